@@ -1,0 +1,48 @@
+import eslint from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import prettier from 'eslint-config-prettier/flat';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  {
+    ignores: [
+      'dist/',
+      '.data/',
+      'coverage/',
+      'libs/persistence/src/generated/',
+      '**/*.cjs',
+      '**/*.mjs',
+      'prisma.config.ts',
+    ],
+  },
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  prettier,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      // Configuration is read once, in libs/config; see docs/architecture.md.
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read libs/config instead.' },
+      ],
+    },
+  },
+  {
+    files: ['libs/config/**', '**/main.ts', 'test/**', '**/test/**', 'apps/standalone/**'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**', '**/test/**'],
+    rules: {
+      'max-lines': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+);

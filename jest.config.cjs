@@ -1,0 +1,41 @@
+/**
+ * Nest 12 ships ES modules only and jest on Node 20 cannot require them, so swc lowers the packages
+ * named here to CommonJS. On Node >= 24.9 the list can go.
+ */
+const lowered = ['@nestjs', 'cookie', 'content-disposition', 'web-bot-auth', 'http-message-sig', '@noble'];
+const swc = {
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'commonjs' },
+  jsc: {
+    target: 'es2022',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src' },
+  transform: {
+    '\\.ts$': ['@swc/jest', swc],
+    'node_modules/.+\\.m?js$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(.*/node_modules/)?(${lowered.join('|')})/)`],
+};
+
+module.exports = {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test,scripts}/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+  testTimeout: 60_000,
+};

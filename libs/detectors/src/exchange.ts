@@ -1,0 +1,100 @@
+/**
+ * What the prober asked and what came back, as plain data: everything a detector may know. Exchanges are stored
+ * with a report, so that it can be judged again without asking the host a second time.
+ */
+
+/** One request the prober may send. Detectors declare these; only libs/probing sends them. */
+export interface ProbeRequest {
+  readonly method: 'GET' | 'POST';
+  /** A path starting with `/` (resolved against the probed origin) or an absolute http(s) URL read from a document. */
+  readonly url: string;
+  /** Sent as `Accept`; `application/json, *\/*;q=0.1` when absent. */
+  readonly accept?: string;
+  /** Protocol headers such as `MCP-Protocol-Version`. Never credentials, cookies or payments: the prober refuses them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Body of a POST, always JSON text. */
+  readonly body?: string;
+  /** Largest body worth reading, in decoded octets; the prober's own cap holds as well. */
+  readonly maxBytes?: number;
+  /** `manual` stops at the first redirect and returns it as the answer; the default follows within the registrable domain. */
+  readonly redirects?: 'follow' | 'manual';
+}
+
+/** `presence` asks what is published; `callability` also exercises what was declared (contract: two clocks). */
+export type ProbePhase = 'presence' | 'callability';
+
+/** Why no answer came. A closed list: it says nothing about our own network (`address_refused` covers every refused range). */
+export type FailureReason =
+  | 'dns_nxdomain'
+  | 'dns_timeout'
+  | 'dns_failure'
+  | 'address_refused'
+  | 'connect_refused'
+  | 'connect_timeout'
+  | 'connection_reset'
+  | 'tls_error'
+  | 'timeout'
+  | 'headers_too_large'
+  | 'too_large'
+  | 'bad_encoding'
+  | 'redirect_refused'
+  | 'redirect_loop'
+  | 'protocol_error'
+  | 'budget_spent';
+
+export interface Redirect {
+  readonly status: number;
+  /** Absolute URL the redirect pointed at. */
+  readonly location: string;
+}
+
+interface ExchangeBase {
+  readonly method: 'GET' | 'POST';
+  /** Absolute URL as first requested. */
+  readonly url: string;
+  /** Body sent, for a POST. */
+  readonly requestBody?: string;
+  readonly phase: ProbePhase;
+  /** ISO 8601 time at which the exchange ended. */
+  readonly observedAt: string;
+  readonly redirects: readonly Redirect[];
+}
+
+export interface Answer extends ExchangeBase {
+  readonly kind: 'answer';
+  /** URL that gave this answer; differs from `url` after redirects. */
+  readonly finalUrl: string;
+  readonly status: number;
+  /** Response header lines in order, names lower-cased; repeated lines stay separate. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Body decoded as UTF-8, a byte order mark kept. Holds what was read, so it may be a prefix (`truncated`). */
+  readonly body: string;
+  /** Decoded octets read. */
+  readonly bytes: number;
+  /** Hex SHA-256 of those octets. */
+  readonly sha256: string;
+  /** The body went on past the size cap (or past the time allowed for an event stream). */
+  readonly truncated: boolean;
+}
+
+export interface Failure extends ExchangeBase {
+  readonly kind: 'failure';
+  readonly reason: FailureReason;
+}
+
+export type Exchange = Answer | Failure;
+
+/** Values of one response header, one per line, in order. */
+export function headerValues(answer: Answer, name: string): readonly string[] {
+  return answer.headers.filter(([key]) => key === name).map(([, value]) => value);
+}
+
+/** First value of a response header, or undefined. */
+export function header(answer: Answer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key === name)?.[1];
+}
+
+/** Media type without parameters, lower-cased; empty when the header is missing. */
+export function mediaType(answer: Answer): string {
+  return (header(answer, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,13 @@
+import type { Detector } from './detector';
+import { llms } from './llms.detector';
+
+/** Every detector, in the order of the report (spec 2.6). The one list of protocols: all others derive from it. */
+export const DETECTORS = [llms] as const satisfies readonly Detector[];
+
+export type DetectorId = (typeof DETECTORS)[number]['id'];
+
+export const DETECTOR_IDS: readonly DetectorId[] = DETECTORS.map((detector) => detector.id);
+
+export function findDetector(id: string): Detector | undefined {
+  return DETECTORS.find((detector) => detector.id === id);
+}

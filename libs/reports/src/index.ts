@@ -1,0 +1,2 @@
+export * from './host-report';
+export * from './payment-rails';
