@@ -1,4 +1,5 @@
 import type { Answer, Exchange } from './exchange';
+import { parseUrl } from './parse-url';
 import { sniff } from './sniff';
 
 /**
@@ -44,7 +45,7 @@ export function redirectTarget(answer: Answer): string | undefined {
 }
 
 function pathOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).pathname : url;
+  return parseUrl(url)?.pathname ?? url;
 }
 
 /** Body text without what differs from one request to the next: the path itself, long tokens, digits, white space. */

@@ -1,6 +1,7 @@
 import { isControl, looksLike, redirectTarget, type HostHabit } from './control';
 import { botWall } from './bot-wall';
 import type { Answer, Exchange, ProbePhase } from './exchange';
+import { parseUrl } from './parse-url';
 import { readExchange, type Reading } from './reading';
 
 /** Everything one look at a host brought back. Built once per judgement; detectors only ask it questions. */
@@ -76,9 +77,8 @@ export class HostEvidence {
 
   /** Absolute form of a URL found in a document, or undefined when it is not an http(s) URL. */
   resolve(url: string, base: string = this.origin): string | undefined {
-    if (!URL.canParse(url, base)) return undefined;
-    const parsed = new URL(url, base);
-    return parsed.protocol === 'https:' || parsed.protocol === 'http:' ? parsed.href : undefined;
+    const parsed = parseUrl(url, base);
+    return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.href : undefined;
   }
 
   /** Whether a URL belongs to the probed host's registrable domain: only those may be called. */

@@ -5,6 +5,7 @@ export * from './exchange';
 export * from './host-evidence';
 export * from './json';
 export * from './judge-host';
+export * from './parse-url';
 export * from './plan';
 export * from './reading';
 export * from './registry';

@@ -1,0 +1,106 @@
+import { parse } from 'tldts';
+
+/** Why a text is not the name of a public host. Closed; each has one phrase in `HOST_FAULTS`. */
+export type HostFault =
+  | 'empty'
+  | 'too_long'
+  | 'forbidden_character'
+  | 'scheme'
+  | 'malformed'
+  | 'single_label'
+  | 'ip_literal'
+  | 'special_use'
+  | 'public_suffix';
+
+/** What to say about each fault, to follow a subject such as `domain`. The input is never quoted back. */
+export const HOST_FAULTS = {
+  empty: 'must not be empty',
+  too_long: 'must have labels of at most 63 and no more than 253 characters in all',
+  forbidden_character: 'must not contain control characters, backslashes, "@", "#", "%00" or ".."',
+  scheme: 'must be a host name or an http(s) address',
+  malformed: 'must be a host name of letters, digits and inner hyphens, such as example.com',
+  single_label: 'must have at least two labels, such as example.com',
+  ip_literal: 'must be a name, not an IP address',
+  special_use: 'must be a public name, not one reserved for private or special use',
+  public_suffix: 'must be a name below a public suffix, not the suffix itself',
+} as const satisfies Record<HostFault, string>;
+
+/**
+ * Names that never lead to a public host: RFC 6761 and 6762 (with its appendix G), RFC 7686 (onion), RFC 9476 (alt),
+ * the reverse tree with home.arpa (RFC 8375), ICANN's reserved `internal` and never-delegated `home`, `corp`, `mail`,
+ * and two that resolvers inside clusters and distributions invent. `example` is missing on purpose: RFC 6761
+ * section 6.5 wants applications to treat it like any name.
+ */
+const SPECIAL_USE: ReadonlySet<string> = new Set([
+  'alt',
+  'arpa',
+  'corp',
+  'home',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'mail',
+  'onion',
+  'private',
+  'svc',
+  'test',
+]);
+
+// URL parsers drop tabs and line breaks silently, disagree about backslashes and hide a host behind "@" or "#":
+// such a text is refused before any parser sees it.
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\\@#]|%00|\.\./;
+
+// Ours, since the WHATWG parser accepts "a..b", "-a.com" and "a_b.com".
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** Whether a raw text holds what no host name or address may hold; `#` and `..` are allowed in the path of a URL. */
+export function hasForbiddenCharacter(raw: string): boolean {
+  return FORBIDDEN.test(raw);
+}
+
+/**
+ * Judges a host as the WHATWG parser gives it (lower case, A-labels, IP literals in canonical form), without its
+ * trailing dot. Contract 1, `domain` row.
+ */
+export function hostFault(host: string): HostFault | undefined {
+  if (host === '') return 'empty';
+  if (host.startsWith('[') || IPV4.test(host)) return 'ip_literal';
+  const labels = host.split('.');
+  if (host.length > 253 || labels.some((label) => label.length > 63)) return 'too_long';
+  if (!labels.every((label) => LABEL.test(label))) return 'malformed';
+  if (SPECIAL_USE.has(labels.at(-1) ?? '')) return 'special_use';
+  if (labels.length < 2) return 'single_label';
+  return isPublicSuffix(host) ? 'public_suffix' : undefined;
+}
+
+/**
+ * Whether nobody can own the name itself: `co.uk`, `gov.uk`. Names of the list's private section (`github.io`,
+ * `itch.io`) are ordinary sites of their operator and are not refused.
+ */
+export function isPublicSuffix(host: string): boolean {
+  return parse(host, { extractHostname: false }).publicSuffix === host;
+}
+
+/**
+ * The registrable domain: the border within which redirects are followed and documents credited. Tenants of the
+ * list's private section are strangers to each other (`a.github.io` and `b.github.io`).
+ */
+export function siteOf(host: string): string {
+  return parse(host, { extractHostname: false, allowPrivateDomains: true }).domain ?? host;
+}
+
+/** Why the WHATWG parser refused `https://<authority>`, as far as it can be told from the text. */
+export function unparsableFault(authority: string): HostFault {
+  const name = authority.replace(/:\d*$/, '').replace(/\.$/, '');
+  // A double colon, or a last label that is a number: an IP literal, though perhaps a broken one.
+  if (name.startsWith('[') || authority.includes('::') || /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name))
+    return 'ip_literal';
+  return 'malformed';
+}
