@@ -53,6 +53,7 @@ module.exports = {
     only('detectors', []),
     only('payments', []),
     only('config', []),
+    only('observability', []),
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),

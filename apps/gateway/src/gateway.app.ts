@@ -1,0 +1,62 @@
+import cors from '@fastify/cors';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { GatewayModule } from './gateway.module';
+import { AllowedMethods } from './http/allowed-methods';
+import { ErrorFilter } from './http/error.filter';
+
+/** Contract 2. */
+const BODY_LIMIT = 65_536;
+/** Node's own limit is 16 KiB for all headers; a payment with every extension echoed makes 6 KiB of them. */
+const MAX_PARAM = 2_100;
+
+/** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
+const EXPOSED = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Idempotent-Replayed',
+  'ETag',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+];
+const ALLOWED = [
+  'Content-Type',
+  'Authorization',
+  'PAYMENT-SIGNATURE',
+  'X-PAYMENT',
+  'X-402-Version',
+  'SIGN-IN-WITH-X',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Prefer',
+  // Official clients send this response header as a request header.
+  'Access-Control-Expose-Headers',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+];
+
+/** The gateway, ready to listen; the tests start the very same. */
+export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  const methods = new AllowedMethods();
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: MAX_PARAM },
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+  });
+  methods.observe(adapter.getInstance());
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false });
+  await app.register(cors, {
+    origin: '*',
+    exposedHeaders: EXPOSED,
+    allowedHeaders: ALLOWED,
+    methods: ['GET', 'POST', 'DELETE'],
+  });
+  app.useGlobalFilters(new ErrorFilter(logger, methods));
+  app.enableShutdownHooks();
+  return app;
+}

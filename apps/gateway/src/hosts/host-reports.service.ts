@@ -1,0 +1,79 @@
+import type { DetectorId } from '@app/detectors';
+import type { ChangeRepository, HostRepository } from '@app/persistence';
+import { cacheState, renderReport, secondsToNextFlip, type HostName } from '@app/reports';
+import type { Work } from '../paywall/paywall.service';
+import type { ProbeClient } from '../probes/probe-client';
+import { refreshOffer } from './refresh-offer';
+import type { ReportCache } from './report-cache';
+
+/** A free report with what HTTP caches need to know. */
+export interface ServedReport {
+  readonly body: string;
+  /** Strong: changes with the stored report and with its two flags. */
+  readonly etag: string;
+  readonly maxAgeSec: number;
+}
+
+/** Upper bound of `max-age`: a shared cache never serves a report much older than ours. */
+const MAX_AGE_SEC = 60;
+/** A host nobody looked at may get its first report any moment. */
+const UNKNOWN_MAX_AGE_SEC = 5;
+/** Spec 8: the summaries that are free. */
+const FREE_CHANGES = 5;
+
+export interface HostReportsParts {
+  readonly hosts: HostRepository;
+  readonly changes: ChangeRepository;
+  readonly probes: ProbeClient;
+  readonly cache: ReportCache;
+  readonly baseUrl: string;
+  readonly network: string;
+}
+
+/** Endpoints 1 to 4: what is known about a host, and live looks at it. */
+export class HostReportsService {
+  constructor(private readonly parts: HostReportsParts) {}
+
+  /** The stored report with its flags as of now; a host never probed has an empty one. Free. */
+  async cached(host: HostName): Promise<ServedReport> {
+    const stored = await this.parts.cache.get(host);
+    const now = new Date();
+    const state = cacheState(stored.clocks, now);
+    const flags = Number(state.presenceStale) * 2 + Number(state.callabilityStale);
+    const flip = secondsToNextFlip(stored.clocks, now);
+    return {
+      body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host))),
+      etag: `"${stored.version}-${flags}"`,
+      maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.max(0, Math.min(MAX_AGE_SEC, flip ?? MAX_AGE_SEC)),
+    };
+  }
+
+  /** Looks at the whole host now. The report it ends in is also everybody's next free read. */
+  async refresh(host: HostName): Promise<Work> {
+    await this.parts.probes.run({ kind: 'host', domain: host.ascii });
+    const stored = await this.parts.hosts.findReport(host.ascii);
+    if (!stored) throw new Error('a finished look leaves a report');
+    return { body: renderReport(stored.facts, cacheState(stored.clocks, new Date()), this.offer(host)), charge: true };
+  }
+
+  /** Looks at one protocol now (spec 2.7). */
+  async refreshProtocol(host: HostName, protocol: DetectorId): Promise<Work> {
+    const run = await this.parts.probes.run({ kind: 'protocol', domain: host.ascii, protocol });
+    return { body: JSON.stringify(run.outcome), charge: true };
+  }
+
+  /** Summaries of the last changes, newest first; the full history is a subscriber's (contract 4). */
+  async changes(host: HostName): Promise<unknown> {
+    const changes = await this.parts.changes.latest(host.ascii, FREE_CHANGES);
+    return {
+      domain: host.ascii,
+      full: false,
+      changes: changes.map(({ id, at, protocol, kind, summary }) => ({ id, at, protocol, kind, summary })),
+      subscribe: `${this.parts.baseUrl}/api/v1/hosts/${host.ascii}/subscription`,
+    };
+  }
+
+  private offer(host: HostName): ReturnType<typeof refreshOffer> {
+    return refreshOffer(this.parts.baseUrl, host, this.parts.network);
+  }
+}

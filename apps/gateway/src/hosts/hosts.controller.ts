@@ -1,0 +1,72 @@
+import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
+import type { DetectorId } from '@app/detectors';
+import type { ProofReading } from '@app/payments';
+import type { HostName } from '@app/reports';
+import type { FastifyReply } from 'fastify';
+import { DetectorIdPipe } from '../http/detector-id.pipe';
+import { HostNamePipe } from '../http/host-name.pipe';
+import { Proof } from '../http/proof.decorator';
+import { sendSale } from '../http/sale-response';
+import { Shop } from '../paywall/shop';
+import { HostReportsService } from './host-reports.service';
+import { hostRefresh, protocolRefresh } from './refresh-offer';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Endpoints 1 to 4 of spec 4. */
+@Controller('api/v1/hosts')
+export class HostsController {
+  constructor(
+    @Inject(HostReportsService) private readonly reports: HostReportsService,
+    @Inject(Shop) private readonly shop: Shop,
+  ) {}
+
+  @Get(':domain')
+  async report(
+    @Param('domain', HostNamePipe) host: HostName,
+    @Query('refresh') refresh: string | undefined,
+    @Headers('if-none-match') known: string | undefined,
+    @Proof() proof: ProofReading | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (refresh === '1') {
+      sendSale(
+        reply,
+        await this.shop.sell(hostRefresh(this.shop.baseUrl, host, true), proof, () => this.reports.refresh(host)),
+      );
+      return;
+    }
+    const { body, etag, maxAgeSec } = await this.reports.cached(host);
+    void reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSec}`);
+    if (known === etag) void reply.status(304).send();
+    else void reply.header('content-type', JSON_TYPE).send(body);
+  }
+
+  @Get(':domain/refresh')
+  async refresh(
+    @Param('domain', HostNamePipe) host: HostName,
+    @Proof() proof: ProofReading | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendSale(
+      reply,
+      await this.shop.sell(hostRefresh(this.shop.baseUrl, host), proof, () => this.reports.refresh(host)),
+    );
+  }
+
+  @Get(':domain/changes')
+  async changes(@Param('domain', HostNamePipe) host: HostName, @Res() reply: FastifyReply): Promise<void> {
+    void reply.header('cache-control', 'public, max-age=30').send(await this.reports.changes(host));
+  }
+
+  @Get(':domain/protocols/:protocol/refresh')
+  async refreshProtocol(
+    @Param('domain', HostNamePipe) host: HostName,
+    @Param('protocol', DetectorIdPipe) protocol: DetectorId,
+    @Proof() proof: ProofReading | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const offer = protocolRefresh(this.shop.baseUrl, host, protocol);
+    sendSale(reply, await this.shop.sell(offer, proof, () => this.reports.refreshProtocol(host, protocol)));
+  }
+}

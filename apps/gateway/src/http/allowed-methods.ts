@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Knows which methods a path has, so that a wrong method is told from an unknown path (405 with `Allow`, not 404). */
+export class AllowedMethods {
+  private readonly routes: { readonly pattern: RegExp; readonly method: string }[] = [];
+
+  /** Listens to the routes being registered; call before any is. */
+  observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
+    fastify.addHook('onRoute', ({ url, method }) => {
+      const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+');
+      for (const name of [method].flat()) this.routes.push({ pattern: new RegExp(`^${path}/?$`), method: name });
+    });
+  }
+
+  /** Methods registered for a concrete path, without duplicates; empty for an unknown path. */
+  of(path: string): readonly string[] {
+    return [...new Set(this.routes.filter((route) => route.pattern.test(path)).map((route) => route.method))];
+  }
+}

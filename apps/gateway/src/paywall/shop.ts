@@ -1,0 +1,28 @@
+import { PaymentUnavailableError, type Offer, type ProofReading } from '@app/payments';
+import type { ProbeClient } from '../probes/probe-client';
+import type { Paywall, Sale, Work } from './paywall.service';
+
+/**
+ * The one door to everything paid, for REST and MCP: admission before the paywall, so that no payment is asked for
+ * work that could not be done (contract 1: 400, 429, 503, 402, work).
+ */
+export class Shop {
+  constructor(
+    private readonly paywall: Paywall | null,
+    private readonly probes: ProbeClient,
+    /** Base of the resource URLs that payments are bound to. */
+    readonly baseUrl: string,
+  ) {}
+
+  /** Sells work that needs a worker. @throws as {@link Paywall.sell}, and 503 when payments or workers are away. */
+  async sell(offer: Offer, proof: ProofReading | undefined, work: () => Promise<Work>): Promise<Sale> {
+    if (!this.paywall) {
+      throw new PaymentUnavailableError(
+        'payments_not_configured',
+        'this service does not take payments at the moment',
+        300,
+      );
+    }
+    return this.paywall.sell(offer, proof, { admit: () => this.probes.admit(), work });
+  }
+}

@@ -1,0 +1,108 @@
+import type { PulseRepository, Run, RunRepository, RunRequest, Notices } from '@app/persistence';
+import type { ProbeProducer } from '@app/queue';
+import { ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
+
+/** A notice may be lost (a broken connection), the row never is: look again after these times, then every second. */
+const POLLS_MS = [250, 750, 1_000] as const;
+
+/** What admission knows is this old at most; asking the database for every unpaid request would be waste. */
+const ADMISSION_MAX_AGE_MS = 500;
+
+/** Runs one worker slot gets through while a buyer waits, on average; hosts rarely take a fifth of the deadline. */
+const RUNS_PER_SLOT = 5;
+
+export interface ProbeClientParts {
+  readonly runs: RunRepository;
+  readonly pulses: PulseRepository;
+  readonly producer: ProbeProducer;
+  readonly notices: Notices;
+  /** How long a look may take before nobody waits any more. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * The gateway's way to a look at a host: a row in Postgres, its id in the queue, and the row again when it is done.
+ * Callers that ask for the same subject at once share one run.
+ */
+export class ProbeClient {
+  private admission: { at: number; verdict: Promise<'open' | 'no_worker' | 'busy'> } | undefined;
+
+  constructor(private readonly parts: ProbeClientParts) {}
+
+  /** Called before money is asked for. @throws {ProbesUnavailableError} when no worker could serve within the deadline. */
+  async admit(): Promise<void> {
+    const now = Date.now();
+    if (!this.admission || now - this.admission.at > ADMISSION_MAX_AGE_MS) {
+      this.admission = { at: now, verdict: this.assess() };
+      this.admission.verdict.catch(() => (this.admission = undefined));
+    }
+    const verdict = await this.admission.verdict;
+    if (verdict !== 'open') throw new ProbesUnavailableError(verdict);
+  }
+
+  /**
+   * Runs a look, or joins the one under way, and waits for its outcome.
+   * @throws {ProbesUnavailableError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} we failed
+   */
+  async run(request: RunRequest): Promise<Run> {
+    const { runs, producer, deadlineMs } = this.parts;
+    const { run, fresh } = await runs.open(request, new Date(Date.now() + deadlineMs));
+    if (fresh) {
+      await producer.add({ runId: run.id }).catch(async () => {
+        await runs.fail(run.id, 'not_enqueued');
+        throw new ProbesUnavailableError('queue_away');
+      });
+    }
+    const ended = await this.ended(run.id, Date.now() + deadlineMs);
+    if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
+    if (ended.status === 'failed') throw new ProbeFailedError(ended.failure ?? 'unknown');
+    return ended;
+  }
+
+  private async ended(id: string, until: number): Promise<Run | undefined> {
+    for (let look = 0; ; look += 1) {
+      // Listening starts before the row is read, so that nothing falls between the two.
+      const noticed = this.nextNotice(
+        id,
+        Math.min(POLLS_MS[Math.min(look, POLLS_MS.length - 1)] ?? 1_000, until - Date.now()),
+      );
+      const run = await this.parts.runs.find(id);
+      if (run && run.status !== 'queued' && run.status !== 'running') {
+        noticed.cancel();
+        return run;
+      }
+      if (Date.now() >= until) {
+        noticed.cancel();
+        return undefined;
+      }
+      await noticed.promise;
+    }
+  }
+
+  private nextNotice(id: string, timeoutMs: number): { promise: Promise<void>; cancel: () => void } {
+    let cancel = (): void => undefined;
+    const promise = new Promise<void>((resolve) => {
+      const off = this.parts.notices.on('run_finished', (payload) => {
+        if (payload === id) cancel();
+      });
+      const timer = setTimeout(
+        () => {
+          cancel();
+        },
+        Math.max(0, timeoutMs),
+      );
+      cancel = () => {
+        clearTimeout(timer);
+        off();
+        resolve();
+      };
+    });
+    return { promise, cancel };
+  }
+
+  private async assess(): Promise<'open' | 'no_worker' | 'busy'> {
+    const [capacity, waiting] = await Promise.all([this.parts.pulses.capacity(), this.parts.runs.waiting()]);
+    if (capacity === 0) return 'no_worker';
+    return waiting >= capacity * RUNS_PER_SLOT ? 'busy' : 'open';
+  }
+}

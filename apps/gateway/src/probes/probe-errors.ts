@@ -1,0 +1,29 @@
+/** No look can be made now, for reasons of ours: answered 503 before any payment. */
+export class ProbesUnavailableError extends Error {
+  constructor(readonly code: 'no_worker' | 'busy' | 'queue_away') {
+    super(
+      code === 'busy'
+        ? 'too many looks are waiting; try again in a moment'
+        : 'live looks are not available right now; try again in a moment',
+    );
+    this.name = 'ProbesUnavailableError';
+  }
+}
+
+/** The look did not end in time: answered 504, uncharged. */
+export class ProbeTimeoutError extends Error {
+  readonly code = 'probe_timeout';
+  constructor(readonly runId: string) {
+    super('the look did not finish in time; nothing was charged');
+    this.name = 'ProbeTimeoutError';
+  }
+}
+
+/** The look failed for a reason of ours: answered 502, uncharged. */
+export class ProbeFailedError extends Error {
+  readonly code = 'probe_failed';
+  constructor(readonly failure: string) {
+    super('the look failed on our side; nothing was charged');
+    this.name = 'ProbeFailedError';
+  }
+}

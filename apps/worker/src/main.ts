@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { ConfigError, loadConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import { createWorker } from './worker.app';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const logger = createLogger('worker', config.logLevel);
+  const app = await createWorker(config, logger);
+  logger.info({ concurrency: config.probing.concurrency }, 'worker consumes');
+  // Started by `npm start` this process ends with its parent, however the parent ends.
+  process.on('disconnect', () => void app.close().then(() => process.exit(0)));
+  process.send?.('ready');
+}
+
+main().catch((error: unknown) => {
+  const sentence = error instanceof ConfigError ? error.message : `The worker could not start: ${String(error)}`;
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,40 @@
+import type { Logger } from '@app/observability';
+import type { Run, RunRepository } from '@app/persistence';
+import type { ProbeJob } from '@app/queue';
+import { HostName } from '@app/reports';
+import type { Job, JobParts } from './jobs/job';
+import { probeHost } from './jobs/probe-host';
+import { probeProtocol } from './jobs/probe-protocol';
+
+const JOBS = { host: probeHost, protocol: probeProtocol } as const satisfies Record<Run['kind'], Job>;
+
+/** Kept back from a run's deadline to judge and store: better a cut look than an answer nobody waits for. */
+const STORING_MS = 2_000;
+
+/** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
+export class ProbeProcessor {
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly parts: JobParts,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws only for bugs of ours, after the waiting caller was told that the look failed. */
+  async process({ runId }: ProbeJob): Promise<void> {
+    const run = await this.runs.begin(runId);
+    if (!run) return;
+    const started = performance.now();
+    try {
+      const host = HostName.parse(run.domain);
+      if (!host.ok) throw new Error(`a run names ${run.domain}, which is no host name`);
+      await JOBS[run.kind](this.parts, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
+      this.logger.info(
+        { runId, kind: run.kind, domain: run.domain, ms: Math.round(performance.now() - started) },
+        'look done',
+      );
+    } catch (error) {
+      await this.runs.fail(runId, 'worker_failed');
+      throw error;
+    }
+  }
+}

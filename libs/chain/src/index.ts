@@ -1,0 +1,2 @@
+export * from './authorization-fate';
+export * from './viem-authorization-reader';

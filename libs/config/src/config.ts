@@ -1,0 +1,61 @@
+import { readEnvironment, type Environment } from './environment';
+
+/** Where the money goes. Null until payTo and a facilitator are configured: then paid routes answer 503. */
+export interface PaymentsConfig {
+  readonly network: Environment['X402_NETWORK'];
+  readonly payTo: `0x${string}`;
+  readonly facilitatorUrl: string;
+}
+
+export interface Config {
+  readonly production: boolean;
+  readonly logLevel: string;
+  readonly http: { readonly port: number; readonly host: string; readonly publicBaseUrl: string };
+  readonly database: { readonly url: string };
+  /** Null puts the queue on Postgres. */
+  readonly redis: { readonly url: string } | null;
+  readonly payments: PaymentsConfig | null;
+  /** Chain reads by chain id; a missing one answers `unavailable`. */
+  readonly rpc: { readonly 8453: string | null; readonly 84532: string | null };
+  readonly probing: { readonly connectTo: string; readonly caFile: string | null; readonly concurrency: number };
+  /** How long a paid refresh may take before it is answered 504, uncharged. */
+  readonly refreshDeadlineMs: number;
+  readonly freePresenceProbe: boolean;
+}
+
+/**
+ * Reads, checks and groups the environment; the only place that does.
+ * @throws {ConfigError} naming every wrong variable.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const environment = readEnvironment(env);
+  return Object.freeze({
+    production: environment.NODE_ENV === 'production',
+    logLevel: environment.LOG_LEVEL,
+    http: {
+      port: environment.PORT,
+      host: environment.HOST,
+      publicBaseUrl: (environment.PUBLIC_BASE_URL ?? `http://${environment.HOST}:${environment.PORT}`).replace(
+        /\/+$/,
+        '',
+      ),
+    },
+    database: { url: environment.DATABASE_URL },
+    redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
+    payments: paymentsOf(environment),
+    rpc: { 8453: environment.RPC_URL_8453 ?? null, 84532: environment.RPC_URL_84532 ?? null },
+    probing: {
+      connectTo: environment.PROBE_CONNECT_TO ?? '',
+      caFile: environment.PROBE_CA_FILE ?? null,
+      concurrency: environment.WORKER_CONCURRENCY,
+    },
+    refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
+    freePresenceProbe: environment.FREE_PRESENCE_PROBE,
+  });
+}
+
+function paymentsOf(environment: Environment): PaymentsConfig | null {
+  const { X402_NETWORK: network, X402_PAY_TO: payTo, X402_FACILITATOR_URL: facilitatorUrl } = environment;
+  if (payTo === undefined || facilitatorUrl === undefined) return null;
+  return { network, payTo: payTo as `0x${string}`, facilitatorUrl };
+}

@@ -1,0 +1,151 @@
+import { Transform, plainToInstance } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
+
+const URL_OPTIONS = { require_tld: false, require_protocol: true };
+const toInt = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
+);
+const toBoolean = Transform(({ value }: { value: unknown }) =>
+  value === 'on' || value === 'true' || value === '1'
+    ? true
+    : value === 'off' || value === 'false' || value === '0'
+      ? false
+      : value,
+);
+const port = 'must be a port number, 0 to 65535';
+
+/** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
+export class Environment {
+  @IsOptional()
+  @IsIn(['development', 'production', 'test'], { message: 'must be development, production or test' })
+  NODE_ENV: 'development' | 'production' | 'test' = 'development';
+
+  @toInt
+  @IsInt({ message: port })
+  @Min(0, { message: port })
+  @Max(65_535, { message: port })
+  PORT = 3000;
+
+  @IsString()
+  @MinLength(1, { message: 'must name an address to listen on' })
+  HOST = '127.0.0.1';
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  PUBLIC_BASE_URL?: string;
+
+  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] }, { message: 'must be a postgresql:// URL' })
+  DATABASE_URL!: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['redis', 'rediss'] }, { message: 'must be a redis:// URL' })
+  REDIS_URL?: string;
+
+  @IsIn(['eip155:8453', 'eip155:84532'], { message: 'must be eip155:8453 or eip155:84532' })
+  X402_NETWORK: 'eip155:8453' | 'eip155:84532' = 'eip155:8453';
+
+  @ValidateIf((env: Environment) => env.X402_PAY_TO !== undefined || env.X402_FACILITATOR_URL !== undefined)
+  @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be a 0x address of 40 hex digits' })
+  X402_PAY_TO?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  X402_FACILITATOR_URL?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  RPC_URL_8453?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  RPC_URL_84532?: string;
+
+  @IsOptional()
+  @IsString()
+  PROBE_CONNECT_TO?: string;
+
+  @IsOptional()
+  @IsString()
+  PROBE_CA_FILE?: string;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 200' })
+  @Min(1, { message: 'must be a whole number, 1 to 200' })
+  @Max(200, { message: 'must be a whole number, 1 to 200' })
+  WORKER_CONCURRENCY = 20;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number of seconds, 5 to 40' })
+  @Min(5, { message: 'must be a whole number of seconds, 5 to 40' })
+  @Max(40, { message: 'must be a whole number of seconds, 5 to 40' })
+  REFRESH_DEADLINE_SEC = 25;
+
+  @toBoolean
+  @IsBoolean({ message: 'must be on or off' })
+  FREE_PRESENCE_PROBE = true;
+
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
+  LOG_LEVEL = 'info';
+}
+
+/** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const known = new Environment();
+  const environment = plainToInstance(Environment, { ...known, ...pick(given) });
+  const faults = validateSync(environment, { stopAtFirstError: true }).map(
+    ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
+  );
+  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO) {
+    faults.push('PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production');
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return environment;
+}
+
+/** Names of all variables, for the README table and `.env.example`. */
+export const VARIABLES = [
+  'NODE_ENV',
+  'PORT',
+  'HOST',
+  'PUBLIC_BASE_URL',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'X402_NETWORK',
+  'X402_PAY_TO',
+  'X402_FACILITATOR_URL',
+  'RPC_URL_8453',
+  'RPC_URL_84532',
+  'PROBE_CONNECT_TO',
+  'PROBE_CA_FILE',
+  'WORKER_CONCURRENCY',
+  'REFRESH_DEADLINE_SEC',
+  'FREE_PRESENCE_PROBE',
+  'LOG_LEVEL',
+] as const satisfies readonly (keyof Environment)[];
+
+function pick(given: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    VARIABLES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])),
+  );
+}
+
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration is wrong: ${faults.join('; ')}.`);
+    this.name = 'ConfigError';
+  }
+}

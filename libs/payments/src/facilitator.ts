@@ -1,0 +1,104 @@
+import { HTTPFacilitatorClient, x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
+import { VerifyError, SettleError, type PaymentPayload, type PaymentRequirements } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import type { NetworkId } from './networks';
+import type { Settlement } from './ledger';
+
+export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** `unknown` covers every case in which money may have moved: only the chain can tell. */
+export type SettlementOutcome =
+  | { readonly kind: 'settled'; readonly settlement: Settlement }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Who checks signatures and moves the money. */
+export interface Facilitator {
+  /** @throws FacilitatorAwayError when no verdict could be had. */
+  verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification>;
+  /** Never throws: an outcome that cannot be read is `unknown`. */
+  settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome>;
+}
+
+export class FacilitatorAwayError extends Error {
+  constructor(cause: unknown) {
+    super('the facilitator gave no verdict', { cause });
+    this.name = 'FacilitatorAwayError';
+  }
+}
+
+/** How long a call to the facilitator may take. Settling waits for a block. */
+export const FACILITATOR_TIMEOUT_MS = 20_000;
+
+/**
+ * Reasons that state a fault of the payment itself, so that nothing was sent. Anything else, `settlement_pending` and
+ * failed transactions included, may hide a transfer.
+ */
+const REFUSAL = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
+/** A used nonce is what a settlement looks like that went through the first time. */
+const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed/;
+
+/** The official resource server around any facilitator client; connects lazily, so that a start never depends on it. */
+export class ResourceServerFacilitator implements Facilitator {
+  private server: Promise<x402ResourceServer> | undefined;
+
+  constructor(
+    private readonly client: FacilitatorClient,
+    private readonly network: NetworkId,
+  ) {}
+
+  static overHttp(url: string, network: NetworkId): ResourceServerFacilitator {
+    return new ResourceServerFacilitator(
+      new HTTPFacilitatorClient({ url, timeoutMs: FACILITATOR_TIMEOUT_MS }),
+      network,
+    );
+  }
+
+  async verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification> {
+    try {
+      const server = await this.connected();
+      const { isValid, invalidReason } = await server.verifyPayment(payment, requirement);
+      return isValid ? { ok: true } : { ok: false, reason: invalidReason ?? 'invalid_payment' };
+    } catch (error) {
+      // A facilitator may answer 4xx together with a verdict; that is a verdict.
+      if (error instanceof VerifyError && error.invalidReason && error.statusCode < 500) {
+        return { ok: false, reason: error.invalidReason };
+      }
+      throw new FacilitatorAwayError(error);
+    }
+  }
+
+  async settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome> {
+    try {
+      const server = await this.connected();
+      const result = await server.settlePayment(payment, requirement);
+      if (!result.success) return readRefusal(result.errorReason);
+      const { transaction, network, payer = '' } = result;
+      return { kind: 'settled', settlement: { transaction, network, payer } };
+    } catch (error) {
+      return error instanceof SettleError && error.statusCode < 500
+        ? readRefusal(error.errorReason)
+        : { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
+    }
+  }
+
+  private connected(): Promise<x402ResourceServer> {
+    this.server ??= this.connect().catch((error: unknown) => {
+      this.server = undefined; // the next payment tries again
+      throw error;
+    });
+    return this.server;
+  }
+
+  private async connect(): Promise<x402ResourceServer> {
+    const server = new x402ResourceServer(this.client).register(this.network, new ExactEvmScheme());
+    await server.initialize();
+    return server;
+  }
+}
+
+function readRefusal(reason = 'unexpected_settle_error'): SettlementOutcome {
+  return REFUSAL.test(reason) && !MAYBE_SETTLED.test(reason)
+    ? { kind: 'refused', reason }
+    : { kind: 'unknown', reason };
+}

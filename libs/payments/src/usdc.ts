@@ -1,0 +1,15 @@
+const DECIMALS = 6;
+
+/** Atomic USDC (one millionth) as an exact decimal string: `20000n` is `"0.02"`. */
+export function atomicToUsd(atomic: bigint): string {
+  const digits = atomic.toString().padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${digits.slice(0, -DECIMALS)}${fraction ? `.${fraction}` : ''}`;
+}
+
+/** A decimal USD string as atomic USDC, by moving the point; undefined unless `digits[.1-6 digits]`. */
+export function usdToAtomic(usd: string): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(usd);
+  if (!match) return undefined;
+  return BigInt(`${match[1] ?? '0'}${(match[2] ?? '').padEnd(DECIMALS, '0')}`);
+}

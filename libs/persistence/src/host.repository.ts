@@ -1,0 +1,184 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Exchange } from '@app/detectors';
+import type { DriftEvent, DriftMemory, HostClocks } from '@app/reports';
+import type { PoolClient } from 'pg';
+import type { Database } from './database';
+
+/** A stored report as the read path wants it: text and clocks, nothing parsed. */
+export interface StoredReport {
+  readonly version: number;
+  /** JSON text of the report without `cache` and `refresh`. */
+  readonly facts: string;
+  readonly clocks: HostClocks;
+}
+
+export interface StoredHost extends StoredReport {
+  readonly driftMemory: DriftMemory | null;
+}
+
+/** Everything one look changes, written together or not at all. */
+export interface Look {
+  readonly runId: string;
+  readonly domain: string;
+  readonly site: string;
+  /** Version the look was computed against; 0 for a host without a row. */
+  readonly baseVersion: number;
+  readonly facts: string;
+  readonly clocks: HostClocks;
+  readonly reachable: boolean | null;
+  readonly payable: boolean;
+  readonly driftMemory: DriftMemory | null;
+  readonly events: readonly DriftEvent[];
+  /** Replaces the stored evidence; undefined keeps it (a one-protocol look proves one cell only). */
+  readonly exchanges?: readonly Exchange[];
+  /** What the waiting gateway gets. */
+  readonly outcome: unknown;
+}
+
+interface Row {
+  version: number;
+  facts: string;
+  probed_at: Date | null;
+  callability_probed_at: Date | null;
+}
+
+export class HostRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The hot read: one prepared statement on the primary key. */
+  async findReport(domain: string): Promise<StoredReport | undefined> {
+    const { rows } = await this.database.pool.query<Row>({
+      name: 'host_report',
+      text: 'SELECT version, facts, probed_at, callability_probed_at FROM host WHERE domain = $1',
+      values: [domain],
+    });
+    return rows[0] && { version: rows[0].version, facts: rows[0].facts, clocks: clocksOf(rows[0]) };
+  }
+
+  /** The stored report with what drift compares the next look with. */
+  async find(domain: string): Promise<StoredHost | undefined> {
+    const row = await this.database.prisma.host.findUnique({ where: { domain } });
+    return row === null
+      ? undefined
+      : {
+          version: row.version,
+          facts: row.facts,
+          clocks: clocksOf({ ...row, probed_at: row.probedAt, callability_probed_at: row.callabilityProbedAt }),
+          driftMemory: row.driftMemory as DriftMemory | null,
+        };
+  }
+
+  /** Exchanges behind the current report, for judging it again. */
+  async findExchanges(domain: string): Promise<readonly Exchange[] | undefined> {
+    const row = await this.database.prisma.hostEvidence.findUnique({ where: { domain } });
+    return row === null ? undefined : (JSON.parse(gunzipSync(row.exchanges).toString('utf8')) as Exchange[]);
+  }
+
+  /** Domains with stored evidence, alphabetical, after `after`. */
+  async domainsWithEvidence(after: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.database.prisma.hostEvidence.findMany({
+      where: { domain: { gt: after } },
+      orderBy: { domain: 'asc' },
+      take: limit,
+      select: { domain: true },
+    });
+    return rows.map((row) => row.domain);
+  }
+
+  /**
+   * Stores report, drift events, evidence and the run's outcome in one transaction and tells whoever waits.
+   * False, with nothing written, when the run was finished by somebody else or another look came first: then the
+   * caller computes again on the new base.
+   */
+  async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const verdict = await this.database
+      .transaction(async (client) => {
+        const run = await client.query(
+          `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
+           WHERE id = $1 AND status IN ('queued', 'running')`,
+          [look.runId, JSON.stringify(look.outcome)],
+        );
+        if (run.rowCount !== 1) throw new Abandoned('run_over');
+        if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
+        await writeEvents(client, look);
+        await writeEvidence(client, look);
+        await client.query(`SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`, [
+          look.runId,
+          look.domain,
+        ]);
+        return 'saved' as const;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Abandoned) return error.verdict;
+        throw error;
+      });
+    return verdict;
+  }
+}
+
+class Abandoned extends Error {
+  constructor(readonly verdict: 'stale_base' | 'run_over') {
+    super(verdict);
+  }
+}
+
+async function writeReport(client: PoolClient, look: Look): Promise<boolean> {
+  const values = [
+    look.domain,
+    look.site,
+    look.facts,
+    look.clocks.probedAt ?? null,
+    look.clocks.callabilityProbedAt ?? null,
+    look.reachable,
+    look.payable,
+    look.driftMemory === null ? null : JSON.stringify(look.driftMemory),
+  ];
+  const written =
+    look.baseVersion === 0
+      ? await client.query(
+          `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
+                             drift_memory, updated_at)
+           VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, now()) ON CONFLICT (domain) DO NOTHING`,
+          values,
+        )
+      : await client.query(
+          `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
+                           reachable = $6, payable = $7, drift_memory = $8, updated_at = now()
+           WHERE domain = $1 AND version = $9`,
+          [...values, look.baseVersion],
+        );
+  return written.rowCount === 1;
+}
+
+async function writeEvents(client: PoolClient, look: Look): Promise<void> {
+  for (const event of look.events) {
+    await client.query(
+      `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        look.domain,
+        event.at,
+        event.protocol,
+        event.kind,
+        event.summary,
+        JSON.stringify(event.before ?? null),
+        JSON.stringify(event.after ?? null),
+      ],
+    );
+  }
+}
+
+async function writeEvidence(client: PoolClient, look: Look): Promise<void> {
+  if (!look.exchanges) return;
+  await client.query(
+    `INSERT INTO host_evidence (domain, run_id, exchanges, at) VALUES ($1, $2, $3, now())
+     ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
+    [look.domain, look.runId, gzipSync(JSON.stringify(look.exchanges))],
+  );
+}
+
+function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {
+  return {
+    ...(row.probed_at ? { probedAt: row.probed_at.toISOString() } : {}),
+    ...(row.callability_probed_at ? { callabilityProbedAt: row.callability_probed_at.toISOString() } : {}),
+  };
+}

@@ -1,0 +1,15 @@
+import { migrate } from './migrate';
+
+/** `npm run db:migrate`: applies what is missing to DATABASE_URL and says what it did. */
+async function main(): Promise<void> {
+  // eslint-disable-next-line no-restricted-properties -- a command of its own, before any configuration is complete
+  const url = process.env['DATABASE_URL'];
+  if (!url) throw new Error('set DATABASE_URL');
+  const applied = await migrate(url);
+  process.stdout.write(applied.length > 0 ? `applied ${applied.join(', ')}\n` : 'the database is up to date\n');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

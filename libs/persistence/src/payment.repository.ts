@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Attempt, AttemptState, Change, Claim, Lease, PaymentLedger, Settlement } from '@app/payments';
+import type { Database } from './database';
+
+interface Row {
+  id: string;
+  network: string;
+  asset: string;
+  payer: string;
+  nonce: string;
+  pay_to: string;
+  amount: string;
+  valid_before: Date;
+  sku: string;
+  fingerprint: string;
+  resource: string;
+  payload_digest: string;
+  state: AttemptState;
+  reason: string | null;
+  payment: Attempt['payment'];
+  requirement: Attempt['requirement'];
+  answer: string | null;
+  settlement: Settlement | null;
+}
+
+const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_before, sku, fingerprint, resource,
+  payload_digest, state, reason, payment, requirement, answer, settlement`;
+
+/** Appends the row's new state to its history and tells who waits; completes a statement whose first part is `moved`. */
+const RECORD = `, logged AS (
+    INSERT INTO payment_event (attempt_id, seq, state, reason, at)
+    SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM payment_event WHERE attempt_id = moved.id), state, reason, now()
+    FROM moved)
+  SELECT ${COLUMNS}, pg_notify('payment_changed', id::text) FROM moved`;
+
+/** The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names. */
+export class PaymentRepository implements PaymentLedger {
+  constructor(private readonly database: Database) {}
+
+  async claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
+    for (;;) {
+      const inserted = await this.query(
+        `WITH moved AS (
+           INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
+             resource, payload_digest, state, payment, requirement, lease_owner, lease_until, created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'received', $13, $14, $15,
+             now() + $16 * interval '1 millisecond', now(), now())
+           ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *)${RECORD}`,
+        [
+          randomUUID(),
+          claim.network,
+          claim.asset,
+          claim.payer,
+          claim.nonce,
+          claim.payTo,
+          claim.amount.toString(),
+          claim.validBefore,
+          claim.sku,
+          claim.fingerprint,
+          claim.resource,
+          claim.payloadDigest,
+          JSON.stringify(claim.payment),
+          JSON.stringify(claim.requirement),
+          lease.owner,
+          lease.forMs,
+        ],
+      );
+      if (inserted) return { attempt: inserted, owned: true };
+      const known = await this.query(
+        `SELECT ${COLUMNS} FROM payment_attempt WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`,
+        [claim.network, claim.asset, claim.payer, claim.nonce],
+      );
+      if (known) return { attempt: known, owned: false };
+    }
+  }
+
+  async find(id: string): Promise<Attempt | undefined> {
+    return this.query(`SELECT ${COLUMNS} FROM payment_attempt WHERE id = $1`, [id]);
+  }
+
+  async move(
+    id: string,
+    lease: Lease,
+    from: AttemptState,
+    to: AttemptState,
+    change: Change = {},
+  ): Promise<Attempt | undefined> {
+    return this.query(
+      `WITH moved AS (
+         UPDATE payment_attempt
+         SET state = $4, reason = $5, answer = coalesce($6, answer), settlement = coalesce($7, settlement),
+             lease_until = now() + $8 * interval '1 millisecond', updated_at = now()
+         WHERE id = $1 AND state = $3 AND lease_owner = $2 RETURNING *)${RECORD}`,
+      [
+        id,
+        lease.owner,
+        from,
+        to,
+        change.reason ?? null,
+        change.answer ?? null,
+        change.settlement === undefined ? null : JSON.stringify(change.settlement),
+        DRIVEN.has(to) ? lease.forMs : 0,
+      ],
+    );
+  }
+
+  async takeOver(
+    id: string,
+    lease: Lease,
+    from: readonly AttemptState[],
+    to: AttemptState,
+  ): Promise<Attempt | undefined> {
+    return this.query(
+      `WITH moved AS (
+         UPDATE payment_attempt
+         SET state = $4, lease_owner = $2, lease_until = now() + $5 * interval '1 millisecond', updated_at = now()
+         WHERE id = $1 AND state = ANY($3) AND lease_until <= now() RETURNING *)${RECORD}`,
+      [id, lease.owner, from, to, lease.forMs],
+    );
+  }
+
+  private async query(sql: string, values: readonly unknown[]): Promise<Attempt | undefined> {
+    const { rows } = await this.database.pool.query<Row>(sql, [...values]);
+    return rows[0] && toAttempt(rows[0]);
+  }
+}
+
+/** States somebody drives; reaching any other gives the lease up. */
+const DRIVEN: ReadonlySet<AttemptState> = new Set(['received', 'verified', 'working', 'answer_stored', 'settling']);
+
+function toAttempt(row: Row): Attempt {
+  return {
+    id: row.id,
+    network: row.network,
+    asset: row.asset,
+    payer: row.payer,
+    nonce: row.nonce,
+    payTo: row.pay_to,
+    amount: BigInt(row.amount),
+    validBefore: row.valid_before,
+    sku: row.sku,
+    fingerprint: row.fingerprint,
+    resource: row.resource,
+    payloadDigest: row.payload_digest,
+    state: row.state,
+    reason: row.reason,
+    payment: row.payment,
+    requirement: row.requirement,
+    answer: row.answer,
+    settlement: row.settlement,
+  };
+}

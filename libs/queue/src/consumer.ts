@@ -1,0 +1,54 @@
+import { createPostgresBackend, withBackend, Worker } from 'bullmq';
+import type { QueueConnection } from './connection';
+import type { ProbeJob, ProbeQueue } from './probe-jobs';
+import { QUEUE_SCHEMA } from './producer';
+
+/**
+ * A worker that dies loses its lock after this long and its job runs again elsewhere: short, because a buyer may be
+ * waiting, and long enough for an event loop under load to renew it (at half time).
+ */
+const LOCK_MS = 6_000;
+const STALLED_CHECK_MS = 3_000;
+
+/** The worker's side of a queue. */
+export interface ProbeConsumer {
+  /** Stops taking jobs and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  readonly concurrency: number;
+  /** At-least-once: a job may run again after a crash, so this must be idempotent. */
+  readonly process: (job: ProbeJob) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Starts consuming and resolves when the backend is reached. */
+export async function createConsumer(
+  connection: QueueConnection,
+  name: ProbeQueue,
+  options: ConsumerOptions,
+): Promise<ProbeConsumer> {
+  const settings = {
+    concurrency: options.concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: 2,
+  };
+  const process = async ({ data }: { data: ProbeJob }): Promise<void> => options.process(data);
+  const worker: Pick<Worker<ProbeJob>, 'on' | 'waitUntilReady' | 'close'> = connection.backend === 'redis'
+    ? new Worker<ProbeJob>(name, process, {
+        ...settings,
+        connection: { url: connection.url, maxRetriesPerRequest: null },
+      })
+    : (new (withBackend(createPostgresBackend).Worker)<ProbeJob>(name, process, {
+        ...settings,
+        connection: { connectionString: connection.url, schema: QUEUE_SCHEMA, max: 6, migrate: true },
+      }) as unknown as Worker<ProbeJob>);
+  worker.on('error', options.onError);
+  worker.on('failed', (_job, error) => {
+    options.onError(error);
+  });
+  await worker.waitUntilReady();
+  return { close: () => worker.close() };
+}

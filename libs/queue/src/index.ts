@@ -1,0 +1,4 @@
+export * from './connection';
+export * from './consumer';
+export * from './probe-jobs';
+export { createProducer, type ProbeProducer } from './producer';
