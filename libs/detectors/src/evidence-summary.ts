@@ -21,7 +21,9 @@ export function evidenceOf(exchange: Exchange, withholdExcerpt = false): JsonObj
         }),
     observedAt: exchange.observedAt,
   };
-  if (exchange.kind === 'failure') return { ...asked, failure: exchange.reason };
+  if (exchange.kind === 'failure') {
+    return { ...asked, failure: exchange.reason, ...(exchange.detail ? { failureDetail: exchange.detail } : {}) };
+  }
   return {
     ...asked,
     status: exchange.status,

@@ -40,7 +40,13 @@ export type FailureReason =
   | 'redirect_refused'
   | 'redirect_loop'
   | 'protocol_error'
+  /** The host met its visitors with a bot wall twice in a row and was not asked again. */
+  | 'bot_challenge'
   | 'budget_spent';
+
+/** What was wrong with a TLS connection, for the owner of the host. */
+export type TlsFault =
+  'expired' | 'not_yet_valid' | 'self_signed' | 'untrusted_issuer' | 'name_mismatch' | 'invalid' | 'handshake';
 
 export interface Redirect {
   readonly status: number;
@@ -80,6 +86,8 @@ export interface Answer extends ExchangeBase {
 export interface Failure extends ExchangeBase {
   readonly kind: 'failure';
   readonly reason: FailureReason;
+  /** Only with `tls_error`. */
+  readonly detail?: TlsFault;
 }
 
 export type Exchange = Answer | Failure;

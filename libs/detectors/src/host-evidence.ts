@@ -36,10 +36,18 @@ export class HostEvidence {
     this.habit = this.habitOf();
   }
 
-  /** The exchange for a path or absolute URL, or undefined when it was not asked. */
+  /**
+   * The exchange for a path or absolute URL, or undefined when it was not asked. Everything is asked over https; a
+   * host that answers plain http only has one answer there, and its failures over https count for the same paths.
+   */
   at(url: string, method: 'GET' | 'POST' = 'GET', body?: string): Exchange | undefined {
     const absolute = this.resolve(url);
-    return absolute === undefined ? undefined : this.byRequest.get(requestKey(method, absolute, body));
+    if (absolute === undefined) return undefined;
+    const secure = absolute.replace(/^http:/, 'https:');
+    return (
+      this.byRequest.get(requestKey(method, absolute, body)) ??
+      (absolute.startsWith(`${this.origin}/`) ? this.byRequest.get(requestKey(method, secure, body)) : undefined)
+    );
   }
 
   /** How an exchange reads, by the rules all detectors share (reading.ts). Reads each body once. */

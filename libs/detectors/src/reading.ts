@@ -6,13 +6,7 @@ import { sniff } from './sniff';
 
 /** Why we could not look. Never a reason to call something absent. */
 export type BlockReason =
-  | FailureReason
-  | 'rate_limited'
-  | 'bot_challenge'
-  | 'auth_required'
-  | 'forbidden'
-  | 'server_error'
-  | 'payment_required';
+  FailureReason | 'rate_limited' | 'auth_required' | 'forbidden' | 'server_error' | 'payment_required';
 
 /**
  * One answer, read by the rules every detector shares: status first, then the host's habit with nonsense, then the

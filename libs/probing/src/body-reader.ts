@@ -1,0 +1,115 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { ProbeFault } from './failure';
+import type { ProbeLimits } from './limits';
+
+export interface BodyCaps {
+  readonly wireBytes: number;
+  readonly decodedBytes: number;
+  /** For an event stream: how long to listen before it is cut. */
+  readonly listenMs?: number;
+}
+
+export interface BodyRead {
+  readonly octets: Buffer;
+  /** The body went on past a cap. */
+  readonly truncated: boolean;
+}
+
+type Coding = 'identity' | 'gzip' | 'deflate' | 'br';
+
+/**
+ * Reads a response body while counting: octets on the wire, octets decoded, and the ratio of the two, each as it
+ * flows, because a bomb is small until it is decoded. Over a cap the rest is left unread (`truncated`).
+ * @throws ProbeFault `bad_encoding` for a broken, chained or unoffered coding, `too_large` for a decompression bomb;
+ * and whatever ended the connection
+ */
+export async function readBody(
+  wire: Readable,
+  contentEncoding: string,
+  caps: BodyCaps,
+  limits: Pick<ProbeLimits, 'inflation' | 'inflationFloorBytes'>,
+): Promise<BodyRead> {
+  const coding = codingOf(contentEncoding);
+  wire.on('error', () => undefined); // read errors surface in the loop; one after its end must not end the process
+  const cut = { wire: false, time: false };
+  const timer = caps.listenMs === undefined ? undefined : setTimeout(stopListening, caps.listenMs);
+  function stopListening() {
+    cut.time = true;
+    wire.destroy();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const { chunk, consumed } of decoded(wire, coding, caps.wireBytes, cut)) {
+      size += chunk.length;
+      if (size > limits.inflationFloorBytes && size > consumed * limits.inflation) throw new ProbeFault('too_large');
+      chunks.push(chunk);
+      if (size > caps.decodedBytes) return { octets: Buffer.concat(chunks, caps.decodedBytes), truncated: true };
+    }
+    return { octets: Buffer.concat(chunks), truncated: cut.wire || cut.time };
+  } catch (error) {
+    // A stream that we cut ourselves ends in an error of the decoder or of the stream; what came so far is the answer.
+    if (cut.wire || cut.time) return { octets: Buffer.concat(chunks), truncated: true };
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    wire.destroy();
+  }
+}
+
+function codingOf(contentEncoding: string): Coding {
+  const coding = contentEncoding.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return 'identity';
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
+  if (coding === 'deflate' || coding === 'br') return coding;
+  throw new ProbeFault('bad_encoding');
+}
+
+interface Piece {
+  readonly chunk: Buffer;
+  /** Octets of the wire that went into all pieces so far. */
+  readonly consumed: number;
+}
+
+async function* decoded(
+  wire: Readable,
+  coding: Coding,
+  wireCap: number,
+  cut: { wire: boolean },
+): AsyncGenerator<Piece, void, undefined> {
+  const source = metered(wire, wireCap, cut);
+  if (coding === 'identity') {
+    let consumed = 0;
+    for await (const chunk of source) yield { chunk, consumed: (consumed += chunk.length) };
+    return;
+  }
+  const first = await source.next();
+  if (first.done) return; // an empty body, whatever its headers promise
+  const decoder = decoderFor(coding, first.value);
+  pipeline(startingWith(first.value, source), decoder, () => undefined);
+  for await (const chunk of decoder as AsyncIterable<Buffer>) yield { chunk, consumed: decoder.bytesWritten };
+}
+
+/** Passes octets on until the cap; the octet beyond it sets `cut.wire` and ends the stream. */
+async function* metered(wire: Readable, cap: number, cut: { wire: boolean }): AsyncGenerator<Buffer, void, undefined> {
+  let left = cap;
+  for await (const chunk of wire as AsyncIterable<Buffer>) {
+    cut.wire = chunk.length > left;
+    yield cut.wire ? chunk.subarray(0, left) : chunk;
+    if (cut.wire) return;
+    left -= chunk.length;
+  }
+}
+
+async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  yield first;
+  yield* rest;
+}
+
+/** `deflate` means zlib (RFC 9110 section 8.4.1.2), yet some servers send it raw; the first octet tells them apart. */
+function decoderFor(coding: Exclude<Coding, 'identity'>, first: Buffer): Transform & { readonly bytesWritten: number } {
+  if (coding === 'gzip') return createGunzip();
+  if (coding === 'br') return createBrotliDecompress();
+  return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+}

@@ -1,0 +1,42 @@
+import { isIP } from 'node:net';
+
+/** Where a listed host and port are really dialled. */
+export interface ConnectToTarget {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Test hosts by `host:port`. Everything that is not listed keeps to the address policy. */
+export type ConnectTo = ReadonlyMap<string, ConnectToTarget>;
+
+const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
+
+/**
+ * Reads `PROBE_CONNECT_TO` (contract 7): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
+ * Only the dialled address changes: the Host header and the TLS server name stay those of the host.
+ * @throws Error naming the entry by its position when one cannot be read
+ */
+export function parseConnectTo(text: string): ConnectTo {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return new Map(entries.map((entry, index) => readEntry(entry, index + 1)));
+}
+
+function readEntry(entry: string, position: number): readonly [string, ConnectToTarget] {
+  const [, host, from, v6, v4, to] = ENTRY.exec(entry) ?? [];
+  const address = v6 ?? v4 ?? '';
+  if (host === undefined || isIP(address) === 0 || !isPort(from) || !isPort(to)) {
+    throw new Error(`connect-to entry ${position} must look like host:port=address:port`);
+  }
+  return [connectToKey(host, Number(from)), { address, port: Number(to) }];
+}
+
+function isPort(text: string | undefined): boolean {
+  return text !== undefined && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+export function connectToKey(host: string, port: number): string {
+  return `${host.toLowerCase()}:${port}`;
+}

@@ -1,0 +1,78 @@
+import type { FailureReason, TlsFault } from '@app/detectors';
+
+/**
+ * The one error of this library: why no answer came, from the closed list. It carries no message, address or cause of
+ * the error beneath, so nothing of our network can leak through it.
+ */
+export class ProbeFault extends Error {
+  override readonly name = 'ProbeFault';
+
+  constructor(
+    readonly reason: FailureReason,
+    readonly detail?: TlsFault,
+  ) {
+    super(reason);
+  }
+}
+
+/** Error codes of Node and undici. Certificate codes are those of OpenSSL's X509_verify_cert_error_string. */
+const REASONS: Readonly<Record<string, FailureReason>> = {
+  ECONNREFUSED: 'connect_refused',
+  EHOSTUNREACH: 'connect_refused',
+  ENETUNREACH: 'connect_refused',
+  EADDRNOTAVAIL: 'connect_refused',
+  EACCES: 'connect_refused',
+  EPERM: 'connect_refused',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ERR_STREAM_PREMATURE_CLOSE: 'connection_reset',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
+  UND_ERR_INVALID_ARG: 'protocol_error',
+  UND_ERR_INFO: 'protocol_error',
+  UND_ERR_DESTROYED: 'budget_spent',
+  UND_ERR_CLOSED: 'budget_spent',
+  UND_ERR_ABORTED: 'budget_spent',
+};
+
+const TLS_FAULTS: Readonly<Record<string, TlsFault>> = {
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'untrusted_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted_issuer',
+  CERT_UNTRUSTED: 'untrusted_issuer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'name_mismatch',
+  HOSTNAME_MISMATCH: 'name_mismatch',
+  EPROTO: 'handshake',
+};
+
+/**
+ * The fault behind an error of node:net, node:tls, node:zlib or undici.
+ * @throws the error itself when it is none of these: then it is our own bug, not the host's fault.
+ */
+export function faultOf(error: unknown): ProbeFault {
+  if (error instanceof ProbeFault) return error;
+  // Happy eyeballs: one error per address tried; the first one stands for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
+  if (!(error instanceof Error)) throw error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const reason = REASONS[code];
+  if (reason) return new ProbeFault(reason);
+  const tls = TLS_FAULTS[code];
+  if (tls) return new ProbeFault('tls_error', tls);
+  if (/^(ERR_SSL_|ERR_TLS_)/.test(code)) return new ProbeFault('tls_error', 'handshake');
+  // What remains of X509_V_ERR_*: CERT_REVOKED, INVALID_CA, CERT_SIGNATURE_FAILURE and rarer ones.
+  if (/^(CERT_|CRL_|INVALID_|PATH_LENGTH_|UNABLE_TO_)/.test(code)) return new ProbeFault('tls_error', 'invalid');
+  if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_+ERROR|ERR_PADDING)/.test(code)) return new ProbeFault('bad_encoding');
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return new ProbeFault('protocol_error');
+  throw error;
+}

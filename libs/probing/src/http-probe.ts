@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import {
+  parseUrl,
+  type Answer,
+  type Exchange,
+  type ProbePhase,
+  type ProbeRequest,
+  type Redirect,
+} from '@app/detectors';
+import { readBody, type BodyCaps } from './body-reader';
+import { faultOf, ProbeFault } from './failure';
+import type { ProbeLimits } from './limits';
+import { isRedirect, nextHop } from './redirect-policy';
+import { requestHeaders, type SignRequest } from './request-headers';
+
+export interface HttpProbeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly userAgent: string;
+  readonly signRequest?: SignRequest;
+  readonly limits: ProbeLimits;
+}
+
+/** A request about to be made: its URL is absolute and has passed the URL rules. */
+export interface ProbeCall {
+  readonly request: ProbeRequest;
+  readonly url: URL;
+  readonly phase: ProbePhase;
+  /** Registrable domain that redirects may not leave. */
+  readonly site: string;
+  /** Ends the call early; its reason is the ProbeFault to report. */
+  readonly signal: AbortSignal;
+  /** Asked before every request of the call, redirect hops included; false ends it with `budget_spent`. */
+  readonly mayAsk: () => boolean;
+  /** Told when the headers of a hop are in. */
+  readonly onHeaders?: () => void;
+}
+
+type HeaderLines = readonly (readonly [name: string, value: string])[];
+
+/** Octets of a redirect's own page that are read to keep the connection; a longer page costs the connection instead. */
+const REDIRECT_PAGE_BYTES = 16 * 1024;
+
+/** Sends requests and turns whatever happens into an Exchange. Never follows a redirect without `nextHop`. */
+export class HttpProbe {
+  constructor(private readonly options: HttpProbeOptions) {}
+
+  /**
+   * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
+   * @throws Error only for a request that no probe may send (request-headers.ts)
+   */
+  async exchange(call: ProbeCall): Promise<Exchange> {
+    const { request, phase, url } = call;
+    const headers = requestHeaders(request, this.options.userAgent);
+    const redirects: Redirect[] = [];
+    const end = () => ({
+      method: request.method,
+      url: url.href,
+      ...(request.body === undefined ? {} : { requestBody: request.body }),
+      phase,
+      observedAt: new Date().toISOString(),
+      redirects,
+    });
+    const controller = new AbortController();
+    const deadline = setTimeout(() => {
+      controller.abort(new ProbeFault('timeout'));
+    }, this.options.limits.exchangeMs);
+    const stop = () => {
+      controller.abort(call.signal.reason);
+    };
+    call.signal.addEventListener('abort', stop, { once: true });
+    try {
+      call.signal.throwIfAborted();
+      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller)), ...end() };
+    } catch (error) {
+      const { reason, detail } = faultOf(error);
+      return { kind: 'failure', reason, ...(detail === undefined ? {} : { detail }), ...end() };
+    } finally {
+      clearTimeout(deadline);
+      call.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private async follow(
+    call: ProbeCall,
+    headers: Readonly<Record<string, string>>,
+    redirects: Redirect[],
+    controller: AbortController,
+  ): Promise<AnswerParts> {
+    const { request, site } = call;
+    const visited = new Set<string>();
+    for (let url = call.url; ;) {
+      visited.add(url.href);
+      if (!call.mayAsk()) throw new ProbeFault('budget_spent');
+      const response = await this.send(request, url, headers, controller);
+      call.onHeaders?.();
+      const { status } = response;
+      // A redirected POST is never repeated: we cannot know what a stranger's POST does.
+      if (!isRedirect(status) || request.redirects === 'manual' || request.method === 'POST') {
+        return await this.answerOf(response, request, url);
+      }
+      const location = response.headers.find(([name]) => name === 'location')?.[1];
+      const step = nextHop(url, status, location, visited, site);
+      if (step.kind === 'leaves_site') return await this.answerOf(response, request, url);
+      if (location !== undefined) redirects.push({ status, location: absolute(location, url.href) });
+      await discard(response, controller.signal);
+      if (step.kind === 'refused') throw new ProbeFault(step.reason);
+      if (redirects.length > this.options.limits.redirects) throw new ProbeFault('redirect_refused');
+      url = step.url;
+    }
+  }
+
+  private async send(
+    request: ProbeRequest,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    controller: AbortController,
+  ): Promise<Response> {
+    const { dispatcher, signRequest, limits } = this.options;
+    const { method } = request;
+    const signature = await signRequest?.({ method, url: url.href, headers });
+    let informational = 0;
+    const response = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { ...headers, ...signature },
+      body: request.body ?? null,
+      signal: controller.signal,
+      responseHeaders: 'raw',
+      onInfo: () => {
+        informational += 1;
+        if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
+      },
+    });
+    const lines = headerLines(response.headers as unknown as readonly string[]);
+    if (lines.length > limits.headerLines) {
+      response.body.on('error', () => undefined).destroy();
+      throw new ProbeFault('headers_too_large');
+    }
+    return { status: response.statusCode, headers: lines, body: response.body };
+  }
+
+  private async answerOf(response: Response, request: ProbeRequest, url: URL): Promise<AnswerParts> {
+    const { status, headers, body } = response;
+    const coding = valuesOf(headers, 'content-encoding').join(', ');
+    const eventStream = /^\s*text\/event-stream\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
+    const caps = this.capsOf(request, eventStream);
+    const { octets, truncated } = await readBody(body, coding, caps, this.options.limits);
+    return {
+      finalUrl: url.href,
+      status,
+      headers,
+      body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets),
+      bytes: octets.length,
+      sha256: createHash('sha256').update(octets).digest('hex'),
+      truncated,
+    };
+  }
+
+  private capsOf(request: ProbeRequest, eventStream: boolean): BodyCaps {
+    const { limits } = this.options;
+    if (eventStream) {
+      const bytes = limits.eventStreamBytes;
+      return { wireBytes: bytes, decodedBytes: bytes, listenMs: limits.eventStreamMs };
+    }
+    if (request.maxBytes === undefined) return { wireBytes: limits.wireBytes, decodedBytes: limits.decodedBytes };
+    const bytes = Math.min(request.maxBytes, limits.ceilingBytes);
+    return { wireBytes: bytes, decodedBytes: bytes };
+  }
+}
+
+type AnswerParts = Pick<Answer, 'finalUrl' | 'status' | 'headers' | 'body' | 'bytes' | 'sha256' | 'truncated'>;
+
+interface Response {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+/** Pairs of undici's raw list of names and values. */
+function headerLines(raw: readonly string[]): HeaderLines {
+  return raw.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? ''] as const] : []));
+}
+
+function valuesOf(headers: HeaderLines, name: string): readonly string[] {
+  return headers.filter(([key]) => key === name).map(([, value]) => value);
+}
+
+/** What a redirect pointed at, as far as it can be read; cut, since it is kept with the report. */
+function absolute(location: string, base: string): string {
+  return (parseUrl(location, base)?.href ?? location).slice(0, 2_048);
+}
+
+async function discard({ body }: Response, signal: AbortSignal): Promise<void> {
+  await body.on('error', () => undefined).dump({ limit: REDIRECT_PAGE_BYTES, signal });
+}

@@ -1,0 +1,51 @@
+import type { ProbeRequest } from '@app/detectors';
+
+/**
+ * The only header names a probe sends beside User-Agent, Accept and Accept-Encoding: protocol negotiation, nothing
+ * that identifies or pays for anyone. `Cookie`, `Authorization`, `Referer`, `Origin` and every payment header are
+ * refused by not being here.
+ */
+const ALLOWED = new Set([
+  'a2a-extensions',
+  'a2a-version',
+  'api-version',
+  'content-type',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'ucp-agent',
+  'x-402-version',
+]);
+
+/** The three headers of Web Bot Auth (RFC 9421 with draft-meunier-web-bot-auth-architecture). */
+export type SignatureHeaders = Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>>;
+
+/** Signs a request just before it is sent; `url` is the URL of this hop. */
+export type SignRequest = (request: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}) => Promise<SignatureHeaders>;
+
+/** How the prober introduces itself: product token, version and the page that explains it. No browser is imitated. */
+export function userAgentOf(version: string, publicBaseUrl: string): string {
+  return `hostprobe/${version} (+${publicBaseUrl.replace(/\/+$/, '')}/prober)`;
+}
+
+/**
+ * Headers of one request, names in lower case.
+ * @throws Error when a detector declares a header that no probe may carry: a mistake in our code, never the host's
+ */
+export function requestHeaders(request: ProbeRequest, userAgent: string): Readonly<Record<string, string>> {
+  const declared = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const forbidden = declared.find(([name]) => !ALLOWED.has(name));
+  if (forbidden) throw new Error(`probes never send the header ${forbidden[0]}`);
+  return {
+    'user-agent': userAgent,
+    accept: request.accept ?? 'application/json, */*;q=0.1',
+    'accept-encoding': 'gzip, deflate, br',
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...Object.fromEntries(declared),
+  };
+}

@@ -1,0 +1,58 @@
+import { Resolver as CaresResolver } from 'node:dns/promises';
+import type { FailureReason } from '@app/detectors';
+import { ProbeFault } from './failure';
+
+/** Answers the addresses of a host name; the only source of addresses this library dials. */
+export interface Resolver {
+  /**
+   * All A and AAAA addresses, in no promised order.
+   * @throws ProbeFault `dns_nxdomain` (no such name, or no address), `dns_timeout` or `dns_failure`
+   */
+  resolve(host: string): Promise<readonly string[]>;
+}
+
+export interface DnsOptions {
+  /** Name servers as `address[:port]`; those of the system when absent. */
+  readonly servers?: readonly string[];
+  /** Both queries together, retries included. */
+  readonly budgetMs: number;
+}
+
+/**
+ * Asks name servers through c-ares: unlike `dns.lookup` it reads no hosts file, appends no search domain and does not
+ * occupy the thread pool. Two seconds a try, two tries, and the budget over all.
+ */
+export class DnsResolver implements Resolver {
+  constructor(private readonly options: DnsOptions) {}
+
+  async resolve(host: string): Promise<readonly string[]> {
+    const cares = new CaresResolver({ timeout: 2_000, tries: 2 });
+    if (this.options.servers) cares.setServers([...this.options.servers]);
+    const timer = setTimeout(() => {
+      cares.cancel();
+    }, this.options.budgetMs);
+    try {
+      const answers = await Promise.allSettled([cares.resolve4(host), cares.resolve6(host)]);
+      const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      if (addresses.length > 0) return addresses;
+      throw new ProbeFault(
+        worstOf(answers.flatMap((answer) => (answer.status === 'rejected' ? [reasonOf(answer.reason)] : []))),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** A name counts as missing only when both queries say so: one answer in doubt leaves the name in doubt. */
+function worstOf(reasons: readonly FailureReason[]): FailureReason {
+  return (
+    reasons.find((reason) => reason === 'dns_timeout') ?? reasons.find((r) => r === 'dns_failure') ?? 'dns_nxdomain'
+  );
+}
+
+function reasonOf(error: unknown): FailureReason {
+  const code = error instanceof Error && 'code' in error ? error.code : 'ENODATA';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'dns_nxdomain';
+  return code === 'ETIMEOUT' || code === 'ECANCELLED' ? 'dns_timeout' : 'dns_failure';
+}

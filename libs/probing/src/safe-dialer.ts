@@ -1,0 +1,170 @@
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket, type SecureContext } from 'node:tls';
+import { isIP } from 'node:net';
+import { once } from 'node:events';
+import { Agent, type buildConnector } from 'undici';
+import { canonicalAddress, vetAddresses } from './address-policy';
+import { connectToKey, type ConnectTo } from './connect-to';
+import { faultOf, ProbeFault } from './failure';
+import type { ProbeLimits } from './limits';
+import type { Resolver } from './resolver';
+
+export interface DialerOptions {
+  readonly resolver: Resolver;
+  readonly connectTo: ConnectTo;
+  /** Addresses of this service, in canonical form; never dialled. */
+  readonly ownAddresses: ReadonlySet<string>;
+  readonly secureContext: SecureContext;
+  readonly limits: ProbeLimits;
+}
+
+/** How one connection came about. Durations in milliseconds; null where the phase did not happen. */
+export interface ConnectionFacts {
+  readonly host: string;
+  readonly dnsMs: number;
+  readonly connectMs: number;
+  readonly tlsMs: number | null;
+  readonly tls: TlsFacts | null;
+}
+
+export interface TlsFacts {
+  /** For example `TLSv1.3`. */
+  readonly protocol: string | null;
+  /** Organisation, or else common name, of the issuer. */
+  readonly issuer: string | null;
+  /** ISO 8601. */
+  readonly validTo: string | null;
+}
+
+interface Target {
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+/** How long one address may take before the next one of the set is tried. */
+const NEXT_ADDRESS_MS = 1_000;
+
+/**
+ * Opens connections for one job, to vetted addresses only. A name is resolved once per job and the whole set refused
+ * if one address is bad; sockets go to the addresses that were looked at, so a second DNS answer has no say, and the
+ * address really reached is compared once more. Connections are kept alive within the job and never outlive it.
+ */
+export class SafeDialer {
+  readonly agent: Agent;
+  /** Connections made so far, in order. */
+  readonly connections: ConnectionFacts[] = [];
+  private readonly vetted = new Map<string, Promise<readonly string[]>>();
+  private readonly sockets = new Set<Socket>();
+
+  constructor(private readonly options: DialerOptions) {
+    const { limits } = options;
+    this.agent = new Agent({
+      connect: this.connector,
+      connections: limits.concurrency,
+      pipelining: 1,
+      allowH2: false, // takes rapid reset, CONTINUATION and SETTINGS floods out of reach
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      bodyTimeout: 0, // counts from one chunk to the next, which a drip never exceeds; the exchange has a deadline
+      keepAliveMaxTimeout: limits.hostMs,
+    });
+  }
+
+  /** Ends every connection at once, also those being made. */
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy(new ProbeFault('budget_spent'));
+    await this.agent.destroy();
+  }
+
+  private readonly connector: buildConnector.connector = (options, callback) => {
+    const secure = options.protocol === 'https:';
+    this.dial(options.hostname, Number(options.port) || (secure ? 443 : 80), secure).then(
+      (socket) => {
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(faultOf(error), null);
+      },
+    );
+  };
+
+  private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
+    const started = performance.now();
+    const target = await this.targetOf(host, port);
+    const resolved = performance.now();
+    const socket = this.open(host, target, secure);
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+    await reached(socket, 'connect', this.options.limits.connectMs);
+    if (!target.addresses.includes(canonicalAddress(socket.remoteAddress ?? ''))) {
+      socket.destroy();
+      throw new ProbeFault('address_refused');
+    }
+    const connected = performance.now();
+    if (secure) await reached(socket, 'secureConnect', this.options.limits.tlsMs);
+    this.connections.push({
+      host,
+      dnsMs: resolved - started,
+      connectMs: connected - resolved,
+      tlsMs: secure ? performance.now() - connected : null,
+      tls: socket instanceof TLSSocket ? tlsFacts(socket) : null,
+    });
+    return socket;
+  }
+
+  private open(host: string, { addresses, port }: Target, secure: boolean): Socket {
+    const route = {
+      host,
+      port,
+      lookup: answering(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    };
+    if (!secure) return connectTcp(route);
+    const { secureContext } = this.options;
+    return connectTls({ ...route, servername: host, secureContext, ALPNProtocols: ['http/1.1'] });
+  }
+
+  /** @throws ProbeFault for a name that does not resolve, and `address_refused` for anything that must not be dialled */
+  private async targetOf(host: string, port: number): Promise<Target> {
+    const listed = this.options.connectTo.get(connectToKey(host, port));
+    if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port };
+    // Node dials a literal without asking `lookup`, so literals are refused by name.
+    if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || (port !== 443 && port !== 80))
+      throw new ProbeFault('address_refused');
+    let addresses = this.vetted.get(host);
+    if (!addresses) {
+      addresses = this.options.resolver.resolve(host).then((set) => vetAddresses(set, this.options.ownAddresses));
+      this.vetted.set(host, addresses);
+    }
+    return { addresses: await addresses, port };
+  }
+}
+
+/** A `lookup` that knows one answer. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+async function reached(socket: Socket, event: 'connect' | 'secureConnect', limitMs: number): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(new ProbeFault('connect_timeout')), limitMs);
+  try {
+    await once(socket, event);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tlsFacts(socket: TLSSocket): TlsFacts {
+  const { issuer, valid_to } = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>>;
+  const until = Date.parse(valid_to ?? '');
+  return {
+    protocol: socket.getProtocol(),
+    issuer: [issuer?.O, issuer?.CN].flat().find((name) => name !== undefined) ?? null,
+    validTo: Number.isNaN(until) ? null : new Date(until).toISOString(),
+  };
+}
