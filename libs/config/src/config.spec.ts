@@ -1,0 +1,44 @@
+import { loadConfig } from './config';
+
+const MINIMAL = { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:5432/hostprobe' };
+
+describe('loadConfig', () => {
+  it('needs nothing but a database: queue on Postgres, payments and chain off', () => {
+    expect(loadConfig(MINIMAL)).toMatchObject({
+      http: { port: 3000, host: '127.0.0.1', publicBaseUrl: 'http://127.0.0.1:3000' },
+      redis: null,
+      payments: null,
+      rpc: { 8453: null, 84532: null },
+      freePresenceProbe: true,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig({ ...MINIMAL, REDIS_URL: '', PORT: '' })).toMatchObject({ redis: null, http: { port: 3000 } });
+  });
+
+  it.each([
+    ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must be a postgresql:// URL'],
+    ['PORT', '70000', 'PORT must be a port number, 0 to 65535'],
+    ['PORT', 'http', 'PORT must be a port number, 0 to 65535'],
+    ['REDIS_URL', 'localhost', 'REDIS_URL must be a redis:// URL'],
+    ['X402_NETWORK', 'base', 'X402_NETWORK must be eip155:8453 or eip155:84532'],
+    ['X402_PAY_TO', '0x12', 'X402_PAY_TO must be a 0x address of 40 hex digits'],
+    ['X402_FACILITATOR_URL', 'ftp://x', 'X402_FACILITATOR_URL must be an http(s) URL'],
+    ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
+    ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
+  ])('stops at %s=%s', (name, value, sentence) => {
+    expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);
+  });
+
+  it('names every fault at once and never a value', () => {
+    const wrong = () => loadConfig({ DATABASE_URL: 'mysql://u:hunter2@x', PORT: 'x' });
+    expect(wrong).toThrow(/DATABASE_URL.*PORT|PORT.*DATABASE_URL/);
+    expect(wrong).not.toThrow(/hunter2/);
+  });
+
+  it('refuses test hosts in production', () => {
+    const env = { ...MINIMAL, NODE_ENV: 'production', PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' };
+    expect(() => loadConfig(env)).toThrow('PROBE_CONNECT_TO');
+  });
+});

@@ -1,0 +1,107 @@
+import { challengeFor, MAX_TIMEOUT_SEC, requirementFor } from './challenge';
+import { offer, type Offer } from './price-list';
+import { MAX_HEADER_CHARS, matchProof, readProof, type PaymentProof } from './proof';
+
+const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
+const NOW = new Date('2026-11-01T12:00:00Z');
+const nowSec = NOW.getTime() / 1_000;
+const OFFER = offer('host_refresh', { method: 'GET', resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh' });
+const REQUIREMENT = requirementFor(OFFER, TERMS);
+
+const authorization = {
+  from: '0x2222222222222222222222222222222222222222',
+  to: TERMS.payTo,
+  value: '20000',
+  validAfter: '0',
+  validBefore: String(nowSec + MAX_TIMEOUT_SEC),
+  nonce: `0x${'ab'.repeat(32)}`,
+};
+const PAYMENT = {
+  x402Version: 2,
+  payload: { signature: `0x${'cd'.repeat(65)}`, authorization },
+  resource: { url: OFFER.resource },
+  accepted: REQUIREMENT,
+};
+const header = (payment: unknown): string => Buffer.from(JSON.stringify(payment)).toString('base64');
+
+function proofOf(payment: unknown): PaymentProof {
+  const reading = readProof(header(payment));
+  if (!reading.ok) throw new Error(reading.error);
+  return reading.proof;
+}
+const match = (payment: unknown, forOffer: Offer = OFFER) =>
+  matchProof(proofOf(payment), forOffer, requirementFor(forOffer, TERMS), NOW);
+
+describe('readProof', () => {
+  it('reads a version 2 payment', () => {
+    expect(proofOf(PAYMENT)).toMatchObject({ version: 2, scheme: 'exact', network: 'eip155:8453', resource: OFFER.resource });
+  });
+
+  it('reads a version 1 payment, which names neither terms nor resource', () => {
+    const proof = proofOf({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload });
+    expect(proof).toMatchObject({ version: 1, network: 'base' });
+    expect(proof.accepted).toBeUndefined();
+  });
+
+  it.each([
+    ['not base64', '%%%'],
+    ['base64url', Buffer.from(JSON.stringify({ ...PAYMENT, pad: '>>>???' })).toString('base64url') + '-_'],
+    ['not JSON', Buffer.from('hello').toString('base64')],
+    ['a number', header(7)],
+    ['null', header(null)],
+    ['an empty payload', header({ ...PAYMENT, payload: {} })],
+    ['no authorization', header({ ...PAYMENT, payload: { signature: '0xab', authorization: null } })],
+    ['a value that is no number', header({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, value: '1e3' } } })],
+    ['version 3', header({ ...PAYMENT, x402Version: 3 })],
+    ['a Permit2 payload', header({ ...PAYMENT, payload: { signature: '0xab', permit2Authorization: { from: authorization.from } } })],
+    ['an odd number of signature digits', header({ ...PAYMENT, payload: { ...PAYMENT.payload, signature: '0xabc' } })],
+  ])('refuses %s with a reason', (_, text) => {
+    expect(readProof(text)).toMatchObject({ ok: false, code: 'payment_malformed' });
+  });
+
+  it('refuses a header longer than the cap before decoding it', () => {
+    expect(readProof('A'.repeat(MAX_HEADER_CHARS + 1))).toMatchObject({ ok: false, code: 'payment_header_too_large' });
+  });
+
+  it('gives another digest to another signature over the same nonce', () => {
+    const other = { ...PAYMENT, payload: { ...PAYMENT.payload, signature: `0x${'ef'.repeat(65)}` } };
+    expect(proofOf(other).digest).not.toBe(proofOf(PAYMENT).digest);
+  });
+});
+
+describe('matchProof', () => {
+  it('accepts the payment that was asked for', () => {
+    expect(match(PAYMENT)).toMatchObject({ ok: true, payment: { x402Version: 2, accepted: REQUIREMENT } });
+  });
+
+  it('accepts addresses in any case and a version 1 network name', () => {
+    expect(match({ ...PAYMENT, accepted: { ...REQUIREMENT, asset: REQUIREMENT.asset.toLowerCase() } }).ok).toBe(true);
+    expect(match({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload }).ok).toBe(true);
+  });
+
+  const signed = (change: object) => ({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, ...change } } });
+  it.each([
+    ['another scheme', { ...PAYMENT, accepted: { ...REQUIREMENT, scheme: 'upto' } }, 'scheme_unsupported'],
+    ['another network', { ...PAYMENT, accepted: { ...REQUIREMENT, network: 'eip155:1' } }, 'network_unsupported'],
+    ['another asset', { ...PAYMENT, accepted: { ...REQUIREMENT, asset: authorization.from } }, 'asset_mismatch'],
+    ['another recipient', signed({ to: authorization.from }), 'recipient_mismatch'],
+    ['less money', signed({ value: '19999' }), 'amount_mismatch'],
+    ['more money', signed({ value: '20001' }), 'amount_mismatch'],
+    ['another resource', { ...PAYMENT, resource: { url: 'https://probe.example.com/other' } }, 'resource_mismatch'],
+    ['an expired authorization', signed({ validBefore: String(nowSec) }), 'authorization_expired'],
+    ['an authorization of the future', signed({ validAfter: String(nowSec + 1) }), 'authorization_not_yet_valid'],
+    ['an open cheque', signed({ validBefore: String(nowSec + 86_400) }), 'authorization_valid_too_long'],
+  ])('refuses %s', (_, payment, code) => {
+    expect(match(payment)).toMatchObject({ ok: false, code });
+  });
+});
+
+describe('challengeFor', () => {
+  it('says the same in header and body, with exact integer amounts', () => {
+    const { header: encoded, body } = challengeFor(OFFER, TERMS);
+    const decoded = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
+    expect(decoded).toEqual({ x402Version: 2, error: body.error, resource: body.resource, accepts: body.accepts });
+    expect(body).toMatchObject({ sku: 'host_refresh', priceUsd: 0.02, payTo: TERMS.payTo, x402Version: 2 });
+    expect(body.accepts[0]).toMatchObject({ amount: '20000', network: 'eip155:8453', extra: { name: 'USD Coin', version: '2' } });
+  });
+});

@@ -1,0 +1,111 @@
+import { DETECTOR_IDS } from '@app/detectors';
+import { cell, fix, hostName, rail } from '../../../test/support/report';
+import { assembleFacts, inReportOrder, mergeCell, neverProbed, type HostLook } from './assemble-report';
+
+const AT = '2026-11-01T12:00:00.000Z';
+const look = (more: Partial<HostLook> = {}): HostLook => ({
+  host: hostName(),
+  origin: 'https://shop.example.com',
+  reachable: true,
+  cells: [cell('llms'), cell('zzz', 'absent')],
+  fixes: [fix('zzz')],
+  rails: { payable: true, checkedAt: AT, rails: [rail()] },
+  clocks: { probedAt: AT, callabilityProbedAt: AT },
+  ...more,
+});
+
+describe('assembleFacts', () => {
+  it('puts the members in the order of the specification', () => {
+    expect(Object.keys(assembleFacts(look()))).toEqual([
+      'domain',
+      'origin',
+      'probedAt',
+      'callabilityProbedAt',
+      'reachable',
+      'ucp',
+      'fixes',
+      'protocols',
+      'paymentRails',
+    ]);
+  });
+
+  it('leaves a clock out that was never set', () => {
+    expect(Object.keys(assembleFacts(look({ clocks: { probedAt: AT } })))).not.toContain('callabilityProbedAt');
+  });
+
+  it('sorts cells and fixes by detector, whatever order they came in', () => {
+    const ids = [...DETECTOR_IDS].reverse();
+    const facts = assembleFacts(look({ cells: ids.map((id) => cell(id)), fixes: ids.map((id) => fix(id)) }));
+    expect(facts.protocols.map(({ id }) => id)).toEqual(DETECTOR_IDS);
+    expect(facts.fixes.map(({ protocol }) => protocol)).toEqual(DETECTOR_IDS);
+  });
+
+  const profile = { version: '2026-01-11', shape: 'business' };
+  it.each([
+    ['present', profile],
+    ['partial', profile],
+    ['absent', null],
+    ['error', null],
+  ] as const)('takes ucp from the profile of a %s cell', (status, ucp) => {
+    expect(assembleFacts(look({ cells: [cell('ucp', status, { profile })] })).ucp).toEqual(ucp);
+  });
+
+  it.each([
+    ['no ucp cell', []],
+    ['a ucp cell without a profile', [cell('ucp')]],
+    ['a profile that is no object', [cell('ucp', 'present', { profile: ['x'] })]],
+  ])('has ucp null with %s', (_, cells) => {
+    expect(assembleFacts(look({ cells })).ucp).toBeNull();
+  });
+});
+
+describe('inReportOrder', () => {
+  it('sorts stably by the given order, strangers last', () => {
+    const items = ['c2', 'x', 'a1', 'c1', 'b'];
+    expect(inReportOrder(items, (item) => item[0] ?? '', ['a', 'b', 'c'])).toEqual(['a1', 'b', 'c2', 'c1', 'x']);
+  });
+});
+
+describe('neverProbed', () => {
+  it('knows the name and nothing else', () => {
+    expect(neverProbed(hostName())).toEqual({
+      domain: 'shop.example.com',
+      origin: 'https://shop.example.com',
+      ucp: null,
+      fixes: [],
+      protocols: [],
+      paymentRails: { payable: false, checkedAt: null, rails: [] },
+    });
+  });
+});
+
+describe('mergeCell', () => {
+  it('replaces the cell and its fixes in place and moves no clock', () => {
+    const before = assembleFacts(look({ fixes: [fix('llms', 'partial'), fix('zzz')] }));
+    const after = mergeCell(before, cell('llms', 'absent'), [fix('llms')]);
+    expect(after).toEqual({
+      ...before,
+      protocols: [cell('llms', 'absent'), cell('zzz', 'absent')],
+      fixes: [fix('llms'), fix('zzz')],
+    });
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+  });
+
+  it('drops the fixes of a protocol that is healthy now', () => {
+    expect(mergeCell(assembleFacts(look()), cell('zzz'), []).fixes).toEqual([]);
+  });
+
+  it('rewrites ucp with its cell and leaves it alone with another', () => {
+    const before = assembleFacts(look({ cells: [cell('ucp', 'present', { profile: { version: 'a' } })] }));
+    expect(mergeCell(before, cell('ucp', 'present', { profile: { version: 'b' } }), []).ucp).toEqual({ version: 'b' });
+    expect(mergeCell(before, cell('llms', 'absent'), []).ucp).toEqual({ version: 'a' });
+  });
+
+  it('leaves a host that was never probed with this one cell, without clocks', () => {
+    expect(mergeCell(neverProbed(hostName()), cell('llms', 'absent'), [fix('llms')])).toEqual({
+      ...neverProbed(hostName()),
+      protocols: [cell('llms', 'absent')],
+      fixes: [fix('llms')],
+    });
+  });
+});

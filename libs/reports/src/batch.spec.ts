@@ -1,0 +1,56 @@
+import { cell, hostName, rail } from '../../../test/support/report';
+import { assembleFacts, neverProbed } from './assemble-report';
+import { batchFailure, batchItem } from './batch';
+
+const REPORT = 'https://api.example.net/api/v1/hosts/shop.example.com';
+
+describe('batchItem', () => {
+  it('sums up a report by status', () => {
+    const facts = assembleFacts({
+      host: hostName(),
+      origin: 'https://shop.example.com',
+      reachable: true,
+      cells: [
+        cell('a'),
+        cell('b', 'partial'),
+        cell('c', 'error'),
+        cell('d', 'absent'),
+        cell('e', 'undiscoverable'),
+        cell('f'),
+      ],
+      fixes: [],
+      rails: { payable: true, checkedAt: null, rails: [rail()] },
+      clocks: { probedAt: '2026-11-01T12:00:00.000Z' },
+    });
+    expect(batchItem(facts, REPORT)).toEqual({
+      domain: 'shop.example.com',
+      ok: true,
+      reachable: true,
+      payable: true,
+      probedAt: '2026-11-01T12:00:00.000Z',
+      present: ['a', 'f'],
+      partial: ['b'],
+      errors: ['c'],
+      report: REPORT,
+    });
+  });
+
+  it('calls a host without clocks unreachable and unpayable', () => {
+    expect(batchItem(neverProbed(hostName()), REPORT)).toMatchObject({
+      reachable: false,
+      payable: false,
+      probedAt: null,
+    });
+  });
+});
+
+describe('batchFailure', () => {
+  it('carries the sentence and the code of a failed look', () => {
+    expect(batchFailure('shop.example.com', 'probe_timeout', 'the look took too long')).toEqual({
+      domain: 'shop.example.com',
+      ok: false,
+      error: 'the look took too long',
+      code: 'probe_timeout',
+    });
+  });
+});

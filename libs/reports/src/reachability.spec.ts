@@ -1,0 +1,42 @@
+import { exchange, failure, status } from '../../../test/support/evidence';
+import { hostName } from '../../../test/support/report';
+import { originFrom, reachableFrom } from './reachability';
+
+const HTTPS = 'https://shop.example.com/';
+const HTTP = 'http://shop.example.com/';
+const get = (url: string, reply: Parameters<typeof exchange>[2]) => exchange('GET', url, reply);
+
+describe('reachableFrom', () => {
+  it.each([
+    ['an answer', status(200)],
+    ['a refusal by status', status(503)],
+    ['a body we could not take in', failure('too_large')],
+    ['headers we could not take in', failure('headers_too_large')],
+    ['a redirect we did not follow', failure('redirect_refused')],
+    ['a redirect whose target was dead', failure('timeout', { redirects: [{ status: 301, location: HTTP }] })],
+  ])('counts %s', (_, reply) => {
+    expect(reachableFrom([get(HTTPS, failure('timeout')), get(HTTPS, reply)])).toBe(true);
+  });
+
+  it.each(['dns_nxdomain', 'address_refused', 'connect_refused', 'tls_error', 'timeout', 'protocol_error'] as const)(
+    'does not count %s',
+    (reason) => {
+      expect(reachableFrom([get(HTTPS, failure(reason))])).toBe(false);
+    },
+  );
+
+  it('is false when nothing was asked', () => {
+    expect(reachableFrom([])).toBe(false);
+  });
+});
+
+describe('originFrom', () => {
+  it.each([
+    ['https answered', [get(HTTPS, status(404)), get(HTTP, status(200))], 'https://shop.example.com'],
+    ['only http answered', [get(HTTPS, failure('connect_refused')), get(HTTP, status(200))], 'http://shop.example.com'],
+    ['nothing answered', [get(HTTPS, failure('timeout')), get(HTTP, failure('timeout'))], 'https://shop.example.com'],
+    ['another host answered http', [get('http://api.example.com/', status(200))], 'https://shop.example.com'],
+  ])('when %s', (_, exchanges, origin) => {
+    expect(originFrom(hostName(), exchanges)).toBe(origin);
+  });
+});
