@@ -15,6 +15,8 @@ export interface Program {
   readonly cwd?: string;
   /** Account to run as; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number };
+  /** Given on standard input. */
+  readonly input?: string;
   /** The signal on which it ends cleanly. */
   readonly stopSignal: NodeJS.Signals;
   /** Whether it serves; asked again and again until it says yes. */
@@ -45,9 +47,10 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
     cwd: program.cwd ?? program.stateDir,
     ...program.account,
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['pipe', log, log],
   });
   closeSync(log);
+  child.stdin?.on('error', () => undefined).end(program.input); // a program that ended at once does not read it
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(`${program.name} could not be started: ${error.message}`);
