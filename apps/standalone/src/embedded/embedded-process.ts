@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, markOf, parseMark, stopProcess, type ProcessMark } from './process-mark';
+import { readIfThere, writePrivateFile } from './private-file';
+
+/** A native program to run beside the service. */
+export interface Program {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Holds the program's log and the mark by which a later start finds an orphan. */
+  readonly stateDir: string;
+  readonly cwd?: string;
+  /** Account to run as; needs root. */
+  readonly account?: { readonly uid: number; readonly gid: number };
+  /** Given on standard input. */
+  readonly input?: string;
+  /** The signal on which it ends cleanly. */
+  readonly stopSignal: NodeJS.Signals;
+  /** Whether it serves; asked again and again until it says yes. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+export interface EmbeddedProcess {
+  readonly name: string;
+  readonly mark: ProcessMark;
+  readonly stopSignal: NodeJS.Signals;
+  /** Settles with a sentence when the process has ended, whoever ended it. */
+  readonly ended: Promise<string>;
+  /** Ends it cleanly, by force after ten seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+const READY_WITHIN_MS = 20_000;
+const STOP_GRACE_MS = 10_000;
+
+/**
+ * Starts a program and waits until it serves. It runs in a session of its own, so that Ctrl-C reaches only the parent,
+ * which stops its parts in order. An orphan of an earlier run that was killed is stopped first.
+ */
+export async function startProcess(program: Program): Promise<EmbeddedProcess> {
+  await stopOrphan(program);
+  const log = openSync(logFile(program), 'w', 0o600);
+  const child = spawn(program.command, program.args, {
+    cwd: program.cwd ?? program.stateDir,
+    ...program.account,
+    detached: true,
+    stdio: ['pipe', log, log],
+  });
+  closeSync(log);
+  child.stdin?.on('error', () => undefined).end(program.input); // a program that ended at once does not read it
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      resolve(`${program.name} could not be started: ${error.message}`);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastWords(program)}`);
+    });
+  });
+  const mark = child.pid === undefined ? null : markOf(child.pid);
+  if (mark === null) throw new Error(await ended);
+  writePrivateFile(markFile(program), JSON.stringify(mark));
+  const stop = async () => {
+    await stopProcess(mark, program.stopSignal, STOP_GRACE_MS);
+    await ended;
+  };
+  await untilReady(program, ended, stop);
+  return { name: program.name, mark, stopSignal: program.stopSignal, ended, stop };
+}
+
+/** Stops what an earlier run under the same directory left behind. */
+async function stopOrphan(program: Program): Promise<void> {
+  const mark = parseMark(readIfThere(markFile(program)) ?? '');
+  if (mark && isRunning(mark)) await stopProcess(mark, program.stopSignal, STOP_GRACE_MS);
+}
+
+async function untilReady(program: Program, ended: Promise<string>, stop: () => Promise<void>): Promise<void> {
+  const until = Date.now() + READY_WITHIN_MS;
+  let end: string | undefined;
+  void ended.then((sentence) => {
+    end = sentence;
+  });
+  while (!(await program.isReady())) {
+    if (end !== undefined) throw new Error(end);
+    if (Date.now() > until) {
+      await stop();
+      throw new Error(`${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${lastWords(program)}`);
+    }
+    await sleep(20);
+  }
+}
+
+/** The end of the program's log, which mostly says why it ended. */
+function lastWords(program: Program): string {
+  const lines = readFileSync(logFile(program), 'utf8').trim().split('\n');
+  const said = lines.slice(-3).join(' | ').slice(-400);
+  return said === '' ? '' : ` (its log ends: ${said})`;
+}
+
+function logFile(program: Program): string {
+  return join(program.stateDir, `${program.name}.log`);
+}
+
+function markFile(program: Program): string {
+  return join(program.stateDir, `${program.name}.process.json`);
+}

@@ -1,0 +1,82 @@
+import { Redis } from 'ioredis';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { startProcess, type EmbeddedProcess } from './embedded-process';
+import { freePort } from './free-port';
+import { keptSecret, privateDirectory } from './private-file';
+
+export interface EmbeddedQueue {
+  /** Connection URL, password included. */
+  readonly url: string;
+  readonly process: EmbeddedProcess;
+}
+
+/**
+ * Starts a Redis of our own on a free port of 127.0.0.1 when the machine has `redis-server` on its PATH, otherwise
+ * answers null: BullMQ then keeps its queues in Postgres.
+ */
+export async function startQueue(dir: string, path: string): Promise<EmbeddedQueue | null> {
+  const command = findProgram('redis-server', path);
+  if (command === undefined) return null;
+  privateDirectory(dir);
+  const password = keptSecret(join(dir, 'password'));
+  const port = await freePort();
+  const url = `redis://:${password}@127.0.0.1:${port}`;
+  const process = await startProcess({
+    name: 'redis',
+    command,
+    args: ['-'], // settings come on standard input: the password must not be seen in the list of processes
+    input: settings(dir, port, password),
+    stateDir: dir,
+    stopSignal: 'SIGTERM',
+    isReady: () => answers(url),
+  });
+  return { url, process };
+}
+
+/** BullMQ's demands: nothing may be evicted, and jobs survive a crash but for the last second. */
+function settings(dir: string, port: number, password: string): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir ${JSON.stringify(dir)}`,
+    'daemonize no',
+    'maxmemory-policy noeviction',
+    'appendonly yes',
+    'appendfsync everysec',
+    'save ""',
+    '',
+  ].join('\n');
+}
+
+function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((dir) => join(dir, name))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableOfflineQueue: false });
+  redis.on('error', () => undefined); // refused while it starts; the answer below says so
+  try {
+    await redis.connect();
+    await redis.ping();
+    return true;
+  } catch {
+    return false; // also LOADING: it still reads its log
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no TCP port could be taken on 127.0.0.1');
+  return address.port;
+}
+
+/** Whether something else listens on that address already; other errors (no such address, no right) are thrown. */
+export async function isTaken(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise<boolean>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(true);
+      else reject(error);
+    });
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => {
+        resolve(false);
+      }),
+    );
+  });
+}

