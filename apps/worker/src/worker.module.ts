@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Config } from '@app/config';
+import { VERSION, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { Database, HostRepository, PulseRepository, RunRepository } from '@app/persistence';
 import { createProber, userAgentOf, type Prober } from '@app/probing';
@@ -21,7 +21,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {
     this.database = new Database(config.database.url);
     this.prober = createProber({
-      userAgent: userAgentOf(config.http.publicBaseUrl),
+      userAgent: userAgentOf(VERSION, config.http.publicBaseUrl),
       connectTo: config.probing.connectTo,
       ...(config.probing.caFile === null ? {} : { caFile: config.probing.caFile }),
     });

@@ -1,4 +1,5 @@
-import { loadConfig } from './config';
+import { readFileSync } from 'node:fs';
+import { loadConfig, VERSION } from './config';
 
 const MINIMAL = { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:5432/hostprobe' };
 
@@ -40,5 +41,11 @@ describe('loadConfig', () => {
   it('refuses test hosts in production', () => {
     const env = { ...MINIMAL, NODE_ENV: 'production', PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' };
     expect(() => loadConfig(env)).toThrow('PROBE_CONNECT_TO');
+  });
+});
+
+describe('VERSION', () => {
+  it('is the version of package.json', () => {
+    expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ version: VERSION });
   });
 });

@@ -59,3 +59,6 @@ function paymentsOf(environment: Environment): PaymentsConfig | null {
   if (payTo === undefined || facilitatorUrl === undefined) return null;
   return { network, payTo: payTo as `0x${string}`, facilitatorUrl };
 }
+
+/** Version of the service and of its interface (spec 9); a test holds it equal to package.json. */
+export const VERSION = '0.1.9';

@@ -1,0 +1,19 @@
+# One image, two commands: the gateway (default) and the worker.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json prisma.config.ts ./
+COPY prisma prisma
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/package.json package.json
+COPY --from=build /app/prisma prisma
+USER node
+EXPOSE 3000
+CMD ["node", "dist/apps/gateway/src/main.js"]
