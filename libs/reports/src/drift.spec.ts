@@ -1,0 +1,418 @@
+import fc from 'fast-check';
+import type { CellStatus, JsonObject, ProbePhase, ProtocolCell } from '@app/detectors';
+import { cell, rail } from '../../../test/support/report';
+import { driftOf, type DriftLook, type DriftMemory } from './drift';
+import type { PaymentRail } from './payment-rails';
+
+const EXERCISED = new Set(['mpp', 'x402']);
+/** The nth look, a day after the one before. */
+const at = (n: number) => new Date(Date.UTC(2026, 10, n + 1)).toISOString();
+
+/** Feeds looks to driftOf one after the other, memory stored and read in between; events of each look. */
+function history(looks: readonly Omit<DriftLook, 'at'>[]) {
+  let memory: DriftMemory | null = null;
+  return looks.map((look, n) => {
+    const drift = driftOf(memory, { ...look, at: at(n) }, EXERCISED);
+    memory = JSON.parse(JSON.stringify(drift.memory)) as DriftMemory;
+    return drift.events;
+  });
+}
+const kinds = (looks: readonly Omit<DriftLook, 'at'>[]) =>
+  history(looks).map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', '));
+
+const look = (cells: readonly ProtocolCell[], phase: ProbePhase = 'presence') => ({ cells, rails: null, phase });
+const ucp = (status: CellStatus, details: JsonObject = {}, version: string | null = null) =>
+  look([cell('ucp', status, details, version)]);
+const paid = (...rails: PaymentRail[]) => ({
+  cells: [],
+  phase: 'callability' as const,
+  rails: { payable: true, checkedAt: null, rails },
+});
+
+describe('driftOf', () => {
+  it('takes the first look for a baseline, of a host and of a protocol', () => {
+    expect(
+      kinds([look([cell('ucp'), cell('llms', 'absent')]), look([cell('ucp'), cell('llms', 'absent'), cell('mcp')])]),
+    ).toEqual(['', '']);
+  });
+
+  it('tells a protocol that appeared, with its version', () => {
+    expect(
+      history([ucp('absent'), ucp('present', { endpoint: 'https://shop.example.com/ucp' }, '2026-04-08')]),
+    ).toEqual([
+      [],
+      [
+        {
+          at: at(1),
+          protocol: 'ucp',
+          kind: 'appeared',
+          summary: 'ucp appeared: present, version 2026-04-08.',
+          before: 'absent',
+          after: 'present',
+        },
+      ],
+    ]);
+  });
+
+  it('needs two looks in a row to call a protocol vanished', () => {
+    expect(kinds([ucp('present'), ucp('absent'), ucp('absent'), ucp('absent')])).toEqual(['', '', 'ucp vanished', '']);
+    expect(kinds([ucp('present'), ucp('absent'), ucp('present'), ucp('absent'), ucp('present')])).toEqual([
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+    expect(kinds([ucp('partial'), ucp('absent'), ucp('absent'), ucp('present')])).toEqual([
+      '',
+      '',
+      'ucp vanished',
+      'ucp appeared',
+    ]);
+  });
+
+  it('does not let an error confirm or excuse a missing protocol', () => {
+    expect(kinds([ucp('present'), ucp('absent'), ucp('error'), ucp('error')])).toEqual(['', '', '', '']);
+    expect(kinds([ucp('present'), ucp('absent'), ucp('error'), ucp('absent')])).toEqual(['', '', '', 'ucp vanished']);
+  });
+
+  it('compares with the last good look across any number of errors', () => {
+    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('error'), ucp('present', {}, '1')])).toEqual([
+      '',
+      '',
+      '',
+      '',
+    ]);
+    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('present', {}, '2')])).toEqual([
+      '',
+      '',
+      'ucp version_changed',
+    ]);
+    expect(kinds([ucp('error'), ucp('present')])).toEqual(['', '']);
+  });
+
+  it('tells degraded and recovered by the status, not by the details that moved with it', () => {
+    const broken = ucp('partial', { note: 'no_services' });
+    expect(kinds([ucp('present', { keys: ['a'] }), broken, broken, ucp('present', { keys: ['a'] })])).toEqual([
+      '',
+      'ucp degraded',
+      '',
+      'ucp recovered',
+    ]);
+  });
+
+  it('tells a new version and endpoint apart from other details', () => {
+    const before = { endpoint: 'https://shop.example.com/v1', keys: ['a'], name: 'Shop' };
+    const after = { endpoint: 'https://shop.example.com/v2', keys: ['a', 'b'], name: 'Shop' };
+    const [, events] = history([ucp('present', before, '1'), ucp('present', after, '2')]);
+    expect(events).toMatchObject([
+      { kind: 'version_changed', before: '1', after: '2', summary: 'ucp now states version 2.' },
+      { kind: 'endpoint_changed', before: before.endpoint, after: after.endpoint },
+      {
+        kind: 'details_changed',
+        before: { keys: ['a'] },
+        after: { keys: ['a', 'b'] },
+        summary: 'ucp changed in keys.',
+      },
+    ]);
+  });
+
+  it('tells a version and an endpoint that are no longer stated', () => {
+    const [, events] = history([ucp('present', { endpoint: 'https://shop.example.com/a' }, '1'), ucp('present')]);
+    expect(events?.map(({ summary, after }) => [summary, after])).toEqual([
+      ['ucp no longer states a version.', null],
+      ['ucp no longer names an endpoint.', null],
+    ]);
+  });
+
+  it('reads version and endpoint of a quoted profile as what they are', () => {
+    const profile = (version: string, capabilities: string[]) =>
+      ucp('present', { profile: { version, endpoint: `https://shop.example.com/${version}`, capabilities } }, version);
+    expect(kinds([profile('1', ['a']), profile('2', ['a'])])).toEqual([
+      '',
+      'ucp version_changed, ucp endpoint_changed',
+    ]);
+    expect(kinds([profile('1', ['a']), profile('1', ['b'])])).toEqual(['', 'ucp details_changed']);
+  });
+
+  it('does not take order, evidence, sizes, times and opinions for changes', () => {
+    const one = {
+      keys: ['a', 'b'],
+      skills: [
+        { id: 'x', name: 'X' },
+        { id: 'y', name: 'Y' },
+      ],
+      evidence: [{ sha256: 'aa', observedAt: at(0) }],
+      bytes: 10,
+      checkedAt: at(0),
+      connectMs: 12,
+      interfaceStatus: 200,
+      findings: [{ id: 'no_cache_header' }],
+    };
+    const two = {
+      skills: [
+        { name: 'Y', id: 'y' },
+        { name: 'X', id: 'x' },
+      ],
+      keys: ['b', 'a'],
+      evidence: [],
+      bytes: 11,
+      checkedAt: at(1),
+      connectMs: 40,
+      interfaceStatus: 503,
+    };
+    expect(kinds([ucp('present', one), ucp('present', two)])).toEqual(['', '']);
+  });
+
+  it('ignores why something is absent, and what is undiscoverable', () => {
+    expect(
+      kinds([
+        look([cell('llms', 'absent'), cell('acp', 'undiscoverable', { observed: 1 })]),
+        look([cell('llms', 'absent', { catchAll: true }), cell('acp', 'undiscoverable', { observed: 2 })]),
+      ]),
+    ).toEqual(['', '']);
+  });
+
+  it('bounds and cleans what a host put into a summary', () => {
+    const [, events] = history([ucp('present', {}, '1'), ucp('present', {}, `\u202E${'9'.repeat(5_000)}`)]);
+    expect(events?.[0]?.summary).toMatch(/^ucp now states version 9{270,}….$/);
+  });
+});
+
+describe('driftOf between looks of different depth', () => {
+  const mpp = (status: CellStatus, phase: ProbePhase, details: JsonObject = {}) =>
+    look([cell('mpp', status, details)], phase);
+
+  it('does not call changed what only a call can show', () => {
+    expect(
+      kinds([
+        mpp('absent', 'presence'),
+        mpp('present', 'callability', { intents: ['charge'] }),
+        mpp('absent', 'presence'),
+        mpp('absent', 'presence'),
+        mpp('present', 'callability', { intents: ['charge'] }),
+      ]),
+    ).toEqual(['', '', '', '', '']);
+  });
+
+  it('counts only looks that could have seen a protocol as misses', () => {
+    expect(
+      kinds([
+        mpp('present', 'callability'),
+        mpp('absent', 'presence'),
+        mpp('absent', 'callability'),
+        mpp('absent', 'presence'),
+        mpp('absent', 'callability'),
+      ]),
+    ).toEqual(['', '', '', '', 'mpp vanished']);
+  });
+
+  it('tells a change once, whichever look shows it first', () => {
+    const x402 = (status: CellStatus, phase: ProbePhase) => look([cell('x402', status)], phase);
+    expect(
+      kinds([
+        x402('present', 'presence'),
+        x402('present', 'callability'),
+        x402('partial', 'presence'),
+        x402('partial', 'callability'),
+        x402('present', 'callability'),
+        x402('present', 'presence'),
+      ]),
+    ).toEqual(['', '', 'x402 degraded', '', 'x402 recovered', '']);
+  });
+
+  it('tells the way back to a deeper look that missed the way there', () => {
+    const x402 = (phase: ProbePhase, details: JsonObject, version: string) =>
+      look([cell('x402', 'present', details, version)], phase);
+    expect(
+      kinds([
+        x402('presence', { keys: ['a'] }, '1'),
+        x402('callability', { keys: ['a'], routes: 2 }, '1'),
+        x402('presence', { keys: ['b'] }, '2'),
+        x402('callability', { keys: ['a'], routes: 2 }, '1'),
+      ]),
+    ).toEqual(['', '', 'x402 version_changed, x402 details_changed', 'x402 version_changed, x402 details_changed']);
+  });
+
+  it('sees a protocol vanish in its first deeper look, and come back', () => {
+    expect(
+      kinds([
+        mpp('present', 'presence'),
+        mpp('absent', 'callability'),
+        mpp('absent', 'callability'),
+        mpp('present', 'presence'),
+        mpp('present', 'callability'),
+      ]),
+    ).toEqual(['', '', 'mpp vanished', 'mpp appeared', '']);
+  });
+
+  it('compares protocols that need no calls across both kinds of look', () => {
+    expect(kinds([ucp('absent'), { ...ucp('present'), phase: 'callability' }])).toEqual(['', 'ucp appeared']);
+  });
+});
+
+describe('driftOf of payment rails', () => {
+  const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string, string];
+  const to = (payTo: string | null) => paid(rail({ payTo }));
+
+  it('tells a new price of the same rail', () => {
+    const [, events] = history([paid(rail()), paid(rail({ amount: '25000', amountUsd: '0.025' }))]);
+    const where = { resource: 'https://shop.example.com/api/quote', network: 'eip155:8453', asset: 'USDC' };
+    expect(events).toEqual([
+      {
+        at: at(1),
+        protocol: 'x402',
+        kind: 'price_changed',
+        summary: 'x402 at https://shop.example.com/api/quote now costs 0.025 USD on eip155:8453.',
+        before: { ...where, amount: '10000', amountUsd: '0.01' },
+        after: { ...where, amount: '25000', amountUsd: '0.025' },
+      },
+    ]);
+  });
+
+  it('tells a price in units of an asset nobody knows', () => {
+    const odd = { asset: 'odd', assetSymbol: null, amountUsd: null, network: null };
+    const [, events] = history([paid(rail(odd)), paid(rail({ ...odd, amount: '7' }))]);
+    expect(events?.[0]?.summary).toBe('x402 at https://shop.example.com/api/quote now costs 7 units of odd.');
+  });
+
+  it('makes no event of a rail that is new, missing or not looked at', () => {
+    const other = rail({ network: 'eip155:137', networkName: 'Polygon' });
+    expect(kinds([paid(rail()), paid(other), look([]), paid(), paid(rail(), other)])).toEqual(['', '', '', '', '']);
+  });
+
+  it('ignores the order of options and the query of a resource', () => {
+    const cheap = rail({ resource: 'https://shop.example.com/api/quote?nonce=1' });
+    const dear = rail({ amount: '9000000', amountUsd: '9' });
+    expect(
+      kinds([paid(cheap, dear), paid(dear, rail({ resource: 'https://shop.example.com/api/quote?nonce=2' }))]),
+    ).toEqual(['', '']);
+  });
+
+  it('tells a new recipient once a second look confirms it', () => {
+    const all = history([to(A), to(B), to(B), to(B)]);
+    expect(all.map((events) => events.length)).toEqual([0, 0, 1, 0]);
+    expect(all[2]).toEqual([
+      {
+        at: at(2),
+        protocol: 'x402',
+        kind: 'pay_to_changed',
+        summary: `x402 payments on eip155:8453 now go to ${B}.`,
+        before: { network: 'eip155:8453', payTo: A },
+        after: { network: 'eip155:8453', payTo: B },
+      },
+    ]);
+  });
+
+  it('makes no events of a recipient drawn for each request', () => {
+    expect(kinds([to(A), to(B), to(C), to(D), to(A), to(B)])).toEqual(['', '', '', '', '', '']);
+  });
+
+  it('makes no event of a recipient seen once, stated in another case, or not stated', () => {
+    expect(kinds([to(A), to(B), to(A), to(A.toUpperCase().replace('X', 'x')), to(null), to(A)])).toEqual([
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  it('follows a recipient that stopped rotating', () => {
+    expect(kinds([to(A), to(B), to(C), to(C), to(D), to(D)])).toEqual(['', '', '', '', '', 'x402 pay_to_changed']);
+  });
+
+  it('tells a recipient shared by several routes once', () => {
+    const routes = (payTo: string) =>
+      paid(...[1, 2, 3].map((n) => rail({ payTo, resource: `https://shop.example.com/${n}` })));
+    expect(kinds([routes(A), routes(B), routes(B)])).toEqual(['', '', 'x402 pay_to_changed']);
+  });
+
+  it('remembers a bounded number of rails, the latest first', () => {
+    const many = Array.from({ length: 80 }, (_, n) => rail({ resource: `https://shop.example.com/${n}` }));
+    const first = driftOf(null, { ...paid(...many), at: at(0) });
+    const second = driftOf(first.memory, { ...paid(rail()), at: at(1) });
+    expect(second.memory.rails).toHaveLength(50);
+    expect(second.memory.rails[0]?.seenAt).toBe(at(1));
+  });
+});
+
+describe('driftOf, whatever it is given', () => {
+  const cells = fc.uniqueArray(
+    fc.record({
+      id: fc.constantFrom('ucp', 'mpp', 'x402', 'llms'),
+      status: fc.constantFrom<CellStatus>('absent', 'present', 'partial', 'undiscoverable', 'error'),
+      version: fc.option(fc.constantFrom('1', '2')),
+      details: fc.dictionary(
+        fc.constantFrom('endpoint', 'keys', 'profile', 'bytes', 'note', '__proto__'),
+        fc.jsonValue({ maxDepth: 2 }),
+      ),
+    }),
+    { selector: ({ id }) => id },
+  );
+  const rails = fc.array(
+    fc
+      .record({
+        amount: fc.constantFrom('1', '2', null),
+        payTo: fc.constantFrom('0xA', '0xB', '0xC', null),
+        resource: fc.constantFrom('https://shop.example.com/a', 'https://shop.example.com/b', 'nonsense'),
+      })
+      .map((more) => rail(more)),
+    { maxLength: 4 },
+  );
+  const looks = fc.array(
+    fc.record({
+      cells,
+      rails: fc.option(rails.map((list) => ({ payable: false, checkedAt: null, rails: list }))),
+      phase: fc.constantFrom<ProbePhase>('presence', 'callability'),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  const memoryAfter = (all: readonly Omit<DriftLook, 'at'>[]) =>
+    all.reduce<DriftMemory | null>((memory, one, n) => driftOf(memory, { ...one, at: at(n) }, EXERCISED).memory, null);
+
+  it('makes no events of the same look recorded twice, nor changes its memory', () => {
+    fc.assert(
+      fc.property(looks, (all) => {
+        const memory = memoryAfter(all);
+        const last = all.at(-1)!;
+        const again = driftOf(memory, { ...last, at: at(all.length - 1) }, EXERCISED);
+        expect(again.events).toEqual([]);
+        expect(again.memory).toEqual(memory);
+      }),
+    );
+  });
+
+  it('makes no events from a third look that saw the same again', () => {
+    fc.assert(
+      fc.property(looks, (all) => {
+        const last = all.at(-1)!;
+        const memory = memoryAfter([...all, last]);
+        expect(driftOf(memory, { ...last, at: at(all.length + 1) }, EXERCISED).events).toEqual([]);
+      }),
+    );
+  });
+
+  it('makes no events from errors and leaves the memory of cells as it was', () => {
+    fc.assert(
+      fc.property(looks, cells, (all, more) => {
+        const memory = memoryAfter(all);
+        const errors = more.map((one) => ({ ...one, status: 'error' as const }));
+        const drift = driftOf(memory, { cells: errors, rails: null, phase: 'callability', at: at(9) }, EXERCISED);
+        expect(drift).toEqual({ events: [], memory });
+      }),
+    );
+  });
+
+  it('gives the same events from a memory that was stored and read', () => {
+    fc.assert(
+      fc.property(looks, looks, (all, [next]) => {
+        const memory = memoryAfter(all);
+        const stored = JSON.parse(JSON.stringify(memory)) as DriftMemory;
+        const args = [{ ...next!, at: at(9) }, EXERCISED] as const;
+        expect(driftOf(stored, ...args).events).toEqual(driftOf(memory, ...args).events);
+      }),
+    );
+  });
+});

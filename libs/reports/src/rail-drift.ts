@@ -1,0 +1,141 @@
+import { parseUrl, visible, type JsonObject } from '@app/detectors';
+import type { DriftEvent } from './drift-event';
+import type { PaymentRail } from './payment-rails';
+
+/** Rails remembered per host; a look meets far fewer, since it calls at most five paid routes. */
+const MAX_RAILS = 50;
+
+/** What is remembered of one way to be paid. Plain JSON. */
+export interface RailMemory {
+  /** Protocol, scheme or method and intent, network, asset and resource: what makes two rails comparable. */
+  readonly key: string;
+  readonly amount: string | null;
+  readonly amountUsd: string | null;
+  /** Addresses in hexadecimal are lower-cased. */
+  readonly payTo: string | null;
+  /** Another recipient, seen in one look so far. */
+  readonly candidate?: string;
+  /** The recipient is drawn for each request, as with deposit addresses: it is no longer compared. */
+  readonly dynamicPayTo?: true;
+  readonly seenAt: string;
+}
+
+export interface RailDrift {
+  readonly memory: readonly RailMemory[];
+  readonly events: readonly DriftEvent[];
+}
+
+/**
+ * Compares prices and recipients of rails seen before. A rail that is new, or was not met this time, is no event:
+ * which routes answer a look varies, and whether the protocol is there at all is told by its cell.
+ */
+export function railDrift(memory: readonly RailMemory[], rails: readonly PaymentRail[], at: string): RailDrift {
+  const known = new Map(memory.map((rail) => [rail.key, rail]));
+  const events: DriftEvent[] = [];
+  for (const [key, rail] of comparable(rails)) {
+    const before = known.get(key);
+    // A look recorded twice is one look: a recipient must not confirm itself.
+    if (before && before.seenAt >= at) continue;
+    if (before) events.push(...priceChange(before, rail, at), ...payToChange(before, rail, at));
+    known.set(key, remembered(key, before, rail, at));
+  }
+  const latest = [...known.values()].sort((a, b) => (a.seenAt < b.seenAt ? 1 : a.seenAt > b.seenAt ? -1 : 0));
+  return { memory: latest.slice(0, MAX_RAILS), events: withoutRepeats(events) };
+}
+
+/** One rail per key, the cheapest: hosts list several options of one kind, in any order. */
+function comparable(rails: readonly PaymentRail[]): ReadonlyMap<string, PaymentRail> {
+  const sorted = rails
+    .map((rail) => ({ rail, key: keyOf(rail), order: orderOf(rail) }))
+    .sort((a, b) => (a.order < b.order ? 1 : a.order > b.order ? -1 : 0));
+  // Later entries win, so the order is descending.
+  return new Map(sorted.map(({ key, rail }) => [key, rail]));
+}
+
+function keyOf(rail: PaymentRail): string {
+  const url = parseUrl(rail.resource);
+  const resource = url ? `${url.origin}${url.pathname}` : rail.resource;
+  const { protocol, scheme, method, intent, network, asset } = rail;
+  return JSON.stringify([protocol, scheme ?? method, intent, network, address(asset), visible(resource, 2_048)]);
+}
+
+/** Sorts digits as numbers would sort, then by recipient. */
+function orderOf({ amount, payTo }: PaymentRail): string {
+  return `${(amount ?? '').padStart(80, '0')} ${payTo ?? ''}`;
+}
+
+function remembered(key: string, before: RailMemory | undefined, rail: PaymentRail, at: string): RailMemory {
+  return {
+    key,
+    amount: rail.amount ?? before?.amount ?? null,
+    amountUsd: rail.amount === null ? (before?.amountUsd ?? null) : rail.amountUsd,
+    ...recipient(before, address(rail.payTo)),
+    seenAt: at,
+  };
+}
+
+/**
+ * A second look decides about a new recipient: the same again is a change, yet another one is rotation. Under
+ * rotation a recipient that stays ends it.
+ */
+function recipient(
+  before: RailMemory | undefined,
+  now: string | null,
+): Pick<RailMemory, 'payTo' | 'candidate' | 'dynamicPayTo'> {
+  const { payTo = null, candidate, dynamicPayTo } = before ?? {};
+  if (now === null) return { payTo, ...(candidate ? { candidate } : {}), ...(dynamicPayTo ? { dynamicPayTo } : {}) };
+  if (payTo === null || now === payTo) return { payTo: now };
+  if (dynamicPayTo) return { payTo: now, dynamicPayTo };
+  if (candidate === undefined) return { payTo, candidate: now };
+  return candidate === now ? { payTo: now } : { payTo: now, dynamicPayTo: true };
+}
+
+function payToChange(before: RailMemory, rail: PaymentRail, at: string): readonly DriftEvent[] {
+  const { candidate, payTo } = before;
+  if (candidate === undefined || candidate !== address(rail.payTo)) return [];
+  const words = `payments${rail.network === null ? '' : ` on ${rail.network}`} now go to ${candidate}`;
+  return [
+    {
+      ...eventBase(rail, at, words),
+      kind: 'pay_to_changed',
+      before: { network: rail.network, payTo },
+      after: { network: rail.network, payTo: candidate },
+    },
+  ];
+}
+
+function priceChange(before: RailMemory, rail: PaymentRail, at: string): readonly DriftEvent[] {
+  const { amount, amountUsd } = before;
+  if (amount === null || rail.amount === null || amount === rail.amount) return [];
+  const price = rail.amountUsd === null ? `${rail.amount} units of ${assetOf(rail)}` : `${rail.amountUsd} USD`;
+  const where: JsonObject = { resource: rail.resource, network: rail.network, asset: assetOf(rail) };
+  return [
+    {
+      ...eventBase(
+        rail,
+        at,
+        `at ${rail.resource} now costs ${price}${rail.network === null ? '' : ` on ${rail.network}`}`,
+      ),
+      kind: 'price_changed',
+      before: { ...where, amount, amountUsd },
+      after: { ...where, amount: rail.amount, amountUsd: rail.amountUsd },
+    },
+  ];
+}
+
+function eventBase(rail: PaymentRail, at: string, words: string): Pick<DriftEvent, 'at' | 'protocol' | 'summary'> {
+  return { at, protocol: rail.protocol, summary: `${visible(`${rail.protocol} ${words}`, 300)}.` };
+}
+
+function assetOf(rail: PaymentRail): string {
+  return rail.assetSymbol ?? rail.asset ?? 'an unnamed asset';
+}
+
+function address(value: string | null): string | null {
+  return value !== null && /^0x[0-9a-f]{40}$/i.test(value) ? value.toLowerCase() : value;
+}
+
+/** A recipient shared by several routes moves once. */
+function withoutRepeats(events: readonly DriftEvent[]): readonly DriftEvent[] {
+  return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
+}
