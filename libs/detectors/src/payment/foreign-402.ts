@@ -1,0 +1,44 @@
+import { header, headerValues, type Answer } from '../exchange';
+import type { JsonObject } from '../json';
+import { sniff } from '../sniff';
+import { parseAuthChallenges } from './auth-challenges';
+
+/** What a 402 without a payment challenge is, from a closed vocabulary. */
+export interface Foreign402 {
+  readonly note:
+    | 'cloudflare_pay_per_crawl'
+    | 'platform_suspended'
+    | 'content_licensing_402'
+    | 'l402_challenge'
+    | 'unpaid_account_402'
+    | 'payment_required_without_challenge';
+  /** Price of one request in dollars, where the scheme states it in the open. */
+  readonly priceUsd?: string;
+}
+
+/**
+ * Names the 402 answers that no x402 or MPP agent can pay: crawler charges, licence gates, Lightning's L402, and
+ * hosting accounts that were not paid for. Status 402 alone proves nothing.
+ */
+export function foreign402(answer: Answer): Foreign402 {
+  const crawlerPrice = header(answer, 'crawler-price');
+  if (crawlerPrice !== undefined) {
+    const priceUsd = /^USD ([0-9]{1,9}(?:\.[0-9]{1,9})?)$/i.exec(crawlerPrice.trim())?.[1];
+    return { note: 'cloudflare_pay_per_crawl', ...(priceUsd === undefined ? {} : { priceUsd }) };
+  }
+  if (header(answer, 'x-vercel-error') !== undefined) return { note: 'platform_suspended' };
+  const schemes = parseAuthChallenges(headerValues(answer, 'www-authenticate')).map(({ scheme }) => scheme);
+  if (schemes.includes('l402') || schemes.includes('lsat')) return { note: 'l402_challenge' };
+  if (schemes.includes('license') || /tollbit/i.test(licenceSignals(answer))) return { note: 'content_licensing_402' };
+  return { note: sniff(answer.body) === 'html' ? 'unpaid_account_402' : 'payment_required_without_challenge' };
+}
+
+/** As members of a cell's details. */
+export function foreignDetails({ note, priceUsd }: Foreign402): JsonObject {
+  return { note, ...(priceUsd === undefined ? {} : { priceUsd }) };
+}
+
+function licenceSignals(answer: Answer): string {
+  const names = answer.headers.map(([name]) => name).join(' ');
+  return `${names} ${header(answer, 'link') ?? ''} ${answer.body.slice(0, 16_384)}`;
+}

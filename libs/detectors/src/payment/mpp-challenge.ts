@@ -1,0 +1,111 @@
+import { headerValues, type Answer } from '../exchange';
+import type { HostEvidence } from '../host-evidence';
+import { isObject, list, member, readJson, text, type JsonObject, type JsonValue } from '../json';
+import { sniff } from '../sniff';
+import { parseAuthChallenges, type AuthChallenge } from './auth-challenges';
+import { readEncodedJson } from './encoded-json';
+
+/** One `Payment` challenge, complete or not. */
+export interface MppChallenge {
+  readonly answer: Answer;
+  readonly id: string | null;
+  readonly realm: string | null;
+  /** Payment method: `tempo`, `stripe`, ... */
+  readonly method: string | null;
+  /** `charge`, `session`, `subscription`, ... */
+  readonly intent: string | null;
+  /** The decoded `request`, or null when it is missing or unreadable. */
+  readonly request: JsonObject | null;
+  /** As stated (RFC 3339), or null. */
+  readonly expires: string | null;
+  /** Codes of what is missing or unreadable; none means all five mandatory parameters are there and decode. */
+  readonly faults: readonly string[];
+  /** Codes of what a lenient reader gets over. */
+  readonly warnings: readonly string[];
+}
+
+/** Parameters every challenge must carry, https://paymentauth.org/draft-httpauth-payment-00.html. */
+const MANDATORY = ['id', 'realm', 'method', 'intent', 'request'] as const;
+
+/** The mppx client refuses a longer `request`, in characters. */
+const MAX_REQUEST = 16_384;
+
+/** JSON-RPC error of the MCP transport (draft-payment-transport-mcp). */
+const MCP_PAYMENT_REQUIRED = -32_042;
+
+/** `Payment` challenges in the answers of the host's own site, in the order they were observed. */
+export function mppChallenges(seen: HostEvidence): readonly MppChallenge[] {
+  return seen.exchanges
+    .filter((exchange) => exchange.kind === 'answer')
+    .filter((answer) => seen.sameSite(answer.finalUrl))
+    .flatMap(readMppChallenges);
+}
+
+/** The challenges of one answer: `WWW-Authenticate` of a 402 (or of the 401 some proxies make of it), or an MCP error. */
+export function readMppChallenges(answer: Answer): readonly MppChallenge[] {
+  const inHeader =
+    answer.status === 402 || answer.status === 401
+      ? parseAuthChallenges(headerValues(answer, 'www-authenticate'))
+          .filter((challenge) => challenge.scheme === 'payment')
+          .map((challenge) => fromHeader(challenge, answer))
+      : [];
+  return inHeader.length > 0 ? inHeader : fromMcpError(answer);
+}
+
+function fromHeader(challenge: AuthChallenge, answer: Answer): MppChallenge {
+  const stated = challenge.params.get('request');
+  const decoded = stated === undefined ? undefined : readEncodedJson(stated);
+  const request = decoded?.ok && isObject(decoded.value) ? decoded.value : null;
+  const flaws = decoded?.ok ? decoded.flaws.filter((flaw) => flaw !== 'base64url' && flaw !== 'unpadded') : [];
+  const warnings = [
+    ...flaws.map((flaw) => `mpp_request_${flaw}`),
+    ...(challenge.malformed ? ['mpp_challenge_syntax'] : []),
+    ...((stated?.length ?? 0) > MAX_REQUEST ? ['mpp_request_too_long'] : []),
+  ];
+  const member = (name: string) => text(challenge.params.get(name)) ?? null;
+  return challengeOf(answer, member, request, stated !== undefined, warnings);
+}
+
+/** Over MCP the request is an object, not base64url. */
+function fromMcpError(answer: Answer): readonly MppChallenge[] {
+  if (answer.method !== 'POST' || sniff(answer.body) !== 'json') return [];
+  const json = readJson(answer.body);
+  const error = json.ok ? member(json.value, 'error') : undefined;
+  if (member(error, 'code') !== MCP_PAYMENT_REQUIRED) return [];
+  const challenges: readonly JsonValue[] = list(member(member(error, 'data'), 'challenges')) ?? [];
+  return challenges
+    .slice(0, 64)
+    .filter(isObject)
+    .map((challenge) => {
+      const request = member(challenge, 'request');
+      const named = (name: string) => text(member(challenge, name)) ?? null;
+      return challengeOf(answer, named, isObject(request) ? request : null, request !== undefined, []);
+    });
+}
+
+function challengeOf(
+  answer: Answer,
+  param: (name: string) => string | null,
+  request: JsonObject | null,
+  requestStated: boolean,
+  warnings: readonly string[],
+): MppChallenge {
+  const missing = MANDATORY.filter((name) => (name === 'request' ? !requestStated : param(name) === null));
+  const faults = [
+    ...(missing.length === MANDATORY.length
+      ? ['mpp_challenge_malformed']
+      : missing.map((name) => `mpp_${name}_missing`)),
+    ...(requestStated && request === null ? ['mpp_request_undecodable'] : []),
+  ];
+  return {
+    answer,
+    id: param('id'),
+    realm: param('realm'),
+    method: param('method'),
+    intent: param('intent'),
+    expires: param('expires'),
+    request,
+    faults,
+    warnings,
+  };
+}

@@ -1,0 +1,70 @@
+import { member, text } from '../json';
+import type { MppChallenge } from './mpp-challenge';
+import { mppTerms, type MppTerms } from './mpp-methods';
+import { atomicAmount, isImplausible, usdOf } from './usd';
+
+/** What the checks found out about one `Payment` challenge. */
+export interface MppCheck {
+  readonly terms: MppTerms | undefined;
+  /** As stated, when it is a string or a whole number. */
+  readonly amount: string | null;
+  readonly amountUsd: string | null;
+  readonly currency: string | null;
+  readonly recipient: string | null;
+  /** Codes of failed checks; none means an agent with the right means can pay it. */
+  readonly reasons: readonly string[];
+}
+
+/** Tolerated difference between the host's clock and ours, in milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+const INTENTS = ['charge', 'session', 'subscription', 'authorize', 'upto', 'escrow'];
+
+/**
+ * Payable means: the five mandatory parameters, a request that decodes, a known method, currency and recipient as that
+ * method demands, a main network, and not expired when it was received.
+ */
+export function checkMpp(challenge: MppChallenge): MppCheck {
+  const { request, method, intent } = challenge;
+  const terms = request === null || method === null ? undefined : mppTerms(method, request);
+  const stated = member(request ?? {}, 'amount');
+  const amount = typeof stated === 'number' && Number.isSafeInteger(stated) ? String(stated) : (text(stated) ?? null);
+  const atomic = amount === null ? undefined : atomicAmount(amount);
+  const decimals = terms?.usdDecimals ?? null;
+  const onChain = terms?.networkId?.startsWith('eip155:') === true;
+  const reasons = [
+    ...challenge.faults,
+    method !== null && request !== null && !terms ? 'method_unsupported' : undefined,
+    intent !== null && !INTENTS.includes(intent) ? 'intent_unknown' : undefined,
+    request === null ? undefined : atomic === undefined ? 'amount_invalid' : atomic === 0n ? 'amount_zero' : undefined,
+    ...(terms?.missing ?? []),
+    terms?.currencyUnexpected ? 'mpp_currency_unexpected' : undefined,
+    onChain && !terms.network ? 'network_unknown' : undefined,
+    terms?.network?.testnet ? 'network_testnet' : undefined,
+    assetUnknown(method, terms) ? 'asset_unknown' : undefined,
+    hasExpired(challenge) ? 'mpp_expired' : undefined,
+    atomic !== undefined && decimals !== null && isImplausible(atomic, decimals) ? 'price_implausible' : undefined,
+  ];
+  return {
+    terms,
+    amount,
+    // A session's amount may be per unit: not the price of this call.
+    amountUsd: atomic === undefined || decimals === null || intent === 'session' ? null : usdOf(atomic, decimals),
+    currency: text(member(request ?? {}, 'currency')) ?? null,
+    recipient: text(member(request ?? {}, 'recipient')) ?? null,
+    reasons: reasons.filter((reason) => reason !== undefined),
+  };
+}
+
+/** Methods that move tokens need a token we know; SOL itself is known and has no dollar price. */
+function assetUnknown(method: string | null, terms: MppTerms | undefined): boolean {
+  if (!terms || terms.missing.includes('mpp_currency_missing')) return false;
+  if (method === 'nearintents') return true;
+  return ['tempo', 'evm', 'solana'].includes(method ?? '') && !terms.token && terms.symbol !== 'SOL';
+}
+
+function hasExpired({ expires, answer }: MppChallenge): boolean {
+  if (expires === null) return false;
+  const at = Date.parse(expires);
+  return !Number.isNaN(at) && at + CLOCK_SKEW_MS < Date.parse(answer.observedAt);
+}

@@ -1,0 +1,26 @@
+/** Atomic token amounts and dollars, in integers only. */
+
+/** Largest price per call that is taken seriously, in dollars; larger ones are a decimals mistake. */
+export const PRICE_CEILING_USD = 10_000n;
+
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+/** A canonical atomic amount: digits without sign, leading zeros, point or exponent, at most 2^256-1. */
+export function atomicAmount(text: string): bigint | undefined {
+  if (!/^(?:0|[1-9]\d{0,77})$/.test(text)) return undefined;
+  const amount = BigInt(text);
+  return amount <= MAX_UINT256 ? amount : undefined;
+}
+
+/** Dollars as a decimal string without trailing zeros: `usdOf(15n, 6)` is `"0.000015"`. */
+export function usdOf(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Whether an amount is beyond the sanity ceiling, as when an 18-decimals token is priced as if it had 6. */
+export function isImplausible(amount: bigint, decimals: number): boolean {
+  return amount > PRICE_CEILING_USD * 10n ** BigInt(decimals);
+}

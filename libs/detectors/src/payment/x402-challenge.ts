@@ -1,0 +1,193 @@
+import { headerValues, mediaType, type Answer } from '../exchange';
+import type { HostEvidence } from '../host-evidence';
+import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../json';
+import { sniff } from '../sniff';
+import { readEncodedJson } from './encoded-json';
+import { inlinePaywall } from './inline-paywall';
+import { isComplete, readAccepts, type X402Accept } from './x402-accept';
+
+/** How a challenge was spoken: V2 in the header, V1 in the body, or V2 where the reference client never looks. */
+export type X402Dialect = 'v2' | 'v1' | 'v2_in_body_only';
+
+/** An x402 challenge, or what was meant to be one, in a live 402. */
+export interface X402Challenge {
+  readonly answer: Answer;
+  readonly dialects: readonly X402Dialect[];
+  /** Options of all dialects; a body copy of the header's version is not repeated. */
+  readonly accepts: readonly X402Accept[];
+  /** Whether it offers a payment that is complete on paper. */
+  readonly sound: boolean;
+  /** Codes of what is wrong with it, the deciding one first. */
+  readonly faults: readonly string[];
+  /** Whether the reference client (@x402/core) reads the V2 header or the V1 body as they stand. */
+  readonly strictlyReadable: { readonly v1: boolean; readonly v2: boolean };
+  /** The priced resource as the challenge states it (V2). */
+  readonly resource: string | null;
+}
+
+/** Response headers that carry a challenge: the V2 one and the aliases in use. */
+const HEADERS = ['payment-required', 'x-payment-required', 'x-payment'] as const;
+
+interface Part {
+  readonly source: 'header' | 'body';
+  readonly document: JsonObject;
+  readonly version: 1 | 2 | undefined;
+  readonly accepts: readonly X402Accept[];
+  readonly strict: boolean;
+  readonly faults: readonly string[];
+}
+
+/** Challenges in the live 402 answers of the host's own site, in the order they were observed. */
+export function x402Challenges(seen: HostEvidence): readonly X402Challenge[] {
+  return seen
+    .answersWith(402)
+    .filter((answer) => seen.sameSite(answer.finalUrl))
+    .map(readX402Challenge)
+    .filter((challenge) => challenge !== undefined);
+}
+
+/**
+ * Reads the challenge of one 402 answer, or undefined when it holds none: a bare 402 proves nothing. The header wins
+ * over the body (https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/http.md); the content type
+ * decides nothing, since some servers send the header with an HTML page.
+ */
+export function readX402Challenge(answer: Answer): X402Challenge | undefined {
+  const header = headerPart(answer);
+  const body = bodyPart(answer);
+  if (!header && !body) return undefined;
+  const parts = [header?.part, body].filter((part) => part !== undefined);
+  const spoken = parts.filter((part) => part.source === 'header' || part.version !== header?.part?.version);
+  const accepts = spoken.flatMap((part) => (part.version === undefined ? [] : part.accepts));
+  const faults = [
+    ...(header?.faults ?? []),
+    ...parts.flatMap((part) => part.faults),
+    ...walls(parts, accepts),
+    ...conflicts(header?.part, body),
+  ];
+  const dialects = dialectsOf(spoken);
+  const onlyInBody = dialects.includes('v2_in_body_only');
+  // The reference client throws on a header it cannot decode, whatever the body says.
+  const blocked = header !== undefined && header.part === undefined;
+  const readable = (version: 1 | 2, part: Part) => !blocked && part.strict && part.version === version;
+  return {
+    answer,
+    dialects,
+    accepts,
+    sound: accepts.some(isComplete) && !onlyInBody,
+    faults: [...new Set(onlyInBody ? ['v2_in_body_only', ...faults] : faults)],
+    strictlyReadable: {
+      v2: spoken.some((part) => part.source === 'header' && readable(2, part)),
+      // A legacy client parses the whole list strictly: one bad option breaks all.
+      v1: spoken.some((part) => readable(1, part) && part.accepts.every((accept) => accept.wellTyped)),
+    },
+    resource: resourceOf(parts),
+  };
+}
+
+function headerPart(answer: Answer): { part?: Part; faults: readonly string[] } | undefined {
+  let undecodable: string | undefined;
+  for (const name of HEADERS) {
+    for (const value of headerValues(answer, name).flatMap(separate)) {
+      const reading = readEncodedJson(value);
+      if (!reading.ok) {
+        undecodable ??= faultName(name, reading.fault === 'not_json' ? 'invalid_json' : reading.fault);
+        continue;
+      }
+      if (!isObject(reading.value)) {
+        undecodable ??= faultName(name, 'not_an_object');
+        continue;
+      }
+      const alias = name !== 'payment-required';
+      // Padding is what the specification says; its absence does not stop the reference decoder.
+      const flaws = reading.flaws.filter((flaw) => flaw !== 'padded');
+      const strict = !alias && flaws.every((flaw) => flaw === 'unpadded');
+      return {
+        part: partOf('header', reading.value, strict),
+        faults: [...(alias ? [`challenge_in_header_${name}`] : []), ...flaws.map((flaw) => faultName(name, flaw))],
+      };
+    }
+  }
+  return undecodable === undefined ? undefined : { faults: [undecodable] };
+}
+
+/** Repeated lines that a proxy joined; base64 and compact base64url contain no comma, raw JSON does. */
+function separate(value: string): readonly string[] {
+  return /^\s*[{[]/.test(value) ? [value] : value.split(',').filter((part) => part.trim() !== '');
+}
+
+function faultName(header: string, fault: string): string {
+  return `${header.replace(/-/g, '_')}_header_${fault}`;
+}
+
+function bodyPart(answer: Answer): Part | undefined {
+  if (sniff(answer.body) === 'html' || mediaType(answer) === 'text/html') {
+    const inline = inlinePaywall(answer.body);
+    if (inline) {
+      const part = partOf('body', inline, false);
+      return { ...part, faults: ['challenge_in_html_page', ...part.faults] };
+    }
+  }
+  if (sniff(answer.body) !== 'json') return undefined;
+  const json = readJson(answer.body);
+  if (!json.ok || !isObject(json.value)) return undefined;
+  const speaks = member(json.value, 'x402Version') !== undefined || looksLikeAccepts(member(json.value, 'accepts'));
+  return speaks ? partOf('body', json.value, member(json.value, 'x402Version') === 1) : undefined;
+}
+
+/** A body without version is only taken for x402 when an option in it has the members of one. */
+function looksLikeAccepts(value: JsonValue | undefined): boolean {
+  return readAccepts(value, 1).some(isComplete);
+}
+
+function partOf(source: Part['source'], document: JsonObject, strict: boolean): Part {
+  const stated = member(document, 'x402Version');
+  const version = versionOf(stated);
+  const faults = [
+    ...(version === undefined ? ['x402_version_unrecognised'] : []),
+    ...(version !== undefined && typeof stated === 'string' ? ['x402_version_not_integer'] : []),
+    ...(source === 'header' && version === 1 ? ['v1_in_header'] : []),
+  ];
+  const accepts = readAccepts(member(document, 'accepts'), version ?? 2);
+  return { source, document, version, accepts, strict: strict && typeof stated === 'number', faults };
+}
+
+function versionOf(stated: JsonValue | undefined): 1 | 2 | undefined {
+  if (stated === 1 || stated === '1') return 1;
+  return stated === 2 || stated === '2' ? 2 : undefined;
+}
+
+function dialectsOf(parts: readonly Part[]): readonly X402Dialect[] {
+  const inHeader = parts.some((part) => part.source === 'header');
+  const dialects = parts.flatMap((part): X402Dialect[] => {
+    if (part.version === 1) return part.accepts.length > 0 ? ['v1'] : [];
+    if (part.version === undefined) return [];
+    return part.source === 'header' || inHeader ? ['v2'] : ['v2_in_body_only'];
+  });
+  return [...new Set(dialects)];
+}
+
+/** What is left when there is no complete option: a login wall, an empty list, or options without a payee. */
+function walls(parts: readonly Part[], accepts: readonly X402Accept[]): readonly string[] {
+  if (parts.length === 0 || accepts.some(isComplete)) return [];
+  const signIn = parts.some((part) => member(member(part.document, 'extensions'), 'sign-in-with-x') !== undefined);
+  const stated = parts.flatMap((part) => part.accepts);
+  if (stated.length === 0) return [signIn ? 'siwx_login_wall' : 'accepts_empty'];
+  return stated.some((accept) => (accept.payTo ?? '').trim() === '') ? ['payto_empty'] : ['accepts_incomplete'];
+}
+
+/** Same version in header and body, different terms: the header is believed. */
+function conflicts(header: Part | undefined, body: Part | undefined): readonly string[] {
+  if (!header || body?.version !== header.version || body?.accepts.length === 0) return [];
+  const terms = ({ accepts }: Part) =>
+    JSON.stringify(accepts.map(({ network, amount, payTo }) => [network, amount, payTo?.toLowerCase()]).sort());
+  return body && terms(header) !== terms(body) ? ['dialect_conflict'] : [];
+}
+
+function resourceOf(parts: readonly Part[]): string | null {
+  for (const { document } of parts) {
+    const resource = member(document, 'resource');
+    const url = isObject(resource) ? member(resource, 'url') : resource;
+    if (typeof url === 'string' && list(member(document, 'accepts'))) return url;
+  }
+  return null;
+}

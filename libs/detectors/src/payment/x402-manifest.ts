@@ -1,0 +1,141 @@
+import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
+import { isPlaceholder, isUnspendable } from './addresses';
+import { readAccepts, type X402Accept } from './x402-accept';
+
+/** The shapes in use at `/.well-known/x402` and `/.well-known/x402.json`; no core specification defines one. */
+export type ManifestFamily =
+  | 'host_manifest' //        kind + x402Version, draft-hawkins-x402-dns-discovery
+  | 'items' //                x402Version + items[], x402-foundation/x402 issue 2582
+  | 'x402version_accepts' //  looks like a payment challenge
+  | 'x402version_resources'
+  | 'x402version_endpoints'
+  | 'x402version_only'
+  | 'fan_out' //              version + resources[], x402scan
+  | 'version_endpoints'
+  | 'bespoke' //              resources, endpoints, services, routes or accepts without any version
+  | 'bare_list'
+  | 'unrecognised';
+
+/** A route a manifest says is paid. */
+export interface ManifestRoute {
+  readonly url: string;
+  /** Upper case, when stated. */
+  readonly method: string | null;
+  readonly protocol: 'x402' | 'mpp';
+}
+
+export interface X402Manifest {
+  readonly family: ManifestFamily;
+  /** 1 or 2; null when absent or something else. */
+  readonly version: 1 | 2 | null;
+  readonly statesVersion: boolean;
+  readonly keys: readonly string[];
+  readonly name: string | null;
+  /** Options found anywhere in it, for the report; never proof that the host can be paid. */
+  readonly accepts: readonly X402Accept[];
+  readonly routes: readonly ManifestRoute[];
+  /** Every payee in it is a template's placeholder or unspendable. */
+  readonly placeholder: boolean;
+  /** Carries wallet signatures over the origin (x402scan convention). */
+  readonly ownershipProofs: boolean;
+}
+
+/** Entries read of one list: the longest real manifest holds some hundreds of routes, of which five are called. */
+const MAX_ENTRIES = 500;
+const LISTS = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
+
+export function readX402Manifest(value: JsonValue): X402Manifest {
+  const stated = member(value, 'x402Version');
+  const version = stated === 1 || stated === '1' ? 1 : stated === 2 || stated === '2' ? 2 : null;
+  const entries = LISTS.flatMap((name) => entriesOf(member(value, name)));
+  const rows = Array.isArray(value) ? entriesOf(value) : entries;
+  const objects = [value, ...rows].filter(isObject);
+  return {
+    family: familyOf(value),
+    version,
+    statesVersion: stated !== undefined,
+    keys: isObject(value) ? Object.keys(value) : [],
+    name: text(member(value, 'name')) ?? null,
+    accepts: objects.flatMap((object) => readAccepts(member(object, 'accepts'), version ?? 2)),
+    routes: [
+      ...rows.flatMap((row) => routesOf(row, 'x402')),
+      ...objects.flatMap(acceptRoutes),
+      ...entriesOf(member(value, 'mppResources')).flatMap((row) => routesOf(row, 'mpp')),
+    ],
+    placeholder: onlyPlaceholders(objects),
+    ownershipProofs: (list(member(value, 'ownershipProofs'))?.length ?? 0) > 0,
+  };
+}
+
+function familyOf(value: JsonValue): ManifestFamily {
+  if (Array.isArray(value))
+    return (value as JsonArray).some((row) => routesOf(row, 'x402').length > 0) ? 'bare_list' : 'unrecognised';
+  const has = (name: string) => member(value, name) !== undefined;
+  if (has('x402Version')) {
+    if (['facilitator', 'resource-server', 'both'].includes(text(member(value, 'kind')) ?? '')) return 'host_manifest';
+    if (has('items')) return 'items';
+    if (has('resources')) return 'x402version_resources';
+    if (has('endpoints')) return 'x402version_endpoints';
+    return has('accepts') ? 'x402version_accepts' : 'x402version_only';
+  }
+  if (has('version') && has('resources')) return 'fan_out';
+  if (has('version') && has('endpoints')) return 'version_endpoints';
+  return [...LISTS, 'accepts'].some((name) => Array.isArray(member(value, name)) || isObject(member(value, name)))
+    ? 'bespoke'
+    : 'unrecognised';
+}
+
+/** Items of a list, or of an object whose member names are the paths. */
+function entriesOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return (value as JsonArray).slice(0, MAX_ENTRIES);
+  if (!isObject(value)) return [];
+  return Object.entries(value)
+    .slice(0, MAX_ENTRIES)
+    .flatMap(([path, item]) => (isObject(item) ? [{ path, ...item }] : item === undefined ? [] : [item]));
+}
+
+function routesOf(row: JsonValue, protocol: ManifestRoute['protocol']): readonly ManifestRoute[] {
+  if (typeof row === 'string') return parseRoute(row, null, protocol);
+  if (!isObject(row)) return [];
+  const resource = member(row, 'resource');
+  const url =
+    text(member(row, 'url')) ??
+    text(isObject(resource) ? member(resource, 'url') : resource) ??
+    text(member(row, 'endpoint')) ??
+    text(member(row, 'path'));
+  const method = text(member(row, 'method')) ?? text(member(resource, 'method')) ?? inputMethod(row) ?? null;
+  return url === undefined ? [] : parseRoute(url, method, protocol);
+}
+
+/** The method in V1's `outputSchema.input` or in a bazaar-like `input` description. */
+function inputMethod(row: JsonObject): string | undefined {
+  const input = member(member(row, 'outputSchema'), 'input') ?? member(row, 'input');
+  return text(member(input, 'method'));
+}
+
+function acceptRoutes(object: JsonObject): readonly ManifestRoute[] {
+  return entriesOf(member(object, 'accepts')).flatMap((accept) => {
+    const resource = text(member(accept, 'resource'));
+    return resource === undefined || !isObject(accept) ? [] : parseRoute(resource, inputMethod(accept) ?? null, 'x402');
+  });
+}
+
+/** `https://…`, `/path`, or either behind a method: `POST https://…`. Anything else names no route. */
+function parseRoute(
+  stated: string,
+  method: string | null,
+  protocol: ManifestRoute['protocol'],
+): readonly ManifestRoute[] {
+  const match = /^(?:([A-Za-z]{3,7})[ \t]+)?((?:https?:\/\/|\/)\S{0,2048})$/.exec(stated.trim());
+  if (!match) return [];
+  return [{ url: match[2] ?? '', method: (match[1] ?? method)?.toUpperCase() ?? null, protocol }];
+}
+
+function onlyPlaceholders(objects: readonly JsonObject[]): boolean {
+  const payees = objects.flatMap((object) => [object, ...entriesOf(member(object, 'accepts'))]).flatMap(payeesOf);
+  return payees.length > 0 && payees.every((payee) => isPlaceholder(payee) || isUnspendable(payee));
+}
+
+function payeesOf(holder: JsonValue): readonly string[] {
+  return ['payTo', 'address', 'wallet', 'recipient'].flatMap((name) => text(member(holder, name)) ?? []);
+}
