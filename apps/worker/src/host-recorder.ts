@@ -39,12 +39,12 @@ export class HostRecorder {
 
   private save(finding: Finding, before: StoredHost | undefined): Promise<'saved' | 'stale_base' | 'run_over'> {
     const facts = finding.factsAfter(before && (JSON.parse(before.facts) as HostFacts));
-    const { events, memory } = driftOf(
-      before?.driftMemory ?? null,
-      finding.cells,
-      finding.rails,
-      finding.at.toISOString(),
-    );
+    const { events, memory } = driftOf(before?.driftMemory ?? null, {
+      cells: finding.cells,
+      rails: finding.rails,
+      phase: 'callability',
+      at: finding.at.toISOString(),
+    });
     const { probedAt, callabilityProbedAt } = facts;
     return this.hosts.saveLook({
       runId: finding.run.id,

@@ -4,7 +4,14 @@ import { atomicToUsd } from './usdc';
 export const PRODUCTS = {
   host_refresh: { atomic: () => 20_000n, description: 'Live look at a host: all protocols, rails and callability' },
   protocol_refresh: { atomic: () => 5_000n, description: 'Live look at one protocol of a host' },
+  subscription: {
+    atomic: () => 5_000_000n,
+    description: 'Full change history and refreshes of one origin for 30 days',
+  },
 } as const satisfies Record<string, Product>;
+
+/** What a subscription lasts. */
+export const SUBSCRIPTION_DAYS = 30;
 
 interface Product {
   readonly atomic: () => bigint;

@@ -5,7 +5,10 @@ import { MAX_HEADER_CHARS, matchProof, readProof, type PaymentProof } from './pr
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const NOW = new Date('2026-11-01T12:00:00Z');
 const nowSec = NOW.getTime() / 1_000;
-const OFFER = offer('host_refresh', { method: 'GET', resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh' });
+const OFFER = offer('host_refresh', {
+  method: 'GET',
+  resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh',
+});
 const REQUIREMENT = requirementFor(OFFER, TERMS);
 
 const authorization = {
@@ -34,7 +37,12 @@ const match = (payment: unknown, forOffer: Offer = OFFER) =>
 
 describe('readProof', () => {
   it('reads a version 2 payment', () => {
-    expect(proofOf(PAYMENT)).toMatchObject({ version: 2, scheme: 'exact', network: 'eip155:8453', resource: OFFER.resource });
+    expect(proofOf(PAYMENT)).toMatchObject({
+      version: 2,
+      scheme: 'exact',
+      network: 'eip155:8453',
+      resource: OFFER.resource,
+    });
   });
 
   it('reads a version 1 payment, which names neither terms nor resource', () => {
@@ -51,9 +59,15 @@ describe('readProof', () => {
     ['null', header(null)],
     ['an empty payload', header({ ...PAYMENT, payload: {} })],
     ['no authorization', header({ ...PAYMENT, payload: { signature: '0xab', authorization: null } })],
-    ['a value that is no number', header({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, value: '1e3' } } })],
+    [
+      'a value that is no number',
+      header({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, value: '1e3' } } }),
+    ],
     ['version 3', header({ ...PAYMENT, x402Version: 3 })],
-    ['a Permit2 payload', header({ ...PAYMENT, payload: { signature: '0xab', permit2Authorization: { from: authorization.from } } })],
+    [
+      'a Permit2 payload',
+      header({ ...PAYMENT, payload: { signature: '0xab', permit2Authorization: { from: authorization.from } } }),
+    ],
     ['an odd number of signature digits', header({ ...PAYMENT, payload: { ...PAYMENT.payload, signature: '0xabc' } })],
   ])('refuses %s with a reason', (_, text) => {
     expect(readProof(text)).toMatchObject({ ok: false, code: 'payment_malformed' });
@@ -79,7 +93,10 @@ describe('matchProof', () => {
     expect(match({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload }).ok).toBe(true);
   });
 
-  const signed = (change: object) => ({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, ...change } } });
+  const signed = (change: object) => ({
+    ...PAYMENT,
+    payload: { ...PAYMENT.payload, authorization: { ...authorization, ...change } },
+  });
   it.each([
     ['another scheme', { ...PAYMENT, accepted: { ...REQUIREMENT, scheme: 'upto' } }, 'scheme_unsupported'],
     ['another network', { ...PAYMENT, accepted: { ...REQUIREMENT, network: 'eip155:1' } }, 'network_unsupported'],
@@ -102,6 +119,10 @@ describe('challengeFor', () => {
     const decoded = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
     expect(decoded).toEqual({ x402Version: 2, error: body.error, resource: body.resource, accepts: body.accepts });
     expect(body).toMatchObject({ sku: 'host_refresh', priceUsd: 0.02, payTo: TERMS.payTo, x402Version: 2 });
-    expect(body.accepts[0]).toMatchObject({ amount: '20000', network: 'eip155:8453', extra: { name: 'USD Coin', version: '2' } });
+    expect(body.accepts[0]).toMatchObject({
+      amount: '20000',
+      network: 'eip155:8453',
+      extra: { name: 'USD Coin', version: '2' },
+    });
   });
 });

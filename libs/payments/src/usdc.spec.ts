@@ -13,9 +13,12 @@ describe('usdc', () => {
     expect(atomicToUsd(atomic)).toBe(usd);
   });
 
-  it.each(['', '.', '1.', '.5', '1.1234567', '1e3', '-1', '0x1', '1,000', ' 1', '9999999999999'])('refuses %j as an amount', (usd) => {
-    expect(usdToAtomic(usd)).toBeUndefined();
-  });
+  it.each(['', '.', '1.', '.5', '1.1234567', '1e3', '-1', '0x1', '1,000', ' 1', '9999999999999'])(
+    'refuses %j as an amount',
+    (usd) => {
+      expect(usdToAtomic(usd)).toBeUndefined();
+    },
+  );
 
   it('reads back every amount it writes', () => {
     fc.assert(

@@ -1,21 +1,12 @@
+import type { ChangeRecord, DriftEvent } from '@app/reports';
 import type { Database } from './database';
-
-export interface StoredChange {
-  readonly id: string;
-  readonly at: string;
-  readonly protocol: string;
-  readonly kind: string;
-  readonly summary: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
 
 /** Drift of hosts, newest first. */
 export class ChangeRepository {
   constructor(private readonly database: Database) {}
 
   /** Up to `limit` events of a host, newest first, older than the event `before` when given. */
-  async latest(domain: string, limit: number, before?: bigint): Promise<readonly StoredChange[]> {
+  async latest(domain: string, limit: number, before?: bigint): Promise<readonly ChangeRecord[]> {
     const rows = await this.database.prisma.changeEvent.findMany({
       where: { domain, ...(before === undefined ? {} : { id: { lt: before } }) },
       orderBy: { id: 'desc' },
@@ -25,10 +16,10 @@ export class ChangeRepository {
       id: row.id.toString(),
       at: row.at.toISOString(),
       protocol: row.protocol,
-      kind: row.kind,
+      kind: row.kind as DriftEvent['kind'],
       summary: row.summary,
-      before: row.before,
-      after: row.after,
+      before: row.before as DriftEvent['before'],
+      after: row.after as DriftEvent['after'],
     }));
   }
 }

@@ -1,9 +1,17 @@
 import type { DetectorId } from '@app/detectors';
 import type { ChangeRepository, HostRepository } from '@app/persistence';
-import { cacheState, renderReport, secondsToNextFlip, type HostName } from '@app/reports';
+import {
+  cacheState,
+  changesReport,
+  FREE_CHANGES,
+  renderReport,
+  secondsToNextFlip,
+  type ChangesReport,
+  type HostName,
+} from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
 import type { ProbeClient } from '../probes/probe-client';
-import { refreshOffer } from './refresh-offer';
+import { refreshOffer, subscribeOffer } from './refresh-offer';
 import type { ReportCache } from './report-cache';
 
 /** A free report with what HTTP caches need to know. */
@@ -18,9 +26,6 @@ export interface ServedReport {
 const MAX_AGE_SEC = 60;
 /** A host nobody looked at may get its first report any moment. */
 const UNKNOWN_MAX_AGE_SEC = 5;
-/** Spec 8: the summaries that are free. */
-const FREE_CHANGES = 5;
-
 export interface HostReportsParts {
   readonly hosts: HostRepository;
   readonly changes: ChangeRepository;
@@ -44,7 +49,7 @@ export class HostReportsService {
     return {
       body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host))),
       etag: `"${stored.version}-${flags}"`,
-      maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.max(0, Math.min(MAX_AGE_SEC, flip ?? MAX_AGE_SEC)),
+      maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.min(MAX_AGE_SEC, flip),
     };
   }
 
@@ -63,14 +68,10 @@ export class HostReportsService {
   }
 
   /** Summaries of the last changes, newest first; the full history is a subscriber's (contract 4). */
-  async changes(host: HostName): Promise<unknown> {
-    const changes = await this.parts.changes.latest(host.ascii, FREE_CHANGES);
-    return {
-      domain: host.ascii,
-      full: false,
-      changes: changes.map(({ id, at, protocol, kind, summary }) => ({ id, at, protocol, kind, summary })),
-      subscribe: `${this.parts.baseUrl}/api/v1/hosts/${host.ascii}/subscription`,
-    };
+  async changes(host: HostName): Promise<ChangesReport> {
+    const records = await this.parts.changes.latest(host.ascii, FREE_CHANGES);
+    const subscribe = subscribeOffer(this.parts.baseUrl, host, this.parts.network);
+    return changesReport(host.ascii, records, FREE_CHANGES, false, subscribe);
   }
 
   private offer(host: HostName): ReturnType<typeof refreshOffer> {
