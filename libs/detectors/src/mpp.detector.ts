@@ -10,6 +10,8 @@ import { nothingFound } from './verdict';
 
 const MAX_SHOWN = 10;
 const MAX_OPENAPI_BYTES = 5_000_000;
+/** The x402 manifest may list MPP routes (`mppResources`). */
+const MAX_MANIFEST_BYTES = 1_048_576;
 
 function judge(seen: HostEvidence): Judgement {
   const challenges = mppChallenges(seen);
@@ -124,6 +126,7 @@ export const mpp = defineDetector({
   probes: [
     { method: 'GET', url: '/' },
     { method: 'GET', url: '/openapi.json', maxBytes: MAX_OPENAPI_BYTES },
+    { method: 'GET', url: '/.well-known/x402', maxBytes: MAX_MANIFEST_BYTES },
   ],
   exercises: routeExercises,
   judge,
