@@ -1,0 +1,61 @@
+import { isObject, list, member, text, type JsonValue } from '../json';
+import { isDate, isEntityName, isRelease, isTransport, readProfile, type Profile } from './profile';
+
+/** The first load-bearing member a document lacks: with any of these it is `partial`, without all of them `present`. */
+export type ProfileFault =
+  | 'not_an_object'
+  | 'no_ucp_member'
+  | 'ucp_not_an_object'
+  | 'commerce_disabled'
+  | 'version_not_a_date'
+  | 'version_in_the_future'
+  | 'no_service'
+  | 'service_name_invalid'
+  | 'missing_capabilities'
+  | 'capabilities_malformed'
+  | 'missing_payment_handlers';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Spec 2.6 (a dated version, services, capabilities and payment handlers), read for all four releases: capabilities are
+ * optional since 2026-01-23, where `payment_handlers` is required and may be empty.
+ * `observedAt` is the ISO time of the answer; versions more than a day ahead of it are not believed.
+ */
+export function profileFault(document: JsonValue, observedAt: string): ProfileFault | undefined {
+  if (!isObject(document)) return 'not_an_object';
+  if (member(member(document, 'commerce'), 'enabled') === false) return 'commerce_disabled';
+  const profile = readProfile(document);
+  if (!profile) return member(document, 'ucp') === undefined ? 'no_ucp_member' : 'ucp_not_an_object';
+  return (
+    versionFault(profile, observedAt) ?? serviceFault(profile) ?? capabilityFault(profile) ?? handlerFault(profile)
+  );
+}
+
+function versionFault({ version }: Profile, observedAt: string): ProfileFault | undefined {
+  if (version === undefined || !isDate(version)) return 'version_not_a_date';
+  const ahead = Date.parse(version) > Date.parse(observedAt) + DAY_MS;
+  return ahead && !isRelease(version) ? 'version_in_the_future' : undefined;
+}
+
+function serviceFault({ ucp, bindings }: Profile): ProfileFault | undefined {
+  const usable = bindings.filter(({ transport }) => isTransport(transport));
+  if (!isObject(member(ucp, 'services')) || usable.length === 0) return 'no_service';
+  return usable.some(({ name }) => isEntityName(name)) ? undefined : 'service_name_invalid';
+}
+
+function capabilityFault(profile: Profile): ProfileFault | undefined {
+  const value = member(profile.ucp, 'capabilities');
+  const legacy = profile.legacyServices.length > 0 && member(profile.ucp, 'payment_handlers') === undefined;
+  if (value === undefined) return legacy ? 'missing_capabilities' : undefined;
+  const array = list(value);
+  if (!array) return isObject(value) ? undefined : 'capabilities_malformed';
+  const named = array.every((item) => text(member(item, 'name')) !== undefined);
+  return named ? undefined : 'capabilities_malformed';
+}
+
+function handlerFault({ ucp }: Profile): ProfileFault | undefined {
+  const registry = member(ucp, 'payment_handlers');
+  if (registry === undefined && list(member(ucp, 'capabilities'))) return undefined;
+  return isObject(registry) ? undefined : 'missing_payment_handlers';
+}

@@ -1,0 +1,138 @@
+import type { Finding, FixAdvice, Judgement } from '../detector';
+import type { HostEvidence } from '../host-evidence';
+import { CURRENT_RELEASE, exampleProfile } from './example';
+
+const WHERE = '/.well-known/ucp';
+
+/** What is wrong with a document that is only `partial`, as a sentence for its owner. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  html_not_machine_document: 'answered with an HTML page.',
+  empty_body: 'answered with an empty body.',
+  not_json: 'answered with text that is not valid JSON.',
+  json_too_deep: 'answered with JSON nested deeper than agents read.',
+  json_too_large: 'answered with JSON of more values than agents read.',
+  not_an_object: 'answered with JSON that is not an object.',
+  no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
+  ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
+  commerce_disabled: 'answered with a document that itself says commerce is disabled.',
+  version_not_a_date: 'has no "ucp.version" that is a date (YYYY-MM-DD).',
+  version_in_the_future: 'states a "ucp.version" that lies in the future.',
+  no_service: 'declares no usable service in "ucp.services".',
+  service_name_invalid: 'names no service in "ucp.services" by a reverse-domain name.',
+  missing_capabilities: 'has no "ucp.capabilities".',
+  capabilities_malformed: 'has "ucp.capabilities" of a type agents cannot read.',
+  missing_payment_handlers: 'has no "ucp.payment_handlers" map (it may be empty, but it must be there).',
+  not_https: 'is served over plain http.',
+};
+
+interface FindingFix {
+  readonly kind: string;
+  readonly ids: readonly string[];
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** Findings that break a MUST of the specification or stop an agent, with what to do about each group. */
+const FINDING_FIXES: readonly FindingFix[] = [
+  {
+    kind: 'private_key',
+    ids: ['private_key_leaked'],
+    problem: 'The UCP profile publishes a private key.',
+    fix: 'Revoke that key now and publish only its public members (kid, kty, crv, x, y); the members d, p, q, dp, dq, qi, oth and k must never leave your server.',
+  },
+  {
+    kind: 'cache_control',
+    ids: ['cache_control_missing', 'cache_control_forbids', 'cache_control_not_public', 'cache_max_age_short'],
+    problem: 'The UCP profile is served without the caching that agents rely on.',
+    fix: `Answer ${WHERE} with the header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
+  },
+  {
+    kind: 'endpoint',
+    ids: [
+      'endpoint_not_https',
+      'endpoint_placeholder',
+      'endpoint_localhost',
+      'endpoint_userinfo',
+      'endpoint_unreachable',
+      'a2a_endpoint_not_a_card',
+    ],
+    problem: 'An endpoint in the UCP profile cannot be used.',
+    fix: 'Give every rest, mcp and a2a entry an absolute public https URL that answers, without user name or template text; an a2a endpoint is the URL of your agent card.',
+  },
+  {
+    kind: 'leaf',
+    ids: [
+      'leaf_unreachable',
+      'leaf_not_a_profile',
+      'leaf_version_differs',
+      'leaf_lists_versions',
+      'leaf_not_https',
+      'leaf_redirected',
+      'supported_version_not_a_date',
+      'supported_version_newer',
+    ],
+    problem: 'A profile listed in ucp.supported_versions cannot be used.',
+    fix: 'Let every entry of ucp.supported_versions map an older version date to an https URL that answers 200 without redirect with a profile of exactly that ucp.version and without supported_versions of its own; remove the entries that have none.',
+  },
+  {
+    kind: 'schema',
+    ids: ['authority_mismatch', 'orphaned_extension', 'name_not_reverse_domain'],
+    problem: 'Agents drop entries of the UCP profile whose name or schema they cannot trust.',
+    fix: 'Name every service, capability and payment handler by the reversed domain that hosts its schema (dev.ucp.* only with schemas on ucp.dev), and list the capability that an extension extends.',
+  },
+  {
+    kind: 'path',
+    ids: ['nonstandard_path'],
+    problem: `The UCP profile is only at /.well-known/ucp.json, where agents do not look.`,
+    fix: `Serve the same document at ${WHERE} (no extension) with Content-Type: application/json.`,
+  },
+];
+
+/** Advice for the owner (spec 2.4): what to publish, where, and the smallest valid profile. */
+export function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
+  if (judgement.status === 'absent') return [missing(seen)];
+  return [...partial(judgement, seen), ...findingFixes(judgement.findings ?? [])];
+}
+
+function missing(seen: HostEvidence): FixAdvice {
+  return {
+    kind: 'missing',
+    problem: `No UCP profile was found at ${WHERE}.`,
+    fix: `Serve a business profile at ${seen.origin}${WHERE} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. The smallest profile of release ${CURRENT_RELEASE}, to be filled with your own endpoint:\n${exampleProfile(seen)}`,
+  };
+}
+
+function partial(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
+  const { note, path } = judgement.details ?? {};
+  const redirect = (judgement.findings ?? []).find(({ id }) => id === 'redirected');
+  const lacks = typeof note === 'string' && note !== 'redirected' ? PROBLEMS[note] : undefined;
+  return [
+    ...(redirect ? [redirectFix(redirect, seen)] : []),
+    ...(lacks === undefined ? [] : [partialFix(typeof path === 'string' ? path : WHERE, lacks, seen)]),
+  ];
+}
+
+function redirectFix({ at = '' }: Finding, seen: HostEvidence): FixAdvice {
+  return {
+    kind: 'redirect',
+    problem: `The UCP profile is only reached through a redirect to ${at}, which agents must not follow.`,
+    fix: `Answer ${seen.origin}${WHERE} itself with status 200 and the profile, instead of redirecting.`,
+  };
+}
+
+function partialFix(path: string, lacks: string, seen: HostEvidence): FixAdvice {
+  return {
+    kind: 'partial',
+    problem: `${path} ${lacks}`,
+    fix: `Answer ${WHERE} over https with JSON that nests version, services, capabilities and payment_handlers in a top-level "ucp" object, named by reverse-domain names, for example:\n${exampleProfile(seen)}`,
+  };
+}
+
+function findingFixes(findings: readonly Finding[]): readonly FixAdvice[] {
+  return FINDING_FIXES.flatMap(({ kind, ids, problem, fix }) => {
+    const places = findings.filter(({ id }) => ids.includes(id));
+    if (places.length === 0) return [];
+    const named = [...new Set(places.map(({ at }) => at).filter((at) => at !== undefined))].slice(0, 5);
+    return [{ kind, problem: named.length === 0 ? problem : `${problem} See ${named.join(', ')}.`, fix }];
+  });
+}

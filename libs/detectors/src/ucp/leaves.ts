@@ -1,0 +1,94 @@
+import type { Finding } from '../detector';
+import type { ProbeRequest } from '../exchange';
+import type { HostEvidence } from '../host-evidence';
+import { isObject, member, text } from '../json';
+import { jsonPath } from '../json-path';
+import { candidateAt, DOCUMENT_BYTES, type Candidate } from '../well-known-json';
+import type { Reading } from '../reading';
+import { isDate, readProfile, type Profile } from './profile';
+
+/** Leaf profiles worth a request; agents pick one, and hosts list two or three. */
+const MAX_LEAVES = 3;
+
+interface Leaf {
+  readonly version: string;
+  readonly at: string;
+  readonly uri: string | undefined;
+}
+
+/** Profiles of older releases that a profile points at (`supported_versions`, since 2026-04-08), newest first. */
+function leavesOf(profile: Profile): readonly Leaf[] {
+  const map = member(profile.ucp, 'supported_versions');
+  if (!isObject(map)) return [];
+  return Object.entries(map)
+    .map(([version, uri]) => ({ version, at: jsonPath('ucp.supported_versions', version), uri: text(uri) }))
+    .sort((a, b) => (a.version < b.version ? 1 : -1));
+}
+
+/** Versions a host speaks beside the one of its main profile. */
+export function supportedVersions(profile: Profile): readonly string[] {
+  return leavesOf(profile).map(({ version }) => version);
+}
+
+function askedLeaves(profile: Profile, seen: HostEvidence): readonly Leaf[] {
+  return leavesOf(profile)
+    .filter(({ version, uri }) => version !== profile.version && isDate(version) && isHttps(uri) && seen.sameSite(uri))
+    .slice(0, MAX_LEAVES);
+}
+
+export function leafRequests(profile: Profile, seen: HostEvidence): readonly ProbeRequest[] {
+  return askedLeaves(profile, seen).map(({ uri }) => ({
+    method: 'GET',
+    url: uri ?? '',
+    accept: 'application/json, */*;q=0.1',
+    maxBytes: DOCUMENT_BYTES,
+  }));
+}
+
+/** What the leaf profiles answered, for the proof of a verdict. */
+export function leafCandidates(profile: Profile, seen: HostEvidence): readonly Candidate[] {
+  return askedLeaves(profile, seen).map(({ uri }) => candidateAt(seen, uri ?? ''));
+}
+
+export function leafFindings(profile: Profile, seen: HostEvidence): readonly Finding[] {
+  const map = member(profile.ucp, 'supported_versions');
+  if (map !== undefined && !isObject(map)) return [{ id: 'member_invalid', at: 'ucp.supported_versions' }];
+  const asked = new Set(askedLeaves(profile, seen).map(({ version }) => version));
+  return leavesOf(profile).flatMap((leaf) => [
+    ...declarationFaults(leaf, profile.version),
+    ...(asked.has(leaf.version) ? answerFaults(leaf, seen) : []),
+  ]);
+}
+
+function declarationFaults({ version, at, uri }: Leaf, current: string | undefined): readonly Finding[] {
+  return [
+    ...(isDate(version) ? [] : [{ id: 'supported_version_not_a_date', at }]),
+    ...(isHttps(uri) ? [] : [{ id: 'leaf_not_https', at }]),
+    ...(version === current ? [{ id: 'supported_version_repeats_current', at }] : []),
+    ...(current !== undefined && isDate(version) && version > current ? [{ id: 'supported_version_newer', at }] : []),
+  ];
+}
+
+function answerFaults({ version, uri = '' }: Leaf, seen: HostEvidence): readonly Finding[] {
+  const candidate = candidateAt(seen, uri);
+  if (candidate.kind === 'nothing') {
+    return couldNotLook(candidate.reading) ? [] : [{ id: 'leaf_unreachable', at: uri }];
+  }
+  const leaf = candidate.kind === 'document' ? readProfile(candidate.value) : undefined;
+  if (!leaf) return [{ id: 'leaf_not_a_profile', at: uri }];
+  return [
+    ...(candidate.answer.redirects.length > 0 ? [{ id: 'leaf_redirected', at: uri }] : []),
+    ...(leaf.version === version ? [] : [{ id: 'leaf_version_differs', at: uri }]),
+    ...(member(leaf.ucp, 'supported_versions') === undefined ? [] : [{ id: 'leaf_lists_versions', at: uri }]),
+  ];
+}
+
+/** Being held off ourselves says nothing about a leaf. */
+function couldNotLook(reading: Reading): boolean {
+  if (reading.kind === 'unasked') return true;
+  return reading.kind === 'blocked' && ['rate_limited', 'bot_challenge', 'budget_spent'].includes(reading.reason);
+}
+
+function isHttps(uri: string | undefined): uri is string {
+  return uri !== undefined && uri.startsWith('https://') && URL.canParse(uri);
+}

@@ -1,0 +1,166 @@
+import { urlFaults } from '../declared-url';
+import type { Finding } from '../detector';
+import { list, member, text, type JsonObject, type JsonValue } from '../json';
+import { jsonPath } from '../json-path';
+import { isDate, isEntityName, isRelease, isTransport, type Binding, type Entry, type Profile } from './profile';
+
+/** A hostile profile can hold thousands of faults; the first ones tell the owner enough. */
+const MAX_FINDINGS = 60;
+
+/** Members every capability and handler of 2026-01-11 carries; later releases ask for fewer. */
+const LEGACY_CAPABILITY = ['name', 'version', 'spec', 'schema'] as const;
+const LEGACY_HANDLER = ['id', 'name', 'version', 'spec', 'config_schema', 'instrument_schemas', 'config'] as const;
+
+/** Faults inside a profile that leave the verdict alone, each with its JSON path. */
+export function profileFindings(profile: Profile): readonly Finding[] {
+  return [
+    ...releaseFindings(profile),
+    ...profile.malformed.map((at) => ({ id: 'entry_malformed', at })),
+    ...serviceFindings(profile),
+    ...capabilityFindings(profile),
+    ...handlerFindings(profile),
+  ].slice(0, MAX_FINDINGS);
+}
+
+function releaseFindings({ version, shape, fits }: Profile): readonly Finding[] {
+  if (version === undefined || !isDate(version)) return [];
+  if (!isRelease(version)) return [{ id: 'unknown_release', at: 'ucp.version' }];
+  if (shape === 'mixed') return [{ id: 'mixed_shape', at: 'ucp' }];
+  return fits.includes(version) ? [] : [{ id: 'shape_of_other_release', at: 'ucp' }];
+}
+
+function serviceFindings(profile: Profile): readonly Finding[] {
+  const legacy = profile.legacyServices.length > 0;
+  return [
+    ...profile.legacyServices.flatMap((service) => [
+      ...lacking(service, ['version', 'spec']),
+      ...entryFindings(service, profile),
+    ]),
+    ...profile.bindings.flatMap((one) => bindingFindings(one, profile, legacy)),
+  ];
+}
+
+function bindingFindings(binding: Binding, profile: Profile, legacy: boolean): readonly Finding[] {
+  const { transport, endpoint, at, members } = binding;
+  const needsEndpoint = transport !== 'embedded';
+  const needsSchema = legacy && transport !== 'a2a';
+  return [
+    ...(legacy ? lacking(binding, needsSchema ? ['schema'] : []) : lacking(binding, ['version', 'transport'])),
+    ...(transport === undefined || isTransport(transport) ? [] : [{ id: 'unknown_transport', at }]),
+    ...(needsEndpoint && endpoint === undefined ? [{ id: 'member_missing', at: jsonPath(at, 'endpoint') }] : []),
+    ...(endpoint === undefined ? [] : endpointFindings(endpoint, jsonPath(at, 'endpoint'))),
+    ...(legacy ? urlFindings(members, at) : entryFindings(binding, profile)),
+    ...(legacy && authorityMismatch(binding) ? [{ id: 'authority_mismatch', at: jsonPath(at, 'schema') }] : []),
+  ];
+}
+
+function endpointFindings(endpoint: JsonValue, at: string): readonly Finding[] {
+  const url = text(endpoint);
+  if (url === undefined) return [{ id: 'member_invalid', at }];
+  const faults = urlFaults(url).map((fault) => (fault === 'relative' ? 'not_https' : fault));
+  const slash = faults.length === 0 && url.endsWith('/') ? ['trailing_slash'] : [];
+  return [...faults, ...slash].map((fault) => ({ id: `endpoint_${fault}`, at }));
+}
+
+function capabilityFindings(profile: Profile): readonly Finding[] {
+  const legacy = list(member(profile.ucp, 'capabilities')) !== undefined;
+  // Since 2026-08-25 a business names the schema of every capability.
+  const needed = legacy
+    ? LEGACY_CAPABILITY
+    : (profile.version ?? '') >= '2026-08-25'
+      ? ['version', 'schema']
+      : ['version'];
+  const names = new Set(profile.capabilities.map(({ name }) => name));
+  return profile.capabilities.flatMap((entry) => [
+    ...lacking(entry, needed),
+    ...entryFindings(entry, profile),
+    ...extendsFindings(entry, names),
+  ]);
+}
+
+function handlerFindings(profile: Profile): readonly Finding[] {
+  const legacy = member(profile.ucp, 'payment_handlers') === undefined;
+  return profile.handlers.flatMap((entry) => [
+    ...lacking(entry, legacy ? LEGACY_HANDLER : ['id', 'version']),
+    ...entryFindings(entry, profile),
+    ...instrumentFindings(entry),
+  ]);
+}
+
+function instrumentFindings({ at, members }: Entry): readonly Finding[] {
+  const value = member(members, 'available_instruments');
+  if (value === undefined || (list(value)?.length ?? 0) > 0) return [];
+  return [{ id: 'member_invalid', at: jsonPath(at, 'available_instruments') }];
+}
+
+/** An extension of nothing the host offers is pruned in negotiation. */
+function extendsFindings({ at, members }: Entry, names: ReadonlySet<string>): readonly Finding[] {
+  const value = member(members, 'extends');
+  if (value === undefined) return [];
+  const parents = parentsOf(members);
+  const place = jsonPath(at, 'extends');
+  if (parents.length === 0) return [{ id: 'member_invalid', at: place }];
+  return parents.some((parent) => names.has(parent)) ? [] : [{ id: 'orphaned_extension', at: place }];
+}
+
+/** Names in `extends`, a string or (since 2026-04-08) an array of strings. */
+export function parentsOf(members: JsonObject): readonly string[] {
+  const value = member(members, 'extends');
+  return (list(value) ?? [value]).map((item) => text(item)).filter((name) => name !== undefined);
+}
+
+/** Rules that hold for every named entry: its name, its version, its URLs, and who may define the name. */
+function entryFindings(entry: Entry, profile: Profile): readonly Finding[] {
+  const { name, at, members } = entry;
+  const version = text(member(members, 'version'));
+  // 2026-08-25: entries of the core vocabulary carry the version of the profile.
+  const bound = (profile.version ?? '') >= '2026-08-25' && name.startsWith('dev.ucp.');
+  return [
+    ...(isEntityName(name) ? [] : [{ id: 'name_not_reverse_domain', at }]),
+    ...(version === undefined || isDate(version)
+      ? []
+      : [{ id: 'entry_version_not_a_date', at: jsonPath(at, 'version') }]),
+    ...(bound && version !== undefined && version !== profile.version
+      ? [{ id: 'entry_version_differs', at: jsonPath(at, 'version') }]
+      : []),
+    ...urlFindings(members, at),
+    ...(authorityMismatch(entry) ? [{ id: 'authority_mismatch', at: jsonPath(at, 'schema') }] : []),
+  ];
+}
+
+function urlFindings(members: JsonObject, at: string): readonly Finding[] {
+  return ['spec', 'schema', 'config_schema'].flatMap((name) => {
+    const value = member(members, name);
+    if (value === undefined) return [];
+    const url = text(value);
+    const sound = url !== undefined && url.startsWith('https://') && URL.canParse(url);
+    return sound ? [] : [{ id: 'url_not_https', at: jsonPath(at, name) }];
+  });
+}
+
+/**
+ * Whether the schema of an entry lies outside the domain its name speaks for: the reversed host must be the name or a
+ * label-aligned prefix of it (UCP overview, namespace governance). Agents drop such entries.
+ */
+function authorityMismatch({ name, members }: Entry): boolean {
+  const url = text(member(members, 'schema')) ?? text(member(members, 'config_schema'));
+  if (url === undefined || !URL.canParse(url) || !isEntityName(name)) return false;
+  const host = new URL(url).hostname;
+  const labels = host.split('.').reverse().join('.');
+  const isName = host.includes('.') && !/^[\d.]+$/.test(host);
+  return !isName || !(name === labels || name.startsWith(`${labels}.`));
+}
+
+function lacking({ at, members }: Entry, names: readonly string[]): readonly Finding[] {
+  return names
+    .filter((name) => {
+      const value = member(members, name);
+      return value === undefined || value === '' || value === null || (isText(name) && typeof value !== 'string');
+    })
+    .map((name) => ({ id: 'member_missing', at: jsonPath(at, name) }));
+}
+
+/** `config` and `instrument_schemas` hold structure, all other required members text. */
+function isText(name: string): boolean {
+  return name !== 'config' && name !== 'instrument_schemas';
+}

@@ -1,0 +1,165 @@
+import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
+import { jsonPath } from '../json-path';
+import { RELEASES, shapeOf, type Release, type Shape } from './shape';
+
+/** Transports of all releases, in the order in which an endpoint is preferred. */
+export const TRANSPORTS = ['rest', 'mcp', 'a2a', 'embedded'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** A named thing of the profile (service, capability, payment handler) with the place where it stands. */
+export interface Entry {
+  readonly name: string;
+  readonly at: string;
+  readonly members: JsonObject;
+}
+
+/** One way to reach a service. */
+export interface Binding extends Entry {
+  readonly transport: string | undefined;
+  readonly endpoint: JsonValue | undefined;
+}
+
+/** A business profile of any release, read without judging it. */
+export interface Profile {
+  readonly root: JsonObject;
+  readonly ucp: JsonObject;
+  readonly version: string | undefined;
+  readonly shape: Shape;
+  /** Releases whose shape the document has. */
+  readonly fits: readonly Release[];
+  /** Service objects of 2026-01-11; empty in the registry shape, where bindings carry everything. */
+  readonly legacyServices: readonly Entry[];
+  readonly bindings: readonly Binding[];
+  readonly capabilities: readonly Entry[];
+  readonly handlers: readonly Entry[];
+  readonly keys: JsonArray;
+  /** Where the keys stand: `keys` since 2026-08-25, `signing_keys` before. */
+  readonly keysAt: string;
+  /** Places whose value is of no known shape. */
+  readonly malformed: readonly string[];
+}
+
+/**
+ * Reads a profile of the releases 2026-01-11, 2026-01-23, 2026-04-08 and 2026-08-25 by its shape: published examples
+ * carry the wrong date (https://ucp.dev/latest/specification/overview/). Undefined without a `ucp` object.
+ */
+export function readProfile(root: JsonValue): Profile | undefined {
+  const ucp = member(root, 'ucp');
+  if (!isObject(root) || !isObject(ucp)) return undefined;
+  const services = readServices(member(ucp, 'services'));
+  const capabilities = readEntries(member(ucp, 'capabilities'), 'ucp.capabilities');
+  const handlers = readHandlers(root, ucp);
+  const keysAt = list(member(root, 'keys')) ? 'keys' : 'signing_keys';
+  return {
+    root,
+    ucp,
+    version: text(member(ucp, 'version')),
+    ...shapeOf(root, ucp),
+    legacyServices: services.legacy,
+    bindings: services.bindings,
+    capabilities: capabilities.entries,
+    handlers: handlers.entries,
+    keys: list(member(root, keysAt)) ?? [],
+    keysAt,
+    malformed: [...services.malformed, ...capabilities.malformed, ...handlers.malformed],
+  };
+}
+
+interface Entries {
+  readonly entries: readonly Entry[];
+  readonly malformed: readonly string[];
+}
+
+/** A map of name to array of entries (since 2026-01-23), or an array of entries with a `name` (2026-01-11). */
+function readEntries(value: JsonValue | undefined, base: string): Entries {
+  const entries: Entry[] = [];
+  const malformed: string[] = [];
+  for (const [name, at, item] of places(value, base)) {
+    if (isObject(item)) entries.push({ name: name ?? text(member(item, 'name')) ?? '', at, members: item });
+    else malformed.push(at);
+  }
+  return { entries, malformed };
+}
+
+type Place = readonly [name: string | undefined, at: string, value: JsonValue | undefined];
+
+function places(value: JsonValue | undefined, base: string): readonly Place[] {
+  const array = list(value);
+  if (array) return array.map((item, i) => [undefined, jsonPath(base, i), item] as const);
+  if (!isObject(value)) return value === undefined ? [] : [[undefined, base, value]];
+  return Object.entries(value).flatMap(([name, item]): readonly Place[] => {
+    const at = jsonPath(base, name);
+    const items = list(item);
+    return items ? items.map((one, i) => [name, jsonPath(at, i), one] as const) : [[name, at, item]];
+  });
+}
+
+function readHandlers(root: JsonObject, ucp: JsonObject): Entries {
+  const registry = member(ucp, 'payment_handlers');
+  if (registry !== undefined) return readEntries(registry, 'ucp.payment_handlers');
+  return readEntries(member(member(root, 'payment'), 'handlers'), 'payment.handlers');
+}
+
+interface Services {
+  readonly legacy: readonly Entry[];
+  readonly bindings: readonly Binding[];
+  readonly malformed: readonly string[];
+}
+
+function readServices(value: JsonValue | undefined): Services {
+  const [legacy, bindings, malformed]: [Entry[], Binding[], string[]] = [[], [], []];
+  for (const [name, service] of isObject(value) ? Object.entries(value) : []) {
+    const at = jsonPath('ucp.services', name);
+    if (isObject(service)) {
+      legacy.push({ name, at, members: service });
+      bindings.push(...legacyBindings(name, at, service));
+      continue;
+    }
+    const items = list(service);
+    if (!items) malformed.push(at);
+    for (const [i, item] of (items ?? []).entries()) {
+      if (isObject(item)) bindings.push(binding(name, jsonPath(at, i), item, text(item['transport'])));
+      else malformed.push(jsonPath(at, i));
+    }
+  }
+  return { legacy, bindings, malformed };
+}
+
+function legacyBindings(name: string, at: string, service: JsonObject): readonly Binding[] {
+  return TRANSPORTS.flatMap((transport) => {
+    const members = member(service, transport);
+    return isObject(members) ? [binding(name, jsonPath(at, transport), members, transport)] : [];
+  });
+}
+
+function binding(name: string, at: string, members: JsonObject, transport: string | undefined): Binding {
+  return { name, at, members, transport, endpoint: members['endpoint'] };
+}
+
+export function isTransport(value: string | undefined): value is Transport {
+  return TRANSPORTS.some((transport) => transport === value);
+}
+
+/** Reverse-domain name, by the widest pattern of the releases (2026-08-25 admits hyphens and digits). */
+export function isEntityName(name: string): boolean {
+  return name.length <= 255 && /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/.test(name);
+}
+
+/** A calendar date as UCP versions are written, YYYY-MM-DD. */
+export function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+export function isRelease(version: string): version is Release {
+  return RELEASES.some((release) => release === version);
+}
+
+/** The endpoint an agent would use: REST before MCP before A2A, and a real URL before a placeholder. */
+export function preferredBinding(profile: Profile): Binding | undefined {
+  const reachable = TRANSPORTS.flatMap((transport) =>
+    profile.bindings.filter((one) => one.transport === transport && text(one.endpoint) !== undefined),
+  );
+  return reachable.find((one) => URL.canParse(text(one.endpoint) ?? '')) ?? reachable[0];
+}
