@@ -1,8 +1,13 @@
+import { acp } from './acp.detector';
 import type { Detector } from './detector';
 import { llms } from './llms.detector';
+import { mpp } from './mpp.detector';
+import { tap } from './tap.detector';
+import { ucp } from './ucp.detector';
+import { x402 } from './x402.detector';
 
 /** Every detector, in the order of the report (spec 2.6). The one list of protocols: all others derive from it. */
-export const DETECTORS = [llms] as const satisfies readonly Detector[];
+export const DETECTORS = [ucp, acp, tap, x402, mpp, llms] as const satisfies readonly Detector[];
 
 export type DetectorId = (typeof DETECTORS)[number]['id'];
 

@@ -1,0 +1,36 @@
+import { NETWORKS } from '@app/payments';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { chainClient } from '../../apps/standalone/src/embedded/embedded-chain';
+import { mintUsdc, usdcBalance } from '../../apps/standalone/src/embedded/usdc-contract';
+import { stack } from './stack';
+
+const { usdc: USDC } = NETWORKS['eip155:8453'];
+
+/** A buyer with a wallet of its own on the local chain. */
+export interface Payer {
+  readonly account: PrivateKeyAccount;
+  /** Pays with the newest official client. */
+  readonly fetch: typeof fetch;
+  /** Atomic USDC held. */
+  balance(): Promise<bigint>;
+}
+
+export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const client = chainClient(stack().rpcUrl, 8453);
+  if (atomic > 0n) await mintUsdc(client, USDC, account.address, atomic);
+  const x402 = new x402Client().register('eip155:*', new ExactEvmScheme(account));
+  return {
+    account,
+    fetch: wrapFetchWithPayment(fetch, x402),
+    balance: () => usdcBalance(client, USDC, account.address),
+  };
+}
+
+/** Atomic USDC held by any address. */
+export function balanceOf(address: Address): Promise<bigint> {
+  return usdcBalance(chainClient(stack().rpcUrl, 8453), USDC, address);
+}

@@ -1,0 +1,70 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadConfig, type Config } from '@app/config';
+import { createLogger } from '@app/observability';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createGateway } from '../../apps/gateway/src/gateway.app';
+import { freePort } from '../../apps/standalone/src/embedded/free-port';
+import { createWorker } from '../../apps/worker/src/worker.app';
+import { freshDatabase, freshRedis, stack } from './stack';
+
+export interface ServiceOptions {
+  readonly backend: 'redis' | 'postgres';
+  /** Test hosts, as PROBE_CONNECT_TO. */
+  readonly connectTo?: readonly string[];
+  readonly caFile?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Start without a worker. */
+  readonly worker?: boolean;
+}
+
+/** A gateway and a worker in this process, on real parts. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly payTo: `0x${string}`;
+  readonly config: Config;
+  readonly gateway: NestFastifyApplication;
+  startWorker(): Promise<INestApplicationContext>;
+  stop(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const port = await freePort();
+  const payTo = privateKeyToAddress(generatePrivateKey());
+  const redisUrl = options.backend === 'redis' ? freshRedis() : null;
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATABASE_URL: await freshDatabase(),
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+    X402_NETWORK: 'eip155:8453',
+    X402_PAY_TO: payTo,
+    X402_FACILITATOR_URL: stack().facilitatorUrl,
+    RPC_URL_8453: stack().rpcUrl,
+    PROBE_CONNECT_TO: (options.connectTo ?? []).join(','),
+    ...(options.caFile === undefined ? {} : { PROBE_CA_FILE: options.caFile }),
+    LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
+    ...options.env,
+  });
+  const logger = createLogger('e2e', config.logLevel);
+  const workers: INestApplicationContext[] = [];
+  const startWorker = async (): Promise<INestApplicationContext> => {
+    const worker = await createWorker(config, logger);
+    workers.push(worker);
+    return worker;
+  };
+  if (options.worker !== false) await startWorker();
+  const gateway = await createGateway(config, logger);
+  await gateway.listen(port, '127.0.0.1');
+  return {
+    baseUrl: config.http.publicBaseUrl,
+    payTo,
+    config,
+    gateway,
+    startWorker,
+    async stop() {
+      await gateway.close();
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
