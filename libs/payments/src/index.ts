@@ -2,6 +2,7 @@ export * from './challenge';
 export * from './errors';
 export * from './facilitator';
 export * from './ledger';
+export * from './local-facilitator';
 export * from './networks';
 export * from './price-list';
 export * from './proof';

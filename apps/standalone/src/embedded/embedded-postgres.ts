@@ -43,7 +43,6 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   chmodSync(dir, account ? 0o711 : 0o700);
   const password = keptSecret(join(dir, 'password'));
   if (!existsSync(cluster)) await initialise(dir, binaries.initdb, account);
-  removeStaleLock(cluster);
   const port = await freePort();
   const process = await startProcess({
     name: 'postgres',
@@ -52,6 +51,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     stateDir: dir,
     cwd: cluster,
     ...(account ? { account } : {}),
+    prepare: () => {
+      removeStaleLock(cluster);
+    },
     stopSignal: 'SIGINT', // "fast shutdown": sessions are cut, nothing committed is lost
     isReady: () => answers(urlOf(password, port, 'postgres')),
   });

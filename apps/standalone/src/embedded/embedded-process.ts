@@ -19,6 +19,8 @@ export interface Program {
   readonly input?: string;
   /** The signal on which it ends cleanly. */
   readonly stopSignal: NodeJS.Signals;
+  /** Puts its files in order, once no earlier run can write to them any more. */
+  readonly prepare?: () => void;
   /** Whether it serves; asked again and again until it says yes. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -42,6 +44,7 @@ const STOP_GRACE_MS = 10_000;
  */
 export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   await stopOrphan(program);
+  program.prepare?.();
   const log = openSync(logFile(program), 'w', 0o600);
   const child = spawn(program.command, program.args, {
     cwd: program.cwd ?? program.stateDir,

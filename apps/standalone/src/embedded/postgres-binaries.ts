@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PostgresAccount } from './postgres-account';
+import { errorCode } from './private-file';
 
 /** The two programs of a PostgreSQL installation that an embedded cluster needs. */
 export interface PostgresBinaries {
@@ -61,7 +62,7 @@ function restoreLinks(tree: string): boolean {
     try {
       symlinkSync(basename(source), link);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
+      if (errorCode(error) !== 'EEXIST') return false;
     }
   }
   return true;

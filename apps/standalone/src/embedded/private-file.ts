@@ -15,12 +15,17 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
+/** The system's name of an error, such as ENOENT; not by its class, which differs between realms. */
+export function errorCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
 /** The file's text, or undefined when there is no such file. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

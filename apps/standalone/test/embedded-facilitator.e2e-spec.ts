@@ -1,0 +1,135 @@
+import { createLocalFacilitator, NETWORKS } from '@app/payments';
+import { HTTPFacilitatorClient } from '@x402/core/server';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { chainClient, startChain, type ChainClient, type EmbeddedChain } from '../src/embedded/embedded-chain';
+import { startFacilitator, type EmbeddedFacilitator } from '../src/embedded/embedded-facilitator';
+import { installUsdc, mintUsdc, usdcBalance } from '../src/embedded/usdc-contract';
+
+const { usdc, chainId, id: network } = NETWORKS['eip155:8453'];
+const payTo = privateKeyToAccount(generatePrivateKey()).address;
+const payer = privateKeyToAccount(generatePrivateKey());
+const requirements: PaymentRequirements = {
+  scheme: 'exact',
+  network,
+  amount: '20000',
+  asset: usdc.address,
+  payTo,
+  maxTimeoutSeconds: 60,
+  extra: { name: usdc.name, version: usdc.version },
+};
+
+let dir: string;
+let chain: EmbeddedChain;
+let client: ChainClient;
+let served: EmbeddedFacilitator;
+let facilitator: HTTPFacilitatorClient;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'facilitator-'));
+  chain = await startChain({ dir, chainId });
+  client = chainClient(chain.rpcUrl, chainId);
+  await installUsdc(client, usdc);
+  await mintUsdc(client, usdc, payer.address, 10_000_000n);
+  const privateKey = generatePrivateKey();
+  await client.setBalance({ address: privateKeyToAccount(privateKey).address, value: parseEther('10') });
+  served = await startFacilitator(
+    createLocalFacilitator({
+      rpcUrl: chain.rpcUrl,
+      chainId,
+      privateKey,
+      confirmationTimeoutMs: 20_000,
+      pollingIntervalMs: 25,
+    }),
+  );
+  facilitator = new HTTPFacilitatorClient({ url: served.url });
+});
+
+afterAll(async () => {
+  await served.stop();
+  await chain.process.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function payment(account = payer): Promise<PaymentPayload> {
+  const signed = await new ExactEvmScheme(account).createPaymentPayload(2, requirements);
+  return {
+    ...signed,
+    accepted: requirements,
+    resource: { url: 'https://api.example.com/', description: '', mimeType: '' },
+  };
+}
+
+const balances = async () => ({
+  payer: await usdcBalance(client, usdc, payer.address),
+  payTo: await usdcBalance(client, usdc, payTo),
+});
+
+describe('the local facilitator over HTTP', () => {
+  it('supports the exact scheme on its chain', async () => {
+    await expect(facilitator.getSupported()).resolves.toMatchObject({
+      kinds: [{ x402Version: 2, scheme: 'exact', network }],
+    });
+  });
+
+  it('verifies a signed authorisation and settles it to the last atomic unit', async () => {
+    const before = await balances();
+    const paid = await payment();
+    await expect(facilitator.verify(paid, requirements)).resolves.toMatchObject({
+      isValid: true,
+      payer: payer.address,
+    });
+    const settled = await facilitator.settle(paid, requirements);
+    expect(settled).toMatchObject({ success: true, network, payer: payer.address });
+    const receipt = await client.getTransactionReceipt({ hash: settled.transaction as `0x${string}` });
+    expect(receipt.status).toBe('success');
+    expect(await balances()).toEqual({ payer: before.payer - 20_000n, payTo: before.payTo + 20_000n });
+  });
+
+  it('refuses an authorisation that was settled before, moving nothing', async () => {
+    const paid = await payment();
+    await facilitator.settle(paid, requirements);
+    const before = await balances();
+    await expect(facilitator.verify(paid, requirements)).resolves.toMatchObject({ isValid: false });
+    await expect(facilitator.settle(paid, requirements)).resolves.toMatchObject({ success: false });
+    expect(await balances()).toEqual(before);
+  });
+
+  it('names the cause when the payer has no money', async () => {
+    const paid = await payment(privateKeyToAccount(generatePrivateKey()));
+    await expect(facilitator.verify(paid, requirements)).resolves.toMatchObject({
+      isValid: false,
+      invalidReason: expect.stringContaining('insufficient'),
+    });
+  });
+
+  it('settles fifty payments that come in together, each once', async () => {
+    const before = await balances();
+    const paid = await Promise.all(Array.from({ length: 50 }, () => payment()));
+    const settled = await Promise.all(paid.map((each) => facilitator.settle(each, requirements)));
+    expect(settled.filter(({ success }) => success)).toHaveLength(50);
+    expect(new Set(settled.map(({ transaction }) => transaction)).size).toBe(50);
+    expect(await balances()).toEqual({ payer: before.payer - 1_000_000n, payTo: before.payTo + 1_000_000n });
+  });
+
+  it('settles one of twenty copies of the same payment', async () => {
+    const before = await balances();
+    const paid = await payment();
+    const settled = await Promise.all(Array.from({ length: 20 }, () => facilitator.settle(paid, requirements)));
+    expect(settled.filter(({ success }) => success).length).toBeGreaterThanOrEqual(1);
+    expect((await balances()).payTo - before.payTo).toBe(20_000n);
+  });
+
+  it.each(['verify', 'settle'])('answers 400 to a body for /%s that is no payment', async (action) => {
+    for (const body of ['{}', '[]', '{"paymentPayload":{},"paymentRequirements":{}}', '{"paymentPayload":']) {
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await fetch(`${served.url}/${action}`, { method: 'POST', headers, body });
+      expect(status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { SupportedResponse } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createWalletClient, defineChain, http, publicActions, type Hex, type VerifyTypedDataParameters } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+export interface LocalFacilitatorOptions {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  /** Key of the account that sends the transactions and pays their gas; it never holds the buyers' money. */
+  readonly privateKey: Hex;
+  /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
+  readonly confirmationTimeoutMs: number;
+  /** How often the receipt is looked for; a chain that mines on demand wants it short. Default: one second. */
+  readonly pollingIntervalMs?: number;
+}
+
+/**
+ * An x402 facilitator for the `exact` scheme in this process: checks a payer's EIP-3009 authorisation against the chain
+ * and carries it out with our own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
+ */
+export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
+  const facilitator = new x402Facilitator();
+  facilitator.register(`eip155:${options.chainId}`, new ExactEvmScheme(signerFor(options)));
+  return {
+    verify: (payload, requirements) => facilitator.verify(payload, requirements),
+    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+    getSupported: () => Promise.resolve(facilitator.getSupported() as SupportedResponse),
+  };
+}
+
+function signerFor(options: LocalFacilitatorOptions): ReturnType<typeof toFacilitatorEvmSigner> {
+  const chain = defineChain({
+    id: options.chainId,
+    name: `eip155:${options.chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [options.rpcUrl] } },
+  });
+  const account = privateKeyToAccount(options.privateKey);
+  const pollingInterval = options.pollingIntervalMs ?? 1_000;
+  const client = createWalletClient({ account, chain, transport: http(), pollingInterval }).extend(publicActions);
+  const oneAtATime = turns();
+  return toFacilitatorEvmSigner(
+    {
+      address: account.address,
+      readContract: (call) => client.readContract(call),
+      verifyTypedData: (call) => client.verifyTypedData(call as VerifyTypedDataParameters),
+      getCode: (call) => client.getCode(call),
+      waitForTransactionReceipt: (call) => client.waitForTransactionReceipt(call),
+      writeContract: (call) => oneAtATime(() => client.writeContract(call)),
+      sendTransaction: (call) => oneAtATime(() => client.sendTransaction(call)),
+    },
+    { confirmationTimeoutMs: options.confirmationTimeoutMs },
+  );
+}
+
+/**
+ * Sends wait for each other, as two at once would draw the same nonce and one be lost; receipts are waited for outside.
+ * A replayed authorisation fails when its gas is estimated and draws no nonce at all.
+ */
+function turns(): <T>(send: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (send) => {
+    const mine = last.then(send, send);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
