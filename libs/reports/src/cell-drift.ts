@@ -35,7 +35,7 @@ export function cellDrift(memory: CellMemory | undefined, look: CellLook): CellD
   const previous = memory.seen[phase] ?? substitute(memory, look);
   if (previous === undefined) {
     const known = phase === 'callability' ? cell : memory.known;
-    return { memory: { ...memory, known, seen: { ...memory.seen, [phase]: cell } }, events: [] };
+    return { memory: remembered(memory, look, known, memory.seen), events: [] };
   }
   if (cell.status === 'absent' && previous.status !== 'absent' && memory.known.status !== 'absent') {
     return missed(memory, look);
@@ -68,12 +68,21 @@ function compared(memory: CellMemory, previous: NormalCell, look: CellLook): Cel
     endpoint: previous.endpoint === cell.endpoint ? memory.known.endpoint : cell.endpoint,
     details: learned(memory.known.details, previous.details, cell.details),
   };
-  const { missedAt, ...rest } = memory;
-  const pending = cell.status === 'absent' && missedAt !== undefined ? { missedAt } : {};
   return {
-    memory: { ...rest, known, seen: { ...followed(memory, known, look), [look.phase]: cell }, ...pending },
+    memory: remembered(memory, look, known, followed(memory, known, look)),
     events: cell.status === 'absent' ? [] : changes(memory.known, known, look),
   };
+}
+
+/** A look that found something ends the waiting for a second miss. */
+function remembered(
+  { id, missedAt }: CellMemory,
+  { cell, phase }: CellLook,
+  known: NormalCell,
+  seen: CellMemory['seen'],
+): CellMemory {
+  const pending = cell.status === 'absent' && missedAt !== undefined ? { missedAt } : {};
+  return { id, known, seen: { ...seen, [phase]: cell }, ...pending };
 }
 
 /**

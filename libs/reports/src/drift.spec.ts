@@ -207,6 +207,17 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', '', '', 'mpp vanished']);
   });
 
+  it('takes a first look of the other depth that finds a protocol for the end of a miss', () => {
+    expect(
+      kinds([
+        mpp('present', 'callability'),
+        mpp('absent', 'callability'),
+        mpp('present', 'presence'),
+        mpp('absent', 'callability'),
+      ]),
+    ).toEqual(['', '', '', '']);
+  });
+
   it('tells a change once, whichever look shows it first', () => {
     const x402 = (status: CellStatus, phase: ProbePhase) => look([cell('x402', status)], phase);
     expect(
