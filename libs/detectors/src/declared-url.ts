@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url';
+
 /** Judging URLs that documents declare for agents to call. */
 
 /** Marks of a template, a tunnel or a developer's machine left in a published document. */
@@ -9,11 +11,11 @@ export type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'localhost' | 
 
 export function urlFaults(url: string): readonly UrlFault[] {
   const placeholder: readonly UrlFault[] = PLACEHOLDER.test(url.slice(0, 2_048)) ? ['placeholder'] : [];
-  if (!URL.canParse(url)) {
+  const parsed = parseUrl(url);
+  if (!parsed) {
     const relative: UrlFault = /^[/.]/.test(url) && !url.startsWith('//') ? 'relative' : 'not_https';
     return [relative, ...placeholder];
   }
-  const parsed = new URL(url);
   return [
     ...(parsed.protocol === 'https:' ? [] : (['not_https'] as const)),
     ...(isLocal(parsed.hostname) ? (['localhost'] as const) : []),

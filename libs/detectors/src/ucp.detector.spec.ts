@@ -2,7 +2,6 @@ import { evidence, failure, html, json, plain, status, type Reply } from '../../
 import { HostEvidence } from './host-evidence';
 import { runDetector } from './run-detector';
 import { ucp } from './ucp.detector';
-import { ucpSummary } from './ucp/summary';
 
 const CACHED = { headers: { 'cache-control': 'public, max-age=3600', etag: '"1"' } };
 const HOST = 'https://shop.example.com';
@@ -97,6 +96,7 @@ const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(ucp, 
 const at = (document: unknown, more: Reply = CACHED) => look({ '/.well-known/ucp': json(document, more) });
 const ids = (result: ReturnType<typeof look>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
+const profileOf = (result: ReturnType<typeof look>) => result.cell.details['profile'];
 const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
 
 describe('ucp: releases by shape', () => {
@@ -131,7 +131,7 @@ describe('ucp: releases by shape', () => {
   it('reports everything of the profile, REST preferred over MCP', () => {
     const { cell } = at(current());
     expect(cell.details).toMatchObject({ keys: ['ucp', 'keys'], endpoint: `${HOST}/ucp/v1` });
-    expect(ucpSummary(cell)).toEqual({
+    expect(cell.details['profile']).toEqual({
       version: '2026-08-25',
       shape: 'registry',
       endpoint: `${HOST}/ucp/v1`,
@@ -207,7 +207,7 @@ describe('ucp: partial', () => {
   ])('calls %s partial', (_, reply, note) => {
     const result = look({ '/.well-known/ucp': reply });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
-    expect([fixIds(result), ucpSummary(result.cell)]).toEqual([['ucp.partial'], null]);
+    expect([fixIds(result), profileOf(result)]).toEqual([['ucp.partial'], undefined]);
   });
 
   it('follows a redirect to look, but agents must not: partial with its own fix', () => {
@@ -235,7 +235,7 @@ describe('ucp: absent and error', () => {
     const result = look({ '/.well-known/ucp': status(404), '/.well-known/ucp.json': status(404) });
     expect(result.cell).toMatchObject({ status: 'absent', version: null });
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 404 }]);
-    expect([fixIds(result), ucpSummary(result.cell)]).toEqual([['ucp.missing'], null]);
+    expect([fixIds(result), profileOf(result)]).toEqual([['ucp.missing'], undefined]);
   });
 
   it('is absent when a single-page application shows its shell for everything', () => {
@@ -265,7 +265,7 @@ describe('ucp: absent and error', () => {
   ])('never calls %s absent', (_, reply, details) => {
     const result = look({ '/.well-known/ucp': reply });
     expect(result.cell).toMatchObject({ status: 'error', details });
-    expect([result.fixes, ucpSummary(result.cell)]).toEqual([[], null]);
+    expect([result.fixes, profileOf(result)]).toEqual([[], undefined]);
   });
 });
 
@@ -450,7 +450,7 @@ describe('ucp: leaf profiles', () => {
     const result = withLeaf(leaf());
     expect(ids(result)).toEqual([]);
     expect(result.cell.details['evidence']).toHaveLength(2);
-    expect(ucpSummary(result.cell)).toMatchObject({ supportedVersions: ['2026-01-23'] });
+    expect(profileOf(result)).toMatchObject({ supportedVersions: ['2026-01-23'] });
   });
 
   it.each([

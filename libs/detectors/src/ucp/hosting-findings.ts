@@ -1,5 +1,6 @@
 import type { Finding } from '../detector';
 import { header, headerValues, type Answer } from '../exchange';
+import { isSince } from './profile';
 
 /** Shortest freshness a profile may state, in seconds (UCP overview, Hosting, since 2026-04-08). */
 const MIN_MAX_AGE_SEC = 60;
@@ -9,12 +10,12 @@ const MIN_MAX_AGE_SEC = 60;
  * `private`, `no-store` or `no-cache`; since 2026-08-25 it should carry a validator. Older releases state none.
  */
 export function hostingFindings(answer: Answer, version: string | undefined): readonly Finding[] {
-  if (version === undefined || version < '2026-04-08') return [];
+  if (!isSince(version, '2026-04-08')) return [];
   const finding = cacheFinding(headerValues(answer, 'cache-control').join(','));
   const validated = (header(answer, 'etag') ?? header(answer, 'last-modified')) !== undefined;
   return [
     ...(finding === undefined ? [] : [{ id: finding, at: 'cache-control' }]),
-    ...(version >= '2026-08-25' && !validated ? [{ id: 'no_validator', at: 'etag' }] : []),
+    ...(isSince(version, '2026-08-25') && !validated ? [{ id: 'no_validator', at: 'etag' }] : []),
   ];
 }
 

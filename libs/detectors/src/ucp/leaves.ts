@@ -4,6 +4,7 @@ import type { HostEvidence } from '../host-evidence';
 import { isObject, member, text } from '../json';
 import { jsonPath } from '../json-path';
 import { candidateAt, DOCUMENT_BYTES, type Candidate } from '../well-known-json';
+import { parseUrl } from '../parse-url';
 import type { Reading } from '../reading';
 import { isDate, readProfile, type Profile } from './profile';
 
@@ -90,5 +91,5 @@ function couldNotLook(reading: Reading): boolean {
 }
 
 function isHttps(uri: string | undefined): uri is string {
-  return uri !== undefined && uri.startsWith('https://') && URL.canParse(uri);
+  return uri !== undefined && parseUrl(uri)?.protocol === 'https:';
 }

@@ -2,7 +2,17 @@ import { urlFaults } from '../declared-url';
 import type { Finding } from '../detector';
 import { list, member, text, type JsonObject, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
-import { isDate, isEntityName, isRelease, isTransport, type Binding, type Entry, type Profile } from './profile';
+import { parseUrl } from '../parse-url';
+import {
+  isDate,
+  isEntityName,
+  isRelease,
+  isSince,
+  isTransport,
+  type Binding,
+  type Entry,
+  type Profile,
+} from './profile';
 
 /** A hostile profile can hold thousands of faults; the first ones tell the owner enough. */
 const MAX_FINDINGS = 60;
@@ -22,11 +32,11 @@ export function profileFindings(profile: Profile): readonly Finding[] {
   ].slice(0, MAX_FINDINGS);
 }
 
-function releaseFindings({ version, shape, fits }: Profile): readonly Finding[] {
+function releaseFindings({ version, shape, fits, bindings }: Profile): readonly Finding[] {
   if (version === undefined || !isDate(version)) return [];
   if (!isRelease(version)) return [{ id: 'unknown_release', at: 'ucp.version' }];
   if (shape === 'mixed') return [{ id: 'mixed_shape', at: 'ucp' }];
-  return fits.includes(version) ? [] : [{ id: 'shape_of_other_release', at: 'ucp' }];
+  return bindings.length === 0 || fits.includes(version) ? [] : [{ id: 'shape_of_other_release', at: 'ucp' }];
 }
 
 function serviceFindings(profile: Profile): readonly Finding[] {
@@ -67,7 +77,7 @@ function capabilityFindings(profile: Profile): readonly Finding[] {
   // Since 2026-08-25 a business names the schema of every capability.
   const needed = legacy
     ? LEGACY_CAPABILITY
-    : (profile.version ?? '') >= '2026-08-25'
+    : isSince(profile.version, '2026-08-25')
       ? ['version', 'schema']
       : ['version'];
   const names = new Set(profile.capabilities.map(({ name }) => name));
@@ -114,7 +124,7 @@ function entryFindings(entry: Entry, profile: Profile): readonly Finding[] {
   const { name, at, members } = entry;
   const version = text(member(members, 'version'));
   // 2026-08-25: entries of the core vocabulary carry the version of the profile.
-  const bound = (profile.version ?? '') >= '2026-08-25' && name.startsWith('dev.ucp.');
+  const bound = isSince(profile.version, '2026-08-25') && name.startsWith('dev.ucp.');
   return [
     ...(isEntityName(name) ? [] : [{ id: 'name_not_reverse_domain', at }]),
     ...(version === undefined || isDate(version)
@@ -133,7 +143,7 @@ function urlFindings(members: JsonObject, at: string): readonly Finding[] {
     const value = member(members, name);
     if (value === undefined) return [];
     const url = text(value);
-    const sound = url !== undefined && url.startsWith('https://') && URL.canParse(url);
+    const sound = url !== undefined && parseUrl(url)?.protocol === 'https:';
     return sound ? [] : [{ id: 'url_not_https', at: jsonPath(at, name) }];
   });
 }
@@ -144,8 +154,8 @@ function urlFindings(members: JsonObject, at: string): readonly Finding[] {
  */
 function authorityMismatch({ name, members }: Entry): boolean {
   const url = text(member(members, 'schema')) ?? text(member(members, 'config_schema'));
-  if (url === undefined || !URL.canParse(url) || !isEntityName(name)) return false;
-  const host = new URL(url).hostname;
+  const host = url === undefined ? undefined : parseUrl(url)?.hostname;
+  if (host === undefined || !isEntityName(name)) return false;
   const labels = host.split('.').reverse().join('.');
   const isName = host.includes('.') && !/^[\d.]+$/.test(host);
   return !isName || !(name === labels || name.startsWith(`${labels}.`));

@@ -1,5 +1,6 @@
 import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
+import { parseUrl } from '../parse-url';
 import { RELEASES, shapeOf, type Release, type Shape } from './shape';
 
 /** Transports of all releases, in the order in which an endpoint is preferred. */
@@ -152,6 +153,11 @@ export function isDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }
 
+/** Whether a profile is of the given release or a later one; undated profiles are held to no release's rules. */
+export function isSince(version: string | undefined, release: Release): boolean {
+  return version !== undefined && isDate(version) && version >= release;
+}
+
 export function isRelease(version: string): version is Release {
   return RELEASES.some((release) => release === version);
 }
@@ -161,5 +167,5 @@ export function preferredBinding(profile: Profile): Binding | undefined {
   const reachable = TRANSPORTS.flatMap((transport) =>
     profile.bindings.filter((one) => one.transport === transport && text(one.endpoint) !== undefined),
   );
-  return reachable.find((one) => URL.canParse(text(one.endpoint) ?? '')) ?? reachable[0];
+  return reachable.find((one) => parseUrl(text(one.endpoint) ?? '') !== undefined) ?? reachable[0];
 }

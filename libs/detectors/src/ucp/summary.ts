@@ -1,6 +1,5 @@
 import type { Finding } from '../detector';
-import { isObject, text, type JsonObject } from '../json';
-import type { ProtocolCell } from '../run-detector';
+import { text, type JsonObject } from '../json';
 import { supportedVersions } from './leaves';
 import { preferredBinding, TRANSPORTS, type Profile } from './profile';
 
@@ -18,12 +17,6 @@ export function profileDetails(profile: Profile, findings: readonly Finding[]): 
     supportedVersions: supportedVersions(profile),
     findings: findings.map((finding) => ({ ...finding })),
   };
-}
-
-/** The report's `ucp` member: the profile of a `ucp` cell, or null when the host showed none. */
-export function ucpSummary(cell: ProtocolCell | undefined): JsonObject | null {
-  const profile = cell?.details['profile'];
-  return isObject(profile) ? profile : null;
 }
 
 function distinct(names: readonly string[]): readonly string[] {

@@ -1,0 +1,346 @@
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { a2a } from './a2a.detector';
+import { runDetector } from './run-detector';
+
+const HOST = 'https://shop.example.com';
+const PATH = '/.well-known/agent-card.json';
+const CACHED = { headers: { 'cache-control': 'max-age=600', etag: '"1"' } };
+
+type Json = Record<string, unknown>;
+
+const SKILL = { id: 'find', name: 'Find lamps', description: 'Finds lamps.', tags: ['lamps'] };
+const BASE = {
+  name: 'Lamp Agent',
+  description: 'Knows lamps.',
+  version: '2.1.0',
+  capabilities: { streaming: false },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [SKILL],
+};
+const RPC = { url: `${HOST}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+
+const current = (members: Json = {}): Json => ({ ...BASE, supportedInterfaces: [RPC], ...members });
+const older = (members: Json = {}): Json => ({ ...BASE, protocolVersion: '0.3.0', url: `${HOST}/a2a`, ...members });
+const omit = (document: Json, ...names: string[]): Json =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
+
+const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(a2a, evidence(replies, rest));
+const at = (document: unknown, replies: Record<string, Reply> = {}) =>
+  look({ [PATH]: json(document, CACHED), ...replies });
+const ids = (result: ReturnType<typeof look>) =>
+  ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
+const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
+
+describe('a2a: generations by shape', () => {
+  it.each([
+    ['1.0', current(), '1.0', '1.0'],
+    ['0.3', older({ preferredTransport: 'JSONRPC' }), '0.3', '0.3.0'],
+    ['0.2', older({ protocolVersion: '0.2.6' }), '0.2', '0.2.6'],
+  ])('recognises %s', (_, document, generation, version) => {
+    const result = at(document);
+    expect(result.cell).toMatchObject({
+      status: 'present',
+      version,
+      details: {
+        name: 'Lamp Agent',
+        skills: [{ id: 'find', name: 'Find lamps' }],
+        endpoint: `${HOST}/a2a`,
+        generation,
+      },
+    });
+    expect([ids(result), result.fixes]).toEqual([[], []]);
+  });
+
+  it('reads a card of 0.1, without a version and with its authentication member', () => {
+    const result = at({ ...omit(older(), 'protocolVersion'), authentication: { schemes: ['Bearer'] } });
+    expect(result.cell).toMatchObject({ status: 'present', version: null, details: { generation: '0.2' } });
+    expect(ids(result)).toEqual(['protocol_version_missing', 'authentication_member']);
+  });
+
+  it('takes signatures for 0.3 even under an older version string, and reports the header unverified', () => {
+    const header = Buffer.from(
+      JSON.stringify({ alg: 'ES256', kid: 'k-1', jku: 'https://keys.example.com/jwks.json' }),
+    ).toString('base64url');
+    const result = at(older({ protocolVersion: '0.2.9', signatures: [{ protected: header, signature: 'AA' }] }));
+    expect(result.cell.details).toMatchObject({
+      generation: '0.3',
+      signed: true,
+      signature: { verified: false, alg: 'ES256', kid: 'k-1', jkuHost: 'keys.example.com' },
+    });
+    expect(ids(result)).toEqual(['version_of_other_generation']);
+  });
+
+  it('survives a signature header that is no JSON', () => {
+    const result = at(older({ signatures: [{ protected: '%%%' }] }));
+    expect(result.cell.details).toMatchObject({ signed: true, signature: { alg: null } });
+  });
+
+  it('takes the 1.0 side of a card that carries both families', () => {
+    const result = at({ ...older(), supportedInterfaces: [{ ...RPC, url: `${HOST}/v1/a2a` }] });
+    expect(result.cell).toMatchObject({ status: 'present', version: '1.0', details: { endpoint: `${HOST}/v1/a2a` } });
+    expect(ids(result)).toEqual(['mixed_generation']);
+  });
+
+  it('reads snake_case members with a finding', () => {
+    const card = {
+      ...omit(current(), 'supportedInterfaces', 'defaultInputModes'),
+      default_input_modes: ['text/plain'],
+      supported_interfaces: [{ url: `${HOST}/a2a`, protocol_binding: 'jsonrpc', protocol_version: '1.0' }],
+    };
+    const result = at(card);
+    expect(result.cell).toMatchObject({ status: 'present', version: '1.0', details: { endpoint: `${HOST}/a2a` } });
+    expect(ids(result)).toEqual(['snake_case_member', 'snake_case_member']);
+  });
+});
+
+describe('a2a: partial', () => {
+  it.each([
+    ['an array', [], 'not_an_object'],
+    ['an object of another kind', { hello: 'world' }, 'not_an_agent_card'],
+    ['a card that says it is off', current({ supported: false }), 'declares_unsupported'],
+    ['no name', omit(current(), 'name'), 'no_name'],
+    ['a name that is no text', current({ name: 7 }), 'no_name'],
+    ['services in place of skills', { ...omit(current(), 'skills'), services: [SKILL] }, 'no_skills'],
+    ['an empty skill list', current({ skills: [] }), 'no_skills'],
+    ['skills as strings', current({ skills: ['find'] }), 'skills_without_id_or_name'],
+    ['skills without id', current({ skills: [{ name: 'Find' }] }), 'skills_without_id_or_name'],
+    ['capabilities as a list', current({ capabilities: ['streaming'] }), 'capabilities_not_an_object'],
+    ['no interface', omit(current(), 'supportedInterfaces'), 'no_interface'],
+    ['interfaces without a url', current({ supportedInterfaces: [{ protocolBinding: 'JSONRPC' }] }), 'no_interface'],
+    ['a url that is no text', older({ url: 7 }), 'no_interface'],
+  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+    const result = at(document);
+    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixIds(result)).toContain('a2a.partial');
+  });
+
+  it.each([
+    ['HTML of its own', html(), 'html_not_machine_document'],
+    ['text', plain('coming soon'), 'not_json'],
+    ['JSON with a trailing comma', json('{"name":"x",}'), 'not_json'],
+    ['an empty body', plain(''), 'empty_body'],
+  ])('calls %s partial', (_, reply, note) => {
+    const result = look({ [PATH]: reply });
+    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixIds(result)).toEqual(['a2a.partial']);
+  });
+});
+
+describe('a2a: absent and error', () => {
+  it('is absent when both paths are 404, with both as proof', () => {
+    const result = look({ [PATH]: status(404), '/.well-known/agent.json': status(410) });
+    expect(result.cell.status).toBe('absent');
+    expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 410 }]);
+    expect(fixIds(result)).toEqual(['a2a.missing']);
+  });
+
+  it('is absent when a single-page application shows its shell for everything', () => {
+    expect(look({ [PATH]: html() }, html()).cell).toMatchObject({
+      status: 'absent',
+      details: { note: 'html_not_machine_document', catchAll: true },
+    });
+  });
+
+  it('stays an error when the preferred path could not be seen and the other is empty', () => {
+    const result = look({ [PATH]: status(429), '/.well-known/agent.json': status(404) });
+    expect(result.cell).toMatchObject({ status: 'error', details: { reason: 'rate_limited', statusCode: 429 } });
+    expect(result.fixes).toEqual([]);
+  });
+
+  it.each([
+    ['401', status(401), 'auth_required'],
+    ['500', status(500), 'server_error'],
+    ['a timeout', failure('timeout'), 'timeout'],
+    ['a bot wall', status(429, { headers: { 'x-vercel-mitigated': 'challenge' } }), 'bot_challenge'],
+    ['half a card', json('{"name":"Lamp', { truncated: true }), 'too_large'],
+  ])('never calls %s absent', (_, reply, reason) => {
+    expect(look({ [PATH]: reply }).cell).toMatchObject({ status: 'error', details: { reason } });
+  });
+});
+
+describe('a2a: the older path', () => {
+  it('is asked only when the registered path holds no document', () => {
+    const asked = (reply: Reply) => a2a.followUps!(evidence({ [PATH]: reply })).map(({ url }) => url);
+    expect(asked(status(404))).toEqual(['/.well-known/agent.json']);
+    expect(asked(html())).toEqual(['/.well-known/agent.json']);
+    expect(asked(json(current()))).toEqual([]);
+    expect(asked(status(503))).toEqual([]);
+  });
+
+  it('is present there with a finding and a fix', () => {
+    const result = look({ [PATH]: status(404), '/.well-known/agent.json': json(older(), CACHED) });
+    expect([result.cell.status, ids(result), fixIds(result)]).toEqual([
+      'present',
+      ['legacy_path'],
+      ['a2a.legacy_path'],
+    ]);
+  });
+});
+
+describe('a2a: findings', () => {
+  const interfaceAt = (url: string) => current({ supportedInterfaces: [{ ...RPC, url }] });
+
+  it.each([
+    ['a relative interface', interfaceAt('/a2a'), 'interface_url_relative'],
+    ['an http interface', interfaceAt('http://shop.example.com/a2a'), 'interface_url_not_https'],
+    ['a developer machine', interfaceAt('https://localhost:10999'), 'interface_url_localhost'],
+    ['template text', interfaceAt('https://{{HOST}}/a2a'), 'interface_url_placeholder'],
+    ['another site', interfaceAt('https://agents.other.net/a2a'), 'interface_on_other_site'],
+    [
+      'an interface without version',
+      current({ supportedInterfaces: [omit(RPC, 'protocolVersion')] }),
+      'protocol_version_missing',
+    ],
+    ['a leftover root member', current({ preferredTransport: 'JSONRPC' }), 'leftover_root_member'],
+    ['no description', omit(current(), 'description'), 'member_missing'],
+    ['no version', omit(current(), 'version'), 'member_missing'],
+    ['no capabilities', omit(current(), 'capabilities'), 'member_missing'],
+    ['no input modes', current({ defaultInputModes: [] }), 'member_missing'],
+    ['no output modes', omit(current(), 'defaultOutputModes'), 'member_missing'],
+    ['a skill without tags', current({ skills: [omit(SKILL, 'tags')] }), 'member_missing'],
+    ['a second skill without id', current({ skills: [SKILL, omit(SKILL, 'id')] }), 'member_missing'],
+    ['signatures that are no list', current({ signatures: {} }), 'member_invalid'],
+    ['a private key', current({ jwk: { kty: 'oct', k: 'very-secret' } }), 'private_key_leaked'],
+  ])('notes %s and stays present', (_, document, expected) => {
+    const result = at(document);
+    expect([result.cell.status, ids(result)]).toEqual(['present', [expected]]);
+  });
+
+  it('resolves a relative interface against the card', () => {
+    expect(at(interfaceAt('rpc')).cell.details['endpoint']).toBe(`${HOST}/.well-known/rpc`);
+  });
+
+  it('withholds the text of a card that leaks a key', () => {
+    const result = at(current({ jwk: { kty: 'oct', k: 'very-secret' } }));
+    expect(fixIds(result)).toEqual(['a2a.private_key']);
+    expect(JSON.stringify(result)).not.toContain('very-secret');
+  });
+
+  it('names repeated members and missing caching headers', () => {
+    const text = JSON.stringify(current()).replace('{', '{"name":"First",');
+    const result = look({ [PATH]: json(text) });
+    expect(result.cell.details).toMatchObject({ name: 'Lamp Agent' });
+    expect(ids(result)).toEqual(['duplicate_keys', 'no_caching_headers']);
+  });
+
+  it('lists the extensions a card declares', () => {
+    const extensions = [{ uri: 'https://example.com/ext/1' }, { description: 'no uri' }];
+    expect(at(current({ capabilities: { extensions } })).cell.details['extensions']).toEqual([
+      'https://example.com/ext/1',
+    ]);
+  });
+});
+
+describe('a2a: the interface', () => {
+  const wishes = (document: Json, replies: Record<string, Reply> = {}) =>
+    a2a.exercises!(evidence({ [PATH]: json(document), ...replies }));
+  const read = (method: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"id":"00000000-0000-4000-8000-000000000000"}}`;
+  const rpcError = (code: number) => json({ jsonrpc: '2.0', id: 1, error: { code, message: 'x' } });
+  const TASK = '/tasks/00000000-0000-4000-8000-000000000000';
+
+  it('starts with a GET and reads a task nobody has only when that calls for it', () => {
+    expect(wishes(current())).toMatchObject([{ method: 'GET', url: `${HOST}/a2a` }]);
+    expect(wishes(current(), { '/a2a': json({ ok: true }) })).toHaveLength(1);
+    expect(wishes(current(), { '/a2a': status(401) })).toHaveLength(1);
+    expect(wishes(current(), { '/a2a': status(405) })).toMatchObject([
+      { method: 'GET' },
+      { method: 'POST', url: `${HOST}/a2a`, body: read('GetTask'), headers: { 'A2A-Version': '1.0' } },
+    ]);
+    expect(wishes(older(), { '/a2a': status(405) })[1]).toMatchObject({ body: read('tasks/get') });
+  });
+
+  it('tries the other generation once when the method is unknown', () => {
+    const replies = { '/a2a': status(405), [`POST /a2a ${read('GetTask')}`]: rpcError(-32601) };
+    expect(wishes(current(), replies).map(({ body }) => body)).toEqual([undefined, read('GetTask'), read('tasks/get')]);
+  });
+
+  it('reads the task by path where the binding is HTTP+JSON', () => {
+    const binding = { protocolBinding: 'HTTP+JSON' };
+    const now = current({ supportedInterfaces: [{ ...RPC, ...binding }] });
+    expect(wishes(now, { '/a2a': status(404) })[1]).toMatchObject({ method: 'GET', url: `${HOST}/a2a${TASK}` });
+    const before = older({ preferredTransport: 'HTTP+JSON', url: `${HOST}/a2a/` });
+    expect(wishes(before, { '/a2a/': status(404) })[1]).toMatchObject({ url: `${HOST}/a2a/v1${TASK}` });
+  });
+
+  it('never sends a message, whatever the card says', () => {
+    const bodies = [current(), older()].flatMap((card) =>
+      wishes(card, { '/a2a': status(400) }).map(({ body }) => body ?? ''),
+    );
+    expect(bodies.join()).not.toMatch(/message|send|stream/i);
+  });
+
+  it.each([
+    ['gRPC', current({ supportedInterfaces: [{ ...RPC, protocolBinding: 'GRPC', url: 'shop.example.com:443' }] })],
+    ['a web socket', current({ supportedInterfaces: [{ ...RPC, url: 'wss://shop.example.com/a2a' }] })],
+    ['a template', current({ supportedInterfaces: [{ ...RPC, url: `${HOST}/{tenant}/a2a` }] })],
+    ['another site', current({ supportedInterfaces: [{ ...RPC, url: 'https://agents.other.net/a2a' }] })],
+  ])('leaves %s alone', (_, document) => {
+    expect(wishes(document)).toEqual([]);
+  });
+
+  it('passes over gRPC to the next interface it can call', () => {
+    const grpc = { ...RPC, protocolBinding: 'GRPC', url: 'shop.example.com:443' };
+    expect(wishes(current({ supportedInterfaces: [grpc, RPC] }))).toMatchObject([{ url: `${HOST}/a2a` }]);
+  });
+
+  const POST = `POST /a2a ${read('GetTask')}`;
+  const NO_RPC = { '/a2a': status(405) };
+  it.each([
+    ['a JSON-RPC error', { ...NO_RPC, [POST]: rpcError(-32001) }, 200, 'answers', []],
+    [
+      'a JSON-RPC error under HTTP 400',
+      { ...NO_RPC, [POST]: { ...rpcError(-32602), status: 400 } },
+      400,
+      'answers',
+      [],
+    ],
+    ['a lenient GET', { '/a2a': json({ status: 'ok' }) }, 200, 'answers', []],
+    ['a page with an agent behind it', { '/a2a': html(), [POST]: rpcError(-32001) }, 200, 'answers', []],
+    ['a page alone', { '/a2a': html(), [POST]: status(405) }, 200, 'website', ['interface_is_website']],
+    ['402', { '/a2a': status(402) }, 402, 'paid', []],
+    ['401 undeclared', { '/a2a': status(401) }, 401, 'auth_required', ['interface_auth_undeclared']],
+    ['404 twice', { '/a2a': status(404), [POST]: status(404) }, 404, 'not_found', ['interface_unreachable']],
+    ['405 twice', { ...NO_RPC, [POST]: status(405) }, 405, 'not_found', ['interface_unreachable']],
+    ['502', { '/a2a': status(502) }, 502, 'down', ['interface_unreachable']],
+    ['a reset connection', { '/a2a': failure('connection_reset') }, undefined, 'down', ['interface_unreachable']],
+    ['429', { '/a2a': status(429) }, 429, 'held_off', []],
+    ['405 and no read of a task', NO_RPC, 405, 'held_off', []],
+  ])('reports the last status and what it means: %s', (_, replies, code, state, findings) => {
+    const result = at(current(), replies);
+    expect(result.cell.status).toBe('present');
+    expect(result.cell.details['interfaceStatus']).toBe(code);
+    expect(result.cell.details['interfaceState']).toBe(state);
+    expect(ids(result)).toEqual(findings);
+    expect(fixIds(result)).toEqual(findings.length > 0 ? ['a2a.interface'] : []);
+    expect(result.cell.details['evidence']).toHaveLength(1 + Object.keys(replies).length);
+  });
+
+  it('finds authentication healthy where the card declares it', () => {
+    const card = current({ securitySchemes: { key: { httpAuthSecurityScheme: { scheme: 'Bearer' } } } });
+    expect(ids(at(card, { '/a2a': status(401) }))).toEqual([]);
+  });
+
+  it('tells "no such task" from what the host says to nonsense', () => {
+    const card = current({ supportedInterfaces: [{ ...RPC, protocolBinding: 'HTTP+JSON' }] });
+    const replies = { [PATH]: json(card, CACHED), '/a2a': status(404) };
+    const problem = json({ title: 'Task not found' }, { status: 404 });
+    const shrug = json({ detail: 'Not Found' }, { status: 404 });
+    expect(look({ ...replies, [`/a2a${TASK}`]: problem }, shrug).cell.details['interfaceState']).toBe('answers');
+    expect(look({ ...replies, [`/a2a${TASK}`]: shrug }, shrug).cell.details['interfaceState']).toBe('not_found');
+  });
+
+  it('says nothing of an interface that was not asked', () => {
+    expect(at(current()).cell.details).not.toHaveProperty('interfaceStatus');
+  });
+});
+
+describe('a2a: advice', () => {
+  it('shows a smallest card that this detector finds sound', () => {
+    const fix = look({ [PATH]: status(404) }).fixes[0]!.fix;
+    expect(fix).toContain(`${HOST}${PATH}`);
+    const result = at(fix.slice(fix.indexOf('{')));
+    expect([result.cell.status, ids(result)]).toEqual(['present', []]);
+  });
+});

@@ -1,0 +1,138 @@
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { jsonPath } from '../json-path';
+import { parseUrl } from '../parse-url';
+
+/** Generation of the A2A specification whose shape a card has; 0.1 and 0.2 differ in nothing that is read here. */
+export type Generation = '0.2' | '0.3' | '1.0';
+
+/** One way to talk to the agent. */
+export interface AgentInterface {
+  /** As stated, which may be relative. */
+  readonly url: string;
+  /** The same against the URL of the card; undefined when it is no URL. */
+  readonly address: string | undefined;
+  /** `JSONRPC`, `GRPC`, `HTTP+JSON` or a URI; upper case for the three known ones. */
+  readonly binding: string;
+  readonly protocolVersion: string | undefined;
+  readonly at: string;
+}
+
+export interface Skill {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An agent card of any generation, read without judging it. */
+export interface AgentCard {
+  readonly members: JsonObject;
+  readonly generation: Generation;
+  /** Protocol version the card states: per interface in 1.0, at the root before. */
+  readonly protocolVersion: string | undefined;
+  readonly name: string | undefined;
+  readonly skills: readonly Skill[];
+  readonly interfaces: readonly AgentInterface[];
+  /** Carries the interface members of 1.0 and of an older generation at once. */
+  readonly mixed: boolean;
+  /** Members written in snake_case, which the specification does not know. */
+  readonly snakeCase: readonly string[];
+}
+
+/** Members read under their snake_case name as well: such cards exist and some clients accept them. */
+const SNAKE_CASE = {
+  supportedInterfaces: 'supported_interfaces',
+  additionalInterfaces: 'additional_interfaces',
+  preferredTransport: 'preferred_transport',
+  protocolVersion: 'protocol_version',
+  protocolBinding: 'protocol_binding',
+  defaultInputModes: 'default_input_modes',
+  defaultOutputModes: 'default_output_modes',
+  securitySchemes: 'security_schemes',
+} as const;
+
+/** A card member under its own or its snake_case name. */
+export function cardMember(card: JsonValue | undefined, name: string): JsonValue | undefined {
+  const snake = Object.hasOwn(SNAKE_CASE, name) ? SNAKE_CASE[name as keyof typeof SNAKE_CASE] : undefined;
+  return member(card, name) ?? (snake === undefined ? undefined : member(card, snake));
+}
+
+/**
+ * Reads an agent card of the generations 0.1 to 1.0 by its shape (https://a2a-protocol.org/latest/specification/
+ * section 8): the samples of the specification itself state the wrong version. `base` is the URL the card came from.
+ * Undefined when the document is no object.
+ */
+export function readCard(document: JsonValue, base?: string): AgentCard | undefined {
+  if (!isObject(document)) return undefined;
+  const supported = supportedInterfaces(document, base);
+  const older = olderInterfaces(document, base);
+  const isCurrent = list(cardMember(document, 'supportedInterfaces')) !== undefined;
+  const stated = text(cardMember(document, 'protocolVersion'));
+  return {
+    members: document,
+    generation: isCurrent ? '1.0' : olderGeneration(document, stated),
+    protocolVersion: (isCurrent ? supported[0]?.protocolVersion : undefined) ?? stated,
+    name: text(member(document, 'name')),
+    skills: skillsOf(document),
+    interfaces: isCurrent ? supported : older,
+    mixed: isCurrent && older.length > 0,
+    snakeCase: Object.values(SNAKE_CASE).filter((name) => member(document, name) !== undefined),
+  };
+}
+
+/** 0.2 and 0.3 differ by signatures alone; the stated version decides where the shape does not. */
+function olderGeneration(card: JsonObject, stated: string | undefined): Generation {
+  return member(card, 'signatures') !== undefined || (stated !== undefined && !/^0\.[12](?:\.|$)/.test(stated))
+    ? '0.3'
+    : '0.2';
+}
+
+function supportedInterfaces(card: JsonObject, base: string | undefined): readonly AgentInterface[] {
+  return (list(cardMember(card, 'supportedInterfaces')) ?? []).flatMap((item, i) => {
+    const binding = cardMember(item, 'protocolBinding') ?? member(item, 'transport');
+    const at = jsonPath('supportedInterfaces', i, 'url');
+    return interfaceOf({ url: member(item, 'url'), binding, version: cardMember(item, 'protocolVersion'), at, base });
+  });
+}
+
+/** Before 1.0: `url` with `preferredTransport` (JSONRPC unless stated), then `additionalInterfaces`. */
+function olderInterfaces(card: JsonObject, base: string | undefined): readonly AgentInterface[] {
+  const version = cardMember(card, 'protocolVersion');
+  const binding = cardMember(card, 'preferredTransport');
+  const main = interfaceOf({ url: member(card, 'url'), binding, version, at: 'url', base });
+  if (main.length === 0) return [];
+  const additional = (list(cardMember(card, 'additionalInterfaces')) ?? []).flatMap((item, i) => {
+    const at = jsonPath('additionalInterfaces', i, 'url');
+    return interfaceOf({ url: member(item, 'url'), binding: member(item, 'transport'), version, at, base });
+  });
+  return [...main, ...additional];
+}
+
+interface StatedInterface {
+  readonly url: JsonValue | undefined;
+  readonly binding: JsonValue | undefined;
+  readonly version: JsonValue | undefined;
+  readonly at: string;
+  readonly base: string | undefined;
+}
+
+function interfaceOf({ url, binding, version, at, base }: StatedInterface): readonly AgentInterface[] {
+  const stated = text(url)?.trim();
+  if (stated === undefined) return [];
+  const name = text(binding) ?? 'JSONRPC';
+  return [
+    {
+      url: stated,
+      address: parseUrl(stated, base)?.href,
+      binding: name.includes('://') ? name : name.toUpperCase(),
+      protocolVersion: text(version),
+      at,
+    },
+  ];
+}
+
+function skillsOf(card: JsonObject): readonly Skill[] {
+  return (list(member(card, 'skills')) ?? []).flatMap((skill) => {
+    const id = text(member(skill, 'id'));
+    const name = text(member(skill, 'name'));
+    return id === undefined || name === undefined ? [] : [{ id, name }];
+  });
+}
