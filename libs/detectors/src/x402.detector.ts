@@ -5,7 +5,7 @@ import { type JsonObject } from './json';
 import { advertisedRoutes, routeExercises, routeReadings } from './payment/advertised-routes';
 import { foreign402, foreignDetails } from './payment/foreign-402';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
-import { adviseHtml, adviseMissing, advisePartial, adviseUnpayable } from './payment/x402-advice';
+import { adviseDomain, adviseHtml, adviseMissing, advisePartial, adviseUnpayable } from './payment/x402-advice';
 import { x402Challenges, type X402Challenge } from './payment/x402-challenge';
 import { checkAccept } from './payment/x402-checks';
 import type { Reading } from './reading';
@@ -194,8 +194,10 @@ function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] 
   const options = x402Challenges(seen).flatMap(({ accepts }) =>
     accepts.map((accept) => ({ accept, check: checkAccept(accept) })),
   );
-  const payable = options.some(({ check }) => check.reasons.length === 0);
-  return options.length === 0 || payable ? [] : [adviseUnpayable(options)];
+  if (options.length === 0) return [];
+  if (options.every(({ check }) => check.reasons.length > 0)) return [adviseUnpayable(options)];
+  const undeclared = options.find(({ check }) => check.warnings.includes('eip712_domain_missing'));
+  return undeclared ? [adviseDomain(undeclared.check)] : [];
 }
 
 /**

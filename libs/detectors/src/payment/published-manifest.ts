@@ -1,6 +1,7 @@
 import type { Finding } from '../detector';
 import type { Answer } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
+import { member } from '../json';
 import type { Reading } from '../reading';
 import { X402_MANIFEST_PATHS } from './advertised-routes';
 import { readX402Manifest, type X402Manifest } from './x402-manifest';
@@ -21,11 +22,16 @@ export interface PublishedManifest extends Pick<
   readonly truncated: boolean;
 }
 
-/** The better manifest of the two spellings, the extensionless one first; undefined when neither path holds JSON. */
+/**
+ * The best manifest of the two spellings, the extensionless one first, or a homepage that states `x402Version`
+ * (spec 2.6); undefined when none of them holds JSON.
+ */
 export function publishedManifest(seen: HostEvidence): PublishedManifest | undefined {
-  const found = X402_MANIFEST_PATHS.map((path) => manifestIn(seen.read(path))).filter(
-    (manifest) => manifest !== undefined,
-  );
+  const home = seen.read('/');
+  const homepage = home.kind === 'json' && member(home.value, 'x402Version') !== undefined ? [home] : [];
+  const found = [...X402_MANIFEST_PATHS.map((path) => seen.read(path)), ...homepage]
+    .map(manifestIn)
+    .filter((manifest) => manifest !== undefined);
   return found.find((manifest) => manifest.sound) ?? found[0];
 }
 

@@ -115,6 +115,16 @@ export function adviseUnpayable(options: readonly { accept: X402Accept; check: A
   };
 }
 
+/** Advice for options that only clients with a token table of their own can pay. */
+export function adviseDomain({ token, networkId }: AcceptCheck): FixAdvice {
+  const domain = token?.domain ?? { name: "<the token's name()>", version: '<its version()>' };
+  return {
+    kind: 'domain',
+    problem: 'A payment option does not state the EIP-712 domain of its token, so the reference client cannot sign it.',
+    fix: `Add to the option for ${token?.symbol ?? 'the token'} on ${networkId ?? 'its network'}: "extra": ${JSON.stringify({ name: domain.name, version: domain.version })}`,
+  };
+}
+
 function sentenceOf(reason: string, accept: X402Accept, { token, networkId }: AcceptCheck): string {
   if (reason !== 'eip712_domain_wrong') return REASONS[reason] ?? reason;
   const stated = [accept.extra['name'], accept.extra['version']].map((value) => text(value) ?? '').join('" version "');

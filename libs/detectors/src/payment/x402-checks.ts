@@ -38,13 +38,7 @@ export function checkAccept(accept: X402Accept): AcceptCheck {
     networkId === null ? 'network_unparsable' : network === undefined ? 'network_unknown' : undefined,
     network?.testnet === true ? 'network_testnet' : undefined,
     amountFault(accept.amount, amount),
-    token || accept.asset === null
-      ? accept.asset === null
-        ? 'asset_unknown'
-        : undefined
-      : isTokenElsewhere(accept.asset)
-        ? 'asset_network_mismatch'
-        : 'asset_unknown',
+    assetFault(accept.asset, token),
     payToFault(accept, networkId),
     timeoutFault(accept, networkId),
     domain?.fatal === true ? domain.code : undefined,
@@ -78,7 +72,8 @@ function networkIdOf({ network, version }: X402Accept): string | null {
   if (network === null) return null;
   const named = version === 1 ? caip2OfV1Name(network) : undefined;
   if (named !== undefined) return named;
-  return isCaip2(network) ? network : null;
+  // `cloudflare:402` is in use although its namespace is longer than CAIP-2 allows.
+  return isCaip2(network) || networkById(network) ? network : null;
 }
 
 function amountFault(stated: string | null, amount: bigint | undefined): string | undefined {
@@ -86,6 +81,11 @@ function amountFault(stated: string | null, amount: bigint | undefined): string 
   if (amount !== undefined) return undefined;
   // "0.50" where atomic units are due: authors mistake the field for dollars.
   return stated !== null && /^\d{1,30}\.\d{1,30}$/.test(stated) ? 'amount_decimal_not_atomic' : 'amount_invalid';
+}
+
+function assetFault(asset: string | null, token: Token | undefined): string | undefined {
+  if (token) return undefined;
+  return asset !== null && isTokenElsewhere(asset) ? 'asset_network_mismatch' : 'asset_unknown';
 }
 
 function payToFault({ payTo, asset }: X402Accept, networkId: string | null): string | undefined {
