@@ -1,4 +1,5 @@
 import { NETWORKS } from '@app/payments';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import type { Address } from 'viem';
@@ -33,4 +34,11 @@ export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
 /** Atomic USDC held by any address. */
 export function balanceOf(address: Address): Promise<bigint> {
   return usdcBalance(chainClient(stack().rpcUrl, 8453), USDC, address);
+}
+
+/** A payment for a 402 answer, as the header a client would send: to be sent as often as a test likes. */
+export async function signPayment(payer: Payer, challenge: Response): Promise<string> {
+  const required = decodePaymentRequiredHeader(challenge.headers.get('payment-required') ?? '');
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(payer.account));
+  return encodePaymentSignatureHeader(await client.createPaymentPayload(required));
 }

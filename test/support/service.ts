@@ -25,6 +25,8 @@ export interface Service {
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
   startWorker(): Promise<INestApplicationContext>;
+  /** Resolves when the gateway knows of a worker. */
+  admitted(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     config,
     gateway,
     startWorker,
+    async admitted() {
+      const { publicBaseUrl } = config.http;
+      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
     async stop() {
       await gateway.close();
       await Promise.all(workers.map((worker) => worker.close()));

@@ -3,21 +3,13 @@ import {
   decodePaymentResponseHeader,
   encodePaymentSignatureHeader,
 } from '@x402/core/http';
-import { x402Client } from '@x402/fetch';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
 import type { HostReport } from '@app/reports';
-import { balanceOf, newPayer, type Payer } from '../../../test/support/payer';
+import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 
 const MAP = '# Shop\n\n- [a](https://shop.example.com/a)\n';
-
-async function signedPayment(payer: Payer, challenge: Response): Promise<string> {
-  const required = decodePaymentRequiredHeader(challenge.headers.get('payment-required')!);
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(payer.account));
-  return encodePaymentSignatureHeader(await client.createPaymentPayload(required));
-}
 
 describe.each(backends())('a live look, sold, with the queue on %s', (backend) => {
   let service: Service;
@@ -104,7 +96,7 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
 
   it('charges the same payment once, however often it is sent, and gives the same answer', async () => {
     const payer = await newPayer();
-    const headers = { 'payment-signature': await signedPayment(payer, await fetch(url)) };
+    const headers = { 'payment-signature': await signPayment(payer, await fetch(url)) };
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(url, { headers })));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 20 }, () => 200));
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
@@ -117,7 +109,7 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
 
   it('refuses a payment that was used for another request with 409', async () => {
     const payer = await newPayer();
-    const payment = await signedPayment(payer, await fetch(url));
+    const payment = await signPayment(payer, await fetch(url));
     expect((await fetch(url, { headers: { 'payment-signature': payment } })).status).toBe(200);
     const stripped = JSON.parse(Buffer.from(payment, 'base64').toString('utf8'));
     delete stripped.resource;
