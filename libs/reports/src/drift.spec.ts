@@ -164,6 +164,26 @@ describe('driftOf', () => {
     expect(kinds([ucp('present', one), ucp('present', two)])).toEqual(['', '']);
   });
 
+  it('takes the payment options of a cell for one set, whichever routes answered', () => {
+    const option = (path: string, more: JsonObject = {}) => ({
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: path,
+      payTo: path,
+      resource: `https://shop.example.com/${path}`,
+      reasons: [],
+      ...more,
+    });
+    const x402 = (...accepts: JsonObject[]) => look([cell('x402', 'present', { accepts })], 'callability');
+    expect(
+      kinds([
+        x402(option('a'), option('b')),
+        x402(option('b', { reasons: ['unknown_asset'] })),
+        x402(option('a'), option('b', { network: 'eip155:137' })),
+      ]),
+    ).toEqual(['', '', 'x402 details_changed']);
+  });
+
   it('ignores why something is absent, and what is undiscoverable', () => {
     expect(
       kinds([

@@ -11,12 +11,13 @@ export interface NormalCell {
 
 /**
  * Members that differ between two looks at an unchanged host: evidence and sizes, states of the network, what a
- * challenge draws anew, and findings, which are our opinion and move with our rules. Amounts and recipients are
- * compared as rails.
+ * challenge draws anew, and findings and reasons, which are our opinion and move with our rules. Amounts, recipients
+ * and the routes that asked for them are compared as rails.
  */
 const VOLATILE: ReadonlySet<string> = new Set([
   'evidence',
   'findings',
+  'reasons',
   'bytes',
   'truncated',
   'sha256',
@@ -31,6 +32,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'recipient',
   'amount',
   'amountUsd',
+  'resource',
 ]);
 
 /** Times and durations: `observedAt`, `connectMs`. */
@@ -67,14 +69,14 @@ function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
-/** Order in a list says nothing in any of the documents we read, and some hosts shuffle. */
+/**
+ * Lists become sets. Order says nothing in any of the documents we read, and some hosts shuffle; repeats come from the
+ * routes that happened to answer, each with the same options.
+ */
 function stable(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) {
-    return value
-      .map((item: JsonValue) => stable(item))
-      .map((item) => ({ item, key: canonicalJson(item) }))
-      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      .map(({ item }) => item);
+    const items = value.map((item: JsonValue) => stable(item)).map((item) => [canonicalJson(item), item] as const);
+    return [...new Map(items)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
   }
   if (!isObject(value)) return value ?? null;
   const members = Object.entries(value).filter(
