@@ -66,13 +66,13 @@ export function readProfile(root: JsonValue): Profile | undefined {
   };
 }
 
-interface Entries {
+export interface Entries {
   readonly entries: readonly Entry[];
   readonly malformed: readonly string[];
 }
 
 /** A map of name to array of entries (since 2026-01-23), or an array of entries with a `name` (2026-01-11). */
-function readEntries(value: JsonValue | undefined, base: string): Entries {
+export function readEntries(value: JsonValue | undefined, base: string): Entries {
   const entries: Entry[] = [];
   const malformed: string[] = [];
   for (const [name, at, item] of places(value, base)) {

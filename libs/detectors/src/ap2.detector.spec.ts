@@ -1,0 +1,241 @@
+import { evidence, failure, html, json, status, type Reply } from '../../../test/support/evidence';
+import { ap2 } from './ap2.detector';
+import { EXAMPLE_CAPABILITIES, EXAMPLE_EXTENSION } from './ap2/fixes';
+import { runDetector } from './run-detector';
+
+const CARD = '/.well-known/agent-card.json';
+const PROFILE = '/.well-known/ucp';
+const V01 = 'https://github.com/google-agentic-commerce/ap2/tree/v0.1';
+const V1 = 'https://github.com/google-agentic-commerce/ap2/v1';
+
+type Json = Record<string, unknown>;
+
+const merchant = (more: Json = {}): Json => ({ uri: V01, required: true, params: { roles: ['merchant'] }, ...more });
+const card = (extensions: unknown, more: Json = {}): Json => ({
+  name: 'Lamp Agent',
+  url: 'https://shop.example.com/a2a',
+  capabilities: { extensions },
+  ...more,
+});
+
+const CHECKOUT = { 'dev.ucp.shopping.checkout': [{ version: '2026-04-08' }] };
+const MANDATE = {
+  version: '2026-04-08',
+  extends: 'dev.ucp.shopping.checkout',
+  config: { vp_formats_supported: { 'dc+sd-jwt': {} } },
+};
+const KEYS = [{ kid: 'k', kty: 'EC', crv: 'P-256', x: 'A', y: 'A', alg: 'ES256' }];
+const profile = (ucp: Json, root: Json = { signing_keys: KEYS }): Json => ({
+  ucp: { version: '2026-04-08', ...ucp },
+  ...root,
+});
+const mandating = (mandate: unknown, more: Json = CHECKOUT): Json =>
+  profile({ capabilities: { ...more, 'dev.ucp.shopping.ap2_mandate': mandate } });
+
+const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(ap2, evidence(replies, rest));
+const withCard = (document: unknown) => look({ [CARD]: json(document), [PROFILE]: status(404) });
+const withProfile = (document: unknown) => look({ [CARD]: status(404), [PROFILE]: json(document) });
+const ids = (result: ReturnType<typeof look>) =>
+  ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
+const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
+
+describe('ap2 in an agent card', () => {
+  it('finds a merchant by the extension of v0.1', () => {
+    const result = withCard(card([{ uri: 'https://example.com/other' }, merchant()]));
+    expect(result.cell).toMatchObject({
+      status: 'present',
+      version: 'v0.1',
+      details: { source: 'a2a', uri: V01, roles: ['merchant'], required: true, canBePaid: true },
+    });
+    expect([ids(result), result.fixes]).toEqual([[], []]);
+  });
+
+  it('finds a shopper, who cannot be paid', () => {
+    const result = withCard(card([{ uri: V01, params: { roles: ['shopper'] } }]));
+    expect(result.cell).toMatchObject({ status: 'present', details: { roles: ['shopper'], canBePaid: false } });
+  });
+
+  it('finds the URI of the official samples without roles', () => {
+    expect(withCard(card([{ uri: V1, required: true }])).cell).toMatchObject({ status: 'present', version: 'v1' });
+  });
+
+  it.each([
+    'https://github.com/google-agentic-commerce/AP2/tree/v0.2.0',
+    'https://ap2-protocol.org/extensions/payments',
+  ])('finds the unknown spelling %s and says so', (uri) => {
+    const result = withCard(card([{ uri }]));
+    expect([result.cell.status, ids(result)]).toEqual(['present', ['unknown_uri_variant']]);
+  });
+
+  it.each([
+    ['no roles', card([{ uri: V01 }]), 'roles_missing'],
+    ['an empty role list', card([merchant({ params: { roles: [] } })]), 'roles_missing'],
+    ['roles that are no list', card([merchant({ params: { roles: 'merchant' } })]), 'roles_missing'],
+    ['an unknown role', card([merchant({ params: { roles: ['merchant', 'seller'] } })]), 'unknown_role'],
+    ['extensions at the top', { ...card([]), extensions: [merchant()] }, 'extensions_misplaced'],
+    ['extensions keyed by URI', card({ [V1]: { required: true } }), 'extensions_misplaced'],
+    ['extensions as bare strings', card([V1]), 'extensions_misplaced'],
+    ['a developer machine', card([merchant()], { url: 'http://localhost:8001/a2a' }), 'localhost_interface'],
+  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+    const result = withCard(document);
+    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixIds(result)).toEqual(['ap2.partial']);
+  });
+
+  it('prefers the sound declaration of several and lists them all', () => {
+    const result = withCard(card([{ uri: V01 }, { uri: V1 }]));
+    expect(result.cell).toMatchObject({
+      status: 'present',
+      details: { uri: V1, declarations: [{ status: 'partial' }, { status: 'present' }] },
+    });
+  });
+
+  it('notes a merchant whose extension is not required', () => {
+    expect(ids(withCard(card([merchant({ required: false })])))).toEqual(['merchant_not_required']);
+  });
+
+  it.each([
+    ['x402 alone', card([{ uri: 'https://github.com/google-a2a/a2a-x402/v0.1' }])],
+    ['a neighbour of the repository', card([{ uri: 'https://github.com/google-agentic-commerce/ap2-demos' }])],
+    ['prose', card([], { description: 'Buys with AP2 mandates' })],
+    ['a look-alike host', card([{ uri: 'https://ap2-protocol.org.evil.example/' }])],
+  ])('does not take %s for AP2', (_, document) => {
+    expect(withCard(document).cell.status).toBe('absent');
+  });
+
+  it('reads the card at the older path', () => {
+    const replies = {
+      [CARD]: status(404),
+      '/.well-known/agent.json': json(card([merchant()])),
+      [PROFILE]: status(404),
+    };
+    expect(look(replies).cell.status).toBe('present');
+  });
+});
+
+describe('ap2 in a UCP profile', () => {
+  it.each([
+    ['a map', mandating([MANDATE])],
+    ['a bare entry', mandating(MANDATE)],
+    [
+      'the array of 2026-01-11',
+      profile({
+        capabilities: [{ name: 'dev.ucp.shopping.checkout' }, { name: 'dev.ucp.shopping.ap2_mandate', ...MANDATE }],
+      }),
+    ],
+    [
+      'the newer name',
+      profile({ capabilities: { ...CHECKOUT, 'dev.ucp.common.payment.ap2_mandate': [MANDATE] } }, { keys: KEYS }),
+    ],
+    [
+      'a payment handler of that name',
+      profile({ capabilities: CHECKOUT, payment_handlers: { 'dev.ucp.common.payment.ap2_mandate': [MANDATE] } }),
+    ],
+  ])('finds the mandate capability in %s', (_, document) => {
+    const result = withProfile(document);
+    expect(result.cell).toMatchObject({
+      status: 'present',
+      version: '2026-04-08',
+      details: { source: 'ucp', vpFormats: ['dc+sd-jwt'], canBePaid: true },
+    });
+    expect([ids(result), result.fixes]).toEqual([[], []]);
+  });
+
+  it('finds capabilities that stand outside the ucp object, with a finding', () => {
+    const { ucp } = mandating([MANDATE]);
+    const { capabilities } = ucp as Json;
+    const result = withProfile({ capabilities, signing_keys: KEYS });
+    expect([result.cell.status, ids(result)]).toEqual(['present', ['capabilities_outside_ucp']]);
+  });
+
+  it.each([
+    ['no extends', mandating([{ version: '2026-04-08' }]), 'capability_without_extends'],
+    ['no checkout', mandating([MANDATE], {}), 'checkout_not_declared'],
+    ['a parent that is not offered', mandating([{ ...MANDATE, extends: 'dev.ucp.x' }]), 'checkout_not_declared'],
+    [
+      'a template version',
+      { ...mandating([MANDATE]), ucp: { ...(mandating([MANDATE])['ucp'] as Json), version: '{{ v }}' } },
+      'version_not_a_date',
+    ],
+  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+    const result = withProfile(document);
+    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixIds(result)).toContain('ap2.partial');
+  });
+
+  it.each([
+    ['no keys', { ...mandating([MANDATE]), signing_keys: [] }, 'no_signing_keys'],
+    [
+      'no key for mandates',
+      { ...mandating([MANDATE]), signing_keys: [{ kty: 'OKP', alg: 'EdDSA' }] },
+      'no_usable_signing_key',
+    ],
+  ])('notes %s and says what to publish', (_, document, expected) => {
+    const result = withProfile(document);
+    expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', [expected], ['ap2.signing_keys']]);
+  });
+
+  it('notes a mandate without presentation formats', () => {
+    expect(ids(withProfile(mandating([{ ...MANDATE, config: {} }])))).toEqual(['no_vp_formats']);
+  });
+
+  it('takes a handler specified by AP2 for a hint only', () => {
+    const handlers = { 'com.example.pay': [{ id: 'p', spec: 'https://ap2-protocol.org/spec' }] };
+    const { cell } = withProfile(profile({ payment_handlers: handlers }));
+    expect(cell).toMatchObject({ status: 'absent', details: { handlerHints: ['com.example.pay'] } });
+  });
+
+  it('keeps a leaked key out of its own cell as well', () => {
+    const leaking = { ...mandating([MANDATE]), signing_keys: [{ ...KEYS[0], d: 'very-secret' }] };
+    const result = withProfile(leaking);
+    expect(result.cell.status).toBe('present');
+    expect(JSON.stringify(result)).not.toContain('very-secret');
+  });
+});
+
+describe('ap2 absent and error', () => {
+  it('is absent with nothing but the proof when no document declares it', () => {
+    const result = look({ [CARD]: json(card([])), [PROFILE]: json(profile({})) });
+    expect(result.cell).toMatchObject({ status: 'absent', version: null });
+    expect(Object.keys(result.cell.details)).toEqual(['evidence']);
+    expect(result.cell.details['evidence']).toHaveLength(2);
+    expect(fixIds(result)).toEqual(['ap2.missing']);
+  });
+
+  it('is absent when both documents are pages', () => {
+    expect(look({ [CARD]: html(), [PROFILE]: html() }).cell.status).toBe('absent');
+  });
+
+  it('keeps the note of a host that refuses every missing key', () => {
+    const { cell } = look({ [CARD]: status(403), [PROFILE]: status(403) }, status(403));
+    expect(cell).toMatchObject({ status: 'absent', details: { note: 'uniform_403' } });
+  });
+
+  it.each([
+    ['429 on the profile', { [CARD]: json(card([])), [PROFILE]: status(429) }, 'rate_limited'],
+    ['a timeout on the card', { [CARD]: failure('timeout'), [PROFILE]: status(404) }, 'timeout'],
+  ])('never calls %s absent', (_, replies, reason) => {
+    const result = look(replies);
+    expect(result.cell).toMatchObject({ status: 'error', details: { reason } });
+    expect(result.fixes).toEqual([]);
+  });
+
+  it('is present from one document even when the other could not be seen', () => {
+    expect(look({ [CARD]: json(card([merchant()])), [PROFILE]: status(503) }).cell.status).toBe('present');
+  });
+
+  it('asks for the same documents as a2a and ucp, so that it can be looked at alone', () => {
+    expect(ap2.probes.map(({ url }) => url)).toEqual([CARD, PROFILE]);
+    const seen = evidence({ [CARD]: status(404), [PROFILE]: status(404) });
+    expect(ap2.followUps!(seen).map(({ url }) => url)).toEqual(['/.well-known/agent.json', '/.well-known/ucp.json']);
+    expect(ap2.followUps!(evidence({ [CARD]: json(card([])), [PROFILE]: json(profile({})) }))).toEqual([]);
+  });
+});
+
+describe('ap2 advice', () => {
+  it('shows smallest declarations that this detector finds sound', () => {
+    expect(withCard(JSON.parse(EXAMPLE_EXTENSION)).cell.status).toBe('present');
+    const result = withProfile(profile({ capabilities: JSON.parse(EXAMPLE_CAPABILITIES) as Json }));
+    expect([result.cell.status, ids(result)]).toEqual(['present', []]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { FixAdvice, Judgement } from '../detector';
+
+/** The smallest declaration in an agent card of a business that takes AP2 payments. */
+export const EXAMPLE_EXTENSION = JSON.stringify(
+  {
+    capabilities: {
+      extensions: [
+        {
+          uri: 'https://github.com/google-agentic-commerce/ap2/tree/v0.1',
+          description: 'Takes payments by the Agent Payments Protocol.',
+          required: true,
+          params: { roles: ['merchant'] },
+        },
+      ],
+    },
+  },
+  null,
+  2,
+);
+
+/** The smallest declaration in a UCP profile. */
+export const EXAMPLE_CAPABILITIES = JSON.stringify(
+  {
+    'dev.ucp.shopping.checkout': [
+      { version: '2026-04-08', schema: 'https://ucp.dev/2026-04-08/schemas/shopping/checkout.json' },
+    ],
+    'dev.ucp.shopping.ap2_mandate': [
+      {
+        version: '2026-04-08',
+        schema: 'https://ucp.dev/2026-04-08/schemas/shopping/ap2_mandate.json',
+        extends: 'dev.ucp.shopping.checkout',
+        config: { vp_formats_supported: { 'dc+sd-jwt': {} } },
+      },
+    ],
+  },
+  null,
+  2,
+);
+
+interface Remedy {
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const IN_CARD = `Declare the extension in "capabilities.extensions" of /.well-known/agent-card.json, with the roles you play (merchant, shopper, credentials-provider, payment-processor):\n${EXAMPLE_EXTENSION}`;
+const IN_PROFILE = `List the mandate capability next to the checkout it extends in "ucp.capabilities" of /.well-known/ucp:\n${EXAMPLE_CAPABILITIES}`;
+
+const REMEDIES: Readonly<Record<string, Remedy>> = {
+  extensions_misplaced: {
+    problem: 'The AP2 extension stands where agents do not look: it belongs in the list "capabilities.extensions".',
+    fix: IN_CARD,
+  },
+  roles_missing: { problem: 'The AP2 extension names no roles.', fix: IN_CARD },
+  unknown_role: { problem: 'The AP2 extension names a role that AP2 does not know.', fix: IN_CARD },
+  localhost_interface: {
+    problem: 'The agent card that declares AP2 points at a machine only you can reach.',
+    fix: 'Let the interface URL of /.well-known/agent-card.json be the public https URL of the agent.',
+  },
+  version_not_a_date: {
+    problem: 'The UCP profile that declares AP2 mandates states no dated version.',
+    fix: 'Set "ucp.version" in /.well-known/ucp to the release you speak, as YYYY-MM-DD.',
+  },
+  capability_without_extends: {
+    problem: 'The AP2 mandate capability does not say what it extends, so negotiation drops it.',
+    fix: IN_PROFILE,
+  },
+  checkout_not_declared: {
+    problem: 'The capability that AP2 mandates extend is not declared, so negotiation drops them.',
+    fix: IN_PROFILE,
+  },
+};
+
+const NO_KEYS: FixAdvice = {
+  kind: 'signing_keys',
+  problem: 'The UCP profile offers AP2 mandates and publishes no key to check their signatures with.',
+  fix: 'Publish the public half of an ES256 key in "keys" of /.well-known/ucp ("signing_keys" up to release 2026-04-08): {"kid":"key-1","kty":"EC","crv":"P-256","alg":"ES256","use":"sig","x":"…","y":"…"}.',
+};
+
+/** Advice for the owner (spec 2.4). AP2 has no document of its own: it is declared in the agent card or the UCP profile. */
+export function advise({ status, details, findings = [] }: Judgement): readonly FixAdvice[] {
+  if (status === 'absent') {
+    return [
+      {
+        kind: 'missing',
+        problem: 'No AP2 declaration was found in an agent card or a UCP profile.',
+        fix: `${IN_CARD}\n${IN_PROFILE}`,
+      },
+    ];
+  }
+  const note = details?.['note'];
+  const remedy = typeof note === 'string' ? REMEDIES[note] : undefined;
+  const keyless = findings.some(({ id }) => id === 'no_signing_keys' || id === 'no_usable_signing_key');
+  return [...(remedy ? [{ kind: 'partial', ...remedy }] : []), ...(keyless ? [NO_KEYS] : [])];
+}

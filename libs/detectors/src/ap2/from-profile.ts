@@ -1,0 +1,96 @@
+import type { Finding } from '../detector';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { isDate, readEntries, type Entry } from '../ucp/profile';
+import { parentsOf } from '../ucp/profile-findings';
+import type { Declaration } from './declaration';
+
+/**
+ * The mandate capability, under its name of the releases up to 2026-04-08 or the newer one (contract 8: both count);
+ * https://ucp.dev/latest/specification/ap2-mandates/.
+ */
+const MANDATE = /^dev\.ucp\.(?:shopping|common\.payment)\.ap2_mandates?$/;
+
+const CHECKOUT = 'dev.ucp.shopping.checkout';
+
+/** Algorithms mandates may be signed with. */
+const SIGNING_ALGS = ['ES256', 'ES384', 'ES512'];
+
+/** AP2 declarations of a UCP profile: the mandate capability, or a payment handler of that name. */
+export function declarationsOfProfile(document: JsonValue): readonly Declaration[] {
+  const envelope = member(document, 'ucp');
+  const nested = isObject(envelope);
+  // Fragments of older documentation, copied as they stand, have the capabilities at the top.
+  const holder = nested ? envelope : isObject(document) ? document : undefined;
+  if (!holder || !isObject(document)) return [];
+  const base = nested ? 'ucp.' : '';
+  const capabilities = readEntries(member(holder, 'capabilities'), `${base}capabilities`).entries;
+  const handlers = readEntries(member(holder, 'payment_handlers'), `${base}payment_handlers`).entries;
+  const names = new Set(capabilities.map(({ name }) => name));
+  const outside = nested ? [] : [{ id: 'capabilities_outside_ucp', at: 'capabilities' }];
+  return [...capabilities, ...handlers]
+    .filter(({ name }) => MANDATE.test(name))
+    .map((entry) => judgeEntry(entry, { names, document, version: member(envelope, 'version'), outside }));
+}
+
+/** Names of payment handlers whose specification is AP2's own: a hint, no declaration. */
+export function handlerHints(document: JsonValue): readonly string[] {
+  const handlers = member(member(document, 'ucp'), 'payment_handlers');
+  return readEntries(handlers, 'ucp.payment_handlers')
+    .entries.filter(({ members }) =>
+      /^https?:\/\/(?:www\.)?ap2-protocol\.org(?:[/:]|$)/i.test(text(members['spec']) ?? ''),
+    )
+    .map(({ name }) => name);
+}
+
+interface Surroundings {
+  readonly names: ReadonlySet<string>;
+  readonly document: JsonObject;
+  readonly version: JsonValue | undefined;
+  readonly outside: readonly Finding[];
+}
+
+function judgeEntry(entry: Entry, { names, document, version, outside }: Surroundings): Declaration {
+  const note = entryFault(entry, names, version);
+  return {
+    status: note === undefined ? 'present' : 'partial',
+    source: 'ucp',
+    id: entry.name,
+    version: text(member(entry.members, 'version')) ?? null,
+    ...(note === undefined ? {} : { note }),
+    details: { capability: entry.name, vpFormats: formatsOf(entry), canBePaid: true },
+    findings: [...outside, ...formatFindings(entry), ...keyFindings(document)],
+  };
+}
+
+/** Negotiation prunes an extension whose parent is not offered, so a mandate without checkout never takes effect. */
+function entryFault(
+  { members, name }: Entry,
+  names: ReadonlySet<string>,
+  version: JsonValue | undefined,
+): string | undefined {
+  if (version !== undefined && !isDate(text(version) ?? '')) return 'version_not_a_date';
+  const parents = parentsOf(members);
+  if (parents.length === 0) return 'capability_without_extends';
+  if (name.startsWith('dev.ucp.shopping.') && !names.has(CHECKOUT)) return 'checkout_not_declared';
+  return parents.some((parent) => names.has(parent)) ? undefined : 'checkout_not_declared';
+}
+
+function formatsOf({ members }: Entry): readonly string[] {
+  const formats = member(member(members, 'config'), 'vp_formats_supported');
+  return isObject(formats) ? Object.keys(formats) : [];
+}
+
+function formatFindings(entry: Entry): readonly Finding[] {
+  return formatsOf(entry).length > 0 ? [] : [{ id: 'no_vp_formats', at: `${entry.at}.config.vp_formats_supported` }];
+}
+
+/** Mandates are signed by the business: without a published key they cannot be checked. */
+function keyFindings(document: JsonObject): readonly Finding[] {
+  const keys = list(member(document, 'keys')) ?? list(member(document, 'signing_keys')) ?? [];
+  if (keys.length === 0) return [{ id: 'no_signing_keys', at: 'keys' }];
+  const usable = keys.some((key) => {
+    const alg = text(member(key, 'alg'));
+    return alg === undefined ? text(member(key, 'kty')) === 'EC' : SIGNING_ALGS.includes(alg);
+  });
+  return usable ? [] : [{ id: 'no_usable_signing_key', at: 'keys' }];
+}
