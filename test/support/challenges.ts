@@ -77,7 +77,7 @@ export function paymentAuth(
   request: unknown = TEMPO_REQUEST,
   more: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const params = {
+  const params: Readonly<Record<string, string | undefined>> = {
     id: 'ch_1',
     realm: 'shop.example.com',
     method: 'tempo',
@@ -86,7 +86,7 @@ export function paymentAuth(
     ...more,
   };
   const stated = Object.entries(params).filter(([, value]) => value !== undefined);
-  return `Payment ${stated.map(([name, value]) => `${name}="${String(value)}"`).join(', ')}`;
+  return `Payment ${stated.map(([name, value]) => `${name}="${value ?? ''}"`).join(', ')}`;
 }
 
 /** A 402 with the given `WWW-Authenticate` lines. */

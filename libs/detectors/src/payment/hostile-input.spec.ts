@@ -74,7 +74,7 @@ describe.each<readonly [keyof typeof PATHS, Detector]>([
         const wishes = [...(detector.followUps?.(seen) ?? []), ...(detector.exercises?.(seen) ?? [])];
         return wishes.length <= 10 && wishes.every(({ url }) => seen.resolve(url) !== undefined && seen.sameSite(url));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -7,8 +7,7 @@ const NOW = Date.parse('2026-11-01T12:00:00Z') / 1_000;
 const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 const THUMBPRINT = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
 
-const read = (more: Readonly<Record<string, unknown>> = {}) =>
-  readSigningKey({ ...ED25519, ...more } as JsonObject, NOW);
+const read = (more: Readonly<Record<string, unknown>> = {}) => readSigningKey({ ...ED25519, ...more }, NOW);
 const publicJwk = (pair: { publicKey: { export(options: { format: 'jwk' }): unknown } }) =>
   pair.publicKey.export({ format: 'jwk' }) as JsonObject;
 
