@@ -12,6 +12,7 @@ export interface AuthChallenge {
 /** Bounds on what one answer may make us read. */
 const MAX_LINE = 65_536;
 const MAX_CHALLENGES = 64;
+const MAX_ELEMENTS = 1_000;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAM = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(\\S.*)$`, 's');
@@ -96,15 +97,17 @@ function elementsOf(line: string): readonly Element[] {
   const elements: Element[] = [];
   let start = 0;
   let quoted = false;
-  for (let i = 0; i < line.length; i += 1) {
+  const close = (end: number) => {
+    const text = line.slice(start, end).trim();
+    if (text !== '') elements.push({ text, closed: !quoted });
+    start = end + 1;
+  };
+  for (let i = 0; i < line.length && elements.length < MAX_ELEMENTS; i += 1) {
     const char = line.charAt(i);
     if (quoted && char === '\\') i += 1;
     else if (char === '"') quoted = !quoted;
-    else if (char === ',' && !quoted) {
-      elements.push({ text: line.slice(start, i).trim(), closed: true });
-      start = i + 1;
-    }
+    else if (char === ',' && !quoted) close(i);
   }
-  elements.push({ text: line.slice(start).trim(), closed: !quoted });
-  return elements.filter((element) => element.text !== '');
+  if (elements.length < MAX_ELEMENTS) close(line.length);
+  return elements;
 }

@@ -19,7 +19,7 @@ export function readEncodedJson(value: string): EncodedReading {
   if (trimmed.startsWith('{') || trimmed.startsWith('[')) return jsonOf(trimmed, ['raw_json']);
   const first = decodeBase64(trimmed);
   if (first.text === undefined) return { ok: false, fault: first.fault };
-  if (/^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(first.text)) {
+  if (/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(first.text)) {
     const second = decodeBase64(first.text);
     if (second.text !== undefined) return jsonOf(second.text, [...first.flaws, 'double_base64']);
   }

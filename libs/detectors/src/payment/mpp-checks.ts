@@ -31,7 +31,6 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
   const amount = typeof stated === 'number' && Number.isSafeInteger(stated) ? String(stated) : (text(stated) ?? null);
   const atomic = amount === null ? undefined : atomicAmount(amount);
   const decimals = terms?.usdDecimals ?? null;
-  const onChain = terms?.networkId?.startsWith('eip155:') === true;
   const reasons = [
     ...challenge.faults,
     method !== null && request !== null && !terms ? 'method_unsupported' : undefined,
@@ -39,7 +38,7 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
     request === null ? undefined : atomic === undefined ? 'amount_invalid' : atomic === 0n ? 'amount_zero' : undefined,
     ...(terms?.missing ?? []),
     terms?.currencyUnexpected ? 'mpp_currency_unexpected' : undefined,
-    onChain && !terms.network ? 'network_unknown' : undefined,
+    terms && terms.networkId !== null && !terms.network ? 'network_unknown' : undefined,
     terms?.network?.testnet ? 'network_testnet' : undefined,
     assetUnknown(method, terms) ? 'asset_unknown' : undefined,
     hasExpired(challenge) ? 'mpp_expired' : undefined,
@@ -56,11 +55,12 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
   };
 }
 
-/** Methods that move tokens need a token we know; SOL itself is known and has no dollar price. */
+/** Methods that move tokens need one we know, on a network we know; SOL itself is known and has no dollar price. */
 function assetUnknown(method: string | null, terms: MppTerms | undefined): boolean {
   if (!terms || terms.missing.includes('mpp_currency_missing')) return false;
   if (method === 'nearintents') return true;
-  return ['tempo', 'evm', 'solana'].includes(method ?? '') && !terms.token && terms.symbol !== 'SOL';
+  if (!terms.network || terms.token) return false;
+  return ['tempo', 'evm', 'solana'].includes(method ?? '') && terms.symbol !== 'SOL';
 }
 
 function hasExpired({ expires, answer }: MppChallenge): boolean {

@@ -41,7 +41,7 @@ export interface X402Manifest {
 }
 
 /** Entries read of one list: the longest real manifest holds some hundreds of routes, of which five are called. */
-const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 100;
 const LISTS = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
 
 export function readX402Manifest(value: JsonValue): X402Manifest {

@@ -1,0 +1,115 @@
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { runDetector } from './run-detector';
+import { tap } from './tap.detector';
+
+const PATH = '/.well-known/http-message-signatures-directory';
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+const SECRET = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A';
+const typed = { headers: { 'content-type': 'application/http-message-signatures-directory+json' } };
+
+const at = (reply: Reply, rest?: Reply) => runDetector(tap, evidence({ [PATH]: reply }, rest));
+const findingsOf = (result: ReturnType<typeof at>) =>
+  ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
+
+describe('tap', () => {
+  it('finds a directory with an active key and says what it means', () => {
+    const { cell, fixes } = at(json({ keys: [KEY], purpose: 'shopping' }, typed));
+    expect(cell).toMatchObject({
+      status: 'present',
+      version: null,
+      details: {
+        meaning: 'agent_key_directory',
+        keys: ['keys', 'purpose'],
+        keyCount: 1,
+        activeKeyCount: 1,
+        algs: ['ed25519'],
+        mediaTypeOk: true,
+        signed: false,
+      },
+    });
+    expect(fixes).toEqual([]);
+  });
+
+  it('only notes another media type, and sees a signed answer', () => {
+    const signed = { headers: { 'signature-input': 'binding=("@authority");tag="http-message-signatures-directory"' } };
+    const result = at(json({ keys: [KEY] }, signed));
+    expect(result.cell).toMatchObject({ status: 'present', details: { mediaTypeOk: false, signed: true } });
+    expect(findingsOf(result)).toEqual(['media_type_unexpected']);
+  });
+
+  it.each([
+    ['no_keys', json({ keys: [] })],
+    ['no_keys_member', json({ jwks_uri: 'https://shop.example.com/jwks' })],
+    ['no_usable_key', json({ keys: [{ ...KEY, x: 'YOUR_PUBLIC_KEY' }] })],
+    ['no_active_key', json({ keys: [{ ...KEY, exp: 1_715_385_600 }] })],
+    ['not_json', json('{"keys": [')],
+    ['not_json', plain('ssh-ed25519 AAAA')],
+    ['empty_body', plain('')],
+    ['html_not_machine_document', html()],
+  ])('calls a directory partial with %s', (note, reply) => {
+    const { cell, fixes } = at(reply);
+    expect(cell).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixes.map(({ id }) => id)).toEqual(['tap.partial']);
+  });
+
+  it('is present when one key of several is active', () => {
+    const result = at(json({ keys: [{ ...KEY, exp: 1 }, KEY, 'x'] }, typed));
+    expect(result.cell).toMatchObject({ status: 'present', details: { keyCount: 3, activeKeyCount: 1 } });
+    expect(findingsOf(result)).toEqual(['key_expired', 'key_not_an_object']);
+  });
+
+  it.each([
+    ['a key', json({ keys: [{ ...KEY, d: SECRET }] })],
+    ['a key beside a healthy one', json({ keys: [KEY, { ...KEY, d: SECRET }] })],
+    ['a document without keys', json({ ...KEY, d: SECRET })],
+    ['a broken document', json(`{"keys":[{"d":"${SECRET}"`)],
+  ])('never quotes the private part of %s', (_, reply) => {
+    const result = at(reply);
+    expect(findingsOf(result)).toContain('private_key_exposed');
+    expect(result.fixes.map(({ id }) => id)).toEqual(['tap.private_key']);
+    expect(result.cell.details['evidence']).toMatchObject([{ excerpt: null }]);
+    expect(JSON.stringify(result)).not.toContain(SECRET);
+  });
+
+  it('looks behind a redirect, yet calls the directory partial: verifiers must not follow', () => {
+    const moved: Reply = { status: 301, headers: { location: `https://www.example.com${PATH}` } };
+    const target = `https://www.example.com${PATH}`;
+    expect(tap.followUps?.(evidence({ [PATH]: moved }))).toMatchObject([{ url: target, redirects: 'manual' }]);
+    const { cell, fixes } = runDetector(tap, evidence({ [PATH]: moved, [target]: json({ keys: [KEY] }, typed) }));
+    expect(cell).toMatchObject({ status: 'partial', details: { note: 'directory_redirected', redirected: true } });
+    expect(fixes.map(({ id }) => id)).toEqual(['tap.redirect']);
+    const gone = runDetector(tap, evidence({ [PATH]: moved, [target]: status(404) }));
+    expect(gone.cell).toMatchObject({ status: 'absent', details: { evidence: [{ status: 301 }, { status: 404 }] } });
+  });
+
+  it.each([
+    ['another site', 'https://example.org/keys'],
+    ['where nonsense leads as well', 'https://shop.example.com/login'],
+  ])('does not follow a redirect to %s', (_, location) => {
+    const redirects = [{ status: 302, location: 'https://shop.example.com/login' }];
+    const seen = evidence({ [PATH]: { status: 302, headers: { location } } }, html('', { redirects }));
+    expect(tap.followUps?.(seen)).toEqual([]);
+    expect(runDetector(tap, seen).cell.status).toBe('absent');
+  });
+
+  it('is absent with the note when one page answers everything', () => {
+    const { cell, fixes } = at(html(), html());
+    expect(cell).toMatchObject({ status: 'absent', details: { note: 'html_not_machine_document', catchAll: true } });
+    expect(fixes.map(({ id }) => id)).toEqual(['tap.missing']);
+  });
+
+  it('is absent when nothing is there', () => {
+    const { cell, fixes } = at(status(404));
+    expect(cell.status).toBe('absent');
+    expect(fixes.map(({ id }) => id)).toEqual(['tap.missing']);
+    expect(fixes[0]?.fix).toContain('"crv":"Ed25519"');
+  });
+
+  it.each([
+    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
+    ['403', status(403), { reason: 'forbidden' }],
+    ['a connection reset', failure('connection_reset'), { reason: 'connection_reset' }],
+  ])('never calls %s absent', (_, reply, details) => {
+    expect(at(reply)).toMatchObject({ cell: { status: 'error', details }, fixes: [] });
+  });
+});

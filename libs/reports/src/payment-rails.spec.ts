@@ -1,0 +1,149 @@
+import {
+  acceptV1,
+  acceptV2,
+  authenticates,
+  BASE_USDC,
+  challengeV1,
+  challengeV2,
+  PAYEE,
+  paymentAuth,
+  paywalled,
+  paywalledInBody,
+  TEMPO_REQUEST,
+} from '../../../test/support/challenges';
+import { evidence, json, type Reply } from '../../../test/support/evidence';
+import { paymentRails } from './payment-rails';
+
+const at = (reply: Reply) => paymentRails(evidence({ 'POST /api/report {}': reply }));
+
+describe('paymentRails', () => {
+  it('makes a rail of a live x402 option', () => {
+    expect(at(paywalled())).toEqual({
+      payable: true,
+      checkedAt: '2026-11-01T12:00:00.000Z',
+      rails: [
+        {
+          protocol: 'x402',
+          version: '2',
+          scheme: 'exact',
+          network: 'eip155:8453',
+          networkName: 'Base',
+          testnet: false,
+          asset: BASE_USDC,
+          assetSymbol: 'USDC',
+          amount: '20000',
+          amountUsd: '0.02',
+          payTo: PAYEE,
+          resource: 'https://shop.example.com/api/report',
+          httpMethod: 'POST',
+          strictClientReadable: true,
+          reasons: [],
+          observedAt: '2026-11-01T12:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('makes a rail of a live MPP challenge', () => {
+    expect(at(authenticates())).toMatchObject({
+      payable: true,
+      rails: [
+        {
+          protocol: 'mpp',
+          version: null,
+          method: 'tempo',
+          intent: 'charge',
+          network: 'eip155:4217',
+          networkName: 'Tempo',
+          assetSymbol: 'USDC.e',
+          amountUsd: '0.02',
+          payTo: PAYEE,
+          strictClientReadable: true,
+          reasons: [],
+        },
+      ],
+    });
+  });
+
+  it('lists every option of every dialect, once each', () => {
+    const { rails } = at(paywalled(challengeV2([acceptV2(), acceptV2({ amount: '1' }), acceptV2()]), challengeV1()));
+    expect(rails.map(({ version, amount }) => [version, amount])).toEqual([
+      ['2', '20000'],
+      ['2', '1'],
+      ['1', '20000'],
+    ]);
+  });
+
+  it.each([
+    [
+      'a testnet',
+      paywalled(
+        challengeV2([
+          acceptV2({
+            network: 'eip155:84532',
+            asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+            extra: { name: 'USDC', version: '2' },
+          }),
+        ]),
+      ),
+      ['network_testnet'],
+    ],
+    [
+      'a wrong EIP-712 domain',
+      paywalled(challengeV2([acceptV2({ extra: { name: 'USDC', version: '2' } })])),
+      ['eip712_domain_wrong'],
+    ],
+    ['an empty payee', paywalledInBody(challengeV1([acceptV1({ payTo: '' })])), ['payto_empty']],
+    ['the zero address', paywalled(challengeV2([acceptV2({ payTo: `0x${'0'.repeat(40)}` })])), ['payto_zero']],
+    [
+      '18 decimals for a token of 6',
+      paywalled(challengeV2([acceptV2({ amount: '20000000000000000' })])),
+      ['price_implausible'],
+    ],
+    [
+      'a Tempo request without chain',
+      authenticates(paymentAuth({ ...TEMPO_REQUEST, methodDetails: {} })),
+      ['network_testnet', 'asset_unknown'],
+    ],
+    ['a half challenge', authenticates('Payment amount=0.02'), ['mpp_challenge_malformed']],
+  ])('shows %s in the reasons and is not payable by it', (_, reply, reasons) => {
+    expect(at(reply)).toMatchObject({ payable: false, rails: [{ reasons }] });
+  });
+
+  it('marks the rail of a testnet', () => {
+    const { rails } = at(paywalledInBody(challengeV1([acceptV1({ network: 'base-sepolia' })])));
+    expect(rails).toMatchObject([{ network: 'eip155:84532', networkName: 'Base Sepolia', testnet: true }]);
+  });
+
+  it('stays payable where only the reference client is lost', () => {
+    expect(at(paywalled(challengeV2([acceptV2({ extra: undefined })])))).toMatchObject({
+      payable: true,
+      rails: [{ strictClientReadable: false, reasons: [] }],
+    });
+    expect(at(paywalledInBody(challengeV2()))).toMatchObject({
+      payable: true,
+      rails: [{ strictClientReadable: false }],
+    });
+  });
+
+  it('is payable when one option of several is', () => {
+    expect(at(paywalled(challengeV2([acceptV2({ payTo: '' }), acceptV2()]))).payable).toBe(true);
+  });
+
+  it('makes no rail of manifests and OpenAPI prices', () => {
+    const seen = evidence({
+      '/.well-known/x402': json(challengeV2()),
+      '/openapi.json': json({
+        openapi: '3.1.0',
+        paths: { '/a': { get: { 'x-payment-info': { protocols: ['x402'] } } } },
+      }),
+    });
+    expect(paymentRails(seen)).toEqual({ payable: false, checkedAt: null, rails: [] });
+  });
+
+  it('takes the time of the look from the caller when told', () => {
+    expect(paymentRails(evidence({}), { checkedAt: '2026-11-02T00:00:00.000Z' }).checkedAt).toBe(
+      '2026-11-02T00:00:00.000Z',
+    );
+  });
+});
