@@ -9,7 +9,7 @@ import {
   type Redirect,
 } from '@app/detectors';
 import { readBody, type BodyCaps } from './body-reader';
-import { faultOf, ProbeFault } from './failure';
+import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import { isRedirect, nextHop } from './redirect-policy';
 import { requestHeaders, type SignRequest } from './request-headers';
@@ -47,7 +47,7 @@ export class HttpProbe {
 
   /**
    * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
-   * @throws Error only for a request that no probe may send (request-headers.ts)
+   * @throws Error only for a request that no probe may send (request-headers.ts), and for our own bugs
    */
   async exchange(call: ProbeCall): Promise<Exchange> {
     const { request, phase, url } = call;
@@ -73,7 +73,9 @@ export class HttpProbe {
       call.signal.throwIfAborted();
       return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller)), ...end() };
     } catch (error) {
-      const { reason, detail } = faultOf(error);
+      const fault = faultIn(error);
+      if (!fault) throw error;
+      const { reason, detail } = fault;
       return { kind: 'failure', reason, ...(detail === undefined ? {} : { detail }), ...end() };
     } finally {
       clearTimeout(deadline);
