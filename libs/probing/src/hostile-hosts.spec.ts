@@ -1,5 +1,6 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { FailureReason, TlsFault } from '@app/detectors';
+import { BOMBS } from '../../../test/support/bomb';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import {
   redirects,
@@ -120,11 +121,7 @@ describe('a host that wastes memory', () => {
     expect(exchange).toMatchObject({ truncated: true, bytes: 2_000 });
   });
 
-  it.each([
-    ['gzip', gzipSync(Buffer.alloc(50_000_000))],
-    ['deflate', deflateSync(Buffer.alloc(50_000_000))],
-    ['br', brotliCompressSync(Buffer.alloc(50_000_000))],
-  ])('by a %s bomb is refused', async (coding, bomb) => {
+  it.each(BOMBS)('by a %s bomb is refused', async (coding, bomb) => {
     expect(await reasonOf(says(bomb, { 'content-encoding': coding }))).toBe('too_large');
   });
 
@@ -166,6 +163,27 @@ describe('a host that breaks the protocol', () => {
     expect(await reasonOf((request) => request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf'))).toBe(
       'connection_reset',
     );
+  });
+
+  it('by closing a kept connection under a request is asked once more', async () => {
+    let asked = 0;
+    const closing: Route = (request, response) => {
+      asked += 1;
+      if (asked === 1) request.socket.destroy();
+      else says('{}')(request, response);
+    };
+    expect(await reasonOf(closing, { concurrency: 1 })).toBe('answer');
+    expect(asked).toBe(2);
+  });
+
+  it('by closing again is not asked a third time', async () => {
+    let asked = 0;
+    const closing: Route = (request) => {
+      asked += 1;
+      request.socket.destroy();
+    };
+    expect(await reasonOf(closing, { concurrency: 1 })).toBe('connection_reset');
+    expect(asked).toBe(2);
   });
 
   it('by nonsense', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import {
   parseUrl,
   type Answer,
@@ -94,7 +94,7 @@ export class HttpProbe {
     for (let url = call.url; ;) {
       visited.add(url.href);
       if (!call.mayAsk()) throw new ProbeFault('budget_spent');
-      const response = await this.send(request, url, headers, controller);
+      const response = await this.send(call, url, headers, controller);
       call.onHeaders?.();
       const { status } = response;
       // A redirected POST is never repeated: we cannot know what a stranger's POST does.
@@ -113,27 +113,30 @@ export class HttpProbe {
   }
 
   private async send(
-    request: ProbeRequest,
+    { request: { method, body }, mayAsk }: ProbeCall,
     url: URL,
     headers: Readonly<Record<string, string>>,
     controller: AbortController,
   ): Promise<Response> {
     const { dispatcher, signRequest, limits } = this.options;
-    const { method } = request;
     const signature = await signRequest?.({ method, url: url.href, headers });
     let informational = 0;
-    const response = await dispatcher.request({
+    const options: Dispatcher.RequestOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers: { ...headers, ...signature },
-      body: request.body ?? null,
+      body: body ?? null,
       signal: controller.signal,
       responseHeaders: 'raw',
       onInfo: () => {
         informational += 1;
         if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
       },
+    };
+    const response = await dispatcher.request(options).catch((error: unknown) => {
+      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      return dispatcher.request(options);
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
@@ -178,6 +181,14 @@ interface Response {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Dispatcher.ResponseData['body'];
+}
+
+/**
+ * Whether a connection that had answered before was closed under a request: the host may end a kept connection just as
+ * it is used again, and a GET may then be repeated (RFC 9112 section 9.3.1).
+ */
+function closedAfterUse(error: unknown): boolean {
+  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
 
 /** Pairs of undici's raw list of names and values. */

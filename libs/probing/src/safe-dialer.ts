@@ -53,6 +53,7 @@ export class SafeDialer {
   readonly connections: ConnectionFacts[] = [];
   private readonly vetted = new Map<string, Promise<readonly string[]>>();
   private readonly sockets = new Set<Socket>();
+  private closed = false;
 
   constructor(private readonly options: DialerOptions) {
     const { limits } = options;
@@ -68,8 +69,9 @@ export class SafeDialer {
     });
   }
 
-  /** Ends every connection at once, also those being made. */
+  /** Ends every connection at once, also those being made; no socket is opened after this. */
   async close(): Promise<void> {
+    this.closed = true;
     for (const socket of this.sockets) socket.destroy(new ProbeFault('budget_spent'));
     await this.agent.destroy();
   }
@@ -89,6 +91,7 @@ export class SafeDialer {
   private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
     const started = performance.now();
     const target = await this.targetOf(host, port);
+    if (this.closed) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
     const socket = this.open(host, target, secure);
     this.sockets.add(socket);
