@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { FailureReason, TlsFault } from '@app/detectors';
 
 /**
@@ -55,15 +56,12 @@ const TLS_FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'handshake',
 };
 
-/**
- * The fault behind an error of node:net, node:tls, node:zlib or undici.
- * @throws the error itself when it is none of these: then it is our own bug, not the host's fault.
- */
-export function faultOf(error: unknown): ProbeFault {
+/** The fault behind an error of node:net, node:tls, node:zlib or undici; undefined for any other: that is our own bug. */
+export function faultIn(error: unknown): ProbeFault | undefined {
   if (error instanceof ProbeFault) return error;
+  if (!isNativeError(error)) return undefined;
   // Happy eyeballs: one error per address tried; the first one stands for all.
-  if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
-  if (!(error instanceof Error)) throw error;
+  if ('errors' in error && Array.isArray(error.errors)) return faultIn(error.errors[0]);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason = REASONS[code];
   if (reason) return new ProbeFault(reason);
@@ -72,7 +70,7 @@ export function faultOf(error: unknown): ProbeFault {
   if (/^(ERR_SSL_|ERR_TLS_)/.test(code)) return new ProbeFault('tls_error', 'handshake');
   // What remains of X509_V_ERR_*: CERT_REVOKED, INVALID_CA, CERT_SIGNATURE_FAILURE and rarer ones.
   if (/^(CERT_|CRL_|INVALID_|PATH_LENGTH_|UNABLE_TO_)/.test(code)) return new ProbeFault('tls_error', 'invalid');
-  if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_+ERROR|ERR_PADDING)/.test(code)) return new ProbeFault('bad_encoding');
+  if (/^(Z_|ERR_BROTLI|ERR_+ERROR|ERR_PADDING)/.test(code)) return new ProbeFault('bad_encoding');
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return new ProbeFault('protocol_error');
-  throw error;
+  return undefined;
 }

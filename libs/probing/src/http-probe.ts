@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import {
   parseUrl,
   type Answer,
@@ -9,7 +9,7 @@ import {
   type Redirect,
 } from '@app/detectors';
 import { readBody, type BodyCaps } from './body-reader';
-import { faultOf, ProbeFault } from './failure';
+import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import { isRedirect, nextHop } from './redirect-policy';
 import { requestHeaders, type SignRequest } from './request-headers';
@@ -47,7 +47,7 @@ export class HttpProbe {
 
   /**
    * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
-   * @throws Error only for a request that no probe may send (request-headers.ts)
+   * @throws Error only for a request that no probe may send (request-headers.ts), and for our own bugs
    */
   async exchange(call: ProbeCall): Promise<Exchange> {
     const { request, phase, url } = call;
@@ -73,7 +73,9 @@ export class HttpProbe {
       call.signal.throwIfAborted();
       return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller)), ...end() };
     } catch (error) {
-      const { reason, detail } = faultOf(error);
+      const fault = faultIn(error);
+      if (!fault) throw error;
+      const { reason, detail } = fault;
       return { kind: 'failure', reason, ...(detail === undefined ? {} : { detail }), ...end() };
     } finally {
       clearTimeout(deadline);
@@ -92,7 +94,7 @@ export class HttpProbe {
     for (let url = call.url; ;) {
       visited.add(url.href);
       if (!call.mayAsk()) throw new ProbeFault('budget_spent');
-      const response = await this.send(request, url, headers, controller);
+      const response = await this.send(call, url, headers, controller);
       call.onHeaders?.();
       const { status } = response;
       // A redirected POST is never repeated: we cannot know what a stranger's POST does.
@@ -111,27 +113,30 @@ export class HttpProbe {
   }
 
   private async send(
-    request: ProbeRequest,
+    { request: { method, body }, mayAsk }: ProbeCall,
     url: URL,
     headers: Readonly<Record<string, string>>,
     controller: AbortController,
   ): Promise<Response> {
     const { dispatcher, signRequest, limits } = this.options;
-    const { method } = request;
     const signature = await signRequest?.({ method, url: url.href, headers });
     let informational = 0;
-    const response = await dispatcher.request({
+    const options: Dispatcher.RequestOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers: { ...headers, ...signature },
-      body: request.body ?? null,
+      body: body ?? null,
       signal: controller.signal,
       responseHeaders: 'raw',
       onInfo: () => {
         informational += 1;
         if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
       },
+    };
+    const response = await dispatcher.request(options).catch((error: unknown) => {
+      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      return dispatcher.request(options);
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
@@ -176,6 +181,14 @@ interface Response {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Dispatcher.ResponseData['body'];
+}
+
+/**
+ * Whether a connection that had answered before was closed under a request: the host may end a kept connection just as
+ * it is used again, and a GET may then be repeated (RFC 9112 section 9.3.1).
+ */
+function closedAfterUse(error: unknown): boolean {
+  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
 
 /** Pairs of undici's raw list of names and values. */

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { Resolver as CaresResolver } from 'node:dns/promises';
 import type { FailureReason } from '@app/detectors';
 import { ProbeFault } from './failure';
@@ -52,7 +53,7 @@ function worstOf(reasons: readonly FailureReason[]): FailureReason {
 }
 
 function reasonOf(error: unknown): FailureReason {
-  const code = error instanceof Error && 'code' in error ? error.code : 'ENODATA';
+  const code = isNativeError(error) && 'code' in error ? error.code : undefined;
   if (code === 'ENOTFOUND' || code === 'ENODATA') return 'dns_nxdomain';
   return code === 'ETIMEOUT' || code === 'ECANCELLED' ? 'dns_timeout' : 'dns_failure';
 }

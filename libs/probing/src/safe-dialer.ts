@@ -1,11 +1,9 @@
-import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket, type SecureContext } from 'node:tls';
-import { isIP } from 'node:net';
-import { once } from 'node:events';
 import { Agent, type buildConnector } from 'undici';
 import { canonicalAddress, vetAddresses } from './address-policy';
 import { connectToKey, type ConnectTo } from './connect-to';
-import { faultOf, ProbeFault } from './failure';
+import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import type { Resolver } from './resolver';
 
@@ -55,6 +53,7 @@ export class SafeDialer {
   readonly connections: ConnectionFacts[] = [];
   private readonly vetted = new Map<string, Promise<readonly string[]>>();
   private readonly sockets = new Set<Socket>();
+  private closed = false;
 
   constructor(private readonly options: DialerOptions) {
     const { limits } = options;
@@ -70,8 +69,9 @@ export class SafeDialer {
     });
   }
 
-  /** Ends every connection at once, also those being made. */
+  /** Ends every connection at once, also those being made; no socket is opened after this. */
   async close(): Promise<void> {
+    this.closed = true;
     for (const socket of this.sockets) socket.destroy(new ProbeFault('budget_spent'));
     await this.agent.destroy();
   }
@@ -83,7 +83,7 @@ export class SafeDialer {
         callback(null, socket);
       },
       (error: unknown) => {
-        callback(faultOf(error), null);
+        callback(faultIn(error) ?? (error as Error), null);
       },
     );
   };
@@ -91,10 +91,12 @@ export class SafeDialer {
   private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
     const started = performance.now();
     const target = await this.targetOf(host, port);
+    if (this.closed) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
     const socket = this.open(host, target, secure);
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
+    socket.on('error', () => undefined); // read where it matters; between two listeners it must not end the process
     await reached(socket, 'connect', this.options.limits.connectMs);
     if (!target.addresses.includes(canonicalAddress(socket.remoteAddress ?? ''))) {
       socket.destroy();
@@ -150,13 +152,24 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-async function reached(socket: Socket, event: 'connect' | 'secureConnect', limitMs: number): Promise<void> {
-  const timer = setTimeout(() => socket.destroy(new ProbeFault('connect_timeout')), limitMs);
-  try {
-    await once(socket, event);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Waits for an event of a socket that is being connected; whatever closes it first is the error. */
+function reached(socket: Socket, event: 'connect' | 'secureConnect', limitMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new ProbeFault('connect_timeout')), limitMs);
+    const closed = () => {
+      clearTimeout(timer);
+      reject(socket.errored ?? new ProbeFault('connection_reset'));
+    };
+    if (socket.destroyed) {
+      closed();
+      return;
+    }
+    socket.once('close', closed).once(event, () => {
+      clearTimeout(timer);
+      socket.off('close', closed);
+      resolve();
+    });
+  });
 }
 
 function tlsFacts(socket: TLSSocket): TlsFacts {

@@ -1,0 +1,116 @@
+import { Socket, type LookupFunction } from 'node:net';
+import { hostName, testProber } from '../../../test/support/probing';
+import { startTestHost, says, type TestHost } from '../../../test/support/test-host';
+
+/**
+ * Every socket of this process goes through Socket.connect, so counting its calls counts sockets. The addresses it
+ * would try are read from its lookup; nothing is dialled, since public addresses are strangers.
+ */
+function watchSockets() {
+  const dialled: string[] = [];
+  const spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+    const [options] = args.flat() as [{ host: string; lookup: LookupFunction }];
+    options.lookup(options.host, { all: true }, (_error, addresses) => {
+      dialled.push(...[addresses].flat().map((entry) => (typeof entry === 'string' ? entry : entry.address)));
+      setImmediate(() => this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
+    });
+    return this;
+  });
+  return { dialled, spy };
+}
+
+/** Answers each query with the next set, the last one again and again. */
+function resolverOf(...sets: readonly (readonly string[])[]) {
+  const asked: string[] = [];
+  return {
+    asked,
+    resolve: (host: string) => {
+      asked.push(host);
+      return Promise.resolve(sets[Math.min(asked.length, sets.length) - 1] ?? []);
+    },
+  };
+}
+
+const look = { detectors: [], phases: ['presence'] } as const;
+
+describe('a name that answers public first and private second', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is dialled at the address that was vetted, however often it is asked', async () => {
+    const { dialled } = watchSockets();
+    const resolver = resolverOf(['45.33.32.156'], ['127.0.0.1']);
+    const prober = await testProber({ resolver });
+    const seen = await prober.collect(hostName('rebind.example.com'), look);
+    expect(resolver.asked).toEqual(['rebind.example.com']);
+    expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toContain('connect_refused');
+    expect(dialled.length).toBeGreaterThan(1);
+    expect(new Set(dialled)).toEqual(new Set(['45.33.32.156']));
+  });
+
+  it('is refused without a socket once it answers private', async () => {
+    const resolver = resolverOf(['45.33.32.156'], ['127.0.0.1']);
+    const prober = await testProber({ resolver });
+    const first = watchSockets();
+    await prober.collect(hostName('rebind.example.com'), look);
+    first.spy.mockRestore();
+    const { spy } = watchSockets();
+    const seen = await prober.collect(hostName('rebind.example.com'), look);
+    expect(seen.stoppedBy).toBe('address_refused');
+    expect(spy).not.toHaveBeenCalled();
+  });
+});
+
+describe('a refused set of addresses', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([
+    ['loopback', ['127.0.0.1']],
+    ['private', ['10.1.2.3']],
+    ['metadata', ['169.254.169.254']],
+    ['any address', ['0.0.0.0']],
+    ['shared address space', ['100.64.0.1']],
+    ['mapped private', ['::ffff:10.0.0.1']],
+    ['translated metadata', ['64:ff9b::a9fe:a9fe']],
+    ['public beside private', ['45.33.32.156', '10.0.0.1']],
+    ['public beside unique local', ['45.33.32.156', 'fd00::1']],
+    ['three hundred addresses', Array.from({ length: 300 }, (_, i) => `45.33.${i % 200}.${i % 250}`)],
+    ['our own address', ['45.33.32.99']],
+  ])('opens no socket and says the same for all: %s', async (_kind, set) => {
+    const { spy } = watchSockets();
+    const prober = await testProber({ resolver: resolverOf(set), ownAddresses: ['45.33.32.99'] });
+    const seen = await prober.collect(hostName('inside.example.com'), look);
+    expect(spy).not.toHaveBeenCalled();
+    expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toEqual(
+      seen.exchanges.map(() => 'address_refused'),
+    );
+  });
+});
+
+describe('redirects into our network', () => {
+  let host: TestHost;
+  afterEach(() => host.close());
+
+  it('are vetted by name and by address before any socket', async () => {
+    host = await startTestHost({
+      '/': (_request, response) => response.writeHead(302, { location: 'https://inside.example.com/' }).end(),
+    });
+    const resolver = resolverOf(['192.168.0.10']);
+    const prober = await testProber({ resolver, connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), look);
+    expect(seen.exchanges[0]).toMatchObject({
+      kind: 'failure',
+      reason: 'address_refused',
+      redirects: [{ status: 302, location: 'https://inside.example.com/' }],
+    });
+    expect(resolver.asked).toEqual(['inside.example.com']);
+  });
+
+  it('do not inherit the exemption of a listed test host', async () => {
+    host = await startTestHost({ '*': says('{}') });
+    const resolver = resolverOf(['127.0.0.1']);
+    const prober = await testProber({ resolver, connectTo: host.as('shop.example.com') });
+    const other = await prober.collect(hostName('other.example.com'), look);
+    expect(other.stoppedBy).toBe('address_refused');
+    expect(host.connections()).toBe(0);
+  });
+});

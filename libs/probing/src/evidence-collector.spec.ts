@@ -1,0 +1,244 @@
+import { HostEvidence, type ProbePhase } from '@app/detectors';
+import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
+import {
+  redirects,
+  says,
+  startTcpHost,
+  startTestHost,
+  type Route,
+  type TestHost,
+  type TestHostOptions,
+} from '../../../test/support/test-host';
+import type { CollectOptions } from './evidence-collector';
+import type { ProbeLimits } from './limits';
+
+const HOME = says('<h1>Shop</h1>', { 'content-type': 'text/html' });
+const PRESENCE: readonly ProbePhase[] = ['presence'];
+const BOTH: readonly ProbePhase[] = ['presence', 'callability'];
+
+const hosts: TestHost[] = [];
+afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
+
+async function start(routes: Readonly<Record<string, Route>>, options?: TestHostOptions): Promise<TestHost> {
+  const host = await startTestHost(routes, options);
+  hosts.push(host);
+  return host;
+}
+
+async function look(host: TestHost, options: Partial<CollectOptions> = {}, limits: Partial<ProbeLimits> = {}) {
+  const prober = await testProber({ connectTo: host.as('shop.example.com'), limits });
+  return prober.collect(hostName(), { detectors: [], phases: PRESENCE, ...options });
+}
+
+const paths = (count: number) => Array.from({ length: count }, (_, i) => get(`/doc-${i}`));
+const reasons = (seen: Awaited<ReturnType<typeof look>>) =>
+  seen.exchanges.map((exchange) => (exchange.kind === 'failure' ? exchange.reason : exchange.status));
+
+describe('a look at a host', () => {
+  it('asks for the home page and the control pair first, then what the detectors want', async () => {
+    const host = await start({ '/': HOME, '/llms.txt': says('# Shop') });
+    const seen = await look(host, { detectors: [asking([get('/llms.txt')])] });
+    const [home, json, text, ...rest] = seen.exchanges.map((exchange) => new URL(exchange.url).pathname);
+    expect([home, ...rest]).toEqual(['/', '/llms.txt']);
+    expect(json).toMatch(/^\/\.well-known\/[0-9a-f]{32}\.json$/);
+    expect(text).toBe(json!.replace('/.well-known', '').replace('.json', '.txt'));
+    expect(seen).toMatchObject({
+      domain: 'shop.example.com',
+      origin: 'https://shop.example.com',
+      site: 'example.com',
+      requests: 4,
+      stoppedBy: null,
+    });
+    expect(new HostEvidence(seen).habit).toBe('honest');
+    expect(exchangeAt(seen, '/llms.txt')).toMatchObject({ kind: 'answer', status: 200, body: '# Shop', bytes: 6 });
+  });
+
+  it('sends one request that two detectors want once, and the home page as a detector wants it', async () => {
+    const host = await start({ '*': HOME });
+    const wants = [get('/', { accept: 'application/json' }), get('/doc')];
+    await look(host, { detectors: [asking(wants), asking([get('/doc')])] });
+    expect(host.requests.filter((line) => line === 'GET /doc')).toHaveLength(1);
+    expect(host.received.filter((request) => request.url === '/').map((request) => request.headers.accept)).toEqual([
+      'application/json',
+    ]);
+  });
+
+  it('introduces itself and carries nothing that belongs to anyone', async () => {
+    const host = await start({ '*': says('{}', { 'set-cookie': 'session=1' }) });
+    await look(host, { detectors: [asking(paths(5))] });
+    const names = new Set(host.received.flatMap((request) => Object.keys(request.headers)));
+    expect([...names].sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(host.received[0]!.headers).toMatchObject({
+      host: 'shop.example.com',
+      'user-agent': 'hostprobe/test (+https://probe.example.org/prober)',
+    });
+  });
+
+  it('follows up what the documents say, twice at most', async () => {
+    const host = await start({ '*': says('{}') });
+    const followUps = (seen: HostEvidence) => [get(`/next-${seen.exchanges.length}`)];
+    await look(host, { detectors: [asking([get('/doc')], { followUps })] });
+    expect(host.requests.slice(3)).toEqual(['GET /doc', 'GET /next-4', 'GET /next-5']);
+  });
+
+  it('exercises what was declared in the second phase only', async () => {
+    const host = await start({ '*': says('{}') });
+    const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{"jsonrpc":"2.0"}' }];
+    const detectors = [asking([get('/doc')], { exercises })];
+    const presence = await look(host, { detectors });
+    expect(presence.exchanges.every((exchange) => exchange.phase === 'presence')).toBe(true);
+    const both = await look(host, { detectors, phases: BOTH });
+    expect(both.exchanges.at(-1)).toMatchObject({
+      method: 'POST',
+      phase: 'callability',
+      requestBody: '{"jsonrpc":"2.0"}',
+    });
+    expect(host.requests.filter((line) => line === 'POST /mcp')).toHaveLength(1);
+  });
+
+  it('never repeats a POST at the place it is redirected to', async () => {
+    const host = await start({ '/': HOME, '/mcp': redirects('/mcp/', 308), '/mcp/': says('{}') });
+    const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{}' }];
+    await look(host, { detectors: [asking([], { exercises })], phases: BOTH });
+    expect(host.requests).not.toContain('POST /mcp/');
+  });
+
+  it('calls other names of the site and no stranger', async () => {
+    const host = await start({ '*': says('{}') });
+    const connectTo = ['shop.example.com', 'mcp.example.com', 'evil.example.net'].map((name) => host.as(name)).join();
+    const prober = await testProber({ connectTo });
+    const wanted = ['https://mcp.example.com/mcp', 'https://evil.example.net/mcp', 'https://shop.example.com:8443/mcp'];
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(wanted.map((url) => get(url)))],
+      phases: PRESENCE,
+    });
+    expect(host.received.map((request) => request.headers.host)).toContain('mcp.example.com');
+    expect(host.received.map((request) => request.headers.host)).not.toContain('evil.example.net');
+    expect(exchangeAt(seen, 'https://shop.example.com:8443/mcp')).toMatchObject({ reason: 'address_refused' });
+  });
+});
+
+describe('what a look costs the host', () => {
+  it('is four requests at a time over four kept connections', async () => {
+    let open = 0;
+    let most = 0;
+    const host = await start({
+      '*': (_request, response) => {
+        most = Math.max(most, (open += 1));
+        setTimeout(() => {
+          open -= 1;
+          response.end('{}');
+        }, 5);
+      },
+    });
+    await look(host, { detectors: [asking(paths(17))] });
+    expect(host.requests).toHaveLength(20);
+    expect(most).toBe(4);
+    expect(host.connections()).toBe(4);
+  });
+
+  it('is forty requests at most, redirect hops included', async () => {
+    const host = await start({
+      '*': (request, response) => {
+        redirects(`${request.url ?? ''}x`)(request, response);
+      },
+    });
+    const seen = await look(host, { detectors: [asking(paths(17))] });
+    expect(host.requests).toHaveLength(40);
+    expect(seen.requests).toBe(40);
+    expect(reasons(seen)).toContain('budget_spent');
+  });
+
+  it('ends with the time for the host', async () => {
+    const host = await start({ '*': () => undefined });
+    const seen = await look(host, { detectors: [asking(paths(17))] }, { hostMs: 100 });
+    expect(new Set(reasons(seen))).toEqual(new Set(['budget_spent']));
+    expect(seen.exchanges).toHaveLength(20);
+    expect(host.requests.length).toBeLessThanOrEqual(4);
+  });
+
+  it('ends when the caller gives up', async () => {
+    const caller = new AbortController();
+    const host = await start({
+      '*': () => {
+        caller.abort();
+      },
+    });
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: PRESENCE, signal: caller.signal });
+    expect(seen.stoppedBy).toBe('budget_spent');
+  });
+
+  it('is little once it shows a bot wall', async () => {
+    const wall = says('<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }, 403);
+    const host = await start({ '*': wall });
+    const seen = await look(host, { detectors: [asking(paths(17))] });
+    expect(seen.stoppedBy).toBe('bot_challenge');
+    expect(host.requests.length).toBeLessThanOrEqual(5);
+    expect(seen.exchanges.at(-1)).toMatchObject({ kind: 'failure', reason: 'bot_challenge' });
+  });
+
+  it('is not cut short by bot walls that stand apart', async () => {
+    const wall = says('', { 'cf-mitigated': 'challenge' }, 403);
+    const host = await start({ '/doc-1': wall, '/doc-3': wall, '*': says('{}') });
+    const seen = await look(host, { detectors: [asking(paths(6))] }, { concurrency: 1 });
+    expect(seen.stoppedBy).toBeNull();
+    expect(host.requests).toHaveLength(9);
+  });
+});
+
+describe('a host that cannot be reached', () => {
+  it('is left alone after three failures to connect', async () => {
+    const host = await startTcpHost((socket) => socket.end('nonsense'));
+    hosts.push(host);
+    const seen = await look(host, { detectors: [asking(paths(17))] }, { concurrency: 1 });
+    expect(host.connections()).toBe(3);
+    expect(new Set(reasons(seen).slice(0, 20))).toEqual(new Set(['tls_error']));
+  });
+
+  it('is looked up once when its name does not resolve', async () => {
+    const asked: string[] = [];
+    const resolver = { resolve: (name: string) => Promise.resolve(asked.push(name)).then(() => []) };
+    const prober = await testProber({ resolver });
+    const seen = await prober.collect(hostName('gone.example.com'), {
+      detectors: [asking(paths(17))],
+      phases: BOTH,
+    });
+    expect(asked).toEqual(['gone.example.com']);
+    expect(seen.stoppedBy).toBe('dns_nxdomain');
+    expect(new Set(reasons(seen))).toEqual(new Set(['dns_nxdomain']));
+  });
+
+  it('over https is asked once over http, and no more when that answers', async () => {
+    const plain = await start({ '*': HOME }, { plain: true });
+    const closed = await startTestHost({});
+    await closed.close();
+    const connectTo = [closed.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
+    const prober = await testProber({ connectTo });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: BOTH });
+    expect(plain.requests).toEqual(['GET /']);
+    expect(seen.origin).toBe('http://shop.example.com');
+    expect(exchangeAt(seen, '/')).toMatchObject({ kind: 'answer', url: 'http://shop.example.com/' });
+    expect(exchangeAt(seen, '/doc')).toMatchObject({ kind: 'failure', reason: 'connect_refused' });
+  });
+
+  it('over https and sends http visitors there keeps its https origin', async () => {
+    const plain = await start({ '*': redirects('https://shop.example.com/', 301) }, { plain: true });
+    const closed = await startTestHost({});
+    await closed.close();
+    const connectTo = [closed.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
+    const prober = await testProber({ connectTo });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: PRESENCE });
+    expect(seen.origin).toBe('https://shop.example.com');
+    expect(seen.exchanges.at(-1)).toMatchObject({ status: 301, url: 'http://shop.example.com/' });
+  });
+
+  it('with a bad certificate is not asked over http', async () => {
+    const plain = await start({ '*': HOME }, { plain: true });
+    const expired = await start({ '*': HOME }, { certificate: 'expired' });
+    const connectTo = [expired.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
+    const prober = await testProber({ connectTo });
+    await prober.collect(hostName(), { detectors: [], phases: PRESENCE });
+    expect(plain.requests).toEqual([]);
+  });
+});

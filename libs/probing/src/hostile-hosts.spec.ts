@@ -1,0 +1,294 @@
+import { gzipSync } from 'node:zlib';
+import type { FailureReason, TlsFault } from '@app/detectors';
+import { BOMBS } from '../../../test/support/bomb';
+import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
+import {
+  redirects,
+  says,
+  startTcpHost,
+  startTestHost,
+  type Route,
+  type TestHost,
+} from '../../../test/support/test-host';
+import type { ProbeLimits } from './limits';
+
+const hosts: TestHost[] = [];
+afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
+
+/** What a probe of `/doc` reports when the host treats it as `route` says and everything else decently. */
+async function ask(route: Route, limits: Partial<ProbeLimits> = {}, more: Parameters<typeof get>[1] = {}) {
+  const host = await startTestHost({ '/doc': route, '/': says('<h1>Shop</h1>', { 'content-type': 'text/html' }) });
+  hosts.push(host);
+  const prober = await testProber({ connectTo: host.as('shop.example.com'), limits });
+  const seen = await prober.collect(hostName(), {
+    detectors: [asking([get('/doc', more)])],
+    phases: ['presence'],
+  });
+  return { exchange: exchangeAt(seen, '/doc'), host };
+}
+
+async function reasonOf(...args: Parameters<typeof ask>): Promise<FailureReason | 'answer'> {
+  const { exchange } = await ask(...args);
+  return exchange.kind === 'failure' ? exchange.reason : 'answer';
+}
+
+/** Writes a piece every few milliseconds until the client is gone. */
+function drips(
+  piece: string | Buffer,
+  response: { write(piece: string | Buffer): unknown; once: NodeJS.EventEmitter['once'] },
+) {
+  const timer = setInterval(() => response.write(piece), 5);
+  response.once('close', () => {
+    clearInterval(timer);
+  });
+}
+
+const SHORT = { exchangeMs: 400 } as const;
+
+describe('a host that wastes time', () => {
+  it('by one octet at a time is given up at the deadline', async () => {
+    expect(
+      await reasonOf((_, response) => {
+        drips(' ', response.writeHead(200));
+      }, SHORT),
+    ).toBe('timeout');
+  });
+
+  it('by dripping headers is given up', async () => {
+    expect(
+      await reasonOf((request) => {
+        request.socket.write('HTTP/1.1 200 OK\r\n');
+        drips('x', request.socket);
+      }, SHORT),
+    ).toBe('timeout');
+  });
+
+  it('by saying nothing is given up after the time for headers', async () => {
+    expect(await reasonOf(() => undefined, { headersMs: 100 })).toBe('timeout');
+  });
+
+  it('by early hints without end is given up', async () => {
+    expect(
+      await reasonOf((request) => {
+        drips('HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n', request.socket);
+      }),
+    ).toBe('protocol_error');
+  });
+
+  it('by never finishing the TLS handshake is given up', async () => {
+    const host = await startTcpHost(() => undefined);
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), limits: { tlsMs: 50 } });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.stoppedBy).toBe('connect_timeout');
+  });
+
+  it('by an event stream is heard for a moment', async () => {
+    const { exchange } = await ask(
+      (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n\n'),
+      { eventStreamMs: 50 },
+    );
+    expect(exchange).toMatchObject({ kind: 'answer', body: 'event: endpoint\n\n', truncated: true });
+  });
+
+  it('by a talkative event stream is heard for four kilobytes', async () => {
+    const { exchange } = await ask((_, response) => {
+      drips('x'.repeat(3_000), response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }));
+    });
+    expect(exchange).toMatchObject({ kind: 'answer', bytes: 4_096, truncated: true });
+  });
+});
+
+describe('a host that wastes memory', () => {
+  it('by an endless body is cut at the cap', async () => {
+    const { exchange } = await ask((_, response) => {
+      const more = () => {
+        while (response.write('a'.repeat(16_384)));
+      };
+      response.writeHead(200).on('drain', more);
+      more();
+    });
+    expect(exchange).toMatchObject({ kind: 'answer', truncated: true, bytes: 256 * 1024 });
+  });
+
+  it('by more than the request wants is cut there', async () => {
+    const { exchange } = await ask(says('a'.repeat(5_000)), {}, { maxBytes: 1_000 });
+    expect(exchange).toMatchObject({ truncated: true, bytes: 1_000, body: 'a'.repeat(1_000) });
+  });
+
+  it('by more than any request may want is cut at the ceiling', async () => {
+    const { exchange } = await ask(says('a'.repeat(5_000)), { ceilingBytes: 2_000 }, { maxBytes: 4_000 });
+    expect(exchange).toMatchObject({ truncated: true, bytes: 2_000 });
+  });
+
+  it.each(BOMBS)('by a %s bomb is refused', async (coding, bomb) => {
+    expect(await reasonOf(says(bomb, { 'content-encoding': coding }))).toBe('too_large');
+  });
+
+  it('by nested codings is refused', async () => {
+    const nested = gzipSync(gzipSync('{}'));
+    expect(await reasonOf(says(nested, { 'content-encoding': 'gzip, gzip' }))).toBe('bad_encoding');
+  });
+
+  it('by a flood of header octets is refused', async () => {
+    expect(await reasonOf(says('{}', { 'x-flood': 'a'.repeat(70_000) }))).toBe('headers_too_large');
+  });
+
+  it('by a flood of header lines is refused', async () => {
+    const lines = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1']));
+    expect(await reasonOf(says('{}', lines))).toBe('headers_too_large');
+  });
+
+  it('within 64 KiB of headers is read', async () => {
+    const { exchange } = await ask(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
+    expect(exchange.kind).toBe('answer');
+  });
+});
+
+describe('a host that breaks the protocol', () => {
+  it('by a body that does not have the coding it names', async () => {
+    expect(await reasonOf(says('{}', { 'content-encoding': 'gzip' }))).toBe('bad_encoding');
+  });
+
+  it('by a reset in mid-body', async () => {
+    expect(
+      await reasonOf((request, response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('half');
+        setImmediate(() => request.socket.destroy());
+      }),
+    ).toBe('connection_reset');
+  });
+
+  it('by a body shorter than its content length', async () => {
+    expect(await reasonOf((request) => request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf'))).toBe(
+      'connection_reset',
+    );
+  });
+
+  it('by closing a kept connection under a request is asked once more', async () => {
+    let asked = 0;
+    const closing: Route = (request, response) => {
+      asked += 1;
+      if (asked === 1) request.socket.destroy();
+      else says('{}')(request, response);
+    };
+    expect(await reasonOf(closing, { concurrency: 1 })).toBe('answer');
+    expect(asked).toBe(2);
+  });
+
+  it('by closing again is not asked a third time', async () => {
+    let asked = 0;
+    const closing: Route = (request) => {
+      asked += 1;
+      request.socket.destroy();
+    };
+    expect(await reasonOf(closing, { concurrency: 1 })).toBe('connection_reset');
+    expect(asked).toBe(2);
+  });
+
+  it('by nonsense', async () => {
+    expect(await reasonOf((request) => request.socket.end('SSH-2.0-OpenSSH_9.9\r\n'))).toBe('protocol_error');
+  });
+
+  it('by both a content length and chunks', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+    expect(await reasonOf((request) => request.socket.end(answer))).toBe('protocol_error');
+  });
+
+  it('by switching protocols unasked', async () => {
+    const answer = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    expect(await reasonOf((request) => request.socket.end(answer))).toBe('connection_reset');
+  });
+});
+
+describe('a host that redirects', () => {
+  it('within its site is followed, and every hop recorded', async () => {
+    const { exchange, host } = await ask(redirects('/llms.txt', 301), {}, {});
+    expect(exchange).toMatchObject({
+      kind: 'answer',
+      status: 404,
+      url: 'https://shop.example.com/doc',
+      finalUrl: 'https://shop.example.com/llms.txt',
+      redirects: [{ status: 301, location: 'https://shop.example.com/llms.txt' }],
+    });
+    expect(host.requests).toContain('GET /llms.txt');
+  });
+
+  it('is not followed when the request wants to see the redirect', async () => {
+    const { exchange, host } = await ask(redirects('/llms.txt'), {}, { redirects: 'manual' });
+    expect(exchange).toMatchObject({ kind: 'answer', status: 302, redirects: [] });
+    expect(host.requests).not.toContain('GET /llms.txt');
+  });
+
+  it('in a circle is stopped', async () => {
+    expect(await reasonOf(redirects('/doc'))).toBe('redirect_loop');
+  });
+
+  it('more than three times is stopped', async () => {
+    const host = await startTestHost({
+      '*': (request, response) => {
+        redirects(`${request.url ?? ''}x`)(request, response);
+      },
+    });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc')).toMatchObject({ kind: 'failure', reason: 'redirect_refused' });
+    expect(host.requests.filter((line) => line.startsWith('GET /doc'))).toHaveLength(4);
+  });
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'https://127.0.0.1/',
+    'http://shop.example.com/',
+    'https://a:b@shop.example.com/',
+  ])('to %s is refused and recorded', async (location) => {
+    const { exchange } = await ask(redirects(location));
+    expect(exchange).toMatchObject({ kind: 'failure', reason: 'redirect_refused', redirects: [{ location }] });
+  });
+
+  it('to another site is recorded and not followed', async () => {
+    const { exchange } = await ask(redirects('https://elsewhere.example.net/doc', 301));
+    expect(exchange).toMatchObject({
+      kind: 'answer',
+      status: 301,
+      finalUrl: 'https://shop.example.com/doc',
+      redirects: [],
+    });
+    expect(exchange.kind === 'answer' && exchange.headers).toContainEqual([
+      'location',
+      'https://elsewhere.example.net/doc',
+    ]);
+  });
+});
+
+describe('a host with bad TLS', () => {
+  it.each([
+    ['expired', 'expired'],
+    ['self_signed', 'self_signed'],
+    ['other_name', 'name_mismatch'],
+  ] as const)('%s is told apart and none of its documents is read', async (certificate, detail: TlsFault) => {
+    const host = await startTestHost({ '*': says('{"ok":true}') }, { certificate });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason: 'tls_error', detail });
+    expect(host.requests).toEqual([]);
+  });
+
+  it('that talks something else is a failed handshake', async () => {
+    const host = await startTcpHost((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason: 'tls_error', detail: 'handshake' });
+  });
+
+  it('that resets every connection is a reset', async () => {
+    const host = await startTcpHost((socket) => socket.resetAndDestroy());
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.stoppedBy).toBe('connection_reset');
+  });
+});

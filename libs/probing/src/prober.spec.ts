@@ -1,0 +1,127 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseProbeUrl, type ProbeUrl } from '@app/reports';
+import { asking, get, hostName, testProber } from '../../../test/support/probing';
+import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
+import { createProber } from './prober';
+
+let host: TestHost;
+afterEach(() => host.close());
+
+const serve = async (routes: Readonly<Record<string, Route>>) => (host = await startTestHost(routes));
+
+function urlOf(text: string): ProbeUrl {
+  const reading = parseProbeUrl(text);
+  if (!reading.ok) throw new Error(reading.sentence);
+  return reading.url;
+}
+
+describe('one request', () => {
+  it('is answered with its phases and the certificate', async () => {
+    await serve({ '/pay': says('{"x402Version":1}', {}, 402) });
+    const prober = await testProber({ connectTo: host.as('api.example.com') });
+    const { exchange, timingsMs, tls } = await prober.probe(urlOf('https://api.example.com/pay'), 'GET');
+    expect(exchange).toMatchObject({ kind: 'answer', status: 402, body: '{"x402Version":1}' });
+    for (const phase of ['dns', 'connect', 'tls', 'firstByte'] as const) {
+      expect(timingsMs[phase]).toBeGreaterThanOrEqual(0);
+      expect(timingsMs[phase]).toBeLessThanOrEqual(timingsMs.total);
+    }
+    expect(tls).toMatchObject({ protocol: 'TLSv1.3', issuer: 'hostprobe test authority' });
+    expect(Date.parse(tls!.validTo!)).toBeGreaterThan(Date.now());
+  });
+
+  it('is one request: a redirect is the answer', async () => {
+    await serve({ '/a': redirects('/b', 307) });
+    const prober = await testProber({ connectTo: host.as('api.example.com') });
+    const { exchange } = await prober.probe(urlOf('https://api.example.com/a'), 'POST');
+    expect(exchange).toMatchObject({ kind: 'answer', status: 307, requestBody: '{}' });
+    expect(host.requests).toEqual(['POST /a']);
+  });
+
+  it('leaves phases empty that were not reached', async () => {
+    await serve({});
+    const prober = await testProber();
+    const result = await prober.probe(urlOf('https://gone.example.com/'), 'GET');
+    expect(result).toMatchObject({
+      exchange: { kind: 'failure', reason: 'dns_nxdomain' },
+      timingsMs: { dns: null, connect: null, tls: null, firstByte: null },
+      tls: null,
+    });
+  });
+});
+
+describe('a prober', () => {
+  it('signs every request when it is told how', async () => {
+    await serve({ '/': redirects('/home'), '*': says('{}') });
+    const signed: string[] = [];
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      signRequest: ({ method, url, headers }) => {
+        signed.push(`${method} ${url} ${headers['user-agent'] ?? ''}`);
+        return Promise.resolve({
+          'signature-agent': '"a"',
+          'signature-input': 'sig1=()',
+          signature: `sig1=:${signed.length}:`,
+        });
+      },
+    });
+    await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(signed).toContain('GET https://shop.example.com/home hostprobe/test (+https://probe.example.org/prober)');
+    expect(new Set(host.received.map((request) => request.headers['signature'])).size).toBe(4);
+  });
+
+  it('trusts only public authorities unless it is given another', async () => {
+    await serve({ '*': says('{}') });
+    const prober = createProber({ userAgent: 'hostprobe/test', connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.exchanges[0]).toMatchObject({ reason: 'tls_error', detail: 'untrusted_issuer' });
+  });
+
+  it('refuses a certificate file it cannot use, without naming it', async () => {
+    await serve({});
+    const file = join(mkdtempSync(join(tmpdir(), 'hostprobe-')), 'ca.pem');
+    expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(
+      new Error('the file of extra CA certificates cannot be read'),
+    );
+    writeFileSync(file, 'no certificate');
+    expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(
+      new Error('the file of extra CA certificates holds no PEM certificate'),
+    );
+  });
+
+  it('ends looks in progress when it is closed', async () => {
+    let asked = () => undefined;
+    const firstRequest = new Promise<void>((resolve) => {
+      asked = () => {
+        resolve();
+      };
+    });
+    await serve({
+      '*': () => {
+        asked();
+      },
+    });
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const looking = prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    await firstRequest;
+    await prober.close();
+    expect((await looking).stoppedBy).toBe('budget_spent');
+  });
+
+  it('keeps no connection after a look', async () => {
+    await serve({ '*': says('{}') });
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    const before = host.connections();
+    await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(host.connections()).toBeGreaterThan(before);
+  });
+
+  it('reports a forbidden header as the mistake it is', async () => {
+    await serve({ '*': says('{}') });
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const detectors = [asking([get('/doc', { headers: { authorization: 'Bearer x' } })])];
+    await expect(prober.collect(hostName(), { detectors, phases: ['presence'] })).rejects.toThrow('authorization');
+  });
+});

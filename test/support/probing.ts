@@ -1,0 +1,42 @@
+import { defineDetector, HostEvidence, type Detector, type Exchange, type ProbeRequest } from '@app/detectors';
+import { createProber, type CollectedEvidence, type Prober, type ProberConfig } from '@app/probing';
+import { HostName } from '@app/reports';
+import { testCaFile } from './test-host';
+
+/** A host name for tests, `shop.example.com` when none is given. */
+export function hostName(text = 'shop.example.com'): HostName {
+  const reading = HostName.parse(text);
+  if (!reading.ok) throw new Error(reading.sentence);
+  return reading.host;
+}
+
+/** A prober that trusts the test authority and resolves no name. */
+export async function testProber(config: Partial<ProberConfig> = {}): Promise<Prober> {
+  return createProber({
+    userAgent: 'hostprobe/test (+https://probe.example.org/prober)',
+    caFile: await testCaFile(),
+    resolver: { resolve: () => Promise.resolve([]) },
+    ...config,
+  });
+}
+
+/** A detector that only asks. */
+export function asking(probes: readonly ProbeRequest[], more: Partial<Detector> = {}): Detector {
+  return defineDetector({
+    id: 'asking',
+    spec: 'https://example.com/spec',
+    probes,
+    judge: () => ({ status: 'absent', decidedBy: [] }),
+    advise: () => [],
+    ...more,
+  });
+}
+
+export const get = (url: string, more: Partial<ProbeRequest> = {}): ProbeRequest => ({ method: 'GET', url, ...more });
+
+/** The exchange for a path; fails the test when it was not asked. */
+export function exchangeAt(collected: CollectedEvidence, url: string): Exchange {
+  const exchange = new HostEvidence(collected).at(url);
+  if (!exchange) throw new Error(`${url} was not asked`);
+  return exchange;
+}
