@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, markOf, parseMark, stopProcess, type ProcessMark } from './process-mark';
@@ -59,7 +59,7 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
       resolve(`${program.name} could not be started: ${error.message}`);
     });
     child.once('exit', (code, signal) => {
-      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastWords(program)}`);
+      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastLines(logFile(program))}`);
     });
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
@@ -89,15 +89,17 @@ async function untilReady(program: Program, ended: Promise<string>, stop: () => 
     if (end !== undefined) throw new Error(end);
     if (Date.now() > until) {
       await stop();
-      throw new Error(`${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${lastWords(program)}`);
+      throw new Error(
+        `${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${lastLines(logFile(program))}`,
+      );
     }
     await sleep(20);
   }
 }
 
-/** The end of the program's log, which mostly says why it ended. */
-function lastWords(program: Program): string {
-  const lines = readFileSync(logFile(program), 'utf8').trim().split('\n');
+/** The end of a log, which mostly says why its program ended, in brackets for the end of a sentence. */
+export function lastLines(logFile: string): string {
+  const lines = (readIfThere(logFile) ?? '').trim().split('\n');
   const said = lines.slice(-3).join(' | ').slice(-400);
   return said === '' ? '' : ` (its log ends: ${said})`;
 }

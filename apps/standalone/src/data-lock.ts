@@ -1,0 +1,63 @@
+import { linkSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode, privateDirectory, readIfThere, writePrivateFile } from './embedded/private-file';
+import { isRunning, markOf, parseMark } from './embedded/process-mark';
+
+/** Keeps two starts from sharing one DATA_DIR. */
+export interface DataLock {
+  readonly release: () => void;
+}
+
+/**
+ * Takes DATA_DIR for this process; the lock of a process that is gone is taken over.
+ * @throws Error with a sentence when another start holds it.
+ */
+export function lockDataDir(dataDir: string): DataLock {
+  privateDirectory(dataDir);
+  const file = join(dataDir, 'lock');
+  const mine = JSON.stringify(markOf(process.pid));
+  while (!placed(file, mine)) {
+    const found = readIfThere(file);
+    const holder = parseMark(found ?? '');
+    if (holder && isRunning(holder)) {
+      throw new Error(
+        `${dataDir} is in use by another start (process ${holder.pid}); stop that one, or set DATA_DIR to another directory`,
+      );
+    }
+    if (found !== undefined) bury(file, found);
+  }
+  return {
+    release: () => {
+      if (readIfThere(file) === mine) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Puts the file there with its whole text; false when one is there already. */
+function placed(file: string, text: string): boolean {
+  const draft = `${file}.${process.pid}`;
+  writePrivateFile(draft, text);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Takes a stale lock away, unless another start replaced it meanwhile: that one goes back. */
+function bury(file: string, stale: string): void {
+  const grave = `${file}.${process.pid}.stale`;
+  try {
+    renameSync(file, grave);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  const taken = readIfThere(grave);
+  if (taken !== undefined && taken !== stale) placed(file, taken);
+  rmSync(grave, { force: true });
+}

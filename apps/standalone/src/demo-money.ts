@@ -1,0 +1,36 @@
+import type { SellingNetwork } from '@app/payments';
+import { join } from 'node:path';
+import { parseEther, type Address, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { chainClient } from './embedded/embedded-chain';
+import { keptSecret } from './embedded/private-file';
+import { installUsdc, mintUsdc, usdcBalance } from './embedded/usdc-contract';
+
+/** The accounts of the local chain. Their keys are drawn once per DATA_DIR and are worth nothing elsewhere. */
+export interface DemoMoney {
+  readonly payTo: Address;
+  readonly facilitatorKey: Hex;
+  readonly wallet: { readonly address: Address; readonly privateKey: Hex };
+}
+
+/** Atomic USDC: what the demo wallet starts with, and below which it is filled up again. */
+const WALLET_FUNDS = 1_000_000_000n;
+const WALLET_LOW = 1_000_000n;
+
+/** Puts USDC on the chain, gives 1000 of it to the demo wallet, and Ether for gas to the facilitator alone. */
+export async function prepareMoney(rpcUrl: string, network: SellingNetwork, keyDir: string): Promise<DemoMoney> {
+  const client = chainClient(rpcUrl, network.chainId);
+  const [payTo, facilitatorKey, walletKey] = ['pay-to', 'facilitator', 'demo-wallet'].map(
+    (name): Hex => `0x${keptSecret(join(keyDir, `${name}.key`))}`,
+  ) as [Hex, Hex, Hex];
+  const wallet = privateKeyToAccount(walletKey);
+  await installUsdc(client, network.usdc);
+  await client.setBalance({ address: privateKeyToAccount(facilitatorKey).address, value: parseEther('1000') });
+  const balance = await usdcBalance(client, network.usdc, wallet.address);
+  if (balance < WALLET_LOW) await mintUsdc(client, network.usdc, wallet.address, WALLET_FUNDS - balance);
+  return {
+    payTo: privateKeyToAccount(payTo).address,
+    facilitatorKey,
+    wallet: { address: wallet.address, privateKey: walletKey },
+  };
+}

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { GuardianMessage, Ward } from './guardian-protocol';
+
+/** Ends what we started in case we cannot do it ourselves any more. */
+export interface Guardian {
+  readonly pid: number | undefined;
+  readonly watch: (ward: Ward) => void;
+  readonly forget: (ward: Ward) => void;
+  /** Lets it go; it ends whatever it still watches. */
+  readonly dismiss: () => void;
+}
+
+/** Starts the guardian process; `filesToRemove` are those that must not outlive us. */
+export function startGuardian(filesToRemove: readonly string[]): Guardian {
+  const child = fork(join(__dirname, 'guardian-main.js'), filesToRemove, {
+    detached: true, // out of reach of Ctrl-C, which goes to the whole foreground group
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: [],
+  });
+  child.unref();
+  child.channel?.unref();
+  const tell = (message: GuardianMessage) => {
+    if (child.connected) child.send(message);
+  };
+  return {
+    pid: child.pid,
+    watch: (ward) => {
+      tell({ kind: 'watch', ward: { mark: ward.mark, stopSignal: ward.stopSignal } });
+    },
+    forget: (ward) => {
+      tell({ kind: 'forget', pid: ward.mark.pid });
+    },
+    dismiss: () => {
+      if (child.connected) child.disconnect();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs';
+import type { Address, Hex } from 'viem';
+import { writePrivateFile } from './embedded/private-file';
+
+/** What runs and how to reach it (contract 7). Holds passwords and a key, hence mode 600. */
+export interface RunningFile {
+  /** Base URL of the gateway. */
+  readonly gateway: string;
+  readonly database: string;
+  /** Null when the queue is on Postgres. */
+  readonly redis: string | null;
+  readonly rpc: string | null;
+  readonly facilitator: string | null;
+  readonly payTo: Address | null;
+  /** Null when real money is configured. */
+  readonly demoWallet: { readonly address: Address; readonly privateKey: Hex } | null;
+  /** Process ids by part. */
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+export function writeRunningFile(path: string, running: RunningFile): void {
+  writePrivateFile(path, `${JSON.stringify(running, null, 2)}\n`);
+}
+
+export function removeRunningFile(path: string): void {
+  rmSync(path, { force: true });
+}

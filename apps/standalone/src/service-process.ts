@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastLines, type EmbeddedProcess } from './embedded/embedded-process';
+import { markOf, stopProcess } from './embedded/process-mark';
+
+export interface Service {
+  readonly name: 'gateway' | 'worker';
+  readonly env: NodeJS.ProcessEnv;
+  /** Receives the service's own log. */
+  readonly logDir: string;
+}
+
+const READY_WITHIN_MS = 30_000;
+
+/** A service has work in hand when it is told to stop; it is waited for this long. */
+const STOP_GRACE_MS = 15_000;
+
+/**
+ * Starts the gateway or the worker as a process of its own, the very same that a deployment starts, and waits until it
+ * reports over IPC that it is ready. It ends by itself when this process disappears.
+ */
+export async function startService(service: Service): Promise<EmbeddedProcess> {
+  const logFile = join(service.logDir, `${service.name}.log`);
+  const log = openSync(logFile, 'a', 0o600);
+  const child = fork(join(__dirname, '..', '..', service.name, 'src', 'main.js'), [], {
+    env: service.env,
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+    execArgv: [],
+  });
+  closeSync(log);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      resolve(`the ${service.name} could not be started: ${error.message}`);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(`the ${service.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastLines(logFile)}`);
+    });
+  });
+  const mark = child.pid === undefined ? null : markOf(child.pid);
+  if (mark === null) throw new Error(await ended);
+  const stop = async () => {
+    await stopProcess(mark, 'SIGTERM', STOP_GRACE_MS);
+    await ended;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const outcome = await Promise.race([
+    ended,
+    new Promise<'ready'>((resolve) =>
+      child.on('message', (message) => {
+        if (message === 'ready') resolve('ready');
+      }),
+    ),
+    new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, READY_WITHIN_MS, 'late');
+    }),
+  ]);
+  clearTimeout(timer);
+  if (outcome !== 'ready') {
+    await stop();
+    throw new Error(
+      outcome === 'late' ? `the ${service.name} was not ready within 30 s${lastLines(logFile)}` : outcome,
+    );
+  }
+  return { name: service.name, mark, stopSignal: 'SIGTERM', ended, stop };
+}

@@ -1,0 +1,73 @@
+import { loadConfig, type Config } from '@app/config';
+import { NETWORKS, type NetworkId, type SellingNetwork } from '@app/payments';
+import { resolve } from 'node:path';
+import type { Address } from 'viem';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How `npm start` is told to run; what is null is embedded. */
+export interface Settings {
+  /** The caller's variables, handed on to the services. */
+  readonly env: Variables;
+  readonly dataDir: string;
+  readonly host: string;
+  /** 0 means any free one. */
+  readonly port: number;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  readonly network: SellingNetwork;
+  /** The account that receives the money; null makes one for the demo. */
+  readonly payTo: Address | null;
+  /** Null runs a local chain and settles on it. */
+  readonly facilitatorUrl: string | null;
+  readonly demo: boolean;
+}
+
+/** Lets loadConfig judge the caller's variables before there is a database. */
+const DATABASE_TO_COME = 'postgresql://embedded@127.0.0.1/embedded';
+
+/** @throws Error with a sentence that names the wrong variable, never its value. */
+export function readSettings(env: Variables): Settings {
+  const config = loadConfig({ ...env, DATABASE_URL: given(env, 'DATABASE_URL') ?? DATABASE_TO_COME });
+  const networkId: NetworkId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 'eip155:84532' : 'eip155:8453';
+  const facilitatorUrl = given(env, 'X402_FACILITATOR_URL') ?? null;
+  refuseHalfAChain(env, NETWORKS[networkId], facilitatorUrl);
+  return {
+    env,
+    dataDir: resolve(given(env, 'DATA_DIR') ?? '.data'),
+    host: config.http.host,
+    port: config.http.port,
+    databaseUrl: given(env, 'DATABASE_URL') ?? null,
+    redisUrl: given(env, 'REDIS_URL') ?? null,
+    network: NETWORKS[networkId],
+    payTo: (given(env, 'X402_PAY_TO') as Address | undefined) ?? null,
+    facilitatorUrl,
+    demo: wantsDemo(env, config),
+  };
+}
+
+/** A service that sells on one chain and looks up receipts on another would call every payment lost. */
+function refuseHalfAChain(env: Variables, network: SellingNetwork, facilitatorUrl: string | null): void {
+  const rpc = `RPC_URL_${network.chainId}`;
+  if (facilitatorUrl === null && given(env, rpc) !== undefined) {
+    throw new Error(
+      `${rpc} names a real chain, and without X402_FACILITATOR_URL payments would be settled on a local one; set both or neither`,
+    );
+  }
+  if (facilitatorUrl !== null && given(env, 'X402_PAY_TO') === undefined) {
+    throw new Error('X402_PAY_TO must be set together with X402_FACILITATOR_URL: it says who receives the money');
+  }
+}
+
+/** The demo hosts are reached through PROBE_CONNECT_TO, which production refuses. */
+function wantsDemo(env: Variables, config: Config): boolean {
+  const demo = given(env, 'DEMO') ?? 'on';
+  if (!['on', 'off'].includes(demo)) throw new Error('DEMO must be on or off');
+  return demo === 'on' && !config.production;
+}
+
+/** An empty variable counts as one that is not set. */
+function given(env: Variables, name: string): string | undefined {
+  const value = env[name];
+  return value === '' ? undefined : value;
+}
