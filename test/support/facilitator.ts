@@ -31,13 +31,13 @@ export async function startFaultyFacilitator(): Promise<FaultyFacilitator> {
     fault: 'none',
     settlements: () => settlements,
     close: () =>
-      new Promise((resolve) =>
+      new Promise((resolve) => {
         server
           .close(() => {
             resolve();
           })
-          .closeAllConnections(),
-      ),
+          .closeAllConnections();
+      }),
   };
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];

@@ -1,8 +1,4 @@
-import {
-  decodePaymentRequiredHeader,
-  decodePaymentResponseHeader,
-  encodePaymentSignatureHeader,
-} from '@x402/core/http';
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import type { HostReport } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -43,7 +39,7 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
       resource,
       accepts,
     });
-    expect(resource!.url).toBe(url);
+    expect(resource.url).toBe(url);
     expect(accepts).toMatchObject([{ amount: '20000', network: 'eip155:8453', payTo: service.payTo }]);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });

@@ -104,8 +104,7 @@ export class Environment {
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const known = new Environment();
-  const environment = plainToInstance(Environment, { ...known, ...pick(given) });
+  const environment = plainToInstance(Environment, pick(given), { exposeDefaultValues: true });
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
     ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );

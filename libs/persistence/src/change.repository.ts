@@ -18,8 +18,8 @@ export class ChangeRepository {
       protocol: row.protocol,
       kind: row.kind as DriftEvent['kind'],
       summary: row.summary,
-      before: row.before as DriftEvent['before'],
-      after: row.after as DriftEvent['after'],
+      before: row.before,
+      after: row.after,
     }));
   }
 }
