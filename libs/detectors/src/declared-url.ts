@@ -6,12 +6,15 @@ import { parseUrl } from './parse-url';
 const PLACEHOLDER =
   /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|\.ngrok(?:-free)?\.(?:io|app|dev)(?:[/:]|$)/i;
 
+/** Longest URL that common clients and servers take. */
+export const MAX_URL = 2_048;
+
 /** Faults of a declared URL, as suffixes for finding ids; empty for an absolute https URL on a public name. */
 export type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'localhost' | 'userinfo';
 
 export function urlFaults(url: string): readonly UrlFault[] {
-  const placeholder: readonly UrlFault[] = PLACEHOLDER.test(url.slice(0, 2_048)) ? ['placeholder'] : [];
-  const parsed = parseUrl(url);
+  const placeholder: readonly UrlFault[] = PLACEHOLDER.test(url.slice(0, MAX_URL)) ? ['placeholder'] : [];
+  const parsed = url.length > MAX_URL ? undefined : parseUrl(url);
   if (!parsed) {
     const relative: UrlFault = /^[/.]/.test(url) && !url.startsWith('//') ? 'relative' : 'not_https';
     return [relative, ...placeholder];

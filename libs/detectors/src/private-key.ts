@@ -10,22 +10,28 @@ const PEM = /-----BEGIN (?:[A-Z]{1,20} )?PRIVATE KEY-----/;
  * Where a document publishes private key material, as a JSON path, or undefined. Looks at every JSON Web Key at any
  * depth and at PEM text; the caller keeps the document's text out of the report.
  */
-export function leakedPrivateKey(value: JsonValue, at = ''): string | undefined {
-  if (typeof value === 'string') return PEM.test(value) ? at : undefined;
-  const items = list(value);
-  if (items) return firstOf(items.map((item, i) => [jsonPath(at, i), item] as const));
-  if (!isObject(value)) return undefined;
-  if (typeof value['kty'] === 'string') {
-    const leaked = PRIVATE_MEMBERS.find((name) => Object.hasOwn(value, name));
-    if (leaked) return jsonPath(at, leaked);
-  }
-  return firstOf(Object.entries(value).map(([name, item]) => [jsonPath(at, name), item ?? null] as const));
+export function leakedPrivateKey(document: JsonValue): string | undefined {
+  const segments = leakIn(document);
+  return segments === undefined ? undefined : jsonPath('', ...segments.toReversed());
 }
 
-function firstOf(places: readonly (readonly [at: string, value: JsonValue])[]): string | undefined {
-  for (const [at, value] of places) {
-    const leak = leakedPrivateKey(value, at);
-    if (leak !== undefined) return leak;
+/** Segments of the path to a leak, innermost first, so that paths cost nothing in the documents without one. */
+function leakIn(value: JsonValue | undefined): (string | number)[] | undefined {
+  if (typeof value === 'string') return PEM.test(value) ? [] : undefined;
+  const items = list(value);
+  if (items) return firstLeak(items.entries());
+  if (!isObject(value)) return undefined;
+  const isKey = typeof value['kty'] === 'string';
+  const leaked = isKey ? PRIVATE_MEMBERS.find((name) => Object.hasOwn(value, name)) : undefined;
+  return leaked === undefined ? firstLeak(Object.entries(value)) : [leaked];
+}
+
+function firstLeak(
+  places: Iterable<readonly [string | number, JsonValue | undefined]>,
+): (string | number)[] | undefined {
+  for (const [segment, value] of places) {
+    const inner = leakIn(value);
+    if (inner) return [...inner, segment];
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { header, type Answer } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
 import { isObject, list, member, text, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
-import { cardMember, type AgentCard, type AgentInterface } from './card';
+import { cardMember, listed, type AgentCard, type AgentInterface } from './card';
 
 /** A hostile card can hold thousands of faults; the first ones tell the owner enough. */
 const MAX_FINDINGS = 60;
@@ -17,7 +17,7 @@ export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Find
   return [
     ...generationFindings(card),
     ...requiredFindings(card),
-    ...(list(member(card.members, 'skills')) ?? []).flatMap((skill, i) => skillFindings(skill, jsonPath('skills', i))),
+    ...listed(member(card.members, 'skills')).flatMap((skill, i) => skillFindings(skill, jsonPath('skills', i))),
     ...card.interfaces.flatMap((one) => interfaceFindings(one, seen)),
     ...signatureFindings(card),
   ].slice(0, MAX_FINDINGS);

@@ -1,9 +1,13 @@
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { MAX_URL } from '../declared-url';
+import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
 import { parseUrl } from '../parse-url';
 
 /** Generation of the A2A specification whose shape a card has; 0.1 and 0.2 differ in nothing that is read here. */
 export type Generation = '0.2' | '0.3' | '1.0';
+
+/** Interfaces and skills that are read; real cards hold a few dozen at most. */
+const MAX_ITEMS = 100;
 
 /** One way to talk to the agent. */
 export interface AgentInterface {
@@ -86,7 +90,7 @@ function olderGeneration(card: JsonObject, stated: string | undefined): Generati
 }
 
 function supportedInterfaces(card: JsonObject, base: string | undefined): readonly AgentInterface[] {
-  return (list(cardMember(card, 'supportedInterfaces')) ?? []).flatMap((item, i) => {
+  return listed(cardMember(card, 'supportedInterfaces')).flatMap((item, i) => {
     const binding = cardMember(item, 'protocolBinding') ?? member(item, 'transport');
     const at = jsonPath('supportedInterfaces', i, 'url');
     return interfaceOf({ url: member(item, 'url'), binding, version: cardMember(item, 'protocolVersion'), at, base });
@@ -99,7 +103,7 @@ function olderInterfaces(card: JsonObject, base: string | undefined): readonly A
   const binding = cardMember(card, 'preferredTransport');
   const main = interfaceOf({ url: member(card, 'url'), binding, version, at: 'url', base });
   if (main.length === 0) return [];
-  const additional = (list(cardMember(card, 'additionalInterfaces')) ?? []).flatMap((item, i) => {
+  const additional = listed(cardMember(card, 'additionalInterfaces')).flatMap((item, i) => {
     const at = jsonPath('additionalInterfaces', i, 'url');
     return interfaceOf({ url: member(item, 'url'), binding: member(item, 'transport'), version, at, base });
   });
@@ -121,7 +125,7 @@ function interfaceOf({ url, binding, version, at, base }: StatedInterface): read
   return [
     {
       url: stated,
-      address: parseUrl(stated, base)?.href,
+      address: stated.length > MAX_URL ? undefined : parseUrl(stated, base)?.href,
       binding: name.includes('://') ? name : name.toUpperCase(),
       protocolVersion: text(version),
       at,
@@ -129,8 +133,13 @@ function interfaceOf({ url, binding, version, at, base }: StatedInterface): read
   ];
 }
 
+/** The items of a list member, as many as are read. */
+export function listed(value: JsonValue | undefined): JsonArray {
+  return (list(value) ?? []).slice(0, MAX_ITEMS);
+}
+
 function skillsOf(card: JsonObject): readonly Skill[] {
-  return (list(member(card, 'skills')) ?? []).flatMap((skill) => {
+  return listed(member(card, 'skills')).flatMap((skill) => {
     const id = text(member(skill, 'id'));
     const name = text(member(skill, 'name'));
     return id === undefined || name === undefined ? [] : [{ id, name }];

@@ -11,6 +11,9 @@ import { isDate, readProfile, type Profile } from './profile';
 /** Leaf profiles worth a request; agents pick one, and hosts list two or three. */
 const MAX_LEAVES = 3;
 
+/** Leaf profiles read from the list; there is one for each release. */
+const MAX_LISTED = 50;
+
 interface Leaf {
   readonly version: string;
   readonly at: string;
@@ -22,6 +25,7 @@ function leavesOf(profile: Profile): readonly Leaf[] {
   const map = member(profile.ucp, 'supported_versions');
   if (!isObject(map)) return [];
   return Object.entries(map)
+    .slice(0, MAX_LISTED)
     .map(([version, uri]) => ({ version, at: jsonPath('ucp.supported_versions', version), uri: text(uri) }))
     .sort((a, b) => (a.version < b.version ? 1 : -1));
 }

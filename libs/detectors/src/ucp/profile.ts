@@ -1,11 +1,13 @@
 import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
-import { parseUrl } from '../parse-url';
 import { RELEASES, shapeOf, type Release, type Shape } from './shape';
 
 /** Transports of all releases, in the order in which an endpoint is preferred. */
 export const TRANSPORTS = ['rest', 'mcp', 'a2a', 'embedded'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
+
+/** Entries of one kind that are read; real profiles hold a few dozen, and each costs the parsing of several URLs. */
+const MAX_ENTRIES = 100;
 
 /** A named thing of the profile (service, capability, payment handler) with the place where it stands. */
 export interface Entry {
@@ -60,7 +62,7 @@ export function readProfile(root: JsonValue): Profile | undefined {
     bindings: services.bindings,
     capabilities: capabilities.entries,
     handlers: handlers.entries,
-    keys: list(member(root, keysAt)) ?? [],
+    keys: (list(member(root, keysAt)) ?? []).slice(0, MAX_ENTRIES),
     keysAt,
     malformed: [...services.malformed, ...capabilities.malformed, ...handlers.malformed],
   };
@@ -75,7 +77,7 @@ export interface Entries {
 export function readEntries(value: JsonValue | undefined, base: string): Entries {
   const entries: Entry[] = [];
   const malformed: string[] = [];
-  for (const [name, at, item] of places(value, base)) {
+  for (const [name, at, item] of places(value, base).slice(0, MAX_ENTRIES)) {
     if (isObject(item)) entries.push({ name: name ?? text(member(item, 'name')) ?? '', at, members: item });
     else malformed.push(at);
   }
@@ -109,7 +111,7 @@ interface Services {
 
 function readServices(value: JsonValue | undefined): Services {
   const [legacy, bindings, malformed]: [Entry[], Binding[], string[]] = [[], [], []];
-  for (const [name, service] of isObject(value) ? Object.entries(value) : []) {
+  for (const [name, service] of isObject(value) ? Object.entries(value).slice(0, MAX_ENTRIES) : []) {
     const at = jsonPath('ucp.services', name);
     if (isObject(service)) {
       legacy.push({ name, at, members: service });
@@ -123,7 +125,7 @@ function readServices(value: JsonValue | undefined): Services {
       else malformed.push(jsonPath(at, i));
     }
   }
-  return { legacy, bindings, malformed };
+  return { legacy, bindings: bindings.slice(0, MAX_ENTRIES), malformed: malformed.slice(0, MAX_ENTRIES) };
 }
 
 function legacyBindings(name: string, at: string, service: JsonObject): readonly Binding[] {
@@ -167,5 +169,5 @@ export function preferredBinding(profile: Profile): Binding | undefined {
   const reachable = TRANSPORTS.flatMap((transport) =>
     profile.bindings.filter((one) => one.transport === transport && text(one.endpoint) !== undefined),
   );
-  return reachable.find((one) => parseUrl(text(one.endpoint) ?? '') !== undefined) ?? reachable[0];
+  return reachable.find((one) => /^https?:\/\/[^/]/i.test(text(one.endpoint) ?? '')) ?? reachable[0];
 }
