@@ -62,7 +62,7 @@ describe('tap', () => {
     ['a key', json({ keys: [{ ...KEY, d: SECRET }] })],
     ['a key beside a healthy one', json({ keys: [KEY, { ...KEY, d: SECRET }] })],
     ['a document without keys', json({ ...KEY, d: SECRET })],
-    ['a broken document', json(`{"keys":[{"d":"${SECRET}"`)],
+    ['a broken document', json(`{"keys":[{"kty":"OKP","d":"${SECRET}"`)],
   ])('never quotes the private part of %s', (_, reply) => {
     const result = at(reply);
     expect(findingsOf(result)).toContain('private_key_exposed');

@@ -3,9 +3,10 @@ import { defineDetector, type Finding, type FixAdvice, type Judgement } from './
 import { headerValues, mediaType, type Answer, type ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
 import { isObject, list, member, type JsonObject, type JsonValue } from './json';
+import { leakedPrivateKey, showsPrivateKey } from './private-key';
 import type { Reading } from './reading';
-import { mentionsPrivateKey, readSigningKey, type SigningKey } from './tap/signing-key';
-import { nothingFound } from './verdict';
+import { readSigningKey, type SigningKey } from './tap/signing-key';
+import { exchangeOf, nothingFound } from './verdict';
 
 const PATH = '/.well-known/http-message-signatures-directory';
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json';
@@ -33,7 +34,7 @@ function judge(seen: HostEvidence): Judgement {
   const first = seen.read(PATH);
   const target = redirectedTo(seen);
   const reading = target === undefined ? first : seen.read(target);
-  const judgement = guarded(judgeDirectory(reading));
+  const judgement = guarded(judgeDirectory(reading), reading);
   if (first.kind !== 'redirect') return judgement;
   const decidedBy = [...new Set([first.answer, ...judgement.decidedBy])];
   if (judgement.status !== 'present') return { ...judgement, decidedBy };
@@ -45,14 +46,23 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** A leaked key is told wherever it stands in the body, and never quoted. */
-function guarded(judgement: Judgement): Judgement {
-  const leaking = judgement.decidedBy.some(
-    (exchange) => exchange.kind === 'answer' && mentionsPrivateKey(exchange.body),
-  );
-  if (!leaking || judgement.withholdExcerpts === true) return judgement;
-  const finding = { id: 'private_key_exposed', at: PATH };
-  return { ...judgement, findings: [...(judgement.findings ?? []), finding], withholdExcerpts: true };
+/** A leaked key is told wherever it stands in the document, and never quoted. */
+function guarded(judgement: Judgement, reading: Reading): Judgement {
+  const exchange = exchangeOf(reading);
+  const at =
+    reading.kind === 'json'
+      ? leakedPrivateKey(reading.value)
+      : exchange?.kind === 'answer' && showsPrivateKey(exchange.body)
+        ? ''
+        : undefined;
+  if (at === undefined) return judgement;
+  const findings = judgement.findings ?? [];
+  const told = findings.some(({ id }) => id === 'private_key_exposed');
+  return {
+    ...judgement,
+    findings: told ? findings : [...findings, { id: 'private_key_exposed', at: at || PATH }],
+    withholdExcerpts: true,
+  };
 }
 
 function judgeDirectory(reading: Reading): Judgement {
@@ -80,7 +90,6 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
   const kids = keys.flatMap((key) => key.kidIsThumbprint ?? []);
   const note = active.length > 0 ? undefined : noteOf(stated !== undefined, keys);
   const mediaTypeOk = mediaType(answer) === MEDIA_TYPE;
-  const leaked = keys.some(({ faults }) => faults.includes('private_key_exposed'));
   const details: JsonObject = {
     ...(note === undefined ? {} : { note }),
     // What such a directory says: this host's agents sign their requests. It does not say that it sells to agents.
@@ -100,7 +109,6 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
     details,
     findings: findingsOf(keys, mediaTypeOk),
     decidedBy: [answer],
-    ...(leaked ? { withholdExcerpts: true } : {}),
   };
 }
 

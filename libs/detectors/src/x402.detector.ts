@@ -2,6 +2,7 @@ import { defineDetector, type Finding, type FixAdvice, type Judgement } from './
 import type { Exchange, ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
 import { type JsonObject } from './json';
+import { parseUrl } from './parse-url';
 import { advertisedRoutes, routeExercises, routeReadings } from './payment/advertised-routes';
 import { foreign402, foreignDetails } from './payment/foreign-402';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
@@ -167,8 +168,8 @@ function findingsOf(challenges: readonly X402Challenge[], manifest: PublishedMan
 /** Clients that compare the challenge's resource with the address they called refuse to pay. */
 function resourceFault({ resource, accepts, answer }: X402Challenge): readonly string[] {
   if (resource === null) return accepts.some(({ version }) => version === 2) ? ['resource_missing'] : [];
-  const host = URL.canParse(resource) ? new URL(resource).host : undefined;
-  return host === undefined || host === new URL(answer.finalUrl).host ? [] : ['resource_host_mismatch'];
+  const host = parseUrl(resource)?.host;
+  return host === undefined || host === parseUrl(answer.finalUrl)?.host ? [] : ['resource_host_mismatch'];
 }
 
 /** A route that validates before it charges: our empty request cannot reach its challenge. */

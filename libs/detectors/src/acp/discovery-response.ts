@@ -1,4 +1,5 @@
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { parseUrl } from '../parse-url';
 
 /** What a host's ACP discovery document says, and how well it says it. */
 export interface AcpDiscovery {
@@ -60,7 +61,10 @@ function strictFaults(
   capabilities: JsonValue | undefined,
 ): readonly string[] {
   const optional: readonly (readonly [path: string, holds: boolean])[] = [
-    ['protocol.documentation_url', isAbsentOr(member(protocol, 'documentation_url'), (url) => URL.canParse(url))],
+    [
+      'protocol.documentation_url',
+      isAbsentOr(member(protocol, 'documentation_url'), (url) => parseUrl(url) !== undefined),
+    ],
     ['capabilities.services[]', strings(member(capabilities, 'services')).every((item) => SERVICES.includes(item))],
     [
       'capabilities.intervention_types',
@@ -113,7 +117,7 @@ function isAbsentOr(value: JsonValue | undefined, passes: (item: string) => bool
 }
 
 function isHttps(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === 'https:';
+  return parseUrl(url)?.protocol === 'https:';
 }
 
 function strings(value: JsonValue | undefined): readonly string[] {

@@ -89,6 +89,7 @@ describe('x402Challenges', () => {
     ['no base64', withHeader('payment-required', 'pay up!'), 'payment_required_header_not_base64'],
     ['a list', withHeader('payment-required', base64('[1,2]')), 'payment_required_header_not_an_object'],
     ['an empty list of options', paywalled(challengeV2([])), 'accepts_empty'],
+    ['an empty list in an alias header', withHeader('x-payment', JSON.stringify(challengeV1([]))), 'accepts_empty'],
     ['no options at all', paywalled({ x402Version: 2 }), 'accepts_empty'],
     [
       'a sign-in wall',

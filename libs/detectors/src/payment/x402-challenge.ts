@@ -34,6 +34,7 @@ interface Part {
   readonly version: 1 | 2 | undefined;
   readonly accepts: readonly X402Accept[];
   readonly strict: boolean;
+  /** Oddities that do not decide. */
   readonly faults: readonly string[];
 }
 
@@ -58,12 +59,14 @@ export function readX402Challenge(answer: Answer): X402Challenge | undefined {
   const parts = [header?.part, body].filter((part) => part !== undefined);
   const spoken = parts.filter((part) => part.source === 'header' || part.version !== header?.part?.version);
   const accepts = spoken.flatMap((part) => (part.version === undefined ? [] : part.accepts));
-  const faults = [
-    ...(header?.faults ?? []),
-    ...parts.flatMap((part) => part.faults),
+  const soft = [...parts.flatMap((part) => part.faults), ...conflicts(header?.part, body)];
+  const deciding = [
+    ...(parts.some((part) => part.version === undefined) ? ['x402_version_unrecognised'] : []),
     ...walls(parts, accepts),
-    ...conflicts(header?.part, body),
   ];
+  const faults = header?.part
+    ? [...deciding, ...header.faults, ...soft]
+    : [...(header?.faults ?? []), ...deciding, ...soft];
   const dialects = dialectsOf(spoken);
   const onlyInBody = dialects.includes('v2_in_body_only');
   // The reference client throws on a header it cannot decode, whatever the body says.
@@ -143,7 +146,6 @@ function partOf(source: Part['source'], document: JsonObject, strict: boolean): 
   const stated = member(document, 'x402Version');
   const version = versionOf(stated);
   const faults = [
-    ...(version === undefined ? ['x402_version_unrecognised'] : []),
     ...(version !== undefined && typeof stated === 'string' ? ['x402_version_not_integer'] : []),
     ...(source === 'header' && version === 1 ? ['v1_in_header'] : []),
   ];

@@ -32,7 +32,6 @@ export function checkAccept(accept: X402Accept): AcceptCheck {
   const token = networkId === null || accept.asset === null ? undefined : tokenAt(networkId, accept.asset);
   const amount = accept.amount === null ? undefined : atomicAmount(accept.amount);
   const domain = networkId?.startsWith('eip155:') ? domainFault(accept, token) : undefined;
-  const namedInV1 = accept.version === 1 && accept.network !== null && isCaip2(accept.network);
   const reasons = [
     accept.scheme === 'exact' || accept.scheme === 'upto' ? undefined : 'scheme_unsupported',
     networkId === null ? 'network_unparsable' : network === undefined ? 'network_unknown' : undefined,
@@ -42,19 +41,8 @@ export function checkAccept(accept: X402Accept): AcceptCheck {
     payToFault(accept, networkId),
     timeoutFault(accept, networkId),
     domain?.fatal === true ? domain.code : undefined,
-    networkId?.startsWith('solana:') && !isSolanaKey(text(accept.extra['feePayer']) ?? '')
-      ? 'svm_feepayer_missing'
-      : undefined,
+    feePayerFault(accept, networkId),
     token && amount !== undefined && isImplausible(amount, token.decimals) ? 'price_implausible' : undefined,
-  ];
-  const warnings = [
-    accept.payTo !== null && isEvmAddress(accept.payTo) && !checksumHolds(accept.payTo)
-      ? 'payto_bad_checksum'
-      : undefined,
-    domain?.fatal === false ? domain.code : undefined,
-    namedInV1 ? 'v1_body_with_caip2_network' : undefined,
-    (accept.maxTimeoutSeconds ?? 0) > LONG_TIMEOUT_SEC ? 'timeout_long' : undefined,
-    statesOtherDecimals(accept, token) ? 'decimals_mismatch' : undefined,
   ];
   return {
     networkId: networkId ?? accept.network,
@@ -62,9 +50,25 @@ export function checkAccept(accept: X402Accept): AcceptCheck {
     token,
     amountUsd: token && amount !== undefined ? usdOf(amount, token.decimals) : null,
     reasons: reasons.filter((reason) => reason !== undefined),
-    warnings: warnings.filter((warning) => warning !== undefined),
-    strictClientReadable: accept.wellTyped && domain === undefined && !namedInV1,
+    warnings: warningsOf(accept, token, domain),
+    strictClientReadable: accept.wellTyped && domain === undefined && !namesCaip2InV1(accept),
   };
+}
+
+function warningsOf(accept: X402Accept, token: Token | undefined, domain: DomainFault | undefined): readonly string[] {
+  const { payTo, maxTimeoutSeconds } = accept;
+  return [
+    payTo !== null && isEvmAddress(payTo) && !checksumHolds(payTo) ? 'payto_bad_checksum' : undefined,
+    domain?.fatal === false ? domain.code : undefined,
+    namesCaip2InV1(accept) ? 'v1_body_with_caip2_network' : undefined,
+    (maxTimeoutSeconds ?? 0) > LONG_TIMEOUT_SEC ? 'timeout_long' : undefined,
+    statesOtherDecimals(accept, token) ? 'decimals_mismatch' : undefined,
+  ].filter((warning) => warning !== undefined);
+}
+
+/** V1 names its networks; its legacy clients know no other form. */
+function namesCaip2InV1({ version, network }: X402Accept): boolean {
+  return version === 1 && network !== null && isCaip2(network);
 }
 
 /** CAIP-2 id of the option's network. V2 states it; V1 states a name, and some V1 servers the id. */
@@ -107,6 +111,12 @@ function sameAsAsset(same: boolean): string | undefined {
 function timeoutFault({ maxTimeoutSeconds }: X402Accept, networkId: string | null): string | undefined {
   if (networkId === 'cloudflare:402') return undefined;
   return maxTimeoutSeconds !== null && maxTimeoutSeconds > 0 ? undefined : 'timeout_invalid';
+}
+
+/** Solana payments are submitted by a fee payer whom the option names. */
+function feePayerFault({ extra }: X402Accept, networkId: string | null): string | undefined {
+  if (!networkId?.startsWith('solana:')) return undefined;
+  return isSolanaKey(text(extra['feePayer']) ?? '') ? undefined : 'svm_feepayer_missing';
 }
 
 interface DomainFault {

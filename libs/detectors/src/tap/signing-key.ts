@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { isObject, member, text, type JsonObject, type JsonValue } from '../json';
+import { leakedPrivateKey } from '../private-key';
 
 /** One key of a signature directory, judged at a point in time. */
 export interface SigningKey {
@@ -25,9 +26,6 @@ const HTTP_ALGORITHMS = [
   'hmac-sha256',
 ];
 
-/** Members of private or symmetric keys (RFC 7518 section 6); their presence in public is a leak. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-
 /** Larger values are milliseconds: as seconds they lie beyond the year 5138. */
 const MILLISECONDS = 100_000_000_000;
 
@@ -46,7 +44,7 @@ interface Material {
  */
 export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {
   if (!isObject(value)) return unusable(['key_not_an_object']);
-  const leaked = leaksPrivateKey(value);
+  const leaked = leakedPrivateKey(value) !== undefined;
   const material = materialOf(value);
   const [nbf, exp] = [timeOf(value, 'nbf'), timeOf(value, 'exp')];
   const kid = text(member(value, 'kid'));
@@ -73,15 +71,6 @@ export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {
     faults,
     kidIsThumbprint,
   };
-}
-
-function leaksPrivateKey(key: JsonObject): boolean {
-  return PRIVATE_MEMBERS.some((name) => text(member(key, name)) !== undefined);
-}
-
-/** Whether a body, JSON or not, seems to hold a private key: then no part of it is quoted. */
-export function mentionsPrivateKey(body: string): boolean {
-  return /"(?:d|p|q|dp|dq|qi|k)"\s{0,20}:\s{0,20}"|PRIVATE KEY-----/.test(body);
 }
 
 function unusable(faults: readonly string[]): SigningKey {
