@@ -23,7 +23,7 @@ export default async function globalSetup(): Promise<void> {
     dir: join(dir, 'postgres'),
     settings: { fsync: 'off', max_connections: '300' },
   });
-  const redis = await startQueue(join(dir, 'redis'), process.env['PATH'] ?? '');
+  const redis = await startQueue({ dir: join(dir, 'redis'), path: process.env['PATH'] ?? '' });
   const chain = await startChain({ dir: join(dir, 'chain'), chainId: 8453 });
   const client = chainClient(chain.rpcUrl, 8453);
   await installUsdc(client, NETWORKS['eip155:8453'].usdc);

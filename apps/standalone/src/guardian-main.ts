@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import { isGuardianMessage, type Ward } from './guardian-protocol';
+import type { SpawnedProcess } from './embedded/embedded-process';
+import { isGuardianMessage } from './guardian-protocol';
 import { stopProcess } from './embedded/process-mark';
 
 /** Enough for a worker to put its jobs back and for PostgreSQL to write its checkpoint. */
@@ -11,7 +12,7 @@ const GRACE_MS = 5_000;
  * Arguments: files to remove when that happens.
  */
 function guard(filesToRemove: readonly string[]): void {
-  const wards = new Map<number, Ward>();
+  const wards = new Map<number, SpawnedProcess>();
   process.on('message', (message) => {
     if (!isGuardianMessage(message)) return;
     if (message.kind === 'watch') wards.set(message.ward.mark.pid, message.ward);
@@ -23,7 +24,7 @@ function guard(filesToRemove: readonly string[]): void {
   });
 }
 
-async function endAll(wards: readonly Ward[]): Promise<void> {
+async function endAll(wards: readonly SpawnedProcess[]): Promise<void> {
   for (const { mark, stopSignal } of wards) await stopProcess(mark, stopSignal, GRACE_MS);
   process.exit(0);
 }

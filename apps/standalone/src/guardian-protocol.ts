@@ -1,14 +1,8 @@
-import type { ProcessMark } from './embedded/process-mark';
+import type { SpawnedProcess } from './embedded/embedded-process';
 
-/** A process the guardian has to end when its parent disappears. */
-export interface Ward {
-  readonly mark: ProcessMark;
-  readonly stopSignal: NodeJS.Signals;
-}
-
-/** What the parent tells its guardian over IPC. Later wards are ended first. */
+/** What the parent tells its guardian over IPC. What was watched last is ended first. */
 export type GuardianMessage =
-  { readonly kind: 'watch'; readonly ward: Ward } | { readonly kind: 'forget'; readonly pid: number };
+  { readonly kind: 'watch'; readonly ward: SpawnedProcess } | { readonly kind: 'forget'; readonly pid: number };
 
 export function isGuardianMessage(value: unknown): value is GuardianMessage {
   return (

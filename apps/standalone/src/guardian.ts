@@ -1,14 +1,15 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { GuardianMessage, Ward } from './guardian-protocol';
+import type { SpawnedProcess } from './embedded/embedded-process';
+import type { GuardianMessage } from './guardian-protocol';
 
 /** Ends what we started in case we cannot do it ourselves any more. */
 export interface Guardian {
   readonly pid: number | undefined;
-  readonly watch: (ward: Ward) => void;
-  readonly forget: (ward: Ward) => void;
-  /** Lets it go; it ends whatever it still watches. */
-  readonly dismiss: () => void;
+  readonly watch: (ward: SpawnedProcess) => void;
+  readonly forget: (ward: SpawnedProcess) => void;
+  /** Lets it go: it ends whatever it still watches, and itself. */
+  readonly dismiss: () => Promise<void>;
 }
 
 /** Starts the guardian process; `filesToRemove` are those that must not outlive us. */
@@ -31,8 +32,12 @@ export function startGuardian(filesToRemove: readonly string[]): Guardian {
     forget: (ward) => {
       tell({ kind: 'forget', pid: ward.mark.pid });
     },
-    dismiss: () => {
-      if (child.connected) child.disconnect();
+    dismiss: async () => {
+      if (!child.connected) return;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.ref();
+      child.disconnect();
+      await gone;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, type EmbeddedProcess } from './embedded/embedded-process';
+import { lastLines, type EmbeddedProcess, type SpawnedProcess } from './embedded/embedded-process';
 import { markOf, stopProcess } from './embedded/process-mark';
 
 export interface Service {
@@ -9,6 +9,7 @@ export interface Service {
   readonly env: NodeJS.ProcessEnv;
   /** Receives the service's own log. */
   readonly logDir: string;
+  readonly onSpawn: (spawned: SpawnedProcess) => void;
 }
 
 const READY_WITHIN_MS = 30_000;
@@ -40,6 +41,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
   if (mark === null) throw new Error(await ended);
+  service.onSpawn({ mark, stopSignal: 'SIGTERM' });
   const stop = async () => {
     await stopProcess(mark, 'SIGTERM', STOP_GRACE_MS);
     await ended;

@@ -1,14 +1,9 @@
-import type { EmbeddedProcess } from './embedded/embedded-process';
+import type { EmbeddedProcess, SpawnedProcess } from './embedded/embedded-process';
 import type { Guardian } from './guardian';
-
-interface Part {
-  readonly name: string;
-  readonly stop: () => Promise<void>;
-}
 
 /** What has been started so far, in order; stopped in the reverse order. */
 export class StartedParts {
-  private readonly parts: Part[] = [];
+  private readonly stops: (() => Promise<void>)[] = [];
   private readonly pidsByName: Record<string, number> = {};
   private stopping: Promise<void> | undefined;
   private reportEnd: (sentence: string) => void = () => undefined;
@@ -18,24 +13,37 @@ export class StartedParts {
     this.reportEnd = resolve;
   });
 
-  constructor(private readonly guardian: Guardian) {}
+  /** @param signal aborted when the start is called off; the next part added then ends it */
+  constructor(
+    private readonly guardian: Guardian,
+    private readonly signal: AbortSignal,
+  ) {}
 
   get pids(): Readonly<Record<string, number>> {
     return this.pidsByName;
   }
 
+  /** Has a process ended, should we be killed, from the moment there is one. */
+  readonly watch = (spawned: SpawnedProcess): void => {
+    this.guardian.watch(spawned);
+  };
+
   addProcess(process: EmbeddedProcess): void {
-    this.guardian.watch(process);
     this.pidsByName[process.name] = process.mark.pid;
     void process.ended.then((sentence) => {
       this.guardian.forget(process);
       if (this.stopping === undefined) this.reportEnd(sentence);
     });
-    this.parts.push({ name: process.name, stop: process.stop });
+    this.add(process.stop);
   }
 
-  addServer(name: string, stop: () => Promise<void>): void {
-    this.parts.push({ name, stop });
+  addServer(stop: () => Promise<void>): void {
+    this.add(stop);
+  }
+
+  private add(stop: () => Promise<void>): void {
+    this.stops.push(stop);
+    this.signal.throwIfAborted();
   }
 
   /** Stops everything once, however often it is called; a part that cannot be stopped does not keep the others. */
@@ -45,7 +53,7 @@ export class StartedParts {
   }
 
   private async stopInReverse(): Promise<void> {
-    for (const part of [...this.parts].reverse()) await part.stop().catch(() => undefined);
-    this.guardian.dismiss();
+    for (const stop of [...this.stops].reverse()) await stop().catch(() => undefined);
+    await this.guardian.dismiss();
   }
 }

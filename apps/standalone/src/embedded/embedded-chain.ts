@@ -13,7 +13,7 @@ import {
   type WalletActions,
 } from 'viem';
 import { anvilBinary } from './anvil-binary';
-import { startProcess, type EmbeddedProcess } from './embedded-process';
+import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { privateDirectory, readIfThere, writePrivateFile } from './private-file';
 
@@ -29,6 +29,7 @@ export interface ChainOptions {
   readonly chainId: number;
   /** Blocks until `safe` and twice that until `finalized`; anvil's own default is 32. */
   readonly slotsInAnEpoch?: number;
+  readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
 
 /** A client that may do on the chain what only a development node allows: set code, balances and storage. */
@@ -56,6 +57,7 @@ export async function startChain(options: ChainOptions): Promise<EmbeddedChain> 
     ],
     stateDir: dir,
     stopSignal: 'SIGTERM',
+    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
     prepare: () => {
       restoreState(dir);
     },

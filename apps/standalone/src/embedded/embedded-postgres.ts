@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { startProcess, type EmbeddedProcess } from './embedded-process';
+import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { postgresAccount, type PostgresAccount } from './postgres-account';
 import { postgresBinaries } from './postgres-binaries';
@@ -21,6 +21,7 @@ export interface PostgresOptions {
   readonly dir: string;
   /** Settings beyond our own, for example `{ fsync: 'off' }` for a database that a test throws away. */
   readonly settings?: Readonly<Record<string, string>>;
+  readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
 
 const USER = 'hostprobe';
@@ -51,6 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     stateDir: dir,
     cwd: cluster,
     ...(account ? { account } : {}),
+    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
     prepare: () => {
       removeStaleLock(cluster);
     },

@@ -21,14 +21,20 @@ export interface Program {
   readonly stopSignal: NodeJS.Signals;
   /** Puts its files in order, once no earlier run can write to them any more. */
   readonly prepare?: () => void;
+  /** Told of the process as soon as there is one, before it is ready. */
+  readonly onSpawn?: (spawned: SpawnedProcess) => void;
   /** Whether it serves; asked again and again until it says yes. */
   readonly isReady: () => Promise<boolean>;
 }
 
-export interface EmbeddedProcess {
-  readonly name: string;
+/** What is needed to end a process later on. */
+export interface SpawnedProcess {
   readonly mark: ProcessMark;
   readonly stopSignal: NodeJS.Signals;
+}
+
+export interface EmbeddedProcess extends SpawnedProcess {
+  readonly name: string;
   /** Settles with a sentence when the process has ended, whoever ended it. */
   readonly ended: Promise<string>;
   /** Ends it cleanly, by force after ten seconds. */
@@ -64,6 +70,7 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
   if (mark === null) throw new Error(await ended);
+  program.onSpawn?.({ mark, stopSignal: program.stopSignal });
   writePrivateFile(markFile(program), JSON.stringify(mark));
   const stop = async () => {
     await stopProcess(mark, program.stopSignal, STOP_GRACE_MS);

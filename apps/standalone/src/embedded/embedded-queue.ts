@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { startProcess, type EmbeddedProcess } from './embedded-process';
+import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { keptSecret, privateDirectory } from './private-file';
 
@@ -11,11 +11,20 @@ export interface EmbeddedQueue {
   readonly process: EmbeddedProcess;
 }
 
+export interface QueueOptions {
+  /** Holds the queue's log of changes and its password; kept from one start to the next. */
+  readonly dir: string;
+  /** Where to look for programs, as in the variable PATH. */
+  readonly path: string;
+  readonly onSpawn?: (spawned: SpawnedProcess) => void;
+}
+
 /**
  * Starts a Redis of our own on a free port of 127.0.0.1 when the machine has `redis-server` on its PATH, otherwise
  * answers null: BullMQ then keeps its queues in Postgres.
  */
-export async function startQueue(dir: string, path: string): Promise<EmbeddedQueue | null> {
+export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue | null> {
+  const { dir, path } = options;
   const command = findProgram('redis-server', path);
   if (command === undefined) return null;
   privateDirectory(dir);
@@ -29,6 +38,7 @@ export async function startQueue(dir: string, path: string): Promise<EmbeddedQue
     input: settings(dir, port, password),
     stateDir: dir,
     stopSignal: 'SIGTERM',
+    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
     isReady: () => answers(url),
   });
   return { url, process };

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttp, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { join } from 'node:path';
+import { createAuthority } from '../embedded/certificates';
+import type { DemoAnswer, DemoSite } from './demo-site';
+import { fullStore } from './full-store';
+import type { PricedRoute } from './priced-route';
+import { apiOnly, bare, botWall, htmlEverywhere, rateLimited } from './small-sites';
+
+export interface DemoHosts {
+  readonly names: readonly string[];
+  /** Entries for PROBE_CONNECT_TO, which lead probes of these names to this machine. */
+  readonly connectTo: string;
+  /** File with the certificate of the authority that vouches for them, for PROBE_CA_FILE. */
+  readonly caFile: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A probe sends some hundred bytes; whoever sends more is not ours. */
+const MAX_BODY_BYTES = 65_536;
+
+/** Serves the demo hosts over TLS, and over plain http a redirect to it, on two free ports of 127.0.0.1. */
+export async function startDemoHosts(money: Pick<PricedRoute, 'network' | 'payTo'>, dir: string): Promise<DemoHosts> {
+  const sites = [fullStore(money), apiOnly(money), bare, htmlEverywhere, rateLimited, botWall];
+  const names = sites.map(({ name }) => name);
+  const authority = await createAuthority('hostprobe demo hosts');
+  const caFile = join(dir, 'demo-ca.pem');
+  writeFileSync(caFile, authority.cert);
+  const tls = await listen(createHttps(await authority.issue(names), serve(sites)));
+  const plain = await listen(createHttp(redirectToTls));
+  const entries = names.flatMap((name) => [`${name}:443=127.0.0.1:${tls.port}`, `${name}:80=127.0.0.1:${plain.port}`]);
+  return {
+    names,
+    connectTo: entries.join(','),
+    caFile,
+    stop: async () => {
+      await Promise.all([tls.close(), plain.close()]);
+    },
+  };
+}
+
+type HttpServer = ReturnType<typeof createHttp> | ReturnType<typeof createHttps>;
+
+async function listen(server: HttpServer): Promise<{ port: number; close: () => Promise<void> }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the demo hosts found no free port');
+  return {
+    port: address.port,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function serve(sites: readonly DemoSite[]): RequestListener {
+  return (request, response) => {
+    const site = sites.find(({ name }) => name === hostOf(request));
+    if (!site) {
+      response.writeHead(421).end();
+      return;
+    }
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+      if (body.length > MAX_BODY_BYTES) request.destroy();
+    });
+    request.on('end', () => {
+      const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+      send(response, site.answer({ method: request.method ?? 'GET', path, body }));
+    });
+  };
+}
+
+function redirectToTls(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(301, { location: `https://${hostOf(request)}${request.url ?? '/'}` }).end();
+}
+
+function hostOf(request: IncomingMessage): string {
+  return (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+}
+
+function send(response: ServerResponse, answer: DemoAnswer): void {
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+  response.end(answer.body);
+}

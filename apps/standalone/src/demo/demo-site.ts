@@ -1,0 +1,31 @@
+/** What a demo host is asked. */
+export interface DemoRequest {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface DemoAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A host of the demo: its name, what it shows, and how it answers. */
+export interface DemoSite {
+  readonly name: string;
+  readonly answer: (request: DemoRequest) => DemoAnswer;
+}
+
+export function json(document: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): DemoAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(document) };
+}
+
+export function text(type: 'text/html' | 'text/plain', body: string, status = 200): DemoAnswer {
+  return { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
+}
+
+export const NOT_FOUND = json({ error: 'not found' }, {}, 404);
+
+export const METHOD_NOT_ALLOWED = json({ error: 'use POST' }, { allow: 'POST' }, 405);

@@ -1,0 +1,64 @@
+import { buyDemoRefresh } from './demo/demo-purchase';
+import { terminal, type Screen } from './screen';
+import { readSettings, type Settings } from './settings';
+import { startStandalone, type Standalone } from './standalone';
+
+/** What `npm start` runs: the whole service on one machine. Ends with 0 when told to stop, with 1 when a part fails. */
+async function main(screen: Screen): Promise<number> {
+  const stopping = stopRequests();
+  try {
+    const settings = readSettings(process.env);
+    const standalone = await startStandalone(settings, screen, stopping.signal);
+    const ended = Promise.race([standalone.brokenBy, stopping.asked]);
+    await Promise.race([demonstrate(settings, standalone, screen), ended]);
+    screen.say(`\nhostprobe runs at ${standalone.gatewayUrl}; Ctrl-C stops it.`);
+    const broken = await ended;
+    screen.say(broken === null ? '\nstopping ...' : `\n${broken}; stopping the rest ...`);
+    await standalone.stop();
+    return broken === null ? 0 : 1;
+  } catch (error) {
+    if (stopping.signal.aborted) return 0;
+    screen.complain(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
+/** The demo buys with play money only. */
+async function demonstrate(settings: Settings, { gatewayUrl, money }: Standalone, screen: Screen): Promise<void> {
+  const { rpcUrl, wallet } = money;
+  if (!settings.demo || rpcUrl === null || wallet === null) return;
+  await buyDemoRefresh({ gatewayUrl, rpcUrl, network: settings.network, wallet }, screen);
+}
+
+interface StopRequests {
+  readonly signal: AbortSignal;
+  /** Settles with null on the first request to stop. */
+  readonly asked: Promise<null>;
+}
+
+/** Requests to stop: a signal, or the end of the `npm` that started us. A second signal does not wait any longer. */
+function stopRequests(): StopRequests {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1); // the guardian ends what is left
+      controller.abort();
+    });
+  }
+  const parent = process.ppid;
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    setInterval(() => {
+      if (process.ppid !== parent) controller.abort();
+    }, 1_000).unref();
+  }
+  return {
+    signal: controller.signal,
+    asked: new Promise((resolve) => {
+      controller.signal.addEventListener('abort', () => {
+        resolve(null);
+      });
+    }),
+  };
+}
+
+void main(terminal()).then((code) => process.exit(code));

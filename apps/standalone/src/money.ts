@@ -1,0 +1,48 @@
+import { createLocalFacilitator } from '@app/payments';
+import { join } from 'node:path';
+import type { Address } from 'viem';
+import { prepareMoney, type DemoMoney } from './demo-money';
+import { startChain } from './embedded/embedded-chain';
+import { startFacilitator } from './embedded/embedded-facilitator';
+import type { Screen } from './screen';
+import type { Settings } from './settings';
+import type { StartedParts } from './started-parts';
+
+/** Where payments go. */
+export interface Money {
+  readonly payTo: Address;
+  readonly facilitatorUrl: string;
+  /** Of the local chain; a real chain's comes with the caller's variables. */
+  readonly rpcUrl: string | null;
+  /** Null when the money is real. */
+  readonly wallet: DemoMoney['wallet'] | null;
+}
+
+/** Settlements on a chain that mines on demand take milliseconds. */
+const LOCAL_CONFIRMATION_MS = 20_000;
+const LOCAL_POLLING_MS = 25;
+
+/** Takes the caller's facilitator, or starts a chain with USDC and a facilitator on it. */
+export async function startMoney(settings: Settings, parts: StartedParts, screen: Screen): Promise<Money> {
+  const { network, facilitatorUrl, payTo, dataDir } = settings;
+  if (facilitatorUrl !== null && payTo !== null) {
+    screen.part('money', `real: ${network.id} through ${new URL(facilitatorUrl).host}`);
+    return { payTo, facilitatorUrl, rpcUrl: null, wallet: null };
+  }
+  const chain = await startChain({ dir: join(dataDir, 'chain'), chainId: network.chainId, onSpawn: parts.watch });
+  parts.addProcess(chain.process);
+  const money = await prepareMoney(chain.rpcUrl, network, join(dataDir, 'keys'));
+  screen.part('chain', `local ${network.id} with USDC at ${network.usdc.address.slice(0, 10)}…, ${chain.rpcUrl}`);
+  const facilitator = await startFacilitator(
+    createLocalFacilitator({
+      rpcUrl: chain.rpcUrl,
+      chainId: network.chainId,
+      privateKey: money.facilitatorKey,
+      confirmationTimeoutMs: LOCAL_CONFIRMATION_MS,
+      pollingIntervalMs: LOCAL_POLLING_MS,
+    }),
+  );
+  parts.addServer(facilitator.stop);
+  screen.part('facilitator', `x402 exact, ${facilitator.url}`);
+  return { payTo: payTo ?? money.payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, wallet: money.wallet };
+}

@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gatewayAddress, type GatewayAddress } from './addresses';
+import { lockDataDir } from './data-lock';
+import { startDemoHosts, type DemoHosts } from './demo/demo-hosts';
+import { privateDirectory } from './embedded/private-file';
+import { startGuardian } from './guardian';
+import { startMoney, type Money } from './money';
+import { removeRunningFile, writeRunningFile } from './running-file';
+import type { Screen } from './screen';
+import { startService } from './service-process';
+import type { Settings } from './settings';
+import { StartedParts } from './started-parts';
+import { startStorage, type Storage } from './storage';
+
+/** The whole service, running. */
+export interface Standalone {
+  readonly gatewayUrl: string;
+  readonly money: Money;
+  /** Settles with a sentence when a part ends by itself. */
+  readonly brokenBy: Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts every part in order, each with a line on the screen: storage, money, demo hosts, worker, gateway. When one
+ * cannot be started, those before it are stopped again and the error says which and why.
+ */
+export async function startStandalone(settings: Settings, screen: Screen, signal: AbortSignal): Promise<Standalone> {
+  const address = await gatewayAddress(settings);
+  const lock = lockDataDir(settings.dataDir);
+  const runningFile = join(settings.dataDir, 'running.json');
+  removeRunningFile(runningFile); // of a start that was killed together with its guardian
+  const guardian = startGuardian([runningFile]);
+  const parts = new StartedParts(guardian, signal);
+  const stop = async () => {
+    removeRunningFile(runningFile);
+    await parts.stopAll();
+    lock.release();
+  };
+  try {
+    const { storage, money } = await startParts(settings, address, parts, screen);
+    writeRunningFile(runningFile, {
+      gateway: address.localUrl,
+      database: storage.databaseUrl,
+      redis: storage.redisUrl,
+      rpc: money.rpcUrl ?? settings.env[`RPC_URL_${settings.network.chainId}`] ?? null,
+      facilitator: money.facilitatorUrl,
+      payTo: money.payTo,
+      demoWallet: money.wallet,
+      pids: {
+        standalone: process.pid,
+        ...(guardian.pid === undefined ? {} : { guardian: guardian.pid }),
+        ...parts.pids,
+      },
+    });
+    return { gatewayUrl: address.localUrl, money, brokenBy: parts.brokenBy, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  settings: Settings,
+  address: GatewayAddress,
+  parts: StartedParts,
+  screen: Screen,
+): Promise<{ storage: Storage; money: Money }> {
+  const storage = await startStorage(settings, parts, screen);
+  const money = await startMoney(settings, parts, screen);
+  const hosts = settings.demo ? await ownDemoHosts(settings, money, parts, screen) : null;
+  const logDir = join(settings.dataDir, 'logs');
+  privateDirectory(logDir);
+  const env = serviceEnvironment(settings, address, storage, money, hosts);
+  parts.addProcess(await startService({ name: 'worker', env, logDir, onSpawn: parts.watch }));
+  screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
+  parts.addProcess(await startService({ name: 'gateway', env, logDir, onSpawn: parts.watch }));
+  await untilServing(address.localUrl);
+  screen.part('gateway', `ready, ${address.localUrl}`);
+  return { storage, money };
+}
+
+async function ownDemoHosts(settings: Settings, money: Money, parts: StartedParts, screen: Screen): Promise<DemoHosts> {
+  const hosts = await startDemoHosts({ network: settings.network, payTo: money.payTo }, settings.dataDir);
+  parts.addServer(hosts.stop);
+  screen.part('demo hosts', `${hosts.names.length} names of example.com on loopback`);
+  return hosts;
+}
+
+/** The caller's variables with what was started in their place. */
+function serviceEnvironment(
+  settings: Settings,
+  address: GatewayAddress,
+  storage: Storage,
+  money: Money,
+  hosts: DemoHosts | null,
+): NodeJS.ProcessEnv {
+  return {
+    PUBLIC_BASE_URL: address.localUrl,
+    ...settings.env,
+    PORT: String(address.port),
+    HOST: settings.host,
+    DATABASE_URL: storage.databaseUrl,
+    REDIS_URL: storage.redisUrl ?? '',
+    X402_NETWORK: settings.network.id,
+    X402_PAY_TO: money.payTo,
+    X402_FACILITATOR_URL: money.facilitatorUrl,
+    ...(money.rpcUrl === null ? {} : { [`RPC_URL_${settings.network.chainId}`]: money.rpcUrl }),
+    ...(hosts === null ? {} : probeVariables(settings, hosts)),
+  };
+}
+
+function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv {
+  const { PROBE_CONNECT_TO: connectTo, PROBE_CA_FILE: caFile } = env;
+  if (caFile) writeFileSync(hosts.caFile, `\n${readFileSync(caFile, 'utf8')}`, { flag: 'a' });
+  return {
+    PROBE_CONNECT_TO: [hosts.connectTo, ...(connectTo ? [connectTo] : [])].join(','),
+    PROBE_CA_FILE: hosts.caFile,
+  };
+}
+
+const SERVING_WITHIN_MS = 15_000;
+
+/** Waits until the gateway answers and sees a worker. */
+async function untilServing(gatewayUrl: string): Promise<void> {
+  const until = Date.now() + SERVING_WITHIN_MS;
+  while (!(await serves(gatewayUrl))) {
+    if (Date.now() > until) throw new Error(`the gateway at ${gatewayUrl} did not become ready; see its log`);
+    await sleep(100);
+  }
+}
+
+async function serves(gatewayUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${gatewayUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+    const health: unknown = await answer.json();
+    return answer.ok && typeof health === 'object' && health !== null && 'status' in health && health.status === 'ok';
+  } catch {
+    return false;
+  }
+}

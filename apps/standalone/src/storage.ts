@@ -1,0 +1,53 @@
+import { migrate } from '@app/persistence';
+import { join } from 'node:path';
+import { startPostgres } from './embedded/embedded-postgres';
+import { startQueue } from './embedded/embedded-queue';
+import type { Screen } from './screen';
+import type { Settings } from './settings';
+import type { StartedParts } from './started-parts';
+
+/** Where reports, payments and jobs are kept. */
+export interface Storage {
+  readonly databaseUrl: string;
+  /** Null when the queue is on Postgres. */
+  readonly redisUrl: string | null;
+}
+
+/** The migrations of this checkout, wherever the start was called from. */
+const MIGRATIONS = join(__dirname, '..', '..', '..', '..', 'prisma', 'migrations');
+
+/** Takes the caller's Postgres and Redis, or starts our own, and brings the schema up to date. */
+export async function startStorage(settings: Settings, parts: StartedParts, screen: Screen): Promise<Storage> {
+  const databaseUrl = settings.databaseUrl ?? (await ownPostgres(settings, parts, screen));
+  const applied = await migrate(databaseUrl, MIGRATIONS).catch((cause: unknown) => {
+    throw new Error(`the database could not be brought up to date: ${sentenceOf(cause)}`, { cause });
+  });
+  screen.part('migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
+  return { databaseUrl, redisUrl: settings.redisUrl ?? (await ownQueue(settings, parts, screen)) };
+}
+
+async function ownPostgres({ dataDir }: Settings, parts: StartedParts, screen: Screen): Promise<string> {
+  const dir = join(dataDir, 'postgres');
+  const postgres = await startPostgres({ dir, onSpawn: parts.watch });
+  parts.addProcess(postgres.process);
+  screen.part('postgres', `embedded, 127.0.0.1:${new URL(postgres.url).port}`);
+  return postgres.url;
+}
+
+async function ownQueue(settings: Settings, parts: StartedParts, screen: Screen): Promise<string | null> {
+  const queue = await startQueue({
+    dir: join(settings.dataDir, 'redis'),
+    path: settings.env['PATH'] ?? '',
+    onSpawn: parts.watch,
+  });
+  if (queue) parts.addProcess(queue.process);
+  screen.part(
+    'queue',
+    queue ? `private redis-server, 127.0.0.1:${new URL(queue.url).port}` : 'on Postgres (no redis-server installed)',
+  );
+  return queue?.url ?? null;
+}
+
+function sentenceOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
