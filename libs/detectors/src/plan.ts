@@ -22,10 +22,18 @@ export function nextWave(
       const wish = list[turn];
       const url = wish && seen.resolve(wish.url);
       if (!wish || url === undefined || !seen.sameSite(url) || seen.at(url, wish.method, wish.body)) continue;
-      wave.set(requestKey(wish.method, url, wish.body), { ...wish, url });
+      const key = requestKey(wish.method, url, wish.body);
+      wave.set(key, combined(wave.get(key), { ...wish, url }));
     }
   }
   return [...wave.values()].slice(0, Math.max(0, left));
+}
+
+/** Two detectors want the same request: it is sent as the first asked, and read as far as either wants. */
+function combined(first: ProbeRequest | undefined, second: ProbeRequest): ProbeRequest {
+  if (!first) return second;
+  const caps = [first.maxBytes, second.maxBytes].filter((cap) => cap !== undefined);
+  return caps.length === 0 ? first : { ...first, maxBytes: Math.max(...caps) };
 }
 
 function wishesOf(detector: Detector, phase: ProbePhase, seen: HostEvidence): readonly ProbeRequest[] {

@@ -77,8 +77,6 @@ const ROWS: readonly Row[] = [
   ['eip155:11155111', 'USDC', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6, USDC],
   ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6],
   ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'USDC', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6],
-  ['stellar:pubnet', 'USDC', 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75', 7],
-  ['aptos:1', 'USDC', '0xbae207659db88bea0cbead6da0ed00aac12edcdda169e591cd41c94180b46f3b', 6],
   // Pay per crawl: the currency is the asset and its unit the cent.
   ['cloudflare:402', 'USD', 'USD', 2],
 ];
