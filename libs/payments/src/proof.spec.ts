@@ -1,6 +1,6 @@
 import { challengeFor, MAX_TIMEOUT_SEC, requirementFor } from './challenge';
 import { offer, type Offer } from './price-list';
-import { MAX_HEADER_CHARS, matchProof, readProof, type PaymentProof } from './proof';
+import { MAX_HEADER_CHARS, matchProof, readProof, validityFault, type PaymentProof } from './proof';
 
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const NOW = new Date('2026-11-01T12:00:00Z');
@@ -33,7 +33,7 @@ function proofOf(payment: unknown): PaymentProof {
   return reading.proof;
 }
 const match = (payment: unknown, forOffer: Offer = OFFER) =>
-  matchProof(proofOf(payment), forOffer, requirementFor(forOffer, TERMS), NOW);
+  matchProof(proofOf(payment), forOffer, requirementFor(forOffer, TERMS));
 
 describe('readProof', () => {
   it('reads a version 2 payment', () => {
@@ -105,11 +105,28 @@ describe('matchProof', () => {
     ['less money', signed({ value: '19999' }), 'amount_mismatch'],
     ['more money', signed({ value: '20001' }), 'amount_mismatch'],
     ['another resource', { ...PAYMENT, resource: { url: 'https://probe.example.com/other' } }, 'resource_mismatch'],
-    ['an expired authorization', signed({ validBefore: String(nowSec) }), 'authorization_expired'],
-    ['an authorization of the future', signed({ validAfter: String(nowSec + 1) }), 'authorization_not_yet_valid'],
-    ['an open cheque', signed({ validBefore: String(nowSec + 86_400) }), 'authorization_valid_too_long'],
   ])('refuses %s', (_, payment, code) => {
     expect(match(payment)).toMatchObject({ ok: false, code });
+  });
+});
+
+describe('validityFault', () => {
+  const fault = (validAfter: number, validBefore: number) =>
+    validityFault({ validAfter: String(validAfter), validBefore: String(validBefore) }, MAX_TIMEOUT_SEC, NOW, 51_000)
+      ?.code;
+
+  it('lets an authorization pass that leaves time for the work and the settlement', () => {
+    expect(fault(0, nowSec + MAX_TIMEOUT_SEC)).toBeUndefined();
+    expect(fault(nowSec, nowSec + 51)).toBeUndefined();
+  });
+
+  it.each([
+    ['authorization_expired', 0, nowSec],
+    ['authorization_not_yet_valid', nowSec + 1, nowSec + 100],
+    ['authorization_valid_too_long', 0, nowSec + 86_400],
+    ['authorization_too_short', 0, nowSec + 50],
+  ])('refuses with %s', (code, validAfter, validBefore) => {
+    expect(fault(validAfter, validBefore)).toBe(code);
   });
 });
 

@@ -132,14 +132,10 @@ export type MatchReading =
 /**
  * Whether a proof is meant for this offer, and the payment in the one shape that is verified and settled. What the
  * signature covers is checked by the facilitator; this refuses what could never settle, and payments for other requests.
+ * Time is no matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
  */
-export function matchProof(
-  proof: PaymentProof,
-  offer: Offer,
-  requirement: PaymentRequirements,
-  now: Date,
-): MatchReading {
-  const fault = termsFault(proof, requirement) ?? bindingFault(proof, offer) ?? validityFault(proof, requirement, now);
+export function matchProof(proof: PaymentProof, offer: Offer, requirement: PaymentRequirements): MatchReading {
+  const fault = termsFault(proof, requirement) ?? bindingFault(proof, offer);
   if (fault) return { ok: false, ...fault };
   const { signature, authorization } = proof;
   return {
@@ -153,12 +149,13 @@ export function matchProof(
   };
 }
 
-interface Fault {
+/** Why a payment is refused: a stable code and a sentence for the payer. */
+export interface PaymentFault {
   readonly code: string;
   readonly error: string;
 }
 
-function termsFault(proof: PaymentProof, requirement: PaymentRequirements): Fault | undefined {
+function termsFault(proof: PaymentProof, requirement: PaymentRequirements): PaymentFault | undefined {
   const network = NETWORKS[requirement.network as keyof typeof NETWORKS];
   const offered: readonly string[] = proof.version === 1 ? [network.v1Name, network.id] : [network.id];
   const same = (a: string | undefined, b: string): boolean => a === undefined || a.toLowerCase() === b.toLowerCase();
@@ -181,7 +178,7 @@ function termsFault(proof: PaymentProof, requirement: PaymentRequirements): Faul
 }
 
 /** A payment signed for one request must not buy another of the same price. */
-function bindingFault(proof: PaymentProof, offer: Offer): Fault | undefined {
+function bindingFault(proof: PaymentProof, offer: Offer): PaymentFault | undefined {
   return proof.resource === undefined || proof.resource === offer.resource
     ? undefined
     : { code: 'resource_mismatch', error: 'the payment was made for another resource' };
@@ -190,17 +187,32 @@ function bindingFault(proof: PaymentProof, offer: Offer): Fault | undefined {
 /** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque nobody needs. */
 const LONGEST_AHEAD_SEC = 600;
 
-function validityFault(proof: PaymentProof, requirement: PaymentRequirements, now: Date): Fault | undefined {
-  const nowSec = Math.floor(now.getTime() / 1_000);
-  const { validAfter, validBefore } = proof.authorization;
-  if (Number(validBefore) > nowSec + requirement.maxTimeoutSeconds + LONGEST_AHEAD_SEC) {
+/**
+ * Whether an authorization may start something now.
+ * @param neededMs what verifying, working and settling may take from here
+ */
+export function validityFault(
+  { validAfter, validBefore }: Pick<Authorization, 'validAfter' | 'validBefore'>,
+  maxTimeoutSeconds: number,
+  now: Date,
+  neededMs: number,
+): PaymentFault | undefined {
+  const leftMs = Number(validBefore) * 1_000 - now.getTime();
+  if (leftMs <= 0) return { code: 'authorization_expired', error: 'the authorization has expired' };
+  if (Number(validAfter) * 1_000 > now.getTime()) {
+    return { code: 'authorization_not_yet_valid', error: 'the authorization is not valid yet' };
+  }
+  if (leftMs > (maxTimeoutSeconds + LONGEST_AHEAD_SEC) * 1_000) {
     return {
       code: 'authorization_valid_too_long',
-      error: `sign the authorization for at most ${requirement.maxTimeoutSeconds} seconds`,
+      error: `sign the authorization for at most ${maxTimeoutSeconds} seconds`,
     };
   }
-  if (Number(validAfter) > nowSec)
-    return { code: 'authorization_not_yet_valid', error: 'the authorization is not valid yet' };
-  if (Number(validBefore) <= nowSec) return { code: 'authorization_expired', error: 'the authorization has expired' };
+  if (leftMs < neededMs) {
+    return {
+      code: 'authorization_too_short',
+      error: 'the authorization ends before the work could be done and settled',
+    };
+  }
   return undefined;
 }

@@ -8,8 +8,10 @@ import {
   PaymentRequiredError,
   PaymentUnavailableError,
   requirementFor,
+  validityFault,
   type Attempt,
   type AttemptState,
+  type Authorization,
   type Claim,
   type Facilitator,
   type Lease,
@@ -47,7 +49,7 @@ export interface PaywallParts {
   readonly ledger: PaymentLedger;
   readonly facilitator: Facilitator;
   readonly chain: AuthorizationReader;
-  readonly waiter: AttemptWaiter;
+  readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
   /** Longest time the work of any product takes, in milliseconds. */
   readonly workBudgetMs: number;
   readonly now?: () => Date;
@@ -91,7 +93,7 @@ export class Paywall {
     if (!reading) throw new PaymentRequiredError(challengeFor(offer, terms));
     if (!reading.ok) throw this.refusal(offer, reading.code, reading.error);
     const requirement = requirementFor(offer, terms);
-    const match = matchProof(reading.proof, offer, requirement, this.now());
+    const match = matchProof(reading.proof, offer, requirement);
     if (!match.ok) throw this.refusal(offer, match.code, match.error);
     const { authorization, digest } = reading.proof;
     return {
@@ -136,13 +138,11 @@ export class Paywall {
 
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<void> {
     const { ledger, facilitator } = this.parts;
-    if (attempt.validBefore.getTime() - this.now().getTime() < this.budgetMs()) {
-      await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: 'authorization_too_short' });
-      throw this.refusal(
-        offer,
-        'authorization_too_short',
-        'the authorization ends before the work could be done and settled',
-      );
+    const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
+    const fault = validityFault(authorization, attempt.requirement.maxTimeoutSeconds, this.now(), this.budgetMs());
+    if (fault) {
+      await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: fault.code });
+      throw this.refusal(offer, fault.code, fault.error);
     }
     const verdict = await facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
       await ledger.move(attempt.id, lease, 'received', 'work_failed', { reason: 'facilitator_unavailable' });
@@ -239,14 +239,18 @@ export class Paywall {
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
   }
 
-  /** A settlement whose outcome was lost: the chain first, and only an unused authorization is sent once more. */
+  /**
+   * A settlement whose outcome was lost: the chain first, and only an unused authorization is sent once more. Even a
+   * refusal decides nothing then, for the first sending may still be under way until the authorization ends.
+   */
   private async settleAgain(attempt: Attempt, offer: Offer, lease: Lease): Promise<Sale> {
     const fate = await this.parts.chain.fateOf(attempt);
     if (fate.kind !== 'unused' || this.isOver(attempt)) return this.findOut(attempt, offer, lease, undefined, true);
     const outcome = await this.parts.facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled')
+    if (outcome.kind === 'settled') {
       return this.release(attempt, lease, { ...outcome.settlement, payer: attempt.payer }, true);
-    return this.findOut(attempt, offer, lease, outcome.kind === 'refused' ? outcome.reason : undefined, true);
+    }
+    return this.findOut(attempt, offer, lease, undefined, true);
   }
 
   private async advance(

@@ -1,0 +1,41 @@
+import type { Random } from './random';
+
+/** One request of a history. A dead one belongs to a process that crashed: it never runs again. */
+export interface Actor {
+  dead: boolean;
+  /** Steps until its process dies; negative for never. */
+  stepsToCrash: number;
+}
+
+/** Interleaves requests at every call they make to the world, in an order drawn from the seed. */
+export class Scheduler {
+  private waiting: { readonly actor: Actor; readonly resume: () => void }[] = [];
+
+  constructor(private readonly random: Random) {}
+
+  /** A point at which others may run, and at which the actor's process may die. */
+  point(actor: Actor): Promise<void> {
+    return new Promise((resolve) => this.waiting.push({ actor, resume: resolve }));
+  }
+
+  /** Runs until every request has ended or died. */
+  async run(requests: readonly Promise<unknown>[], actors: readonly Actor[]): Promise<void> {
+    let open = requests.length;
+    for (const request of requests) void request.finally(() => (open -= 1));
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.waiting = this.waiting.filter(({ actor }) => !actor.dead);
+      const [next] = this.waiting.splice(this.random.below(this.waiting.length), 1);
+      if (!next) {
+        if (open - actors.filter((actor) => actor.dead).length > 0) throw new Error('a request waits for nothing');
+        return;
+      }
+      if (next.actor.stepsToCrash === 0) {
+        next.actor.dead = true;
+        continue;
+      }
+      next.actor.stepsToCrash -= 1;
+      next.resume();
+    }
+  }
+}

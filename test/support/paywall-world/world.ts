@@ -1,0 +1,206 @@
+import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from '@app/chain';
+import type {
+  Attempt,
+  AttemptState,
+  Change,
+  Claim,
+  Facilitator,
+  Lease,
+  PaymentLedger,
+  SettlementOutcome,
+  Verification,
+} from '@app/payments';
+import type { Random } from './random';
+import type { Actor, Scheduler } from './scheduler';
+
+export type VerifyMode = 'ok' | 'bad' | 'away';
+export type WorkMode = 'ok' | 'fail' | 'free';
+export type SettleMode = 'ok' | 'refused' | 'not_sent' | 'landed_then_lost' | 'lands_later';
+export type ChainMode = 'ok' | 'unreadable';
+
+/** How the outside behaves while one request runs. */
+export interface Weather {
+  readonly verify: VerifyMode;
+  readonly work: WorkMode;
+  readonly settle: SettleMode;
+  readonly chain: ChainMode;
+}
+
+interface Row {
+  attempt: Attempt;
+  owner: string;
+  until: number;
+  history: AttemptState[];
+}
+
+const DRIVEN: readonly AttemptState[] = ['received', 'verified', 'working', 'answer_stored', 'settling'];
+
+/**
+ * The outside of the paywall: a ledger with the guarantees of the real statements, a token contract that moves an
+ * authorization at most once while it is valid, and a clock. What the contract does is the truth the invariants use.
+ */
+export class World {
+  now = Date.parse('2026-11-01T12:00:00Z');
+  executions = 0;
+  /** Transfers by nonce, as the chain has them. */
+  readonly transfers = new Map<string, number>();
+  readonly cancelled = new Set<string>();
+  private readonly rows = new Map<string, Row>();
+  private readonly later: { readonly at: number; readonly nonce: string; readonly validBefore: number }[] = [];
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly random: Random,
+  ) {}
+
+  get attempts(): readonly Attempt[] {
+    return [...this.rows.values()].map((row) => row.attempt);
+  }
+
+  historyOf(id: string): readonly AttemptState[] {
+    return [...this.rows.values()].find((row) => row.attempt.id === id)?.history ?? [];
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    for (const send of this.later.splice(0)) {
+      if (send.at <= this.now) this.transfer(send.nonce, send.at < send.validBefore);
+      else this.later.push(send);
+    }
+  }
+
+  /** The token: moves the money once, and only while the authorization is valid and not cancelled. */
+  private transfer(nonce: string, valid = true): boolean {
+    if (!valid || this.cancelled.has(nonce) || this.transfers.has(nonce)) return false;
+    this.transfers.set(nonce, 1);
+    return true;
+  }
+
+  ledgerFor(actor: Actor): PaymentLedger {
+    const step = async <T>(effect: () => T): Promise<T> => {
+      await this.scheduler.point(actor); // may die before the statement
+      const result = effect();
+      await this.scheduler.point(actor); // or after it, before its answer arrives
+      return result;
+    };
+    return {
+      claim: (claim, lease) => step(() => this.claim(claim, lease)),
+      find: (id) => step(() => this.byId(id)?.attempt),
+      move: (id, lease, from, to, change) => step(() => this.move(id, lease, from, to, change)),
+      takeOver: (id, lease, from, to) => step(() => this.takeOver(id, lease, from, to)),
+    };
+  }
+
+  facilitatorFor(actor: Actor, weather: Weather): Facilitator {
+    return {
+      verify: async (payment): Promise<Verification> => {
+        await this.scheduler.point(actor);
+        if (weather.verify === 'away') throw new Error('no verdict');
+        const nonce = nonceOf(payment);
+        const spent = this.transfers.has(nonce) || this.cancelled.has(nonce);
+        if (weather.verify === 'bad' || spent) return { ok: false, reason: 'invalid_exact_evm_nonce_already_used' };
+        return { ok: true };
+      },
+      settle: async (payment): Promise<SettlementOutcome> => {
+        await this.scheduler.point(actor);
+        const nonce = nonceOf(payment);
+        const validBefore = validBeforeOf(payment);
+        const valid = this.now < validBefore;
+        if (weather.settle === 'refused') return { kind: 'refused', reason: 'insufficient_funds' };
+        if (weather.settle === 'lands_later') {
+          this.later.push({ at: this.now + this.random.below(90_000), nonce, validBefore });
+          return { kind: 'unknown', reason: 'settlement_pending' };
+        }
+        const moved = weather.settle !== 'not_sent' && this.transfer(nonce, valid);
+        await this.scheduler.point(actor); // the money has moved; the process may die before it knows
+        if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
+        if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };
+        return { kind: 'settled', settlement: { transaction: `tx-${nonce}`, network: 'eip155:8453', payer: 'payer' } };
+      },
+    };
+  }
+
+  chainFor(actor: Actor, weather: Weather): AuthorizationReader {
+    return {
+      fateOf: async (query: AuthorizationQuery): Promise<AuthorizationFate> => {
+        await this.scheduler.point(actor);
+        if (weather.chain === 'unreadable') return { kind: 'unreadable' };
+        if (this.transfers.has(query.nonce)) return { kind: 'settled', transaction: `tx-${query.nonce}` };
+        return { kind: this.cancelled.has(query.nonce) ? 'void' : 'unused' };
+      },
+    };
+  }
+
+  waiterFor(actor: Actor): { waitForChange(seen: Attempt, timeoutMs: number): Promise<Attempt | undefined> } {
+    return {
+      waitForChange: async (seen) => {
+        for (let looks = 0; looks < 6; looks += 1) {
+          await this.scheduler.point(actor);
+          const now = this.byId(seen.id)?.attempt;
+          if (now && now.state !== seen.state) return now;
+        }
+        return undefined;
+      },
+    };
+  }
+
+  private claim(claim: Claim, lease: Lease): { attempt: Attempt; owned: boolean } {
+    const known = this.rows.get(claim.nonce);
+    if (known) return { attempt: known.attempt, owned: false };
+    const attempt: Attempt = {
+      ...claim,
+      id: `attempt-${claim.nonce}`,
+      state: 'received',
+      reason: null,
+      answer: null,
+      settlement: null,
+    };
+    this.rows.set(claim.nonce, { attempt, owner: lease.owner, until: this.now + lease.forMs, history: ['received'] });
+    return { attempt, owned: true };
+  }
+
+  private move(
+    id: string,
+    lease: Lease,
+    from: AttemptState,
+    to: AttemptState,
+    change: Change = {},
+  ): Attempt | undefined {
+    const row = this.byId(id);
+    if (!row || row.attempt.state !== from || row.owner !== lease.owner) return undefined;
+    row.until = DRIVEN.includes(to) ? this.now + lease.forMs : this.now;
+    return this.enter(row, to, change);
+  }
+
+  private takeOver(id: string, lease: Lease, from: readonly AttemptState[], to: AttemptState): Attempt | undefined {
+    const row = this.byId(id);
+    if (!row || !from.includes(row.attempt.state) || row.until > this.now) return undefined;
+    row.owner = lease.owner;
+    row.until = this.now + lease.forMs;
+    return this.enter(row, to, {});
+  }
+
+  private enter(row: Row, state: AttemptState, change: Change): Attempt {
+    row.history.push(state);
+    row.attempt = {
+      ...row.attempt,
+      state,
+      reason: change.reason ?? null,
+      answer: change.answer ?? row.attempt.answer,
+      settlement: change.settlement ?? row.attempt.settlement,
+    };
+    return row.attempt;
+  }
+
+  private byId(id: string): Row | undefined {
+    return [...this.rows.values()].find((row) => row.attempt.id === id);
+  }
+}
+
+interface Signed {
+  readonly authorization: { readonly nonce: string; readonly validBefore: string };
+}
+const nonceOf = (payment: { payload: unknown }): string =>
+  (payment.payload as Signed).authorization.nonce.toLowerCase();
+const validBeforeOf = (payment: { payload: unknown }): number =>
+  Number((payment.payload as Signed).authorization.validBefore) * 1_000;
