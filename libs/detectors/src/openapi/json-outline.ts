@@ -6,13 +6,16 @@ const DEPTH = 5;
 /** Members and items kept in all; real descriptions have a few thousand operations at most. */
 const MAX_NODES = 20_000;
 
+/** Text looked at; `info` and `paths` stand near the top of every description seen. */
+const MAX_CHARS = 2_000_000;
+
 /**
  * The upper levels of a JSON object text that is cut or too large to parse: what lies deeper is kept as an empty
  * object or array, and what was not read is missing. Undefined when the text is not a JSON object so far as it goes.
  * Linear in the text.
  */
 export function jsonOutline(source: string): JsonObject | undefined {
-  const outline = new OutlineReader(source.replace(/^\uFEFF/, '')).value(1);
+  const outline = new OutlineReader(source.slice(0, MAX_CHARS).replace(/^\uFEFF/, '')).value(1);
   return isObject(outline) ? outline : undefined;
 }
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../json';
 
-/** Lines looked at; a description of more lines has long shown what it is. */
-const MAX_LINES = 50_000;
+/** Text and lines looked at; a description that is longer has long shown what it is. */
+const MAX_CHARS = 1_000_000;
+const MAX_LINES = 20_000;
 
 /** A key at the start of a line, with the scalar behind it: `openapi: "3.1.0"`, `  /lamps/{id}:`. */
-const KEY = /^( *)(?:"([^"]{1,300})"|'([^']{1,300})'|([A-Za-z0-9_$/.{}~-]{1,300})) *:(?: +(.{0,300}))?$/;
+const KEY = /^( {0,40})(?:"([^"]{1,300})"|'([^']{1,300})'|([A-Za-z0-9_$/.{}~-]{1,300})) *:(?: +(.{0,300}))?$/;
 
 const METHOD = /^(?:get|put|post|delete|options|head|patch|trace|query)$/;
 
@@ -16,12 +17,15 @@ export function yamlOutline(source: string): JsonObject {
   const root: Record<string, JsonObject[string]> = {};
   const paths: Record<string, JsonObject> = {};
   const info: Record<string, string> = {};
-  let [section, pathIndent, path, servers] = ['', 0, '', 0];
-  for (const line of source.replace(/^\uFEFF/, '').split(/\r?\n/, MAX_LINES)) {
+  let [section, pathIndent, path] = ['', 0, ''];
+  for (const line of source
+    .slice(0, MAX_CHARS)
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/, MAX_LINES)) {
     if (line.length > 1_000) continue;
-    if (section === 'servers' && servers === 0) {
+    if (section === 'servers' && !Array.isArray(root['servers'])) {
       const url = /^\s*-? *url: +(\S{1,2000})\s*$/.exec(line)?.[1];
-      if (url !== undefined) servers = setServer(root, url);
+      if (url !== undefined) root['servers'] = [{ url: scalar(url) }];
     }
     const [matched, indent = '', double, single, bare, rest = ''] = KEY.exec(line.trimEnd()) ?? [];
     const key = double ?? single ?? bare;
@@ -41,11 +45,6 @@ export function yamlOutline(source: string): JsonObject {
     }
   }
   return root;
-}
-
-function setServer(root: Record<string, JsonObject[string]>, url: string): number {
-  root['servers'] = [{ url: scalar(url) }];
-  return 1;
 }
 
 /** A plain or quoted scalar without its quotes and trailing comment. */
