@@ -1,16 +1,19 @@
+import type { Finding } from './detector';
 import { parseUrl } from './parse-url';
 
 /** Judging URLs that documents declare for agents to call. */
 
 /** Marks of a template, a tunnel or a developer's machine left in a published document. */
-const PLACEHOLDER =
-  /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|\.ngrok(?:-free)?\.(?:io|app|dev)(?:[/:]|$)/i;
+const PLACEHOLDER = /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|your-[a-z-]+\.com/i;
+
+/** Hosts that development tunnels hand out for a session. */
+const TUNNEL = /(?:^|\.)(?:ngrok\.io|ngrok\.app|ngrok-free\.app|ngrok-free\.dev|trycloudflare\.com|loca\.lt)$/;
 
 /** Longest URL that common clients and servers take. */
 export const MAX_URL = 2_048;
 
 /** Faults of a declared URL, as suffixes for finding ids; empty for an absolute https URL on a public name. */
-export type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'localhost' | 'userinfo';
+export type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'tunnel' | 'localhost' | 'userinfo';
 
 export function urlFaults(url: string): readonly UrlFault[] {
   const placeholder: readonly UrlFault[] = PLACEHOLDER.test(url.slice(0, MAX_URL)) ? ['placeholder'] : [];
@@ -23,7 +26,28 @@ export function urlFaults(url: string): readonly UrlFault[] {
     ...(parsed.protocol === 'https:' ? [] : (['not_https'] as const)),
     ...(isLocal(parsed.hostname) ? (['localhost'] as const) : []),
     ...(parsed.username === '' && parsed.password === '' ? [] : (['userinfo'] as const)),
+    ...(TUNNEL.test(parsed.hostname) ? (['tunnel'] as const) : []),
     ...placeholder,
+  ];
+}
+
+/** Why nobody outside can call a URL that a document declares, or undefined when nothing speaks against it. */
+export function unusable(url: string): 'placeholder_url' | 'local_url' | 'not_a_url' | undefined {
+  const faults = urlFaults(url);
+  if (faults.includes('placeholder')) return 'placeholder_url';
+  const protocol = parseUrl(url)?.protocol;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'not_a_url';
+  return faults.includes('localhost') ? 'local_url' : undefined;
+}
+
+/** Faults of a declared absolute URL that can be told without calling it; `at` is where the document says it. */
+export function declaredUrlFindings(url: string, at: string): readonly Finding[] {
+  const fault = unusable(url);
+  if (fault) return [{ id: fault, at }];
+  const faults = urlFaults(url);
+  return [
+    ...(faults.includes('not_https') ? [{ id: 'endpoint_not_https', at }] : []),
+    ...(faults.includes('tunnel') ? [{ id: 'tunnel_url', at }] : []),
   ];
 }
 

@@ -1,0 +1,152 @@
+import { declaredUrlFindings, unusable } from './declared-url';
+import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
+import type { Answer } from './exchange';
+import type { HostEvidence } from './host-evidence';
+import { isObject, member, text, type JsonObject } from './json';
+import { unreadable } from './unreadable';
+import { nothingFound } from './verdict';
+
+/** Where ChatGPT plugins published their manifest (2023 to 2024). */
+const PATH = '/.well-known/ai-plugin.json';
+
+const AUTH_TYPES: readonly string[] = ['none', 'user_http', 'service_http', 'oauth'];
+
+/** Longest texts the plugin programme accepted, in characters. */
+const LIMITS = {
+  name_for_human: 50,
+  name_for_model: 50,
+  description_for_human: 120,
+  description_for_model: 8_000,
+} as const;
+
+/** Texts the programme required beside those the verdict depends on. */
+const EXPECTED = [
+  'name_for_human',
+  'name_for_model',
+  'description_for_human',
+  'description_for_model',
+  'logo_url',
+  'contact_email',
+  'legal_info_url',
+] as const;
+
+function judge(seen: HostEvidence): Judgement {
+  const reading = seen.read(PATH);
+  if (reading.kind === 'json' && isObject(reading.value)) return judgeManifest(reading.value, reading.answer, seen);
+  // A page the host shows for everything says nothing about this path.
+  if (reading.kind === 'html' && reading.habitual) {
+    return nothingFound([reading], { note: 'html_not_machine_document', catchAll: true });
+  }
+  const unread = unreadable(reading);
+  if (!unread) return nothingFound([reading]);
+  return { status: 'partial', details: { note: unread.note, path: PATH }, decidedBy: [unread.answer] };
+}
+
+function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence): Judgement {
+  const version = text(manifest['schema_version']);
+  const name = text(manifest['name_for_human']) ?? text(manifest['name_for_model']);
+  const stated = text(member(manifest['api'], 'url'));
+  const url = stated === undefined ? undefined : seen.resolve(stated, answer.finalUrl);
+  const missing = [
+    ...(version === undefined ? ['schema_version'] : []),
+    ...(name === undefined ? ['name_for_model'] : []),
+    ...(url === undefined ? ['api.url'] : []),
+  ];
+  const auth = text(member(manifest['auth'], 'type'));
+  const details = {
+    ...(name === undefined ? {} : { name }),
+    keys: Object.keys(manifest),
+    ...(url === undefined ? {} : { endpoint: url }),
+    path: PATH,
+    ...(auth === undefined ? {} : { auth }),
+    ...(missing.length === 0 ? {} : { note: 'members_missing', missing }),
+  };
+  const findings = [...memberFindings(manifest), ...(stated === undefined ? [] : urlFindings(stated, url, seen))];
+  const status = missing.length === 0 ? 'present' : 'partial';
+  return { status, version: version ?? null, details, findings, decidedBy: [answer] };
+}
+
+/** Faults of the texts, by the rules of the retired programme. */
+function memberFindings(manifest: JsonObject): readonly Finding[] {
+  const version = text(manifest['schema_version']);
+  const auth = text(member(manifest['auth'], 'type'));
+  const nameForModel = text(manifest['name_for_model']);
+  const tooLong = Object.entries(LIMITS).filter(
+    ([name, limit]) => typeof manifest[name] === 'string' && manifest[name].length > limit,
+  );
+  return [
+    ...(version === undefined || version === 'v1' ? [] : [{ id: 'unknown_schema_version', at: '$.schema_version' }]),
+    ...(auth !== undefined && AUTH_TYPES.includes(auth) ? [] : [{ id: 'unknown_auth_type', at: '$.auth.type' }]),
+    ...(member(manifest['api'], 'type') === 'openapi' ? [] : [{ id: 'api_type_not_openapi', at: '$.api.type' }]),
+    ...(nameForModel === undefined || /^[A-Za-z0-9_]{1,200}$/.test(nameForModel)
+      ? []
+      : [{ id: 'name_for_model_not_an_identifier', at: '$.name_for_model' }]),
+    ...EXPECTED.filter((name) => text(manifest[name]) === undefined).map((name) => ({
+      id: 'member_missing',
+      at: `$.${name}`,
+    })),
+    ...tooLong.map(([name]) => ({ id: 'text_too_long', at: `$.${name}` })),
+  ];
+}
+
+/** Faults of `api.url`, and whether it answered when another detector had a reason to ask for it. */
+function urlFindings(stated: string, url: string | undefined, seen: HostEvidence): readonly Finding[] {
+  const at = '$.api.url';
+  if (url === undefined) return [{ id: 'not_a_url', at }];
+  const asked = seen.at(url);
+  const dead = asked && (asked.kind === 'failure' || seen.readingOf(asked).kind === 'missing');
+  return [
+    ...(unusable(stated) === 'not_a_url' ? [{ id: 'api_url_not_absolute', at }] : []),
+    ...declaredUrlFindings(url, at),
+    ...(dead ? [{ id: 'api_unreachable', at: url }] : []),
+  ];
+}
+
+const EXAMPLE = `{
+  "schema_version": "v1",
+  "name_for_human": "Example Shop",
+  "name_for_model": "example_shop",
+  "description_for_human": "Search the catalogue of Example Shop.",
+  "description_for_model": "Use it to search products and prices of Example Shop.",
+  "auth": { "type": "none" },
+  "api": { "type": "openapi", "url": "https://shop.example.com/openapi.json" },
+  "logo_url": "https://shop.example.com/logo.png",
+  "contact_email": "api@example.com",
+  "legal_info_url": "https://shop.example.com/legal"
+}`;
+
+function advise(judgement: Judgement): readonly FixAdvice[] {
+  if (judgement.status === 'absent') {
+    return [
+      {
+        kind: 'missing',
+        problem: 'No ai-plugin manifest was found; the plugin programme it belonged to ended in April 2024.',
+        fix: `Optional, and no reason to worry. Publish an OpenAPI description at /openapi.json or an MCP server card instead; only for agents that still read plugin manifests, serve ${PATH} as application/json:\n${EXAMPLE}`,
+      },
+    ];
+  }
+  if (judgement.status !== 'partial') return [];
+  const { missing, note } = judgement.details ?? {};
+  const problem =
+    note === 'members_missing' && Array.isArray(missing)
+      ? `${PATH} lacks ${missing.join(', ')}.`
+      : note === 'html_not_machine_document'
+        ? `${PATH} answered with an HTML page.`
+        : `${PATH} is not a JSON object.`;
+  return [
+    {
+      kind: 'partial',
+      problem,
+      fix: `Remove the retired manifest, or serve it as strict JSON without comments:\n${EXAMPLE}`,
+    },
+  ];
+}
+
+/** The plugin manifest of 2023, which some agent runtimes still read: https://github.com/openai/plugins-quickstart. */
+export const aiPlugin = defineDetector({
+  id: 'ai-plugin',
+  spec: 'https://github.com/openai/plugins-quickstart',
+  probes: [{ method: 'GET', url: PATH }],
+  judge,
+  advise,
+});

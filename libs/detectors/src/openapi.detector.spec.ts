@@ -1,0 +1,187 @@
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { openapi } from './openapi.detector';
+import { nextWave } from './plan';
+import { runDetector } from './run-detector';
+
+const API = {
+  openapi: '3.1.0',
+  info: { title: 'Lamp API', version: '1.2.0' },
+  servers: [{ url: '/v1' }],
+  paths: { '/lamps': { get: { responses: {} }, post: { 'x-payment-info': { price: {} } } } },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x' } } },
+};
+const YAML = 'openapi: 3.0.2\ninfo:\n  title: Lamp API\n  version: 1.0.0\npaths:\n  /lamps:\n    get: {}\n';
+const at = (reply: Reply, rest?: Reply) => runDetector(openapi, evidence({ '/openapi.json': reply }, rest));
+const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(openapi, evidence(replies, rest));
+const notFound = { '/openapi.json': status(404), '/.well-known/openapi.json': status(404) };
+const ids = (result: ReturnType<typeof at>) =>
+  ((result.cell.details['findings'] ?? []) as { id: string }[]).map((finding) => finding.id);
+
+describe('openapi', () => {
+  it('reads version, name, server and operations', () => {
+    const { cell, fixes } = at(json(API));
+    expect(cell).toMatchObject({ status: 'present', version: '3.1.0' });
+    expect(cell.details).toMatchObject({
+      name: 'Lamp API',
+      keys: ['openapi', 'info', 'servers', 'paths', 'components'],
+      endpoint: 'https://shop.example.com/v1',
+      path: '/openapi.json',
+      format: 'json',
+      bytes: JSON.stringify(API).length,
+      paths: 1,
+      operations: 2,
+      pricedOperations: 1,
+      security: ['apiKey'],
+    });
+    expect(cell.details).not.toHaveProperty('truncated');
+    expect(fixes).toEqual([]);
+  });
+
+  it.each([
+    ['2.0', { swagger: '2.0', info: API.info, host: 'api.example.com', paths: {} }],
+    ['3.0.4', { ...API, openapi: '3.0.4' }],
+    ['3.1.1', { openapi: '3.1.1', info: API.info, webhooks: {} }],
+    ['3.1.0', { openapi: '3.1.0', info: API.info, components: {} }],
+    ['3.2.0', { ...API, openapi: '3.2.0', $self: 'https://shop.example.com/openapi.json' }],
+    ['3.3.0', { ...API, openapi: '3.3.0' }],
+  ])('accepts a description of line %s', (version, document) => {
+    expect(at(json(document)).cell).toMatchObject({ status: 'present', version });
+  });
+
+  it.each([
+    ['no_openapi_member', null, { info: API.info, paths: {} }],
+    ['no_openapi_member', null, [API]],
+    ['version_not_a_string', '3.1', { ...API, openapi: 3.1 }],
+    ['version_not_a_string', '2', { swagger: 2, info: API.info, paths: {} }],
+    ['unsupported_version', '1.2', { swaggerVersion: '1.2', apis: [] }],
+    ['unsupported_version', '4.0.0', { ...API, openapi: '4.0.0' }],
+    ['unsupported_version', '3.0.0', { swagger: '3.0.0', info: API.info, paths: {} }],
+    ['info_missing', '3.1.0', { ...API, info: 'Lamp API' }],
+    ['paths_missing', '3.0.0', { openapi: '3.0.0', info: API.info, components: {} }],
+    ['paths_missing', '3.1.0', { openapi: '3.1.0', info: API.info }],
+    ['paths_missing', '2.0', { swagger: '2.0', info: API.info }],
+  ])('calls a document partial: %s (%s)', (note, version, document) => {
+    const { cell, fixes } = at(json(document));
+    expect(cell).toMatchObject({ status: 'partial', version, details: { note } });
+    expect(fixes.map((fix) => fix.id)).toEqual(['openapi.partial']);
+  });
+
+  it.each([
+    ['an HTML page', html(), 'html_not_machine_document'],
+    [
+      'HTML sent as JSON',
+      html(undefined, { headers: { 'content-type': 'application/json' } }),
+      'html_not_machine_document',
+    ],
+    ['broken JSON', json('{"openapi":"3.1.0",}'), 'not_json'],
+    ['an empty body', plain(''), 'empty_body'],
+    ['prose', plain('Nothing to see.'), 'no_openapi_member'],
+    ['broken YAML', plain('openapi: "3.1.0\n'), 'not_yaml'],
+  ])('calls %s partial', (_, reply, note) => {
+    const { cell, fixes } = at(reply);
+    expect(cell).toMatchObject({ status: 'partial', details: { note, path: '/openapi.json' } });
+    expect(fixes[0]?.problem).toContain('/openapi.json');
+  });
+
+  it('stays partial on a host that shows one page for everything, and says so', () => {
+    expect(at(html(), html()).cell).toMatchObject({ status: 'partial', details: { catchAll: true } });
+  });
+
+  it('is absent when the host gives every path the same JSON', () => {
+    expect(at(json({ ok: true }), json({ ok: true })).cell).toMatchObject({
+      status: 'absent',
+      details: { catchAll: true },
+    });
+  });
+
+  it('reads a description sent as YAML, at the JSON path and at the YAML paths', () => {
+    expect(at(plain(YAML)).cell).toMatchObject({ status: 'present', version: '3.0.2', details: { format: 'yaml' } });
+    const { cell } = look({ ...notFound, '/.well-known/openapi.yaml': plain(YAML) });
+    expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.yaml', operations: 1 } });
+  });
+
+  it('judges a YAML text too large to parse by its lines', () => {
+    const long = YAML + Array.from({ length: 5_000 }, (_, i) => `  /lamps/${i}:\n    get: {}\n`).join('');
+    expect(at(plain(long)).cell).toMatchObject({
+      status: 'present',
+      details: { name: 'Lamp API', paths: 5_001, operations: 5_001, truncated: true },
+    });
+  });
+
+  it('judges JSON cut by the size cap by what was read, and only when that decides it', () => {
+    const text = JSON.stringify(API);
+    const cut = (length: number) => at(json(text.slice(0, length), { truncated: true }));
+    expect(cut(text.length - 40).cell).toMatchObject({ status: 'present', details: { truncated: true, paths: 1 } });
+    expect(cut(40).cell).toMatchObject({ status: 'error', details: { reason: 'too_large' } });
+    expect(cut(40).fixes).toEqual([]);
+    expect(at(plain(YAML.slice(0, 20), { truncated: true })).cell).toMatchObject({
+      status: 'error',
+      details: { reason: 'too_large' },
+    });
+  });
+
+  it('judges JSON with too many members for a full parse by its upper levels', () => {
+    const members = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`m${i}`, i]));
+    const { cell } = at(json({ ...API, components: { schemas: { Big: { properties: { x: { enum: members } } } } } }));
+    expect(cell).toMatchObject({ status: 'present', details: { operations: 2, truncated: true } });
+  });
+
+  it('prefers a description elsewhere to a page at the first path', () => {
+    const { cell } = look({ '/openapi.json': html(), '/.well-known/openapi.json': json(API) });
+    expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.json' } });
+  });
+
+  it('finds a description that the home page, the API catalogue or the plugin manifest links', () => {
+    const home = { '/': html(undefined, { headers: { link: '</docs/api.json>; rel="service-desc"' } }) };
+    expect(look({ ...notFound, ...home, '/docs/api.json': json(API) }).cell.status).toBe('present');
+    const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
+    const catalogue = { '/.well-known/api-catalog': json({ linkset }) };
+    expect(look({ ...notFound, ...catalogue, '/docs/api.json': json(API) }).cell.status).toBe('present');
+    const plugin = { '/.well-known/ai-plugin.json': json({ api: { url: 'https://shop.example.com/docs/api.json' } }) };
+    expect(look({ ...notFound, ...plugin, '/docs/api.json': json(API) }).cell.status).toBe('present');
+  });
+
+  it('asks for linked documents of the same site, the catalogue and YAML, and stops once one is found', () => {
+    const links =
+      '<https://docs.example.com/a.json>; rel=service-desc, <https://other.example.net/b>; rel=service-desc';
+    const home = { '/': html(undefined, { headers: { link: links } }) };
+    const wave = nextWave([openapi], 'presence', evidence({ ...notFound, ...home })).map(({ url }) => url);
+    expect(wave).toEqual([
+      'https://docs.example.com/a.json',
+      'https://shop.example.com/.well-known/api-catalog',
+      'https://shop.example.com/openapi.yaml',
+      'https://shop.example.com/.well-known/openapi.yaml',
+    ]);
+    expect(nextWave([openapi], 'presence', evidence({ ...notFound, '/openapi.json': json(API) }))).toEqual([]);
+    expect(nextWave([openapi], 'presence', evidence({ ...notFound, '/openapi.json': status(503) }))).toEqual([]);
+  });
+
+  it('is absent when nothing is there, and says what to publish', () => {
+    const { cell, fixes } = look({ ...notFound, '/openapi.yaml': html() });
+    expect(cell).toMatchObject({ status: 'absent' });
+    expect((cell.details['evidence'] as unknown[]).length).toBeGreaterThanOrEqual(2);
+    expect(fixes.map((fix) => fix.id)).toEqual(['openapi.missing']);
+  });
+
+  it.each([
+    ['401', status(401), { reason: 'auth_required', statusCode: 401 }],
+    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
+    ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
+    ['a timeout', failure('timeout'), { reason: 'timeout' }],
+  ])('never calls %s absent', (_, reply, details) => {
+    const { cell, fixes } = look({ ...notFound, '/openapi.json': reply });
+    expect(cell).toMatchObject({ status: 'error', details });
+    expect(fixes).toEqual([]);
+  });
+
+  it('notes faults that do not change the verdict', () => {
+    const document = { ...API, info: {}, servers: [{ url: 'http://localhost:8080' }], paths: { lamps: {} } };
+    expect(ids(at(json(document)))).toEqual([
+      'info_without_title',
+      'info_without_version',
+      'path_without_slash',
+      'no_operations',
+      'local_url',
+    ]);
+  });
+});

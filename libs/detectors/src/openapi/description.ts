@@ -1,0 +1,99 @@
+import type { Finding } from '../detector';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { operations, pricedOperations, serverUrl } from './priced-operations';
+
+/** Why a document is not a usable description; becomes `details.note`. */
+export type DescriptionFault =
+  'no_openapi_member' | 'version_not_a_string' | 'unsupported_version' | 'info_missing' | 'paths_missing';
+
+/** What an API description says about itself. */
+export interface Description {
+  /** As stated: `3.1.0`, `2.0`; null when the document states none. */
+  readonly version: string | null;
+  /** Undefined when the document is a usable description. */
+  readonly fault?: DescriptionFault;
+  readonly name?: string;
+  /** Base URL as stated, perhaps relative to the document. */
+  readonly server?: string;
+  readonly keys: readonly string[];
+  readonly paths: number;
+  readonly operations: number;
+  readonly pricedOperations: number;
+  /** Kinds of the declared security schemes: `http`, `apiKey`, `oauth2`, `openIdConnect`, `mutualTLS`, `basic`. */
+  readonly security: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads a description of OpenAPI 2.0 to 3.x. Since 3.1 one of paths, webhooks and components is enough
+ * (https://spec.openapis.org/oas/v3.1.0.html#openapi-object); before, `paths` is required. Never throws.
+ */
+export function describe(document: JsonValue): Description {
+  const version = statedVersion(document);
+  const fault = faultOf(document);
+  const name = text(member(member(document, 'info'), 'title'));
+  const server = serverUrl(document);
+  const paths = member(document, 'paths');
+  return {
+    version,
+    ...(fault === undefined ? {} : { fault }),
+    ...(name === undefined ? {} : { name }),
+    ...(server === undefined ? {} : { server }),
+    keys: isObject(document) ? Object.keys(document) : [],
+    paths: isObject(paths) ? Object.keys(paths).length : 0,
+    operations: operations(document).length,
+    pricedOperations: pricedOperations(document).length,
+    security: securityKinds(document),
+    findings: fault === undefined ? findingsOf(document) : [],
+  };
+}
+
+/** Whether a value claims to be an API description, valid or not. */
+export function claimsOpenapi(document: JsonValue): boolean {
+  return isObject(document) && ['openapi', 'swagger', 'swaggerVersion'].some((key) => Object.hasOwn(document, key));
+}
+
+function statedVersion(document: JsonValue): string | null {
+  const stated = ['openapi', 'swagger', 'swaggerVersion'].map((key) => member(document, key));
+  const version = stated.find((value) => typeof value === 'string' || typeof value === 'number');
+  return version === undefined ? null : String(version);
+}
+
+function faultOf(document: JsonValue): DescriptionFault | undefined {
+  if (!claimsOpenapi(document)) return 'no_openapi_member';
+  const openapi = member(document, 'openapi') ?? member(document, 'swagger') ?? member(document, 'swaggerVersion');
+  if (typeof openapi !== 'string') return 'version_not_a_string';
+  const is3 = member(document, 'openapi') === openapi && /^3\.\d{1,3}(?:\.\d{1,3})?(?:-[\w.]{1,20})?$/.test(openapi);
+  const is2 = member(document, 'swagger') === openapi && openapi === '2.0';
+  if (!is3 && !is2) return 'unsupported_version';
+  if (!isObject(member(document, 'info'))) return 'info_missing';
+  const enough = is2 || openapi.startsWith('3.0') ? ['paths'] : ['paths', 'webhooks', 'components'];
+  return enough.some((key) => isObject(member(document, key))) ? undefined : 'paths_missing';
+}
+
+function findingsOf(document: JsonValue): readonly Finding[] {
+  const info = member(document, 'info');
+  const paths = member(document, 'paths');
+  const names = isObject(paths) ? Object.keys(paths) : [];
+  const strange = names.find((name) => !name.startsWith('/') && !name.startsWith('x-'));
+  return [
+    ...(text(member(info, 'title')) === undefined ? [{ id: 'info_without_title', at: '$.info' }] : []),
+    ...(text(member(info, 'version')) === undefined ? [{ id: 'info_without_version', at: '$.info' }] : []),
+    ...(strange === undefined ? [] : [{ id: 'path_without_slash', at: `$.paths[${JSON.stringify(strange)}]` }]),
+    ...(isObject(paths) && operations(document).length === 0 ? [{ id: 'no_operations', at: '$.paths' }] : []),
+  ];
+}
+
+function securityKinds(document: JsonValue): readonly string[] {
+  const schemes = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');
+  if (!isObject(schemes)) return [];
+  return [...new Set(Object.values(schemes).flatMap((scheme) => text(member(scheme, 'type')) ?? []))].slice(0, 10);
+}
+
+/** Hrefs of the descriptions an API catalogue lists (RFC 9727: a linkset of RFC 9264 with `service-desc`). */
+export function catalogueLinks(catalogue: JsonValue): readonly string[] {
+  const linkset = list(member(catalogue, 'linkset')) ?? [];
+  return linkset
+    .flatMap((context) => list(member(context as JsonObject, 'service-desc')) ?? [])
+    .flatMap((link) => text(member(link, 'href')) ?? []);
+}
