@@ -17,7 +17,10 @@ async function main(screen: Screen): Promise<number> {
     await standalone.stop();
     return broken === null ? 0 : 1;
   } catch (error) {
-    if (stopping.signal.aborted) return 0;
+    if (stopping.signal.aborted) {
+      screen.say('\nstopped before everything ran.');
+      return 0;
+    }
     screen.complain(error instanceof Error ? error.message : String(error));
     return 1;
   }
