@@ -17,7 +17,10 @@ async function main(screen: Screen): Promise<number> {
     await standalone.stop();
     return broken === null ? 0 : 1;
   } catch (error) {
-    if (stopping.signal.aborted) return 0;
+    if (stopping.signal.aborted) {
+      screen.say('\nstopped before everything ran.');
+      return 0;
+    }
     screen.complain(error instanceof Error ? error.message : String(error));
     return 1;
   }
@@ -36,19 +39,23 @@ interface StopRequests {
   readonly asked: Promise<null>;
 }
 
-/** Requests to stop: a signal, or the end of the `npm` that started us. A second signal does not wait any longer. */
+/** Ctrl-C reaches us twice, from the terminal and through npm; only a later signal is a person who will not wait. */
+const SAME_REQUEST_MS = 1_000;
+
+/** Requests to stop: a signal, or the end of the `npm` that started us. */
 function stopRequests(): StopRequests {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(1); // the guardian ends what is left
-      controller.abort();
-    });
-  }
+  let askedAt: number | undefined;
+  const ask = (): void => {
+    if (askedAt !== undefined && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(1); // the guardian ends the rest
+    askedAt ??= performance.now();
+    controller.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] !== undefined) {
     setInterval(() => {
-      if (process.ppid !== parent) controller.abort();
+      if (process.ppid !== parent && askedAt === undefined) ask();
     }, 1_000).unref();
   }
   return {
