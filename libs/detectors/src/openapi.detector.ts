@@ -72,12 +72,14 @@ function judge(seen: HostEvidence): Judgement {
   const unreadable = found
     .slice(0, PATHS.length)
     .find((candidate): candidate is Unreadable => candidate.kind === 'unreadable');
-  if (unreadable) {
+  const readings = found.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
+  // The page a host shows for everything is no answer to a question it would not let us ask.
+  const blocked = readings.some((reading) => reading.kind === 'blocked');
+  if (unreadable && !(blocked && unreadable.catchAll)) {
     const { answer, note, catchAll } = unreadable;
     const details = { note, path: pathOf(answer.url), bytes: answer.bytes, ...(catchAll ? { catchAll } : {}) };
     return { status: 'partial', details, decidedBy: [answer] };
   }
-  const readings = found.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
   return nothingFound(readings);
 }
 

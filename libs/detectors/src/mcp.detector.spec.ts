@@ -1,0 +1,249 @@
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { mcp } from './mcp.detector';
+import { nextWave } from './plan';
+import { runDetector } from './run-detector';
+
+const ORIGIN = 'https://shop.example.com';
+const MCP_JSON = '/.well-known/mcp.json';
+const MCP = '/.well-known/mcp';
+const CARD = '/.well-known/mcp/server-card.json';
+const CATALOGUE = '/.well-known/ai-catalog.json';
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
+const card = (url = `${ORIGIN}/mcp`, more = {}) => ({
+  $schema: SCHEMA,
+  name: 'com.example.shop/lamps',
+  title: 'Lamps',
+  version: '1.0.0',
+  description: 'Search lamps.',
+  remotes: [{ type: 'streamable-http', url, supportedProtocolVersions: ['2025-11-25', '2026-07-28'] }],
+  ...more,
+});
+const missing = { [MCP_JSON]: status(404), [CARD]: status(404), [CATALOGUE]: status(404) };
+const look = (replies: Record<string, Reply>, rest?: Reply) =>
+  runDetector(mcp, evidence({ ...missing, ...replies }, rest));
+const ids = ({ cell }: ReturnType<typeof look>) =>
+  ((cell.details['findings'] ?? []) as { id: string }[]).map((finding) => finding.id);
+const urls = (replies: Record<string, Reply>, rest?: Reply) =>
+  nextWave([mcp], 'presence', evidence({ ...missing, ...replies }, rest)).map(({ url }) => url.replace(ORIGIN, ''));
+
+describe('mcp documents', () => {
+  it('reads a server card of the current draft', () => {
+    const result = look({ [CARD]: json(card()) });
+    expect(result.cell).toMatchObject({ status: 'present', version: '2026-07-28' });
+    expect(result.cell.details).toMatchObject({
+      name: 'Lamps',
+      endpoint: `${ORIGIN}/mcp`,
+      keys: ['$schema', 'name', 'title', 'version', 'description', 'remotes'],
+      transport: 'streamable-http',
+      path: CARD,
+      shape: 'server_card',
+      serverCount: 1,
+      protocolVersions: ['2026-07-28', '2025-11-25'],
+    });
+    expect(ids(result)).toEqual([]);
+    expect(result.fixes).toEqual([]);
+  });
+
+  it('resolves a relative endpoint and reads its version', () => {
+    const { cell } = look({ [MCP_JSON]: json({ name: 'lamps', protocolVersion: '2024-11-05', endpoint: '/api/mcp' }) });
+    expect(cell).toMatchObject({
+      status: 'present',
+      version: '2024-11-05',
+      details: { endpoint: `${ORIGIN}/api/mcp`, shape: 'flat', path: MCP_JSON },
+    });
+  });
+
+  it('reports the path of the first specification when several documents name an endpoint, and that they disagree', () => {
+    const result = look({ [CARD]: json(card(`${ORIGIN}/mcp/core`)), [MCP_JSON]: json({ endpoint: '/mcp' }) });
+    expect(result.cell.details).toMatchObject({ endpoint: `${ORIGIN}/mcp`, path: MCP_JSON, name: 'Lamps' });
+    expect(ids(result)).toEqual(['endpoints_disagree']);
+  });
+
+  it('prefers a document with an endpoint to one without', () => {
+    const { cell } = look({ [MCP_JSON]: json({ serverInfo: { name: 'lamps' }, tools: [] }), [CARD]: json(card()) });
+    expect(cell).toMatchObject({ status: 'present', details: { path: CARD } });
+  });
+
+  it('accepts an endpoint of another host and says when it cannot be called from outside', () => {
+    const at = (endpoint: string) => look({ [MCP_JSON]: json({ name: 'lamps', endpoint }) });
+    expect(at('https://mcp.example.net/sse').cell.status).toBe('present');
+    expect(ids(at('http://shop.example.com/mcp'))).toEqual(['endpoint_not_https']);
+    expect(ids(at('https://shop.example.com/{tenant}/mcp'))).toEqual(['endpoint_template']);
+    expect(at('http://localhost:3000/mcp').cell).toMatchObject({ status: 'partial', details: { note: 'local_url' } });
+    expect(at('{{ENDPOINT}}').cell).toMatchObject({ status: 'partial', details: { note: 'placeholder_url' } });
+    expect(at('https://DOMAIN.com/mcp').cell).toMatchObject({
+      status: 'partial',
+      details: { note: 'placeholder_url' },
+    });
+    expect(at('stdio://lamps').cell).toMatchObject({ status: 'partial', details: { note: 'not_a_url' } });
+  });
+
+  it.each([
+    ['no_endpoint', { serverInfo: { name: 'lamps' }, authentication: { required: true }, tools: [] }],
+    ['no_endpoint', card(undefined, { remotes: [] })],
+    ['transport_none', { serverInfo: { name: 'lamps' }, transport: { type: 'none' } }],
+    ['stdio_only', { serverInfo: { name: 'lamps' }, transport: { type: 'stdio', endpoint: '/mcp' } }],
+    ['local_packages_only', { name: 'com.example/lamps', packages: [{ registryType: 'npm' }] }],
+    ['no_mcp_member', { name: 'Lamp API', endpoints: { api: '/api', health: '/health' } }],
+    ['no_mcp_member', { error: 'not found' }],
+    ['not_an_object', [card()]],
+  ])('calls a document partial: %s', (note, document) => {
+    const { cell, fixes } = look({ [CARD]: json(document) });
+    expect(cell).toMatchObject({ status: 'partial', details: { note, path: CARD } });
+    expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
+    expect(fixes[0]?.problem).toContain(CARD);
+  });
+
+  it.each([
+    ['HTML', html(), 'html_not_machine_document'],
+    [
+      'HTML sent as JSON',
+      html(undefined, { headers: { 'content-type': 'application/json' } }),
+      'html_not_machine_document',
+    ],
+    ['broken JSON', json('{"endpoint": "/mcp",}'), 'not_json'],
+    ['prose', plain('see /mcp'), 'not_json'],
+    ['an empty body', plain(''), 'empty_body'],
+  ])('calls %s at the path of the specification partial', (_, reply, note) => {
+    for (const path of [MCP_JSON, MCP]) {
+      const { cell, fixes } = look({ [path]: reply });
+      expect(cell).toMatchObject({ status: 'partial', details: { note, path } });
+      expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
+    }
+  });
+
+  it('stays partial on a host that shows one page for everything, and says so', () => {
+    const page = { [MCP_JSON]: html(), [CARD]: html(), [CATALOGUE]: html() };
+    expect(look(page, html()).cell).toMatchObject({
+      status: 'partial',
+      details: { note: 'html_not_machine_document', catchAll: true },
+    });
+    expect(look({ ...page, [MCP_JSON]: status(429) }, html()).cell).toMatchObject({ status: 'error' });
+  });
+
+  it('is absent when the host gives every path the same JSON', () => {
+    const same = json({ message: 'ok' });
+    const { cell } = look({ [MCP_JSON]: same, [CARD]: same, [CATALOGUE]: same }, same);
+    expect(cell).toMatchObject({ status: 'absent', details: { catchAll: true } });
+  });
+
+  it('is absent when nothing is there, with every request that proves it', () => {
+    const { cell, fixes } = look({ [MCP]: status(404) });
+    expect(cell.status).toBe('absent');
+    expect((cell.details['evidence'] as unknown[]).length).toBe(4);
+    expect(fixes.map((fix) => fix.id)).toEqual(['mcp.missing']);
+    expect(fixes[0]?.fix).toContain('"remotes"');
+  });
+
+  it.each([
+    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
+    ['401', status(401), { reason: 'auth_required' }],
+    ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
+    ['a cut card', json('{"serverInfo":{', { truncated: true }), { reason: 'too_large' }],
+    ['a timeout', failure('timeout'), { reason: 'timeout' }],
+  ])('never calls %s absent', (_, reply, details) => {
+    for (const path of [MCP_JSON, CARD, CATALOGUE]) {
+      expect(look({ [path]: reply })).toMatchObject({ cell: { status: 'error', details }, fixes: [] });
+    }
+  });
+
+  it('notes departures from the card schema without changing the verdict', () => {
+    const document = card(undefined, {
+      $schema: 'https://static.modelcontextprotocol.io/schemas/2025-11-25/server-card.schema.json',
+      name: 'lamps',
+      version: 1,
+      description: 'x'.repeat(101),
+    });
+    const result = look({ [CARD]: json(document) });
+    expect(result.cell.status).toBe('present');
+    expect(ids(result)).toEqual(['schema_unknown', 'name_not_namespaced', 'version_missing', 'description_too_long']);
+    const bare = { name: 'com.example/lamps', version: '1.0.0' };
+    expect(ids(look({ [CARD]: json(bare) }))).toEqual(['schema_missing', 'description_missing']);
+  });
+});
+
+describe('mcp catalogue', () => {
+  const entry = (more: object) => ({ identifier: 'urn:air:x', type: 'application/mcp-server-card+json', ...more });
+  const catalogue = (...entries: object[]) => json({ specVersion: '1.0', entries });
+  const linked = `${ORIGIN}/lamps/server-card`;
+
+  it('follows the cards of the same site, and reads them', () => {
+    const listed = { [CATALOGUE]: catalogue(entry({ url: linked }), entry({ url: 'https://other.example.net/card' })) };
+    expect(urls(listed)).toEqual(['/lamps/server-card', MCP]);
+    const { cell } = look({ ...listed, [linked]: json(card()) });
+    expect(cell).toMatchObject({ status: 'present', details: { path: '/lamps/server-card', serverCount: 2 } });
+  });
+
+  it('reads a card given inline, and the member name of April 2026', () => {
+    const inline = { mediaType: 'application/mcp-server-card+json', data: card() };
+    expect(look({ [CATALOGUE]: catalogue(inline) }).cell).toMatchObject({
+      status: 'present',
+      details: { path: CATALOGUE, shape: 'server_card' },
+    });
+  });
+
+  it('is partial when it lists servers whose cards cannot be read', () => {
+    const { cell, fixes } = look({ [CATALOGUE]: catalogue(entry({ url: 'https://other.example.net/card' })) });
+    expect(cell).toMatchObject({ status: 'partial', details: { note: 'card_unread', serverCount: 1 } });
+    expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
+  });
+
+  it('says nothing about MCP when it lists other things only', () => {
+    const { cell } = look({ [CATALOGUE]: catalogue({ type: 'application/a2a-agent-card+json', url: '/card' }) });
+    expect(cell.status).toBe('absent');
+  });
+});
+
+describe('mcp paths', () => {
+  it('asks for the second path of the specification on a miss, then for the default card', () => {
+    expect(urls({})).toEqual([MCP]);
+    expect(urls({ [MCP]: status(404) })).toEqual(['/mcp/server-card']);
+    expect(urls({ [MCP_JSON]: json({ endpoint: '/mcp' }) })).toEqual([]);
+    expect(urls({ [MCP_JSON]: status(429), [CARD]: status(429) })).toEqual([]);
+  });
+
+  it.each([
+    ['405', status(405, { headers: { allow: 'POST, OPTIONS' } }), 'streamable-http'],
+    ['405 without Allow', status(405), 'streamable-http'],
+    [
+      '406 that wants a stream',
+      json({ message: 'Accept must contain text/event-stream' }, { status: 406 }),
+      'streamable-http',
+    ],
+    [
+      'a JSON-RPC error',
+      json({ jsonrpc: '2.0', error: { code: -32600, message: 'x' }, id: null }, { status: 400 }),
+      'streamable-http',
+    ],
+    [
+      'a JSON-RPC error on 404',
+      json({ jsonrpc: '2.0', error: { code: -32001 }, id: null }, { status: 404 }),
+      'streamable-http',
+    ],
+    [
+      'an event stream',
+      plain('event: endpoint\ndata: /messages?s=1\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+      'sse',
+    ],
+    ['a silent stream', plain(': hello\n', { headers: { 'content-type': 'text/event-stream' } }), 'streamable-http'],
+  ])('takes a path that answers with %s for the endpoint itself', (_, reply, transport) => {
+    for (const path of [MCP_JSON, MCP]) {
+      const { cell } = look({ [path]: reply });
+      const details = { endpoint: ORIGIN + path, shape: 'endpoint_path', path, transport };
+      expect(cell).toMatchObject({ status: 'present', details });
+    }
+  });
+
+  it('takes a 401 that names its OAuth metadata for a protected endpoint, and a plain one for a wall', () => {
+    const header = 'Bearer resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource"';
+    const { cell } = look({ [MCP]: status(401, { headers: { 'www-authenticate': header } }) });
+    expect(cell).toMatchObject({ status: 'present', details: { authRequired: true } });
+    expect(look({ [MCP]: status(401) }).cell.status).toBe('error');
+  });
+
+  it('sees no endpoint in a refusal that the host gives to everything or to POST as well', () => {
+    expect(look({ [MCP_JSON]: status(405), [MCP]: status(405) }, status(405)).cell.status).toBe('absent');
+    expect(look({ [MCP]: status(405, { headers: { allow: 'GET' } }) }).cell.status).toBe('absent');
+    expect(look({ '/mcp/server-card': status(405) }).cell.status).toBe('absent');
+  });
+});

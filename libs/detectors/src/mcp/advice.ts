@@ -1,0 +1,56 @@
+import type { FixAdvice, Judgement } from '../detector';
+
+const CARD = `{
+  "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+  "name": "com.example.shop/catalogue",
+  "version": "1.0.0",
+  "description": "Search the catalogue of Example Shop.",
+  "remotes": [{ "type": "streamable-http", "url": "https://shop.example.com/mcp" }]
+}`;
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  html_not_machine_document: 'answered with an HTML page',
+  not_json: 'is not JSON',
+  not_an_object: 'is not a JSON object',
+  empty_body: 'answered with an empty body',
+  no_mcp_member: 'is JSON that names no MCP server',
+  no_endpoint: 'describes an MCP server and does not say where it is',
+  stdio_only: 'describes a server that only runs locally (stdio)',
+  transport_none: 'says that there is no live endpoint',
+  local_packages_only: 'lists packages to install and no remote server',
+  placeholder_url: 'still holds the address of a template',
+  local_url: 'names an address that only the machine itself can reach',
+  not_a_url: 'names an endpoint that is not an http(s) URL',
+  card_unread: 'lists MCP servers whose cards could not be read',
+};
+
+/** What the owner of the host can do (spec 2.4). */
+export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
+  const details = judgement.details ?? {};
+  const publish = `Serve a server card as application/json at /.well-known/mcp.json and /.well-known/mcp/server-card.json, naming your Streamable HTTP endpoint, and list it in /.well-known/ai-catalog.json. Smallest valid card:\n${CARD}`;
+  if (judgement.status === 'absent') {
+    return [{ kind: 'missing', problem: 'No MCP server document was found.', fix: publish }];
+  }
+  if (judgement.status === 'partial') {
+    const [path, note] = [details['path'], details['note']];
+    const place = typeof path === 'string' ? path : '/.well-known/mcp.json';
+    const problem = (typeof note === 'string' ? PROBLEMS[note] : undefined) ?? 'is not a readable server document';
+    return [{ kind: 'partial', problem: `${place} ${problem}.`, fix: publish }];
+  }
+  const dead = judgement.findings?.some((finding) => finding.id === 'endpoint_unreachable') === true;
+  if (!dead) return [];
+  const { endpoint, endpointStatus, endpointFailure } = details;
+  const seen =
+    typeof endpointStatus === 'number'
+      ? `HTTP ${endpointStatus}`
+      : typeof endpointFailure === 'string'
+        ? endpointFailure
+        : 'no answer';
+  return [
+    {
+      kind: 'unreachable',
+      problem: `The declared endpoint ${typeof endpoint === 'string' ? endpoint : ''} did not answer as MCP (${seen}).`,
+      fix: 'Make that URL accept POST with a JSON-RPC body and `Accept: application/json, text/event-stream`, and implement `server/discover` (2026-07-28) or `initialize` (2025-11-25); or correct the URL in the server document.',
+    },
+  ];
+}

@@ -1,0 +1,148 @@
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import type { ProbeRequest } from '../exchange';
+import { mcp } from '../mcp.detector';
+import { nextWave } from '../plan';
+import { runDetector } from '../run-detector';
+
+const ENDPOINT = 'https://shop.example.com/mcp';
+
+/** Answers the requests of the handshake by their JSON-RPC method, `stream` for the GET, until none is left to ask. */
+function shakeHands(replies: Record<string, Reply>, endpoint = ENDPOINT, transport = 'streamable-http') {
+  const known: Record<string, Reply> = { '/.well-known/mcp.json': json({ name: 'lamps', endpoint, transport }) };
+  const asked: ProbeRequest[] = [];
+  for (let wave = 0; wave < 4; wave += 1) {
+    for (const request of nextWave([mcp], 'callability', evidence(known))) {
+      const method = request.body ? (JSON.parse(request.body) as { method: string }).method : 'stream';
+      asked.push(request);
+      known[`${request.method} ${request.url}${request.body ? ` ${request.body}` : ''}`] = {
+        phase: 'callability',
+        ...(replies[method] ?? status(404)),
+      };
+    }
+  }
+  const { cell, fixes } = runDetector(mcp, evidence(known));
+  const names = asked.map(({ body }) => (body ? (JSON.parse(body) as { method: string }).method : 'stream'));
+  return {
+    details: cell.details,
+    status: cell.status,
+    version: cell.version,
+    fixes: fixes.map((f) => f.id),
+    names,
+    asked,
+  };
+}
+const rpc = (value: object, more: Reply = {}) => json({ jsonrpc: '2.0', id: 'x', ...value }, more);
+
+describe('mcp handshake', () => {
+  it('asks the stateless generation first and is content with its answer', () => {
+    const { details, status, version, names, asked, fixes } = shakeHands({
+      'server/discover': rpc({
+        result: {
+          supportedVersions: ['2026-07-28'],
+          _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'lamp-server', version: '1' } },
+        },
+      }),
+    });
+    expect({ status, version, names, fixes }).toEqual({
+      status: 'present',
+      version: '2026-07-28',
+      names: ['server/discover'],
+      fixes: [],
+    });
+    expect(details).toMatchObject({ endpointStatus: 200, protocolVersions: ['2026-07-28'], name: 'lamps' });
+    expect(asked[0]?.headers).toMatchObject({ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'server/discover' });
+    expect((details['evidence'] as { method: string }[]).map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('reads the versions that a server of another release offers in its error', () => {
+    const { details, names } = shakeHands({
+      'server/discover': rpc(
+        { error: { code: -32022, data: { supported: ['2026-12-01', '2026-07-28'] } } },
+        { status: 400 },
+      ),
+    });
+    expect(names).toEqual(['server/discover']);
+    expect(details).toMatchObject({ protocolVersions: ['2026-12-01', '2026-07-28'], endpointStatus: 400 });
+    expect(details).not.toHaveProperty('findings');
+  });
+
+  it('falls back to initialize, answered as JSON or as the first event of a stream', () => {
+    const result = { protocolVersion: '2025-06-18', serverInfo: { name: 'lamps' }, capabilities: {} };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 'initialize', result });
+    const stream = plain(`: hi\n\nevent: message\ndata: ${message}\n\n`, {
+      headers: { 'content-type': 'text/event-stream' },
+      truncated: true,
+    });
+    for (const initialize of [json(message), stream]) {
+      const { details, names, version } = shakeHands({
+        'server/discover': rpc({ error: { code: -32601, message: 'Method not found' } }),
+        initialize,
+      });
+      expect(names).toEqual(['server/discover', 'initialize']);
+      expect({ version, findings: details['findings'] }).toEqual({ version: '2025-06-18', findings: undefined });
+    }
+  });
+
+  it('recognises the oldest transport by the event that names where to post', () => {
+    const stream = plain('event: endpoint\ndata: /messages\n\n', { headers: { 'content-type': 'text/event-stream' } });
+    expect(shakeHands({ stream }).names).toEqual(['server/discover', 'initialize', 'stream']);
+    const declared = shakeHands({ stream }, ENDPOINT, 'sse');
+    expect(declared.names).toEqual(['stream']);
+    expect(declared.details).toMatchObject({ endpointStatus: 200, findings: [{ id: 'legacy_transport' }] });
+  });
+
+  it.each([
+    ['401', status(401), { endpointStatus: 401, authRequired: true }],
+    ['402', status(402), { endpointStatus: 402 }],
+    ['429', status(429), { endpointStatus: 429 }],
+    ['403', status(403), { endpointStatus: 403 }],
+    ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { endpointStatus: 403 }],
+  ])('stops at %s without calling the endpoint dead', (_, discover, expected) => {
+    const { details, names, fixes } = shakeHands({ 'server/discover': discover });
+    expect(names).toEqual(['server/discover']);
+    expect(details).toMatchObject(expected);
+    expect(details).not.toHaveProperty('findings');
+    expect(fixes).toEqual([]);
+  });
+
+  it.each([
+    ['404 to everything', {}, 3, { endpointStatus: 404 }],
+    [
+      'HTML to everything',
+      { 'server/discover': html(), initialize: html(), stream: html() },
+      3,
+      { endpointStatus: 200 },
+    ],
+    [
+      'JSON that is not JSON-RPC',
+      { 'server/discover': json({}), initialize: json({ ok: true }), stream: json([]) },
+      3,
+      {},
+    ],
+    ['500', { 'server/discover': status(500) }, 1, { endpointStatus: 500 }],
+    [
+      'a refused connection',
+      { 'server/discover': failure('connect_refused') },
+      1,
+      { endpointFailure: 'connect_refused' },
+    ],
+  ])('calls an endpoint that answers %s unreachable and says how to mend it', (_, replies, requests, expected) => {
+    const { details, status, names, fixes } = shakeHands(replies);
+    expect(status).toBe('present');
+    expect(names).toHaveLength(requests);
+    expect(details).toMatchObject({ ...expected, findings: [{ id: 'endpoint_unreachable', at: ENDPOINT }] });
+    expect(fixes).toEqual(['mcp.unreachable']);
+  });
+
+  it('makes no request to another site or to a template', () => {
+    expect(shakeHands({}, 'https://mcp.example.net/mcp').names).toEqual([]);
+    expect(shakeHands({}, 'https://shop.example.com/{tenant}/mcp').names).toEqual([]);
+  });
+
+  it('never calls a tool and never sends credentials', () => {
+    const { asked } = shakeHands({});
+    expect(asked.map(({ body }) => body ?? '').join('')).not.toMatch(/tools\/|prompts\/|resources\//);
+    const headers = asked.flatMap((request) => Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()));
+    expect([...new Set(headers)].sort()).toEqual(['content-type', 'mcp-method', 'mcp-protocol-version']);
+  });
+});

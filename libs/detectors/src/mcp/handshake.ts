@@ -1,0 +1,169 @@
+import type { Answer, Exchange, ProbeRequest } from '../exchange';
+import type { HostEvidence } from '../host-evidence';
+import { list, member, text } from '../json';
+import { announcesPostEndpoint, errorCode, isEventStream, namesResourceMetadata, rpcMessage } from './rpc';
+import { protocolVersions } from './server-document';
+import type { Transport } from './transport';
+
+/** The newest release of the stateless and of the session-based generation of the protocol. */
+const MODERN = '2026-07-28';
+const LEGACY = '2025-11-25';
+
+const CLIENT = { name: 'hostprobe', version: '1.0.0' };
+
+/** Octets of an answer worth reading: a discovery result has a few hundred, an open stream never ends. */
+const MAX_BYTES = 65_536;
+const MAX_STREAM_BYTES = 4_096;
+
+const ACCEPT = 'application/json, text/event-stream';
+
+const DISCOVER = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 'discover',
+  method: 'server/discover',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': MODERN,
+      'io.modelcontextprotocol/clientInfo': CLIENT,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 'initialize',
+  method: 'initialize',
+  params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: CLIENT },
+});
+
+/** JSON-RPC errors that only a server of the stateless generation gives: unsupported version, header mismatch, missing capability. */
+const MODERN_ERRORS: readonly number[] = [-32022, -32020, -32021];
+
+/** What the handshake showed. */
+export interface Handshake {
+  /** `speaks`: answered as MCP; `protected`: wants credentials or payment first; `dead`: is not an MCP server. */
+  readonly outcome: 'speaks' | 'protected' | 'dead' | 'unknown';
+  readonly exchanges: readonly Exchange[];
+  /** HTTP status of the answer that decided; undefined when no answer came. */
+  readonly statusCode?: number;
+  /** Why no answer came. */
+  readonly failure?: string;
+  readonly protocolVersions: readonly string[];
+  readonly name?: string;
+}
+
+type Step = 'discover' | 'initialize' | 'stream';
+
+interface Observation extends Omit<Handshake, 'exchanges' | 'outcome'> {
+  /** `next`: nothing of this generation here, another may be. */
+  readonly outcome: Handshake['outcome'] | 'next';
+}
+
+/**
+ * The next request of the handshake, or none when it is over: `server/discover`, then `initialize`, then the stream
+ * of the first transport; for a server that declares `sse`, the stream first. Never a tool call, never credentials.
+ */
+export function handshakeRequests(
+  url: string,
+  transport: Transport | undefined,
+  seen: HostEvidence,
+): readonly ProbeRequest[] {
+  const step = stepsOf(transport).find((candidate) => {
+    const exchange = exchangeOfStep(candidate, url, seen);
+    return exchange === undefined || observe(candidate, exchange, seen).outcome !== 'next';
+  });
+  return step === undefined || exchangeOfStep(step, url, seen) ? [] : [requestOf(step, url)];
+}
+
+/** What the requests made so far showed; undefined when none was made. */
+export function readHandshake(
+  url: string,
+  transport: Transport | undefined,
+  seen: HostEvidence,
+): Handshake | undefined {
+  const exchanges: Exchange[] = [];
+  let last: Observation | undefined;
+  for (const step of stepsOf(transport)) {
+    const exchange = exchangeOfStep(step, url, seen);
+    if (!exchange || (step === 'stream' && exchanges.length === 0 && exchange.phase === 'presence')) break;
+    exchanges.push(exchange);
+    last = observe(step, exchange, seen);
+    if (last.outcome !== 'next') break;
+  }
+  if (!last) return undefined;
+  // Every generation was asked, or the run ended before: only the first proves that nothing answers.
+  const exhausted = exchanges.length === stepsOf(transport).length;
+  const outcome = last.outcome === 'next' ? (exhausted ? 'dead' : 'unknown') : last.outcome;
+  return { ...last, outcome, exchanges };
+}
+
+function stepsOf(transport: Transport | undefined): readonly Step[] {
+  return transport === 'sse' ? ['stream', 'discover', 'initialize'] : ['discover', 'initialize', 'stream'];
+}
+
+function requestOf(step: Step, url: string): ProbeRequest {
+  if (step === 'stream') return { method: 'GET', url, accept: 'text/event-stream', maxBytes: MAX_STREAM_BYTES };
+  const content = { 'Content-Type': 'application/json' };
+  return step === 'discover'
+    ? {
+        method: 'POST',
+        url,
+        accept: ACCEPT,
+        headers: { ...content, 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'server/discover' },
+        body: DISCOVER,
+        maxBytes: MAX_BYTES,
+      }
+    : { method: 'POST', url, accept: ACCEPT, headers: content, body: INITIALIZE, maxBytes: MAX_BYTES };
+}
+
+function exchangeOfStep(step: Step, url: string, seen: HostEvidence): Exchange | undefined {
+  if (step === 'stream') return seen.at(url);
+  return seen.at(url, 'POST', step === 'discover' ? DISCOVER : INITIALIZE);
+}
+
+function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observation {
+  if (exchange.kind === 'failure') {
+    const outcome = exchange.reason === 'budget_spent' ? 'unknown' : 'dead';
+    return { outcome, failure: exchange.reason, protocolVersions: [] };
+  }
+  const base = { statusCode: exchange.status, protocolVersions: [] };
+  if (namesResourceMetadata(exchange) || exchange.status === 402) return { ...base, outcome: 'protected' };
+  const spoken = step === 'stream' ? observeStream(exchange) : observeRpc(step, exchange);
+  if (spoken) return { ...base, ...spoken };
+  const reading = seen.readingOf(exchange);
+  if (reading.kind === 'blocked') {
+    if (reading.reason === 'auth_required') return { ...base, outcome: 'protected' };
+    return { ...base, outcome: reading.reason === 'server_error' ? 'dead' : 'unknown' };
+  }
+  return { ...base, outcome: 'next' };
+}
+
+function observeStream(answer: Answer): Pick<Observation, 'outcome'> | undefined {
+  return answer.status === 200 && (announcesPostEndpoint(answer) || isEventStream(answer))
+    ? { outcome: 'speaks' }
+    : undefined;
+}
+
+/** Reads the JSON-RPC answer to a POST; undefined when there is none, or only "method not found" from the first. */
+function observeRpc(
+  step: Step,
+  answer: Answer,
+): Pick<Observation, 'outcome' | 'protocolVersions' | 'name'> | undefined {
+  const message = rpcMessage(answer);
+  if (!message) return undefined;
+  const result = message['result'];
+  const info = member(member(result, '_meta'), 'io.modelcontextprotocol/serverInfo') ?? member(result, 'serverInfo');
+  const name = text(member(info, 'title')) ?? text(member(info, 'name'));
+  const data = member(message['error'], 'data');
+  const versions = protocolVersions([
+    ...(list(member(result, 'supportedVersions')) ?? []),
+    ...(list(member(data, 'supported')) ?? []),
+    member(result, 'protocolVersion'),
+  ]);
+  const spoken = { protocolVersions: versions, ...(name === undefined ? {} : { name }), outcome: 'speaks' } as const;
+  if (versions.length > 0 || info !== undefined) return spoken;
+  const code = errorCode(message);
+  if (code === undefined) return undefined;
+  return step === 'initialize' || MODERN_ERRORS.includes(code) ? spoken : undefined;
+}

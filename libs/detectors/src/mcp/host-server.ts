@@ -1,0 +1,43 @@
+import { unusable } from '../declared-url';
+import type { Answer } from '../exchange';
+import type { HostEvidence } from '../host-evidence';
+import type { JsonValue } from '../json';
+import type { NamedEndpoint } from './endpoints';
+import { readServerDocument, type ServerDocument } from './server-document';
+
+/** A server document as found on the host, with its endpoint resolved. */
+export interface FoundDocument {
+  readonly answer: Answer;
+  readonly document: ServerDocument;
+  /** The preferred endpoint that somebody outside could call; undefined when there is none. */
+  readonly endpoint?: NamedEndpoint & { readonly absolute: string };
+  /** Why the named endpoints cannot be called. */
+  readonly unusable?: string;
+}
+
+/** Reads a server document and resolves what it names against the document's own address. */
+export function foundDocument(value: JsonValue, answer: Answer, seen: HostEvidence): FoundDocument | undefined {
+  const document = readServerDocument(value);
+  if (!document) return undefined;
+  const resolved = document.endpoints.map((endpoint) => ({
+    endpoint,
+    absolute: seen.resolve(endpoint.url, answer.finalUrl),
+    fault: faultOf(endpoint.url, seen.resolve(endpoint.url, answer.finalUrl)),
+  }));
+  const good = resolved.find(({ absolute, fault }) => absolute !== undefined && fault === undefined);
+  if (good?.absolute !== undefined) {
+    return { answer, document, endpoint: { ...good.endpoint, absolute: good.absolute } };
+  }
+  const fault = resolved[0]?.fault;
+  return { answer, document, ...(fault === undefined ? {} : { unusable: fault }) };
+}
+
+function faultOf(stated: string, absolute: string | undefined): string | undefined {
+  const fault = absolute === undefined ? 'not_a_url' : unusable(absolute);
+  return fault ?? (unusable(stated) === 'placeholder_url' ? 'placeholder_url' : undefined);
+}
+
+/** Whether a URL still has `{variables}` to fill in, so that nobody can call it as it stands. */
+export function isTemplate(url: string): boolean {
+  return /\{[^{}]{1,100}\}|%7B[^%]{1,100}%7D/i.test(url);
+}

@@ -1,0 +1,98 @@
+import { readServerDocument } from './server-document';
+
+const URL_A = 'https://shop.example.com/mcp';
+const URL_B = 'https://shop.example.com/sse';
+
+describe('readServerDocument', () => {
+  it.each([
+    [
+      'server_card',
+      { $schema: 'https://x/server-card.schema.json', remotes: [{ type: 'streamable-http', url: URL_A }] },
+    ],
+    [
+      'registry_server',
+      { name: 'com.example/lamps', packages: [], remotes: [{ type: 'streamable-http', url: URL_A }] },
+    ],
+    ['sep_1649_card', { serverInfo: { name: 'lamps' }, transport: { type: 'streamableHttp', endpoint: URL_A } }],
+    ['sep_1960', { mcp_version: '2025-06-18', server_name: 'lamps', endpoints: { streamable_http: URL_A } }],
+    ['endpoints_list', { name: 'lamps', endpoints: [{ type: 'streamable-http', url: URL_A }] }],
+    ['transports_map', { name: 'lamps', transports: { streamable_http: { url: URL_A }, stdio: { command: 'node' } } }],
+    ['servers_list', { servers: [{ name: 'lamps', transport: 'streamable-http', url: URL_A }] }],
+    ['client_config', { mcpServers: { lamps: { type: 'http', url: URL_A } } }],
+    ['flat', { name: 'lamps', transport: 'streamable-http', url: URL_A }],
+    ['flat', { name: 'lamps', transport: 'http', serverUrl: URL_A }],
+    ['flat', { name: 'lamps', type: 'streamable-http', mcp_endpoint: URL_A }],
+  ])('finds the endpoint of a %s', (shape, document) => {
+    const read = readServerDocument(document);
+    expect(read).toMatchObject({ shape, endpoints: [{ url: URL_A, transport: 'streamable-http' }], serverCount: 1 });
+    expect(read).not.toHaveProperty('note');
+  });
+
+  it.each([
+    ['serverInfo', { serverInfo: { name: 'lamps', title: 'Lamps' }, name: 'x' }, 'Lamps'],
+    ['title', { title: 'Lamps', name: 'com.example/lamps', endpoint: '/mcp' }, 'Lamps'],
+    ['server_name', { server_name: 'Lamps', endpoint: '/mcp' }, 'Lamps'],
+    ['the first server', { servers: [{ name: 'Lamps', url: URL_A }] }, 'Lamps'],
+    ['the key of the configuration', { mcpServers: { Lamps: { url: URL_A } } }, 'Lamps'],
+  ])('takes the name from %s', (_, document, name) => {
+    expect(readServerDocument(document)).toMatchObject({ name });
+  });
+
+  it('prefers streamable HTTP to SSE to an unstated transport, and never lists a local one', () => {
+    const document = {
+      endpoint: 'https://shop.example.com/any',
+      transports: { stdio: { url: 'https://shop.example.com/local' }, sse: { url: URL_B }, 'streamable-http': URL_A },
+    };
+    const urls = readServerDocument(document)?.endpoints.map(({ url }) => url);
+    expect(urls).toEqual([URL_A, URL_B, 'https://shop.example.com/any']);
+  });
+
+  it('fills the variables of a remote with their defaults and keeps the others', () => {
+    const remote = {
+      type: 'sse',
+      url: 'https://{region}.example.com/{tenant}',
+      variables: { region: { default: 'eu' } },
+    };
+    expect(readServerDocument({ remotes: [remote] })?.endpoints[0]?.url).toBe('https://eu.example.com/{tenant}');
+  });
+
+  it('takes no endpoint from a site address, a provider, an agent, an API or a tool', () => {
+    const document = {
+      serverInfo: { name: 'lamps', url: 'https://shop.example.com' },
+      url: 'https://shop.example.com/',
+      provider: { url: 'https://example.com' },
+      agent_protocols: { a2a: { endpoint: '/api/a2a' } },
+      documentationUrl: 'https://shop.example.com/docs',
+      endpoints: { api: '/api', health: '/health' },
+      cursor_config_example: { mcpServers: { lamps: { url: URL_A } } },
+      items: [{ endpoint: '/tool' }],
+    };
+    expect(readServerDocument(document)).toMatchObject({ shape: 'static_card', endpoints: [], note: 'no_endpoint' });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an error', { error: { code: 404 } }],
+    ['an API description', { name: 'API', endpoints: { api: '/api' } }],
+    ['a site with a url', { name: 'Shop', url: 'https://shop.example.com' }],
+    ['text', 'mcp'],
+    ['null', null],
+  ])('sees no server in %s', (_, document) => {
+    expect(readServerDocument(document)).toBeUndefined();
+  });
+
+  it('reads release dates as protocol versions, newest first, and nothing else', () => {
+    const document = {
+      endpoint: '/mcp',
+      mcpVersion: '1.0',
+      protocolVersion: '2024-11-05',
+      supportedProtocolVersions: ['2025-06-18', '2024-11-05', 3],
+    };
+    expect(readServerDocument(document)?.protocolVersions).toEqual(['2025-06-18', '2024-11-05']);
+  });
+
+  it('counts the servers of a list and says whether they want credentials', () => {
+    const document = { servers: [{ url: URL_A }, { url: URL_B }], authentication: { required: false } };
+    expect(readServerDocument(document)).toMatchObject({ serverCount: 2, authRequired: false });
+  });
+});

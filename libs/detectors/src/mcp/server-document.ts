@@ -1,0 +1,160 @@
+import type { Finding } from '../detector';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { namedEndpoints, type NamedEndpoint } from './endpoints';
+import { readTransport } from './transport';
+
+/** The families of documents in the field, named after the proposal or the member that tells them. */
+export type ServerShape =
+  | 'server_card' //      SEP-2127: $schema .../v1/server-card.schema.json, remotes[]
+  | 'registry_server' //  registry server.json: packages[], remotes[]
+  | 'sep_1649_card' //    serverInfo and a transport object
+  | 'static_card' //      serverInfo and tools, no transport (Smithery's documented scan fallback)
+  | 'sep_1960' //         mcp_version or server_name with an endpoints object
+  | 'endpoints_list'
+  | 'transports_map'
+  | 'servers_list'
+  | 'client_config' //    mcpServers
+  | 'flat'; //            endpoint, url or serverUrl at the top level
+
+/** What a document says about an MCP server. */
+export interface ServerDocument {
+  readonly shape: ServerShape;
+  readonly keys: readonly string[];
+  readonly name?: string;
+  readonly endpoints: readonly NamedEndpoint[];
+  /** Why there is no endpoint, when there is none. */
+  readonly note?: 'no_endpoint' | 'stdio_only' | 'transport_none' | 'local_packages_only';
+  /** Protocol versions as stated, newest first. */
+  readonly protocolVersions: readonly string[];
+  readonly authRequired?: boolean;
+  readonly serverCount: number;
+  readonly findings: readonly Finding[];
+}
+
+/** `$schema` of SEP-2127 cards; the draft allows no other. */
+const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
+
+/** `name` of SEP-2127 cards: a reverse-DNS namespace, one slash, the server's name. */
+const NAMESPACED = /^[a-zA-Z0-9.-]{1,200}\/[a-zA-Z0-9._-]{1,200}$/;
+
+/** Reads a server document of any known shape; undefined for JSON that does not speak of an MCP server. Never throws. */
+export function readServerDocument(document: JsonValue): ServerDocument | undefined {
+  if (!isObject(document)) return undefined;
+  const endpoints = namedEndpoints(document);
+  const shape = shapeOf(document, endpoints);
+  if (shape === undefined) return undefined;
+  const name = nameOf(document) ?? endpoints.find((endpoint) => endpoint.name !== undefined)?.name;
+  const required = member(document['authentication'], 'required');
+  return {
+    shape,
+    keys: Object.keys(document),
+    ...(name === undefined ? {} : { name }),
+    endpoints,
+    ...(endpoints.length > 0 ? {} : { note: noteOf(document) }),
+    protocolVersions: versionsOf(document),
+    ...(typeof required === 'boolean' ? { authRequired: required } : {}),
+    serverCount: serverCount(document),
+    findings: shape === 'server_card' ? cardFindings(document) : [],
+  };
+}
+
+function shapeOf(document: JsonObject, endpoints: readonly NamedEndpoint[]): ServerShape | undefined {
+  const schema = text(document['$schema']) ?? '';
+  if (/\/server\.schema\.json$/.test(schema) || list(document['packages'])) return 'registry_server';
+  if (/\/server-card\.schema\.json$/.test(schema) || list(document['remotes']) || isBareCard(document)) {
+    return 'server_card';
+  }
+  if (isObject(document['serverInfo'])) return isObject(document['transport']) ? 'sep_1649_card' : 'static_card';
+  if (endpoints.length > 0) {
+    const shapes: readonly (readonly [boolean, ServerShape])[] = [
+      [stated(document, 'mcp_version') || stated(document, 'server_name'), 'sep_1960'],
+      [stated(document, 'transports'), 'transports_map'],
+      [list(document['endpoints']) !== undefined, 'endpoints_list'],
+      [list(document['servers']) !== undefined, 'servers_list'],
+      [stated(document, 'mcpServers') && !stated(document, 'url') && !stated(document, 'endpoint'), 'client_config'],
+    ];
+    return shapes.find(([told]) => told)?.[1] ?? 'flat';
+  }
+  return speaksOfServer(document) ? 'flat' : undefined;
+}
+
+/** A document without an endpoint is still a server's when it names the protocol, a transport or tools. */
+function speaksOfServer(document: JsonObject): boolean {
+  const named = ['mcpVersion', 'mcp_version', 'mcpServers'].some((key) => Object.hasOwn(document, key));
+  if (named || text(document['protocol'])?.toLowerCase() === 'mcp') return true;
+  if (isObject(document['transport']) || isObject(document['transports'])) return true;
+  return text(document['protocolVersion']) !== undefined || list(document['tools']) !== undefined;
+}
+
+/** A SEP-2127 card whose `$schema` is missing: only cards carry a namespaced name. */
+function isBareCard(document: JsonObject): boolean {
+  return NAMESPACED.test(text(document['name']) ?? '') && text(document['version']) !== undefined;
+}
+
+function stated(document: JsonObject, key: string): boolean {
+  return document[key] !== undefined && document[key] !== null;
+}
+
+function nameOf(document: JsonObject): string | undefined {
+  const info = document['serverInfo'];
+  const stated = [
+    member(info, 'title'),
+    member(info, 'name'),
+    document['title'],
+    document['name'],
+    document['server_name'],
+  ];
+  return stated.map((value) => text(value)).find((value) => value !== undefined);
+}
+
+function noteOf(document: JsonObject): NonNullable<ServerDocument['note']> {
+  const transport = document['transport'];
+  const stated = readTransport(text(transport) ?? text(member(transport, 'type')));
+  if (stated === 'none') return 'transport_none';
+  const transports = isObject(document['transports']) ? Object.keys(document['transports']) : [];
+  if (stated === 'stdio' || (transports.length > 0 && transports.every((kind) => readTransport(kind) === 'stdio'))) {
+    return 'stdio_only';
+  }
+  return (list(document['packages']) ?? []).length > 0 ? 'local_packages_only' : 'no_endpoint';
+}
+
+/** Stated protocol versions: dates of the specification's releases; other numbering is somebody's own. */
+function versionsOf(document: JsonObject): readonly string[] {
+  const remotes = list(document['remotes']) ?? [];
+  const stated = [
+    document['protocolVersion'],
+    document['mcp_version'],
+    document['mcpVersion'],
+    ...(list(document['protocolVersions']) ?? []),
+    ...(list(document['supportedProtocolVersions']) ?? []),
+    ...remotes.flatMap((remote) => list(member(remote, 'supportedProtocolVersions')) ?? []),
+  ];
+  return protocolVersions(stated);
+}
+
+/** The release dates among the values (`2025-11-25`), each once, newest first. */
+export function protocolVersions(values: readonly (JsonValue | undefined)[]): readonly string[] {
+  const dates = values.filter((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) as string[];
+  return [...new Set(dates)].sort().reverse().slice(0, 20);
+}
+
+function serverCount(document: JsonObject): number {
+  const several = list(document['servers'])?.length ?? 0;
+  const configured = isObject(document['mcpServers']) ? Object.keys(document['mcpServers']).length : 0;
+  return Math.max(1, several, configured);
+}
+
+/** Departures from the card schema of SEP-2127; most real cards have one, so none of them changes the verdict. */
+function cardFindings(document: JsonObject): readonly Finding[] {
+  const schema = text(document['$schema']);
+  const name = text(document['name']) ?? '';
+  const description = text(document['description']);
+  return [
+    ...(schema === undefined ? [{ id: 'schema_missing', at: '$.$schema' }] : []),
+    ...(schema !== undefined && schema !== CARD_SCHEMA ? [{ id: 'schema_unknown', at: '$.$schema' }] : []),
+    ...(NAMESPACED.test(name) ? [] : [{ id: 'name_not_namespaced', at: '$.name' }]),
+    ...(text(document['version']) === undefined ? [{ id: 'version_missing', at: '$.version' }] : []),
+    ...(description === undefined ? [{ id: 'description_missing', at: '$.description' }] : []),
+    ...((description?.length ?? 0) > 100 ? [{ id: 'description_too_long', at: '$.description' }] : []),
+  ];
+}
