@@ -61,7 +61,11 @@ function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence)
     ...(auth === undefined ? {} : { auth }),
     ...(missing.length === 0 ? {} : { note: 'members_missing', missing }),
   };
-  const findings = [...memberFindings(manifest), ...(stated === undefined ? [] : urlFindings(stated, url, seen))];
+  // JSON of another kind is not worth a list of everything it lacks.
+  const findings =
+    missing.length === 3
+      ? []
+      : [...memberFindings(manifest), ...(stated === undefined ? [] : urlFindings(stated, url, seen))];
   const status = missing.length === 0 ? 'present' : 'partial';
   return { status, version: version ?? null, details, findings, decidedBy: [answer] };
 }

@@ -14,7 +14,8 @@ describe('llms', () => {
   });
 
   it('accepts a byte order mark and a text served as text/html', () => {
-    expect(at(plain(`\uFEFF${MAP}`, { headers: { 'content-type': 'text/html' } })).cell.status).toBe('present');
+    const { cell } = at(plain(`\uFEFF${MAP}`, { headers: { 'content-type': 'text/html' } }));
+    expect(cell).toMatchObject({ status: 'present', details: { findings: [{ id: 'served_as_html' }] } });
   });
 
   it.each([
@@ -61,9 +62,37 @@ describe('llms', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('notes several titles, malformed links and a map longer than agents read', () => {
-    const long = `# A\n# B\n- [x] (https://shop.example.com/x)\n${'text '.repeat(25_000)}`;
-    const ids = (at(plain(long)).cell.details['findings'] as { id: string }[]).map((finding) => finding.id);
-    expect(ids).toEqual(['several_h1', 'no_links', 'malformed_links', 'longer_than_agents_read']);
+  it('reads a text that starts with a link, which starts like JSON', () => {
+    const links = '[API](https://shop.example.com/api.md)\n';
+    expect(at(plain(`${links}# Shop\n`)).cell).toMatchObject({
+      status: 'present',
+      details: { name: 'Shop', links: 1 },
+    });
+    expect(at(plain(links)).cell).toMatchObject({ status: 'partial', details: { note: 'llms_no_h1' } });
+    expect(at(plain(`${links}# Shop\n`, { truncated: true })).cell).toMatchObject({
+      status: 'present',
+      details: { truncated: true },
+    });
+    expect(at(json('[{"a":1},', { truncated: true })).cell).toMatchObject({ status: 'error' });
+    expect(at(json('{"error": "no map here"')).cell.status).toBe('absent');
+  });
+
+  it('counts links that are wrapped over lines, sees the companion file, and reads a heading without its marks', () => {
+    const map = '# Shop ##\n\n> Lamps.\n\n## Optional\n\n- [Lamp\n  index](https://shop.example.com/llms-full.txt)\n';
+    expect(at(plain(map)).cell.details).toMatchObject({ name: 'Shop', links: 1, optional: true, hasFull: true });
+  });
+
+  it.each([
+    ['several_h1', `${MAP}# Another\n`],
+    ['no_summary', MAP.replace('> ', '')],
+    ['no_links', '# Shop\n\n> Lamps.\n'],
+    ['malformed_links', `${MAP}- [x] (https://shop.example.com/x)\n`],
+    ['large_map', `${MAP}${'text '.repeat(12_000)}`],
+    ['longer_than_agents_read', `${MAP}${'text '.repeat(25_000)}`],
+    ['invalid_utf8', `${MAP}\uFFFD\n`],
+  ])('notes %s and stays present', (id, map) => {
+    const { cell, fixes } = at(plain(map));
+    expect(cell).toMatchObject({ status: 'present', details: { findings: [{ id, at: '/llms.txt' }] } });
+    expect(fixes).toEqual([]);
   });
 });

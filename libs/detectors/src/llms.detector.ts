@@ -1,5 +1,8 @@
 import { defineDetector, type FixAdvice, type Finding, type Judgement } from './detector';
+import { mediaType, type Answer } from './exchange';
 import type { HostEvidence } from './host-evidence';
+import { outlineOf, type Outline } from './llms/outline';
+import type { Reading } from './reading';
 import { nothingFound } from './verdict';
 
 const PATH = '/llms.txt';
@@ -10,42 +13,8 @@ const MAX_BYTES = 5_000_000;
 /** Agents cut maps above this many octets. */
 const LONG_MAP_BYTES = 100_000;
 
-/** Text looked at for the outline; a map's head decides, and a hostile megabyte must not be scanned line by line. */
-const PARSED_CHARS = 262_144;
-
-interface Outline {
-  readonly titles: readonly string[];
-  readonly sections: number;
-  readonly links: number;
-  readonly brokenLinks: number;
-  readonly optional: boolean;
-}
-
-/** Reads the outline of the proposal's grammar (https://llmstxt.org/): only the H1 is required; code fences are skipped. */
-function outline(body: string): Outline {
-  const titles: string[] = [];
-  let [sections, links, brokenLinks, optional, fenced] = [0, 0, 0, false, false];
-  for (const line of body
-    .slice(0, PARSED_CHARS)
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)) {
-    if (/^\s{0,3}(?:```|~~~)/.test(line)) fenced = !fenced;
-    if (fenced) continue;
-    const title = /^\s{0,3}#[ \t]+(\S.*)$/.exec(line.slice(0, 1_000))?.[1];
-    if (title !== undefined) titles.push(title.trim());
-    if (/^\s{0,3}##[ \t]+\S/.test(line)) {
-      sections += 1;
-      optional ||= /^\s{0,3}##[ \t]+optional\s*$/i.test(line);
-    }
-    links += countMatches(line, /\[[^\][]{0,300}\]\([^()\s]{1,2000}\)/g);
-    brokenLinks += countMatches(line, /\[[^\][]{0,300}\]\s+\((?:https?:|\/)/g);
-  }
-  return { titles, sections, links, brokenLinks, optional };
-}
-
-function countMatches(line: string, pattern: RegExp): number {
-  return line.length > 10_000 ? 0 : (line.match(pattern)?.length ?? 0);
-}
+/** From here on a map is long for a context window. */
+const LARGE_MAP_BYTES = 50_000;
 
 function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
@@ -65,10 +34,10 @@ function judge(seen: HostEvidence): Judgement {
       decidedBy: [reading.answer],
     };
   }
-  if (reading.kind !== 'text') return nothingFound([reading]);
+  const answer = mapOf(reading);
+  if (!answer) return nothingFound([reading]);
 
-  const { answer } = reading;
-  const map = outline(answer.body);
+  const map = outlineOf(answer.body);
   const details = {
     bytes: answer.bytes,
     ...(answer.truncated ? { truncated: true } : {}),
@@ -76,20 +45,38 @@ function judge(seen: HostEvidence): Judgement {
     sections: map.sections,
     links: map.links,
     optional: map.optional,
+    hasFull: answer.body.includes('llms-full.txt'),
   };
   if (map.titles.length === 0) {
     return { status: 'partial', details: { ...details, note: 'llms_no_h1' }, decidedBy: [answer] };
   }
-  return { status: 'present', details, findings: findingsOf(map, answer.bytes), decidedBy: [answer] };
+  return { status: 'present', details, findings: findingsOf(map, answer), decidedBy: [answer] };
 }
 
-function findingsOf(map: Outline, bytes: number): readonly Finding[] {
-  return [
-    ...(map.titles.length > 1 ? [{ id: 'several_h1', at: PATH }] : []),
-    ...(map.links === 0 ? [{ id: 'no_links', at: PATH }] : []),
-    ...(map.brokenLinks > 0 ? [{ id: 'malformed_links', at: PATH }] : []),
-    ...(bytes > LONG_MAP_BYTES ? [{ id: 'longer_than_agents_read', at: PATH }] : []),
+/** The answer that holds a map. A text that starts with a Markdown link starts like JSON and is none. */
+function mapOf(reading: Reading): Answer | undefined {
+  if (reading.kind === 'text') return reading.answer;
+  const answer =
+    reading.kind === 'broken_json' ? reading.answer : reading.kind === 'blocked' ? reading.exchange : undefined;
+  const unread = reading.kind === 'broken_json' || (reading.kind === 'blocked' && reading.reason === 'too_large');
+  if (!unread || answer?.kind !== 'answer' || !/^\uFEFF?\s{0,100}\[/.test(answer.body)) return undefined;
+  const { titles, links } = outlineOf(answer.body);
+  return titles.length + links > 0 ? answer : undefined;
+}
+
+function findingsOf(map: Outline, answer: Answer): readonly Finding[] {
+  const { bytes, body } = answer;
+  const faults: readonly (readonly [boolean, string])[] = [
+    [map.titles.length > 1, 'several_h1'],
+    [!map.summary, 'no_summary'],
+    [map.links === 0, 'no_links'],
+    [map.brokenLinks > 0, 'malformed_links'],
+    [bytes > LONG_MAP_BYTES, 'longer_than_agents_read'],
+    [bytes > LARGE_MAP_BYTES && bytes <= LONG_MAP_BYTES, 'large_map'],
+    [mediaType(answer) === 'text/html', 'served_as_html'],
+    [body.includes('\uFFFD'), 'invalid_utf8'],
   ];
+  return faults.flatMap(([found, id]) => (found ? [{ id, at: PATH }] : []));
 }
 
 const EXAMPLE =

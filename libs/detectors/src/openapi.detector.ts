@@ -85,7 +85,9 @@ function judge(seen: HostEvidence): Judgement {
 
 function judgeDescription({ answer, format, description, truncated }: Described, seen: HostEvidence): Judgement {
   const { fault, name, server, findings } = description;
-  const endpoint = server === undefined ? undefined : (seen.resolve(server, answer.finalUrl) ?? server);
+  // An absolute URL is reported as the document writes it.
+  const absolute = server === undefined || URL.canParse(server) ? server : seen.resolve(server, answer.finalUrl);
+  const endpoint = absolute ?? server;
   const details = {
     ...(name === undefined ? {} : { name }),
     keys: description.keys,
