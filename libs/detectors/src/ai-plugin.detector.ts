@@ -1,4 +1,5 @@
 import { declaredUrlFindings, unusable } from './declared-url';
+import { privateKeyFixes, withDocumentFaults } from './document-faults';
 import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
 import type { Answer } from './exchange';
 import type { HostEvidence } from './host-evidence';
@@ -125,7 +126,8 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
       },
     ];
   }
-  if (judgement.status !== 'partial') return [];
+  const leaked = privateKeyFixes(judgement, 'The plugin manifest');
+  if (judgement.status !== 'partial') return leaked;
   const { missing, note } = judgement.details ?? {};
   const problem =
     note === 'members_missing' && Array.isArray(missing)
@@ -134,6 +136,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
         ? `${PATH} answered with an HTML page.`
         : `${PATH} is not a JSON object.`;
   return [
+    ...leaked,
     {
       kind: 'partial',
       problem,
@@ -147,6 +150,6 @@ export const aiPlugin = defineDetector({
   id: 'ai-plugin',
   spec: 'https://github.com/openai/plugins-quickstart',
   probes: [{ method: 'GET', url: PATH }],
-  judge,
+  judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
 });
