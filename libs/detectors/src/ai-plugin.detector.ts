@@ -1,4 +1,5 @@
 import { declaredUrlFindings, unusable } from './declared-url';
+import { privateKeyFixes, withDocumentFaults } from './document-faults';
 import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
 import type { Answer } from './exchange';
 import type { HostEvidence } from './host-evidence';
@@ -129,7 +130,8 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
       },
     ];
   }
-  if (judgement.status !== 'partial') return [];
+  const leaked = privateKeyFixes(judgement, 'The plugin manifest');
+  if (judgement.status !== 'partial') return leaked;
   const { missing, note } = judgement.details ?? {};
   const problem =
     note === 'members_missing' && Array.isArray(missing)
@@ -138,6 +140,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
         ? `${PATH} answered with an HTML page.`
         : `${PATH} is not a JSON object.`;
   return [
+    ...leaked,
     {
       kind: 'partial',
       problem,
@@ -151,6 +154,6 @@ export const aiPlugin = defineDetector({
   id: 'ai-plugin',
   spec: 'https://github.com/openai/plugins-quickstart',
   probes: [{ method: 'GET', url: PATH }],
-  judge,
+  judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
 });

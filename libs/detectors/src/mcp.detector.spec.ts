@@ -59,6 +59,33 @@ describe('mcp documents', () => {
     expect(ids(result)).toEqual(['endpoints_disagree']);
   });
 
+  it('prefers an address without variables to one that nobody can call as it stands', () => {
+    const remotes = [
+      { type: 'streamable-http', url: `${ORIGIN}/{tenant}/mcp` },
+      { type: 'sse', url: `${ORIGIN}/sse` },
+    ];
+    expect(look({ [CARD]: json(card('', { remotes })) }).cell.details).toMatchObject({
+      endpoint: `${ORIGIN}/sse`,
+      transport: 'sse',
+    });
+    const result = look({ [CARD]: json(card('', { remotes: remotes.slice(0, 1) })) });
+    expect(ids(result)).toEqual(['endpoint_template']);
+  });
+
+  it('reads the endpoint from the beginning of a card over the size cap, and decides nothing without one', () => {
+    const whole = JSON.stringify({ ...card(), tools: [{ name: 'find' }] });
+    const cut = (text: string) => look({ [CARD]: json(text, { truncated: true }) }).cell;
+    expect(cut(whole.slice(0, -9))).toMatchObject({
+      status: 'present',
+      details: { endpoint: `${ORIGIN}/mcp`, name: 'Lamps', truncated: true },
+    });
+    expect(cut(whole.slice(0, whole.indexOf('remotes')))).toMatchObject({
+      status: 'error',
+      details: { reason: 'too_large' },
+    });
+    expect(look({ [CARD]: json(card()) }).cell.details).not.toHaveProperty('truncated');
+  });
+
   it('prefers a document with an endpoint to one without', () => {
     const { cell } = look({ [MCP_JSON]: json({ serverInfo: { name: 'lamps' }, tools: [] }), [CARD]: json(card()) });
     expect(cell).toMatchObject({ status: 'present', details: { path: CARD } });
@@ -232,6 +259,10 @@ describe('mcp paths', () => {
       const details = { endpoint: ORIGIN + path, shape: 'endpoint_path', path, transport };
       expect(cell).toMatchObject({ status: 'present', details });
     }
+  });
+
+  it('says nothing about credentials when a GET was refused', () => {
+    expect(look({ [MCP]: status(405) }).cell.details).not.toHaveProperty('authRequired');
   });
 
   it('takes a 401 that names its OAuth metadata for a protected endpoint, and a plain one for a wall', () => {

@@ -1,6 +1,7 @@
 import { declaredUrlFindings } from './declared-url';
+import { withDocumentFaults } from './document-faults';
 import { defineDetector, type Finding, type Judgement } from './detector';
-import type { Answer, ProbeRequest } from './exchange';
+import type { Answer, Exchange, ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
 import { adviseMcp } from './mcp/advice';
 import { readCatalogue, type CatalogueEntry } from './mcp/ai-catalogue';
@@ -9,6 +10,7 @@ import { handshakeRequests, readHandshake, type Handshake } from './mcp/handshak
 import { foundDocument, isTemplate, type FoundDocument } from './mcp/host-server';
 import { protocolVersions } from './mcp/server-document';
 import type { Transport } from './mcp/transport';
+import { jsonOutline } from './openapi/json-outline';
 import { unreadable } from './unreadable';
 import { exchangeOf, nothingFound } from './verdict';
 
@@ -66,7 +68,16 @@ function linkedCards(seen: HostEvidence): readonly string[] {
 
 function documentAt(url: string, seen: HostEvidence): FoundDocument | undefined {
   const reading = seen.read(url);
-  return reading.kind === 'json' ? foundDocument(reading.value, reading.answer, seen) : undefined;
+  if (reading.kind === 'json') return foundDocument(reading.value, reading.answer, seen);
+  return reading.kind === 'blocked' && reading.reason === 'too_large' ? cutDocument(reading.exchange, seen) : undefined;
+}
+
+/** A document over the size cap counts as soon as its beginning names an endpoint (contract 8). */
+function cutDocument(exchange: Exchange, seen: HostEvidence): FoundDocument | undefined {
+  if (exchange.kind !== 'answer') return undefined;
+  const outline = jsonOutline(exchange.body);
+  const found = outline && foundDocument(outline, exchange, seen);
+  return found?.endpoint ? found : undefined;
 }
 
 /** Every server document of the host, the paths of spec 2.6 first. */
@@ -96,8 +107,7 @@ function declared(found: readonly FoundDocument[], seen: HostEvidence): Declared
   for (const path of [MCP_JSON, MCP]) {
     const served = endpointPath(seen.at(path), seen);
     if (!served) continue;
-    const { answer, transport, authRequired } = served;
-    return { answer, endpoint: answer.finalUrl, transport, authRequired };
+    return { ...served, endpoint: served.answer.finalUrl };
   }
   return undefined;
 }
@@ -135,6 +145,7 @@ function judgeServer(server: Declared, found: readonly FoundDocument[], seen: Ho
     endpoint,
     ...(transport === undefined ? {} : { transport }),
     path: new URL(answer.url).pathname,
+    ...(answer.truncated && document ? { truncated: true } : {}),
     shape: document?.document.shape ?? 'endpoint_path',
     serverCount: Math.max(document?.document.serverCount ?? 1, catalogued),
     ...(versions.length === 0 ? {} : { protocolVersions: versions }),
@@ -214,6 +225,6 @@ export const mcp = defineDetector({
   probes: [SERVER_CARD, MCP_JSON, CATALOGUE].map(request),
   followUps,
   exercises,
-  judge,
+  judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise: adviseMcp,
 });

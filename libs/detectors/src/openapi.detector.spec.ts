@@ -174,6 +174,19 @@ describe('openapi', () => {
     expect(fixes).toEqual([]);
   });
 
+  it('judges a YAML description with more aliases than it may spend by its lines', () => {
+    const levels = Array.from({ length: 9 }, (_, i) => `x-${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`);
+    const { cell } = look({ ...notFound, '/openapi.yaml': plain(`x-0: &l0 [lol]\n${levels.join('\n')}\n${YAML}`) });
+    expect(cell).toMatchObject({ status: 'present', version: '3.0.2', details: { truncated: true, paths: 1 } });
+  });
+
+  it('calls malformed YAML that names a version partial wherever it stands, and any other text there nothing', () => {
+    const { cell, fixes } = look({ ...notFound, '/openapi.yaml': plain(`${YAML}x-tags: [a, b\n`) });
+    expect(cell).toMatchObject({ status: 'partial', details: { note: 'not_yaml', path: '/openapi.yaml' } });
+    expect(fixes.map((fix) => fix.id)).toEqual(['openapi.partial']);
+    expect(look({ ...notFound, '/openapi.yaml': plain('Lamps: [a, b\n') }).cell.status).toBe('absent');
+  });
+
   it('notes faults that do not change the verdict', () => {
     const document = { ...API, info: {}, servers: [{ url: 'http://localhost:8080' }], paths: { lamps: {} } };
     expect(ids(at(json(document)))).toEqual([

@@ -1,4 +1,5 @@
 import { declaredUrlFindings } from './declared-url';
+import { privateKeyFixes, withDocumentFaults } from './document-faults';
 import { defineDetector, type FixAdvice, type Judgement } from './detector';
 import type { ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
@@ -69,9 +70,10 @@ function judge(seen: HostEvidence): Judgement {
   const description = found.find(usable) ?? found.find((candidate) => candidate.kind === 'description');
   if (description) return judgeDescription(description, seen);
   // A page proves a mistake only where a description belongs; elsewhere it is just a page.
-  const unreadable = found
-    .slice(0, PATHS.length)
-    .find((candidate): candidate is Unreadable => candidate.kind === 'unreadable');
+  const unreadable = found.find(
+    (candidate, i): candidate is Unreadable =>
+      candidate.kind === 'unreadable' && (i < PATHS.length || candidate.claims),
+  );
   const readings = found.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
   // The page a host shows for everything is no answer to a question it would not let us ask.
   const blocked = readings.some((reading) => reading.kind === 'blocked');
@@ -141,11 +143,12 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No API description (OpenAPI) was found.', fix: `${publish}\n${link}` }];
   }
-  if (judgement.status !== 'partial') return [];
+  const leaked = privateKeyFixes(judgement, 'The API description');
+  if (judgement.status !== 'partial') return leaked;
   const { note, path } = judgement.details ?? {};
   const place = typeof path === 'string' ? path : PATHS[0];
   const problem = (typeof note === 'string' ? PROBLEMS[note] : undefined) ?? 'is not a readable API description';
-  return [{ kind: 'partial', problem: `${place} ${problem}.`, fix: `${publish}\n${link}` }];
+  return [...leaked, { kind: 'partial', problem: `${place} ${problem}.`, fix: `${publish}\n${link}` }];
 }
 
 /** OpenAPI: what the host's HTTP API offers. 2.0 to 3.2, JSON and YAML, https://spec.openapis.org/oas/latest.html; spec 2.6. */
@@ -154,6 +157,6 @@ export const openapi = defineDetector({
   spec: 'https://spec.openapis.org/oas/latest.html',
   probes: PATHS.map(request),
   followUps,
-  judge,
+  judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
 });

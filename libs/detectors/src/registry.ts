@@ -4,6 +4,7 @@ import { aiPlugin } from './ai-plugin.detector';
 import { ap2 } from './ap2.detector';
 import type { Detector } from './detector';
 import { llms } from './llms.detector';
+import { mcp } from './mcp.detector';
 import { mpp } from './mpp.detector';
 import { openapi } from './openapi.detector';
 import { tap } from './tap.detector';
@@ -16,6 +17,7 @@ export const DETECTORS = [
   acp,
   ap2,
   tap,
+  mcp,
   a2a,
   x402,
   mpp,

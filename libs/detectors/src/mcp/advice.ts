@@ -1,4 +1,5 @@
 import type { FixAdvice, Judgement } from '../detector';
+import { privateKeyFixes } from '../document-faults';
 
 const CARD = `{
   "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -31,14 +32,18 @@ export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No MCP server document was found.', fix: publish }];
   }
+  const leaked = privateKeyFixes(judgement, 'The MCP server document');
   if (judgement.status === 'partial') {
     const [path, note] = [details['path'], details['note']];
     const place = typeof path === 'string' ? path : '/.well-known/mcp.json';
     const problem = (typeof note === 'string' ? PROBLEMS[note] : undefined) ?? 'is not a readable server document';
-    return [{ kind: 'partial', problem: `${place} ${problem}.`, fix: publish }];
+    return [...leaked, { kind: 'partial', problem: `${place} ${problem}.`, fix: publish }];
   }
-  const dead = judgement.findings?.some((finding) => finding.id === 'endpoint_unreachable') === true;
-  if (!dead) return [];
+  return [...leaked, ...unreachable(judgement)];
+}
+
+function unreachable({ findings = [], details = {} }: Judgement): readonly FixAdvice[] {
+  if (!findings.some(({ id }) => id === 'endpoint_unreachable')) return [];
   const { endpoint, endpointStatus, endpointFailure } = details;
   const seen =
     typeof endpointStatus === 'number'

@@ -7,7 +7,8 @@ import type { Transport } from './transport';
 export interface EndpointPath {
   readonly answer: Answer;
   readonly transport: Transport;
-  readonly authRequired: boolean;
+  /** Set when the path asked for credentials; a refused GET shows nothing of what a POST needs. */
+  readonly authRequired?: true;
 }
 
 /**
@@ -20,10 +21,10 @@ export function endpointPath(exchange: Exchange | undefined, seen: HostEvidence)
   if (namesResourceMetadata(answer)) return { answer, transport: 'streamable-http', authRequired: true };
   if (seen.readingOf(answer).kind === 'blocked') return undefined;
   if (isEventStream(answer) && answer.status === 200) {
-    return { answer, transport: announcesPostEndpoint(answer) ? 'sse' : 'streamable-http', authRequired: false };
+    return { answer, transport: announcesPostEndpoint(answer) ? 'sse' : 'streamable-http' };
   }
   if (!rpcMessage(answer) && !refusesLikeServer(answer)) return undefined;
-  return { answer, transport: 'streamable-http', authRequired: false };
+  return { answer, transport: 'streamable-http' };
 }
 
 function refusesLikeServer(answer: Answer): boolean {

@@ -24,7 +24,9 @@ export function foundDocument(value: JsonValue, answer: Answer, seen: HostEviden
     absolute: seen.resolve(endpoint.url, answer.finalUrl),
     fault: faultOf(endpoint.url, seen.resolve(endpoint.url, answer.finalUrl)),
   }));
-  const good = resolved.find(({ absolute, fault }) => absolute !== undefined && fault === undefined);
+  const usable = resolved.filter(({ absolute, fault }) => absolute !== undefined && fault === undefined);
+  // An address without variables can be called by everybody, whatever the rank of its transport.
+  const good = usable.find(({ endpoint }) => !isTemplate(endpoint.url)) ?? usable[0];
   if (good?.absolute !== undefined) {
     return { answer, document, endpoint: { ...good.endpoint, absolute: good.absolute } };
   }

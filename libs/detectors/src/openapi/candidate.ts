@@ -18,7 +18,14 @@ export type Candidate =
       readonly truncated: boolean;
     }
   /** A page or a body in which nothing of a description can be read. */
-  | { readonly kind: 'unreadable'; readonly answer: Answer; readonly note: string; readonly catchAll: boolean }
+  | {
+      readonly kind: 'unreadable';
+      readonly answer: Answer;
+      readonly note: string;
+      readonly catchAll: boolean;
+      /** Its lines name an OpenAPI version all the same, so it was meant as a description wherever it stands. */
+      readonly claims: boolean;
+    }
   /** Nothing, or nothing we were allowed to see. */
   | { readonly kind: 'nothing'; readonly reading: Reading };
 
@@ -60,8 +67,8 @@ function yaml(answer: Answer): Candidate {
       ? described(answer, 'yaml', parsed.value, false)
       : unreadable(answer, 'no_openapi_member');
   }
-  if (parsed.reason === 'not_yaml') return unreadable(answer, 'not_yaml');
   const outline = yamlOutline(answer.body);
+  if (parsed.reason === 'not_yaml') return { ...unreadable(answer, 'not_yaml'), claims: claimsOpenapi(outline) };
   if (!answer.truncated || describe(outline).fault === undefined) return described(answer, 'yaml', outline, true);
   // Cut before it showed what it is: we saw too little, the host may have published enough.
   return { kind: 'nothing', reading: { kind: 'blocked', exchange: answer, reason: 'too_large', statusCode: 200 } };
@@ -72,5 +79,5 @@ function described(answer: Answer, format: 'json' | 'yaml', document: JsonValue,
 }
 
 function unreadable(answer: Answer, note: string): Extract<Candidate, { kind: 'unreadable' }> {
-  return { kind: 'unreadable', answer, note, catchAll: false };
+  return { kind: 'unreadable', answer, note, catchAll: false, claims: false };
 }

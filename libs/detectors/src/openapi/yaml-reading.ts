@@ -31,8 +31,11 @@ export function readYaml(source: string): YamlReading {
       if (document.errors.length > 0) break;
       return { ok: true, value: document.toJS({ maxAliasCount: YAML_LIMITS.aliases }) as JsonValue };
     }
-  } catch {
-    // The alias limit and a few malformed texts throw; both mean the same to us.
+  } catch (error) {
+    // A text of more aliases than allowed may be a good one, so its outline is to decide; a few malformed texts throw too.
+    if (error instanceof Error && error.message.startsWith('Excessive alias count')) {
+      return { ok: false, reason: 'too_large' };
+    }
   }
   return { ok: false, reason: 'not_yaml' };
 }
