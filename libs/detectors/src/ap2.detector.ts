@@ -42,7 +42,7 @@ function judge(seen: HostEvidence): Judgement {
     status: best.status,
     version: best.version,
     details: detailsOf(best, declarations),
-    findings: best.findings,
+    findings: declarations.flatMap(({ findings }) => findings),
     decidedBy: askedOf(all),
     ...withhold,
   };

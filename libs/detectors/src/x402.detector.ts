@@ -67,9 +67,16 @@ function fromChallenges(
       ...manifestDetails(manifest),
       ...routesOf(seen),
     },
-    findings: findingsOf(all, manifest),
+    findings: [...findingsOf(all, manifest), ...manifestFaults(manifest, seen)],
     decidedBy: exchangesOf(deciding, manifest),
   };
+}
+
+/** A live challenge decides whatever the manifest says, which the owner still wants to know. */
+function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvidence): readonly Finding[] {
+  if (manifest) return manifest.note === undefined ? [] : [{ id: manifest.note, at: manifest.url }];
+  const { note } = pageDetails([seen.read(MANIFEST_PATH)].filter((page) => page.kind !== 'html' || !page.habitual));
+  return typeof note === 'string' ? [{ id: note, at: MANIFEST_PATH }] : [];
 }
 
 function fromManifest(

@@ -22,6 +22,9 @@ export interface CollectOptions {
   readonly phases: readonly ProbePhase[];
 }
 
+/** What the collector needs of a session: a door to the host and what it kept count of. */
+export type Asking = Pick<HostSession, 'ask' | 'askPlainHttp' | 'requests' | 'stoppedBy'>;
+
 /** Everything one look brought back; feeds `HostEvidence` as it is. */
 export interface CollectedEvidence extends HostEvidenceInput {
   /** Requests sent, redirect hops included. */
@@ -43,7 +46,7 @@ const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, applic
 export async function collectEvidence(
   host: HostName,
   options: CollectOptions,
-  session: HostSession,
+  session: Asking,
   concurrency: number,
 ): Promise<CollectedEvidence> {
   const exchanges: Exchange[] = [];
@@ -83,7 +86,7 @@ function firstWave(planned: readonly ProbeRequest[], host: HostName): readonly P
 const NO_HTTPS: readonly FailureReason[] = ['connect_refused', 'connect_timeout', 'connection_reset'];
 
 /** Tries port 80 once when nothing answered over https, and adds what came to the exchanges. */
-async function answersPlainHttpOnly(exchanges: Exchange[], session: HostSession): Promise<boolean> {
+async function answersPlainHttpOnly(exchanges: Exchange[], session: Asking): Promise<boolean> {
   const [home] = exchanges;
   if (home?.kind !== 'failure' || exchanges.some((exchange) => exchange.kind === 'answer')) return false;
   if (!NO_HTTPS.includes(home.reason) && home.detail !== 'handshake') return false;

@@ -17,6 +17,8 @@ export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Find
   return [
     ...generationFindings(card),
     ...requiredFindings(card),
+    ...capabilityFindings(card),
+    ...typeFindings(card),
     ...listed(member(card.members, 'skills')).flatMap((skill, i) => skillFindings(skill, jsonPath('skills', i))),
     ...card.interfaces.flatMap((one) => interfaceFindings(one, seen)),
     ...signatureFindings(card),
@@ -50,23 +52,68 @@ function generationFindings(card: AgentCard): readonly Finding[] {
 }
 
 function interfaceVersionFindings({ interfaces }: AgentCard): readonly Finding[] {
-  return interfaces
-    .filter(({ protocolVersion }) => protocolVersion === undefined)
-    .map(({ at }) => ({ id: 'protocol_version_missing', at }));
+  return interfaces.flatMap(({ protocolVersion, bindingStated, at }) => [
+    ...(protocolVersion === undefined ? [{ id: 'protocol_version_missing', at }] : []),
+    ...(bindingStated ? [] : [{ id: 'protocol_binding_missing', at }]),
+  ]);
 }
 
 function requiredFindings({ members }: AgentCard): readonly Finding[] {
   const texts = ['description', 'version'].filter((name) => text(member(members, name)) === undefined);
   const modes = ['defaultInputModes', 'defaultOutputModes'];
-  const lists = modes.filter((name) => (list(cardMember(members, name)) ?? []).length === 0);
+  const lists = modes.filter((name) => !isTexts(cardMember(members, name)));
   const capabilities = isObject(member(members, 'capabilities')) ? [] : ['capabilities'];
   return [...texts, ...lists, ...capabilities].map((at) => ({ id: 'member_missing', at }));
 }
 
 function skillFindings(skill: JsonValue, at: string): readonly Finding[] {
   const texts = ['id', 'name', 'description'].filter((name) => text(member(skill, name)) === undefined);
-  const tags = list(member(skill, 'tags')) === undefined ? ['tags'] : [];
+  const tags = list(member(skill, 'tags'))?.every(isText) ? [] : ['tags'];
   return [...texts, ...tags].map((name) => ({ id: 'member_missing', at: jsonPath(at, name) }));
+}
+
+function isTexts(value: JsonValue | undefined): boolean {
+  const items = list(value) ?? [];
+  return items.length > 0 && items.every(isText);
+}
+
+function isText(value: JsonValue): boolean {
+  return text(value) !== undefined;
+}
+
+/** Optional members that are there and of a type no reader takes. */
+function typeFindings({ members }: AgentCard): readonly Finding[] {
+  const texts = ['protocolVersion', 'preferredTransport'].filter((name) => !isOptionally(members, name, isText));
+  const additional = member(members, 'additionalInterfaces');
+  const interfaces =
+    additional === undefined || list(additional)?.every((item) => hasTexts(item, ['url', 'transport']))
+      ? []
+      : ['additionalInterfaces'];
+  const schemes = member(members, 'securitySchemes');
+  const typed = isObject(schemes) && Object.values(schemes).every(isObject);
+  return [...texts, ...interfaces, ...(schemes === undefined || typed ? [] : ['securitySchemes'])].map((at) => ({
+    id: 'member_invalid',
+    at,
+  }));
+}
+
+function isOptionally(holder: JsonValue, name: string, passes: (value: JsonValue) => boolean): boolean {
+  const value = member(holder, name);
+  return value === undefined || passes(value);
+}
+
+function hasTexts(item: JsonValue, names: readonly string[]): boolean {
+  return names.every((name) => text(member(item, name)) !== undefined);
+}
+
+/** Capabilities that are yes or no in every generation. */
+const SWITCHES = ['streaming', 'pushNotifications', 'extendedAgentCard', 'stateTransitionHistory'] as const;
+
+function capabilityFindings({ members }: AgentCard): readonly Finding[] {
+  const capabilities = member(members, 'capabilities');
+  return SWITCHES.filter((name) => !['undefined', 'boolean'].includes(typeof member(capabilities, name))).map(
+    (name) => ({ id: 'member_invalid', at: jsonPath('capabilities', name) }),
+  );
 }
 
 function interfaceFindings({ url, binding, at }: AgentInterface, seen: HostEvidence): readonly Finding[] {

@@ -17,6 +17,8 @@ export interface AgentInterface {
   readonly address: string | undefined;
   /** `JSONRPC`, `GRPC`, `HTTP+JSON` or a URI; upper case for the three known ones. */
   readonly binding: string;
+  /** 1.0 demands it; before, an interface without one speaks JSON-RPC. */
+  readonly bindingStated: boolean;
   readonly protocolVersion: string | undefined;
   readonly at: string;
 }
@@ -127,6 +129,7 @@ function interfaceOf({ url, binding, version, at, base }: StatedInterface): read
       url: stated,
       address: stated.length > MAX_URL ? undefined : parseUrl(stated, base)?.href,
       binding: name.includes('://') ? name : name.toUpperCase(),
+      bindingStated: text(binding) !== undefined,
       protocolVersion: text(version),
       at,
     },

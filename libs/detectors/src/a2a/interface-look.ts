@@ -138,7 +138,13 @@ function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
   if (rpcErrorCode(exchange) !== undefined) return 'answers';
   if (reading.kind === 'html') return 'website';
   if (reading.kind === 'missing') return isNoSuchTask(exchange, seen) ? 'answers' : 'not_found';
-  return exchange.status === 405 ? 'not_found' : 'answers';
+  if (exchange.status === 405 || isForeignReply(exchange)) return 'not_found';
+  return 'answers';
+}
+
+/** A success to a JSON-RPC request that is no JSON-RPC reply (https://www.jsonrpc.org/specification section 5). */
+function isForeignReply({ method, status }: Answer): boolean {
+  return method === 'POST' && status < 300;
 }
 
 /** "No such task" in the words of the HTTP+JSON binding, which differ from what the host says to nonsense. */

@@ -90,6 +90,9 @@ function judgeExtension(extension: Extension, local: boolean): Declaration {
     findings: [
       ...(uri.kind === 'variant' ? [{ id: 'unknown_uri_variant', at }] : []),
       ...(stated !== undefined && !list(stated) ? [{ id: 'member_invalid', at: `${at}.params.roles` }] : []),
+      ...(['undefined', 'boolean'].includes(typeof member(value, 'required'))
+        ? []
+        : [{ id: 'member_invalid', at: `${at}.required` }]),
       ...(unasked ? [{ id: 'merchant_not_required', at }] : []),
     ],
   };

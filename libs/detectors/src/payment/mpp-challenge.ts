@@ -61,9 +61,10 @@ function fromHeader(challenge: AuthChallenge, answer: Answer): MppChallenge {
     ...flaws.map((flaw) => `mpp_request_${flaw}`),
     ...(challenge.malformed ? ['mpp_challenge_syntax'] : []),
     ...((stated?.length ?? 0) > MAX_REQUEST ? ['mpp_request_too_long'] : []),
+    ...(typeof member(request ?? undefined, 'amount') === 'number' ? ['mpp_amount_not_a_string'] : []),
   ];
-  const member = (name: string) => text(challenge.params.get(name)) ?? null;
-  return challengeOf(answer, member, request, stated !== undefined, warnings);
+  const param = (name: string) => text(challenge.params.get(name)) ?? null;
+  return challengeOf(answer, param, request, stated !== undefined, warnings);
 }
 
 /** Over MCP the request is an object, not base64url. */

@@ -21,7 +21,7 @@ export interface X402Challenge {
   readonly faults: readonly string[];
   /** Whether the reference client (@x402/core) reads the V2 header or the V1 body as they stand. */
   readonly strictlyReadable: { readonly v1: boolean; readonly v2: boolean };
-  /** The priced resource as the challenge states it (V2). */
+  /** The priced resource as the challenge states it (V2); null when it states none, or not as an object with a URL. */
   readonly resource: string | null;
 }
 
@@ -171,9 +171,12 @@ function dialectsOf(parts: readonly Part[]): readonly X402Dialect[] {
 /** What is left when there is no complete option: a login wall, an empty list, or options without a payee. */
 function walls(parts: readonly Part[], accepts: readonly X402Accept[]): readonly string[] {
   if (parts.length === 0 || accepts.some(isComplete)) return [];
-  const signIn = parts.some((part) => member(member(part.document, 'extensions'), 'sign-in-with-x') !== undefined);
+  const signIn = parts.some((part) => isObject(member(member(part.document, 'extensions'), 'sign-in-with-x')));
   const stated = parts.flatMap((part) => part.accepts);
-  if (stated.length === 0) return [signIn ? 'siwx_login_wall' : 'accepts_empty'];
+  if (stated.length === 0) {
+    const listed = parts.some((part) => list(member(part.document, 'accepts')));
+    return [signIn ? 'siwx_login_wall' : 'accepts_empty', ...(listed ? [] : ['accepts_not_a_list'])];
+  }
   return stated.some((accept) => (accept.payTo ?? '').trim() === '') ? ['payto_empty'] : ['accepts_incomplete'];
 }
 
@@ -188,7 +191,11 @@ function conflicts(header: Part | undefined, body: Part | undefined): readonly s
 function resourceOf(parts: readonly Part[]): string | null {
   for (const { document } of parts) {
     const resource = member(document, 'resource');
-    const url = isObject(resource) ? member(resource, 'url') : resource;
+    const url = isObject(resource)
+      ? member(resource, 'url')
+      : versionOf(member(document, 'x402Version')) === 2
+        ? undefined
+        : resource;
     if (typeof url === 'string' && list(member(document, 'accepts'))) return url;
   }
   return null;

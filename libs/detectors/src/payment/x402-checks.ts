@@ -60,6 +60,7 @@ function warningsOf(accept: X402Accept, token: Token | undefined, domain: Domain
   return [
     payTo !== null && isEvmAddress(payTo) && !checksumHolds(payTo) ? 'payto_bad_checksum' : undefined,
     domain?.fatal === false ? domain.code : undefined,
+    accept.wellTyped ? undefined : 'option_members_untyped',
     namesCaip2InV1(accept) ? 'v1_body_with_caip2_network' : undefined,
     (maxTimeoutSeconds ?? 0) > LONG_TIMEOUT_SEC ? 'timeout_long' : undefined,
     statesOtherDecimals(accept, token) ? 'decimals_mismatch' : undefined,

@@ -61,6 +61,7 @@ export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {
     expired ? 'key_expired' : undefined,
     early ? 'key_not_yet_valid' : undefined,
     kidIsThumbprint === false ? 'kid_not_thumbprint' : undefined,
+    ['undefined', 'string'].includes(typeof member(value, 'kid')) ? undefined : 'kid_not_a_string',
     algorithmFault(value),
     nbf.fault ?? exp.fault,
   ].filter((fault) => fault !== undefined);

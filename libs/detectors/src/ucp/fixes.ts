@@ -64,6 +64,8 @@ const FINDING_FIXES: readonly FindingFix[] = [
     ids: [
       'leaf_unreachable',
       'leaf_not_a_profile',
+      'leaf_incomplete',
+      'leaf_faulty',
       'leaf_version_differs',
       'leaf_lists_versions',
       'leaf_not_https',

@@ -46,6 +46,9 @@ function keyFaults(key: JsonObject, at: string, strict: boolean): readonly Findi
   const curve = alg === undefined ? undefined : ownValue(CURVE_OF, alg);
   return [
     ...lacking.map((name) => ({ id: 'member_missing', at: jsonPath(at, name) })),
+    ...['alg', 'use']
+      .filter((name) => !['undefined', 'string'].includes(typeof member(key, name)))
+      .map((name) => ({ id: 'member_invalid', at: jsonPath(at, name) })),
     ...(curve !== undefined && crv !== undefined && curve !== crv ? [{ id: 'key_alg_mismatch', at }] : []),
     ...(strict && kty !== undefined && !ADMITTED.includes(crv ?? '') ? [{ id: 'key_type_not_admitted', at }] : []),
   ];

@@ -6,6 +6,8 @@ import { jsonPath } from '../json-path';
 import { candidateAt, DOCUMENT_BYTES, type Candidate } from '../well-known-json';
 import { parseUrl } from '../parse-url';
 import type { Reading } from '../reading';
+import { profileFault } from './fault';
+import { profileFindings } from './profile-findings';
 import { isDate, readProfile, type Profile } from './profile';
 
 /** Leaf profiles worth a request; agents pick one, and hosts list two or three. */
@@ -80,12 +82,20 @@ function answerFaults({ version, uri = '' }: Leaf, seen: HostEvidence): readonly
     return couldNotLook(candidate.reading) ? [] : [{ id: 'leaf_unreachable', at: uri }];
   }
   const leaf = candidate.kind === 'document' ? readProfile(candidate.value) : undefined;
-  if (!leaf) return [{ id: 'leaf_not_a_profile', at: uri }];
+  if (candidate.kind !== 'document' || !leaf) return [{ id: 'leaf_not_a_profile', at: uri }];
+  const fault = profileFault(candidate.value, candidate.answer.observedAt);
   return [
+    ...(fault === undefined ? [] : [{ id: 'leaf_incomplete', at: uri }]),
+    ...(fault === undefined && isFaulty(leaf) ? [{ id: 'leaf_faulty', at: uri }] : []),
     ...(candidate.answer.redirects.length > 0 ? [{ id: 'leaf_redirected', at: uri }] : []),
     ...(leaf.version === version ? [] : [{ id: 'leaf_version_differs', at: uri }]),
     ...(member(leaf.ucp, 'supported_versions') === undefined ? [] : [{ id: 'leaf_lists_versions', at: uri }]),
   ];
+}
+
+/** Whether a leaf has an entry that an agent cannot use. */
+function isFaulty(leaf: Profile): boolean {
+  return profileFindings(leaf).some(({ id }) => /^(?:member_|entry_malformed|endpoint_)/.test(id));
 }
 
 /** Being held off ourselves says nothing about a leaf. */

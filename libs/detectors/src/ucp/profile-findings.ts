@@ -1,6 +1,6 @@
 import { urlFaults } from '../declared-url';
 import type { Finding } from '../detector';
-import { list, member, text, type JsonObject, type JsonValue } from '../json';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
 import { jsonPath } from '../json-path';
 import { parseUrl } from '../parse-url';
 import {
@@ -93,13 +93,28 @@ function handlerFindings(profile: Profile): readonly Finding[] {
   return profile.handlers.flatMap((entry) => [
     ...lacking(entry, legacy ? LEGACY_HANDLER : ['id', 'version']),
     ...entryFindings(entry, profile),
+    ...(legacy ? legacyHandlerFindings(entry) : []),
     ...instrumentFindings(entry),
   ]);
 }
 
+/** In 2026-01-11 the configuration is an object and the instrument schemas a list of URLs. */
+function legacyHandlerFindings({ at, members }: Entry): readonly Finding[] {
+  const [config, schemas] = [member(members, 'config'), member(members, 'instrument_schemas')];
+  const urls = list(schemas);
+  return [
+    ...(config === undefined || isObject(config) ? [] : [{ id: 'member_invalid', at: jsonPath(at, 'config') }]),
+    ...(schemas === undefined || urls?.every((url) => text(url) !== undefined)
+      ? []
+      : [{ id: 'member_invalid', at: jsonPath(at, 'instrument_schemas') }]),
+  ];
+}
+
 function instrumentFindings({ at, members }: Entry): readonly Finding[] {
   const value = member(members, 'available_instruments');
-  if (value === undefined || (list(value)?.length ?? 0) > 0) return [];
+  const instruments = list(value) ?? [];
+  const typed = instruments.every((instrument) => text(member(instrument, 'type')) !== undefined);
+  if (value === undefined || (instruments.length > 0 && typed)) return [];
   return [{ id: 'member_invalid', at: jsonPath(at, 'available_instruments') }];
 }
 

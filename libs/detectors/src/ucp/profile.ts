@@ -52,7 +52,10 @@ export function readProfile(root: JsonValue): Profile | undefined {
   const services = readServices(member(ucp, 'services'));
   const capabilities = readEntries(member(ucp, 'capabilities'), 'ucp.capabilities');
   const handlers = readHandlers(root, ucp);
-  const keysAt = list(member(root, 'keys')) ? 'keys' : 'signing_keys';
+  const keysAt =
+    list(member(root, 'keys')) || (member(root, 'keys') !== undefined && !list(member(root, 'signing_keys')))
+      ? 'keys'
+      : 'signing_keys';
   return {
     root,
     ucp,
@@ -100,7 +103,9 @@ function places(value: JsonValue | undefined, base: string): readonly Place[] {
 function readHandlers(root: JsonObject, ucp: JsonObject): Entries {
   const registry = member(ucp, 'payment_handlers');
   if (registry !== undefined) return readEntries(registry, 'ucp.payment_handlers');
-  return readEntries(member(member(root, 'payment'), 'handlers'), 'payment.handlers');
+  const payment = member(root, 'payment');
+  if (payment !== undefined && !isObject(payment)) return { entries: [], malformed: ['payment'] };
+  return readEntries(member(payment, 'handlers'), 'payment.handlers');
 }
 
 interface Services {

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure, status, type Reply } from '../../../test/support/evidence';
+import { lookAtSite } from '../../../test/support/site';
+import { HostEvidence } from './host-evidence';
+import { REQUEST_BUDGET } from './plan';
+import { DETECTOR_IDS, DETECTORS, findDetector } from './registry';
+import { runDetector } from './run-detector';
+
+/** Spec 2.6, the order of every report; ids beyond it may stand anywhere. */
+const SPEC_ORDER = ['ucp', 'acp', 'ap2', 'tap', 'mcp', 'a2a', 'x402', 'mpp', 'llms', 'ai-plugin', 'openapi'];
+
+const files = readdirSync(__dirname);
+const named = (suffix: string): readonly string[] =>
+  files.filter((file) => file.endsWith(suffix)).map((file) => file.slice(0, -suffix.length));
+
+/** Ids of the table under the README's heading `## Protocols`: the first cell of each row, in backticks. */
+function readmeIds(): readonly string[] {
+  const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((part) => part.startsWith('Protocols\n')) ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, id]) => id ?? '');
+}
+
+describe('the registry', () => {
+  it('lists each detector file once, under the id in its name', () => {
+    expect([...DETECTOR_IDS].sort()).toEqual([...named('.detector.ts')].sort());
+    expect(new Set(DETECTOR_IDS).size).toBe(DETECTOR_IDS.length);
+  });
+
+  it('has a spec beside each detector', () => {
+    expect(named('.detector.spec.ts')).toEqual(expect.arrayContaining([...DETECTOR_IDS]));
+  });
+
+  it('keeps the order of the report', () => {
+    expect(DETECTOR_IDS.filter((id) => SPEC_ORDER.includes(id))).toEqual(SPEC_ORDER);
+  });
+
+  it('is what the README lists', () => {
+    expect(readmeIds()).toEqual(DETECTOR_IDS);
+  });
+
+  it('finds a detector by its id and no other', () => {
+    for (const detector of DETECTORS) expect(findDetector(detector.id)).toBe(detector);
+    expect(findDetector('gopher')).toBeUndefined();
+  });
+});
+
+describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s', (id, detector) => {
+  it('names its specification by an https URL', () => {
+    expect(new URL(detector.spec).protocol).toBe('https:');
+  });
+
+  it('asks for plain paths of the host', () => {
+    for (const { url } of detector.probes) expect(url).toMatch(/^\/[^?#]*$/);
+  });
+
+  it('says absent on a bare host and how to publish the protocol', async () => {
+    const { cell, fixes } = runDetector(detector, await lookAtSite({}));
+    if (id === 'acp') {
+      // Spec 2.6: never discoverable, and so never missing.
+      expect([cell.status, fixes]).toEqual(['undiscoverable', []]);
+    } else {
+      expect([cell.status, fixes.map((fix) => fix.id)]).toEqual(['absent', [`${id}.missing`]]);
+    }
+  });
+
+  it.each<readonly [string, Reply]>([
+    ['no connection', failure('connect_refused')],
+    ['a timeout', failure('timeout')],
+    ['a broken certificate', failure('tls_error')],
+    ['a spent budget', failure('budget_spent')],
+    ['status 503', status(503)],
+    ['status 401', status(401)],
+  ])('never says present or absent where everything met %s', async (_, reply) => {
+    const { cell, fixes } = runDetector(detector, await lookAtSite({ '/': reply }, reply));
+    expect(cell.status).toBe(id === 'acp' ? 'undiscoverable' : 'error');
+    expect(cell.details['reason']).not.toBe('detector_failed');
+    expect(fixes).toEqual([]);
+  });
+
+  it('judges without any exchange, and does not say present', () => {
+    const none = new HostEvidence({
+      domain: 'shop.example.com',
+      origin: 'https://shop.example.com',
+      site: 'example.com',
+      exchanges: [],
+    });
+    const { cell } = runDetector(detector, none);
+    expect(cell.status).not.toBe('present');
+    expect(cell.details['reason']).not.toBe('detector_failed');
+    expect(() => detector.advise(detector.judge(none), none)).not.toThrow();
+  });
+});
+
+describe('the plan of all detectors together', () => {
+  it.each<readonly [string, Readonly<Record<string, Reply>>, Reply | undefined]>([
+    ['a bare host', {}, undefined],
+    ['a host that shows one page for everything', {}, { status: 200, body: '<!doctype html><title>App</title>' }],
+    ['a host that answers everything with JSON', {}, { status: 200, body: '{"message":"ok"}' }],
+  ])('stays inside the budgets on %s', async (_, replies, rest) => {
+    const { exchanges } = await lookAtSite(replies, rest);
+    const asked = (phase: string): number => exchanges.filter((exchange) => exchange.phase === phase).length;
+    expect(asked('presence')).toBeLessThanOrEqual(REQUEST_BUDGET.presence);
+    expect(asked('callability')).toBeLessThanOrEqual(REQUEST_BUDGET.callability);
+  });
+
+  it('asks every first choice on a bare host', async () => {
+    const { exchanges } = await lookAtSite({});
+    const asked = new Set(exchanges.map(({ url }) => new URL(url).pathname));
+    for (const { url } of DETECTORS.flatMap(({ probes }) => probes)) expect(asked).toContain(url);
+  });
+});
