@@ -54,6 +54,7 @@ module.exports = {
     only('payments', []),
     only('config', []),
     only('observability', []),
+    only('limits', []),
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
