@@ -9,6 +9,7 @@ import { ProbeFault } from './failure';
 import { HostSession } from './host-session';
 import { HttpProbe } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
+import { NO_BUDGET, type RequestBudget } from './request-budget';
 import type { SignRequest } from './request-headers';
 import { DnsResolver, type Resolver } from './resolver';
 import { SafeDialer, type TlsFacts } from './safe-dialer';
@@ -23,6 +24,8 @@ export interface ProberConfig {
   /** Public addresses of this service that its interfaces do not show, refused like those they do. */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
+  /** Shared budgets of the targets; without one, only the limits of a single look hold. */
+  readonly budget?: RequestBudget;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
 }
@@ -48,7 +51,10 @@ export interface TimedExchange {
 }
 
 export interface Prober {
-  /** Looks at a host. Faults of the host are data in the result, never an exception. */
+  /**
+   * Looks at a host. Faults of the host are data in the result, never an exception.
+   * @throws what the request budget throws: then the look did not happen
+   */
   collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence>;
   /** One request to one URL, without following redirects. A POST carries `{}`. */
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange>;
@@ -149,12 +155,14 @@ class GuardedProber implements Prober {
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
     const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, secureContext, limits });
-    const { userAgent, signRequest } = this.config;
+    const { userAgent, signRequest, budget = NO_BUDGET } = this.config;
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,
       ...(signRequest ? { signRequest } : {}),
       limits,
+      budget,
+      addressesOf: (url) => dialer.addressesOf(url),
     });
     try {
       return await work(probe, dialer, controller.signal);
