@@ -55,6 +55,7 @@ module.exports = {
     only('config', []),
     only('observability', []),
     only('limits', []),
+    only('identity', []),
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
