@@ -26,6 +26,8 @@ export interface ProberConfig {
   readonly signRequest?: SignRequest;
   /** Shared budgets of the targets; without one, only the limits of a single look hold. */
   readonly budget?: RequestBudget;
+  /** Whether a name asked not to be probed; asked for every name a look leads to. */
+  readonly optedOut?: (host: string) => boolean;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
 }
@@ -154,8 +156,8 @@ class GuardedProber implements Prober {
     if (outer?.aborted) spend();
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
-    const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, secureContext, limits });
-    const { userAgent, signRequest, budget = NO_BUDGET } = this.config;
+    const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false } = this.config;
+    const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, optedOut, secureContext, limits });
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,

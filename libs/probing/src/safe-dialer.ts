@@ -12,6 +12,8 @@ export interface DialerOptions {
   readonly connectTo: ConnectTo;
   /** Addresses of this service, in canonical form; never dialled. */
   readonly ownAddresses: ReadonlySet<string>;
+  /** Names that asked not to be probed; refused like a bad address. */
+  readonly optedOut: (host: string) => boolean;
   readonly secureContext: SecureContext;
   readonly limits: ProbeLimits;
 }
@@ -137,6 +139,7 @@ export class SafeDialer {
 
   /** @throws ProbeFault for a name that does not resolve, and `address_refused` for anything that must not be dialled */
   private async targetOf(host: string, port: number): Promise<Target> {
+    if (this.options.optedOut(host)) throw new ProbeFault('address_refused');
     const listed = this.options.connectTo.get(connectToKey(host, port));
     if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port, dnsMs: 0 };
     // Node dials a literal without asking `lookup`, so literals are refused by name.
