@@ -54,6 +54,8 @@ module.exports = {
     only('payments', []),
     only('config', []),
     only('observability', []),
+    only('limits', []),
+    only('identity', []),
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),

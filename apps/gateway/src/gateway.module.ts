@@ -1,12 +1,15 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
 import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { NETWORKS, ResourceServerFacilitator } from '@app/payments';
 import {
   ChangeRepository,
   Database,
   HostRepository,
   Notices,
+  OptOutRepository,
   PaymentRepository,
   PulseRepository,
   RunRepository,
@@ -20,6 +23,7 @@ import { AttemptWaiter } from './paywall/attempt-waiter';
 import { Paywall } from './paywall/paywall.service';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
+import { TargetAdmission } from './probes/target-admission';
 
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
@@ -30,19 +34,35 @@ class GatewayParts implements OnApplicationShutdown {
   readonly cache: ReportCache;
   readonly reports: HostReportsService;
   readonly shop: Shop;
+  readonly optOuts: OptOuts;
+  private readonly limits: LimitStore;
 
-  constructor(config: Config) {
+  constructor(config: Config, logger: Logger) {
     const { publicBaseUrl: baseUrl } = config.http;
     this.database = new Database(config.database.url);
     this.notices = new Notices(config.database.url);
     this.producer = createProducer(queueConnection(config.redis?.url ?? null, config.database.url), 'live');
     this.pulses = new PulseRepository(this.database);
+    this.limits = openLimitStore({ redisUrl: config.redis?.url ?? null, pool: this.database.pool });
+    this.optOuts = new OptOuts(
+      config.targets.optOut,
+      () => new OptOutRepository(this.database).list(),
+      (error) => {
+        logger.warn({ err: error }, 'opt-outs not read');
+      },
+    );
     const hosts = new HostRepository(this.database);
+    const runs = new RunRepository(this.database);
     const probes = new ProbeClient({
-      runs: new RunRepository(this.database),
+      runs,
       pulses: this.pulses,
       producer: this.producer,
       notices: this.notices,
+      targets: new TargetAdmission({
+        budgets: new TargetBudgets(this.limits, config.targets),
+        optOuts: this.optOuts,
+        runs,
+      }),
       deadlineMs: config.refreshDeadlineMs,
     });
     this.cache = new ReportCache(hosts, this.notices);
@@ -51,6 +71,7 @@ class GatewayParts implements OnApplicationShutdown {
       changes: new ChangeRepository(this.database),
       probes,
       cache: this.cache,
+      optOuts: this.optOuts,
       baseUrl,
       network: config.payments?.network ?? 'eip155:8453',
     });
@@ -59,6 +80,8 @@ class GatewayParts implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.cache.close();
+    this.optOuts.stop();
+    this.limits.close();
     await Promise.allSettled([this.notices.close(), this.producer.close()]);
     await this.database.close();
   }
@@ -85,7 +108,7 @@ const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'u
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
       controllers: [HostsController, HealthController],
@@ -93,8 +116,8 @@ export class GatewayModule {
         {
           provide: GatewayParts,
           useFactory: async () => {
-            const parts = new GatewayParts(config);
-            await parts.notices.start();
+            const parts = new GatewayParts(config, logger);
+            await Promise.all([parts.notices.start(), parts.optOuts.start()]);
             return parts;
           },
         },

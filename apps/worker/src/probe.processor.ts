@@ -1,3 +1,4 @@
+import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { Logger } from '@app/observability';
 import type { Run, RunRepository } from '@app/persistence';
 import type { ProbeJob } from '@app/queue';
@@ -16,6 +17,7 @@ export class ProbeProcessor {
   constructor(
     private readonly runs: RunRepository,
     private readonly parts: JobParts,
+    private readonly optOuts: OptOuts,
     private readonly logger: Logger,
   ) {}
 
@@ -23,6 +25,10 @@ export class ProbeProcessor {
   async process({ runId }: ProbeJob): Promise<void> {
     const run = await this.runs.begin(runId);
     if (!run) return;
+    if (this.optOuts.covers(run.domain)) {
+      await this.runs.fail(runId, 'opted_out');
+      return;
+    }
     const started = performance.now();
     try {
       const host = HostName.parse(run.domain);
@@ -33,6 +39,11 @@ export class ProbeProcessor {
         'look done',
       );
     } catch (error) {
+      if (error instanceof TargetBusyError) {
+        await this.runs.fail(runId, error.code);
+        this.logger.info({ runId, domain: run.domain }, 'look given up: the host may not be asked more');
+        return;
+      }
       await this.runs.fail(runId, 'worker_failed');
       throw error;
     }

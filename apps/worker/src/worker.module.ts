@@ -1,9 +1,19 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { VERSION, type Config } from '@app/config';
+import { newSigningKey, ProberIdentity, readSigningKey } from '@app/identity';
+import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import type { Logger } from '@app/observability';
-import { Database, HostRepository, PulseRepository, RunRepository } from '@app/persistence';
+import {
+  Database,
+  HostRepository,
+  OptOutRepository,
+  PulseRepository,
+  RunRepository,
+  SigningKeyRepository,
+} from '@app/persistence';
 import { createProber, userAgentOf, type Prober } from '@app/probing';
 import { createConsumer, queueConnection, type ProbeConsumer } from '@app/queue';
+import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
@@ -11,8 +21,11 @@ import { Pulse } from './pulse';
 /** Everything one worker process holds open. Stops in the order that loses nothing: intake, running looks, sockets. */
 class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly database: Database;
-  private readonly prober: Prober;
+  private readonly limits: LimitStore;
+  private readonly budgets: TargetBudgets;
+  private readonly optOuts: OptOuts;
   private readonly pulse: Pulse;
+  private prober: Prober | undefined;
   private consumer: ProbeConsumer | undefined;
 
   constructor(
@@ -20,20 +33,27 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly logger: Logger,
   ) {
     this.database = new Database(config.database.url);
-    this.prober = createProber({
-      userAgent: userAgentOf(VERSION, config.http.publicBaseUrl),
-      connectTo: config.probing.connectTo,
-      ...(config.probing.caFile === null ? {} : { caFile: config.probing.caFile }),
-    });
+    this.limits = openLimitStore({ redisUrl: config.redis?.url ?? null, pool: this.database.pool });
+    this.budgets = new TargetBudgets(this.limits, config.targets);
+    this.optOuts = new OptOuts(
+      config.targets.optOut,
+      () => new OptOutRepository(this.database).list(),
+      (error) => {
+        logger.warn({ err: error }, 'opt-outs not read');
+      },
+    );
     this.pulse = new Pulse(new PulseRepository(this.database), config.probing.concurrency, (error) => {
       this.logger.warn({ err: error }, 'pulse not written');
     });
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { config, logger } = this;
+    const { config, logger, optOuts } = this;
+    await optOuts.start();
+    this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
     const recorder = new HostRecorder(new HostRepository(this.database));
-    const processor = new ProbeProcessor(new RunRepository(this.database), { prober: this.prober, recorder }, logger);
+    const runs = new RunRepository(this.database);
+    const processor = new ProbeProcessor(runs, { prober: this.prober, recorder }, optOuts, logger);
     this.consumer = await createConsumer(queueConnection(config.redis?.url ?? null, config.database.url), 'live', {
       concurrency: config.probing.concurrency,
       process: (job) => processor.process(job),
@@ -47,8 +67,24 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.pulse.stop().catch(() => undefined);
     await this.consumer?.close();
-    await this.prober.close();
+    await this.prober?.close();
+    this.optOuts.stop();
+    this.limits.close();
     await this.database.close();
+  }
+
+  private async openProber(): Promise<Prober> {
+    const { probing, http, identity } = this.config;
+    const key = identity.signingKey ?? (await new SigningKeyRepository(this.database).obtain(newSigningKey));
+    const { signRequest } = await ProberIdentity.of(readSigningKey(key), http.publicBaseUrl);
+    return createProber({
+      userAgent: userAgentOf(VERSION, http.publicBaseUrl),
+      connectTo: probing.connectTo,
+      ...(probing.caFile === null ? {} : { caFile: probing.caFile }),
+      signRequest,
+      budget: this.budgets,
+      optedOut: (host) => this.optOuts.covers(host),
+    });
   }
 }
 

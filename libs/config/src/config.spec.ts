@@ -14,6 +14,19 @@ describe('loadConfig', () => {
     });
   });
 
+  it('keeps to 6 looks in 15 minutes, 240 requests a minute and 4 at a time per host unless told otherwise', () => {
+    expect(loadConfig(MINIMAL).targets).toEqual({
+      probesPer15Min: 6,
+      requestsPerMin: 240,
+      concurrency: 4,
+      optOut: [],
+    });
+    expect(loadConfig({ ...MINIMAL, OPT_OUT: 'Example.com, shop.example.org,' }).targets.optOut).toEqual([
+      'example.com',
+      'shop.example.org',
+    ]);
+  });
+
   it('takes an empty variable for one that is not set', () => {
     expect(loadConfig({ ...MINIMAL, REDIS_URL: '', PORT: '' })).toMatchObject({ redis: null, http: { port: 3000 } });
   });
@@ -27,6 +40,12 @@ describe('loadConfig', () => {
     ['X402_PAY_TO', '0x12', 'X402_PAY_TO must be a 0x address of 40 hex digits'],
     ['X402_FACILITATOR_URL', 'ftp://x', 'X402_FACILITATOR_URL must be an http(s) URL'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
+    ['TARGET_PROBES_PER_15_MIN', '0', 'TARGET_PROBES_PER_15_MIN must be a whole number, 1 to 10000'],
+    ['TARGET_REQUESTS_PER_MIN', 'many', 'TARGET_REQUESTS_PER_MIN must be a whole number, 1 to 1000000'],
+    ['TARGET_CONCURRENCY', '101', 'TARGET_CONCURRENCY must be a whole number, 1 to 100'],
+    ['OPT_OUT', 'example.com, not a name', 'OPT_OUT must be host names, comma-separated'],
+    ['PROBER_EGRESS', '192.0.2.1', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
+    ['PROBER_CONTACT', 'me', 'PROBER_CONTACT must be a mailto: or https:// URL'],
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
   ])('stops at %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);

@@ -18,6 +18,23 @@ export interface Config {
   /** Chain reads by chain id; a missing one answers `unavailable`. */
   readonly rpc: { readonly 8453: string | null; readonly 84532: string | null };
   readonly probing: { readonly connectTo: string; readonly caFile: string | null; readonly concurrency: number };
+  /** `TARGET_*`: what one probed host may be asked for by all callers and workers together. */
+  readonly targets: {
+    readonly probesPer15Min: number;
+    readonly requestsPerMin: number;
+    readonly concurrency: number;
+    /** Names that are never probed, beside those of the database. */
+    readonly optOut: readonly string[];
+  };
+  /** How the prober shows who it is. */
+  readonly identity: {
+    /** Ed25519 key as PEM (PKCS #8) or JWK, plain or base64; null lets the processes share one from the database. */
+    readonly signingKey: string | null;
+    /** Address ranges probes come from, CIDR. */
+    readonly egress: readonly string[];
+    /** `mailto:` or `https:` URL. */
+    readonly contact: string | null;
+  };
   /** How long a paid refresh may take before it is answered 504, uncharged. */
   readonly refreshDeadlineMs: number;
   readonly freePresenceProbe: boolean;
@@ -48,6 +65,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       connectTo: environment.PROBE_CONNECT_TO ?? '',
       caFile: environment.PROBE_CA_FILE ?? null,
       concurrency: environment.WORKER_CONCURRENCY,
+    },
+    targets: {
+      probesPer15Min: environment.TARGET_PROBES_PER_15_MIN,
+      requestsPerMin: environment.TARGET_REQUESTS_PER_MIN,
+      concurrency: environment.TARGET_CONCURRENCY,
+      optOut: environment.OPT_OUT,
+    },
+    identity: {
+      signingKey: environment.PROBE_SIGNING_KEY ?? null,
+      egress: environment.PROBER_EGRESS,
+      contact: environment.PROBER_CONTACT ?? null,
     },
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,

@@ -1,6 +1,7 @@
 import { Transform, plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
+  IsFQDN,
   IsIn,
   IsInt,
   IsOptional,
@@ -25,6 +26,15 @@ const toBoolean = Transform(({ value }: { value: unknown }) =>
       ? false
       : value,
 );
+const toNames = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((name) => name.trim().toLowerCase())
+        .filter((name) => name !== '')
+    : value,
+);
+const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
 const port = 'must be a port number, 0 to 65535';
 
 /** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
@@ -93,6 +103,40 @@ export class Environment {
   @Max(40, { message: 'must be a whole number of seconds, 5 to 40' })
   REFRESH_DEADLINE_SEC = 25;
 
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 10000' })
+  @Min(1, { message: 'must be a whole number, 1 to 10000' })
+  @Max(10_000, { message: 'must be a whole number, 1 to 10000' })
+  TARGET_PROBES_PER_15_MIN = 6;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
+  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
+  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  TARGET_REQUESTS_PER_MIN = 240;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 100' })
+  @Min(1, { message: 'must be a whole number, 1 to 100' })
+  @Max(100, { message: 'must be a whole number, 1 to 100' })
+  TARGET_CONCURRENCY = 4;
+
+  @toNames
+  @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
+  OPT_OUT: readonly string[] = [];
+
+  @IsOptional()
+  @IsString()
+  PROBE_SIGNING_KEY?: string;
+
+  @toNames
+  @Matches(CIDR, { each: true, message: 'must be address ranges such as 192.0.2.0/24, comma-separated' })
+  PROBER_EGRESS: readonly string[] = [];
+
+  @IsOptional()
+  @Matches(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { message: 'must be a mailto: or https:// URL' })
+  PROBER_CONTACT?: string;
+
   @toBoolean
   @IsBoolean({ message: 'must be on or off' })
   FREE_PRESENCE_PROBE = true;
@@ -132,6 +176,13 @@ export const VARIABLES = [
   'PROBE_CA_FILE',
   'WORKER_CONCURRENCY',
   'REFRESH_DEADLINE_SEC',
+  'TARGET_PROBES_PER_15_MIN',
+  'TARGET_REQUESTS_PER_MIN',
+  'TARGET_CONCURRENCY',
+  'OPT_OUT',
+  'PROBE_SIGNING_KEY',
+  'PROBER_EGRESS',
+  'PROBER_CONTACT',
   'FREE_PRESENCE_PROBE',
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];

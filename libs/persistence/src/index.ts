@@ -3,6 +3,8 @@ export * from './database';
 export * from './host.repository';
 export * from './migrate';
 export * from './notices';
+export * from './opt-out.repository';
 export * from './payment.repository';
 export * from './pulse.repository';
 export * from './run.repository';
+export * from './signing-key.repository';

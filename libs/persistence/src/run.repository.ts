@@ -41,7 +41,7 @@ export class RunRepository {
    * A run whose deadline passed is expired first, so that a lost worker never blocks its subject.
    */
   async open(request: RunRequest, deadlineAt: Date): Promise<{ readonly run: Run; readonly fresh: boolean }> {
-    const subject = request.protocol ? `${request.domain}/${request.protocol}` : request.domain;
+    const subject = subjectOf(request);
     for (;;) {
       await this.expire(subject);
       const inserted = await this.database.pool.query<Row>(
@@ -57,6 +57,15 @@ export class RunRepository {
       );
       if (joined.rows[0]) return { run: toRun(joined.rows[0]), fresh: false };
     }
+  }
+
+  /** Whether a run of the same subject is unfinished, so that `open` would join it. */
+  async isUnderWay(request: RunRequest): Promise<boolean> {
+    const { rowCount } = await this.database.pool.query(
+      `SELECT FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at > now()`,
+      [subjectOf(request)],
+    );
+    return rowCount === 1;
   }
 
   async find(id: string): Promise<Run | undefined> {
@@ -99,6 +108,10 @@ export class RunRepository {
       [subject],
     );
   }
+}
+
+function subjectOf({ domain, protocol }: RunRequest): string {
+  return protocol ? `${domain}/${protocol}` : domain;
 }
 
 function toRun(row: Row): Run {

@@ -12,6 +12,7 @@ import { readBody, type BodyCaps } from './body-reader';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import { isRedirect, nextHop } from './redirect-policy';
+import type { RequestBudget } from './request-budget';
 import { requestHeaders, type SignRequest } from './request-headers';
 
 export interface HttpProbeOptions {
@@ -19,6 +20,9 @@ export interface HttpProbeOptions {
   readonly userAgent: string;
   readonly signRequest?: SignRequest;
   readonly limits: ProbeLimits;
+  readonly budget: RequestBudget;
+  /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
+  readonly addressesOf: (url: URL) => Promise<readonly string[]>;
 }
 
 /** A request about to be made: its URL is absolute and has passed the URL rules. */
@@ -89,36 +93,57 @@ export class HttpProbe {
     redirects: Redirect[],
     controller: AbortController,
   ): Promise<AnswerParts> {
-    const { request, site } = call;
     const visited = new Set<string>();
     for (let url = call.url; ;) {
       visited.add(url.href);
       if (!call.mayAsk()) throw new ProbeFault('budget_spent');
-      const response = await this.send(call, url, headers, controller);
-      call.onHeaders?.();
-      const { status } = response;
-      // A redirected POST is never repeated: we cannot know what a stranger's POST does.
-      if (!isRedirect(status) || request.redirects === 'manual' || request.method === 'POST') {
-        return await this.answerOf(response, request, url);
+      const leave = await this.options.budget.occupy(url.hostname, controller.signal);
+      try {
+        const end = await this.hop(call, url, headers, visited, redirects, controller);
+        if (!(end instanceof URL)) return end;
+        url = end;
+      } finally {
+        await leave();
       }
-      const location = response.headers.find(([name]) => name === 'location')?.[1];
-      const step = nextHop(url, status, location, visited, site);
-      if (step.kind === 'leaves_site') return await this.answerOf(response, request, url);
-      if (location !== undefined) redirects.push({ status, location: absolute(location, url.href) });
-      await discard(response, controller.signal);
-      if (step.kind === 'refused') throw new ProbeFault(step.reason);
-      if (redirects.length > this.options.limits.redirects) throw new ProbeFault('redirect_refused');
-      url = step.url;
     }
   }
 
+  /** One request of a chain: the answer that ends it, or where to go next. */
+  private async hop(
+    call: ProbeCall,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    visited: ReadonlySet<string>,
+    redirects: Redirect[],
+    controller: AbortController,
+  ): Promise<AnswerParts | URL> {
+    const { request, site } = call;
+    const response = await this.send(call, url, headers, controller);
+    call.onHeaders?.();
+    const { status } = response;
+    // A redirected POST is never repeated: we cannot know what a stranger's POST does.
+    if (!isRedirect(status) || request.redirects === 'manual' || request.method === 'POST') {
+      return this.answerOf(response, request, url);
+    }
+    const location = response.headers.find(([name]) => name === 'location')?.[1];
+    const step = nextHop(url, status, location, visited, site);
+    if (step.kind === 'leaves_site') return this.answerOf(response, request, url);
+    if (location !== undefined) redirects.push({ status, location: absolute(location, url.href) });
+    await discard(response, controller.signal);
+    if (step.kind === 'refused') throw new ProbeFault(step.reason);
+    if (redirects.length > this.options.limits.redirects) throw new ProbeFault('redirect_refused');
+    return step.url;
+  }
+
   private async send(
-    { request: { method, body }, mayAsk }: ProbeCall,
+    { request: { method, body }, mayAsk, site }: ProbeCall,
     url: URL,
     headers: Readonly<Record<string, string>>,
     controller: AbortController,
   ): Promise<Response> {
-    const { dispatcher, signRequest, limits } = this.options;
+    const { dispatcher, signRequest, limits, budget } = this.options;
+    const addresses = await this.options.addressesOf(url);
+    const target = { host: url.hostname, site };
     const signature = await signRequest?.({ method, url: url.href, headers });
     let informational = 0;
     const options: Dispatcher.RequestOptions = {
@@ -134,8 +159,10 @@ export class HttpProbe {
         if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
       },
     };
-    const response = await dispatcher.request(options).catch((error: unknown) => {
+    await budget.spend(target, addresses);
+    const response = await dispatcher.request(options).catch(async (error: unknown) => {
       if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      await budget.spend(target, addresses);
       return dispatcher.request(options);
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);

@@ -6,3 +6,4 @@ export { ProbeFault } from './failure';
 export type { Resolver } from './resolver';
 export type { TlsFacts } from './safe-dialer';
 export { parseConnectTo, type ConnectTo, type ConnectToTarget } from './connect-to';
+export type { RequestBudget, RequestTarget } from './request-budget';

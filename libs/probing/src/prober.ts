@@ -9,6 +9,7 @@ import { ProbeFault } from './failure';
 import { HostSession } from './host-session';
 import { HttpProbe } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
+import { NO_BUDGET, type RequestBudget } from './request-budget';
 import type { SignRequest } from './request-headers';
 import { DnsResolver, type Resolver } from './resolver';
 import { SafeDialer, type TlsFacts } from './safe-dialer';
@@ -23,6 +24,10 @@ export interface ProberConfig {
   /** Public addresses of this service that its interfaces do not show, refused like those they do. */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
+  /** Shared budgets of the targets; without one, only the limits of a single look hold. */
+  readonly budget?: RequestBudget;
+  /** Whether a name asked not to be probed; asked for every name a look leads to. */
+  readonly optedOut?: (host: string) => boolean;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
 }
@@ -48,7 +53,10 @@ export interface TimedExchange {
 }
 
 export interface Prober {
-  /** Looks at a host. Faults of the host are data in the result, never an exception. */
+  /**
+   * Looks at a host. Faults of the host are data in the result, never an exception.
+   * @throws what the request budget throws: then the look did not happen
+   */
   collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence>;
   /** One request to one URL, without following redirects. A POST carries `{}`. */
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange>;
@@ -148,13 +156,15 @@ class GuardedProber implements Prober {
     if (outer?.aborted) spend();
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
-    const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, secureContext, limits });
-    const { userAgent, signRequest } = this.config;
+    const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false } = this.config;
+    const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, optedOut, secureContext, limits });
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,
       ...(signRequest ? { signRequest } : {}),
       limits,
+      budget,
+      addressesOf: (url) => dialer.addressesOf(url),
     });
     try {
       return await work(probe, dialer, controller.signal);

@@ -12,6 +12,8 @@ export interface DialerOptions {
   readonly connectTo: ConnectTo;
   /** Addresses of this service, in canonical form; never dialled. */
   readonly ownAddresses: ReadonlySet<string>;
+  /** Names that asked not to be probed; refused like a bad address. */
+  readonly optedOut: (host: string) => boolean;
   readonly secureContext: SecureContext;
   readonly limits: ProbeLimits;
 }
@@ -37,7 +39,11 @@ export interface TlsFacts {
 interface Target {
   readonly addresses: readonly string[];
   readonly port: number;
+  /** What resolving the name took when it was done, in milliseconds. */
+  readonly dnsMs: number;
 }
+
+type Vetted = Pick<Target, 'addresses' | 'dnsMs'>;
 
 /** How long one address may take before the next one of the set is tried. */
 const NEXT_ADDRESS_MS = 1_000;
@@ -51,7 +57,7 @@ export class SafeDialer {
   readonly agent: Agent;
   /** Connections made so far, in order. */
   readonly connections: ConnectionFacts[] = [];
-  private readonly vetted = new Map<string, Promise<readonly string[]>>();
+  private readonly vetted = new Map<string, Promise<Vetted>>();
   private readonly sockets = new Set<Socket>();
   private closed = false;
 
@@ -76,9 +82,14 @@ export class SafeDialer {
     await this.agent.destroy();
   }
 
+  /** The vetted addresses behind a URL, the very ones a connection for it goes to. @throws ProbeFault */
+  async addressesOf(url: URL): Promise<readonly string[]> {
+    return (await this.targetOf(url.hostname, portOf(url.protocol, url.port))).addresses;
+  }
+
   private readonly connector: buildConnector.connector = (options, callback) => {
-    const secure = options.protocol === 'https:';
-    this.dial(options.hostname, Number(options.port) || (secure ? 443 : 80), secure).then(
+    const { hostname, protocol, port } = options;
+    this.dial(hostname, portOf(protocol, port), protocol === 'https:').then(
       (socket) => {
         callback(null, socket);
       },
@@ -89,7 +100,6 @@ export class SafeDialer {
   };
 
   private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
-    const started = performance.now();
     const target = await this.targetOf(host, port);
     if (this.closed) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
@@ -106,7 +116,7 @@ export class SafeDialer {
     if (secure) await reached(socket, 'secureConnect', this.options.limits.tlsMs);
     this.connections.push({
       host,
-      dnsMs: resolved - started,
+      dnsMs: target.dnsMs,
       connectMs: connected - resolved,
       tlsMs: secure ? performance.now() - connected : null,
       tls: socket instanceof TLSSocket ? tlsFacts(socket) : null,
@@ -129,18 +139,29 @@ export class SafeDialer {
 
   /** @throws ProbeFault for a name that does not resolve, and `address_refused` for anything that must not be dialled */
   private async targetOf(host: string, port: number): Promise<Target> {
+    if (this.options.optedOut(host)) throw new ProbeFault('address_refused');
     const listed = this.options.connectTo.get(connectToKey(host, port));
-    if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port };
+    if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port, dnsMs: 0 };
     // Node dials a literal without asking `lookup`, so literals are refused by name.
     if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || (port !== 443 && port !== 80))
       throw new ProbeFault('address_refused');
-    let addresses = this.vetted.get(host);
-    if (!addresses) {
-      addresses = this.options.resolver.resolve(host).then((set) => vetAddresses(set, this.options.ownAddresses));
-      this.vetted.set(host, addresses);
+    let vetted = this.vetted.get(host);
+    if (!vetted) {
+      vetted = this.resolve(host);
+      this.vetted.set(host, vetted);
     }
-    return { addresses: await addresses, port };
+    return { ...(await vetted), port };
   }
+
+  private async resolve(host: string): Promise<Vetted> {
+    const started = performance.now();
+    const addresses = vetAddresses(await this.options.resolver.resolve(host), this.options.ownAddresses);
+    return { addresses, dnsMs: performance.now() - started };
+  }
+}
+
+function portOf(protocol: string, port: string | undefined): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 /** A `lookup` that knows one answer. */

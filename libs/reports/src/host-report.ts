@@ -46,6 +46,8 @@ export interface RefreshOffer {
 
 /** Spec 2.1, as served. */
 export interface HostReport extends HostFacts {
+  /** There when the host is on the operator's list of those that are never probed; what was known stays readable. */
+  readonly optedOut?: true;
   readonly cache: CacheState;
   readonly refresh: RefreshOffer;
 }

@@ -31,6 +31,14 @@ describe('renderReport', () => {
     expect(Object.keys(JSON.parse(text) as object).slice(-2)).toEqual(['cache', 'refresh']);
   });
 
+  it('says when a host opted out, and nothing of it otherwise', () => {
+    const facts = neverProbed(hostName());
+    const cache = cacheState(facts, NOW);
+    const marked = renderReport(renderFacts(facts), cache, REFRESH, true);
+    expect(marked).toBe(JSON.stringify({ ...facts, optedOut: true, cache, refresh: REFRESH }));
+    expect(served(facts).text).not.toContain('optedOut');
+  });
+
   it('equals serialising the whole report, whatever a host made us quote', () => {
     const details = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
     fc.assert(

@@ -1,4 +1,5 @@
 import type { DetectorId } from '@app/detectors';
+import type { OptOuts } from '@app/limits';
 import type { ChangeRepository, HostRepository } from '@app/persistence';
 import {
   cacheState,
@@ -11,13 +12,14 @@ import {
 } from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
 import type { ProbeClient } from '../probes/probe-client';
+import { hostLook, protocolLook } from './looks';
 import { refreshOffer, subscribeOffer } from './refresh-offer';
 import type { ReportCache } from './report-cache';
 
 /** A free report with what HTTP caches need to know. */
 export interface ServedReport {
   readonly body: string;
-  /** Strong: changes with the stored report and with its two flags. */
+  /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
 }
@@ -31,6 +33,7 @@ export interface HostReportsParts {
   readonly changes: ChangeRepository;
   readonly probes: ProbeClient;
   readonly cache: ReportCache;
+  readonly optOuts: OptOuts;
   readonly baseUrl: string;
   readonly network: string;
 }
@@ -44,10 +47,11 @@ export class HostReportsService {
     const stored = await this.parts.cache.get(host);
     const now = new Date();
     const state = cacheState(stored.clocks, now);
-    const flags = Number(state.presenceStale) * 2 + Number(state.callabilityStale);
+    const optedOut = this.parts.optOuts.covers(host.ascii);
+    const flags = Number(optedOut) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
     const flip = secondsToNextFlip(stored.clocks, now);
     return {
-      body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host))),
+      body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host), optedOut)),
       etag: `"${stored.version}-${flags}"`,
       maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.min(MAX_AGE_SEC, flip),
     };
@@ -55,7 +59,7 @@ export class HostReportsService {
 
   /** Looks at the whole host now. The report it ends in is also everybody's next free read. */
   async refresh(host: HostName): Promise<Work> {
-    await this.parts.probes.run({ kind: 'host', domain: host.ascii });
+    await this.parts.probes.run(hostLook(host));
     const stored = await this.parts.hosts.findReport(host.ascii);
     if (!stored) throw new Error('a finished look leaves a report');
     return { body: renderReport(stored.facts, cacheState(stored.clocks, new Date()), this.offer(host)), charge: true };
@@ -63,7 +67,7 @@ export class HostReportsService {
 
   /** Looks at one protocol now (spec 2.7). */
   async refreshProtocol(host: HostName, protocol: DetectorId): Promise<Work> {
-    const run = await this.parts.probes.run({ kind: 'protocol', domain: host.ascii, protocol });
+    const run = await this.parts.probes.run(protocolLook(host, protocol));
     return { body: JSON.stringify(run.outcome), charge: true };
   }
 

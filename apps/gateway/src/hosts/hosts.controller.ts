@@ -9,6 +9,7 @@ import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
 import { Shop } from '../paywall/shop';
 import { HostReportsService } from './host-reports.service';
+import { hostLook, protocolLook } from './looks';
 import { hostRefresh, protocolRefresh } from './refresh-offer';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -32,7 +33,9 @@ export class HostsController {
     if (refresh === '1') {
       sendSale(
         reply,
-        await this.shop.sell(hostRefresh(this.shop.baseUrl, host, true), proof, () => this.reports.refresh(host)),
+        await this.shop.sell(hostRefresh(this.shop.baseUrl, host, true), proof, () => this.reports.refresh(host), [
+          hostLook(host),
+        ]),
       );
       return;
     }
@@ -50,7 +53,9 @@ export class HostsController {
   ): Promise<void> {
     sendSale(
       reply,
-      await this.shop.sell(hostRefresh(this.shop.baseUrl, host), proof, () => this.reports.refresh(host)),
+      await this.shop.sell(hostRefresh(this.shop.baseUrl, host), proof, () => this.reports.refresh(host), [
+        hostLook(host),
+      ]),
     );
   }
 
@@ -67,6 +72,7 @@ export class HostsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const offer = protocolRefresh(this.shop.baseUrl, host, protocol);
-    sendSale(reply, await this.shop.sell(offer, proof, () => this.reports.refreshProtocol(host, protocol)));
+    const look = protocolLook(host, protocol);
+    sendSale(reply, await this.shop.sell(offer, proof, () => this.reports.refreshProtocol(host, protocol), [look]));
   }
 }

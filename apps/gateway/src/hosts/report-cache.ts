@@ -7,7 +7,7 @@ const MAX_ENTRIES = 5_000;
 /** Backstop of the notices: a missed one is forgotten after this. */
 const TTL_MS = 5_000;
 
-/** One stored report with its rendered variants: at most three exist, as the two flags go stale in a fixed order. */
+/** One stored report with its rendered variants, few as flags go stale in a fixed order and opt-outs are rare. */
 export class CachedReport implements StoredReport {
   readonly version: number;
   readonly facts: string;

@@ -1,8 +1,9 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { PaymentConflictError, PaymentRequiredError, PaymentUnavailableError } from '@app/payments';
+import { TargetBusyError } from '@app/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
+import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
 import type { AllowedMethods } from './allowed-methods';
 import { RequestError } from './request-error';
 
@@ -47,6 +48,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof PaymentConflictError) return { status: 409, body: { error: error.message, code: error.code } };
     if (error instanceof PaymentUnavailableError) return retriable(503, error.code, error.message, error.retryAfterSec);
     if (error instanceof ProbesUnavailableError) return retriable(503, error.code, error.message, RETRY_SEC);
+    if (error instanceof TargetBusyError) return retriable(429, error.code, error.message, error.retryAfterSec);
+    if (error instanceof OptedOutError) return { status: 403, body: { error: error.message, code: error.code } };
     if (error instanceof ProbeTimeoutError)
       return retriable(504, error.code, error.message, RETRY_SEC, { charged: false });
     if (error instanceof ProbeFailedError)

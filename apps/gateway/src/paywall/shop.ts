@@ -1,3 +1,4 @@
+import type { RunRequest } from '@app/persistence';
 import { PaymentUnavailableError, type Offer, type ProofReading } from '@app/payments';
 import type { ProbeClient } from '../probes/probe-client';
 import type { Paywall, Sale, Work } from './paywall.service';
@@ -14,8 +15,17 @@ export class Shop {
     readonly baseUrl: string,
   ) {}
 
-  /** Sells work that needs a worker. @throws as {@link Paywall.sell}, and 503 when payments or workers are away. */
-  async sell(offer: Offer, proof: ProofReading | undefined, work: () => Promise<Work>): Promise<Sale> {
+  /**
+   * Sells work that needs a worker. `looks` are the looks the work will make: a host that must not be asked now is
+   * refused before the paywall.
+   * @throws as {@link Paywall.sell}, and as {@link ProbeClient.admit}; 503 when payments are away
+   */
+  async sell(
+    offer: Offer,
+    proof: ProofReading | undefined,
+    work: () => Promise<Work>,
+    looks: readonly RunRequest[],
+  ): Promise<Sale> {
     if (!this.paywall) {
       throw new PaymentUnavailableError(
         'payments_not_configured',
@@ -23,6 +33,6 @@ export class Shop {
         300,
       );
     }
-    return this.paywall.sell(offer, proof, { admit: () => this.probes.admit(), work });
+    return this.paywall.sell(offer, proof, { admit: () => this.probes.admit(looks), work });
   }
 }

@@ -1,6 +1,8 @@
 import type { PulseRepository, Run, RunRepository, RunRequest, Notices } from '@app/persistence';
 import type { ProbeProducer } from '@app/queue';
-import { ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
+import { TargetBusyError } from '@app/limits';
+import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
+import type { TargetAdmission } from './target-admission';
 
 /** A notice may be lost (a broken connection), the row never is: look again after these times, then every second. */
 const POLLS_MS = [250, 750, 1_000] as const;
@@ -16,6 +18,7 @@ export interface ProbeClientParts {
   readonly pulses: PulseRepository;
   readonly producer: ProbeProducer;
   readonly notices: Notices;
+  readonly targets: TargetAdmission;
   /** How long a look may take before nobody waits any more. */
   readonly deadlineMs: number;
 }
@@ -29,8 +32,12 @@ export class ProbeClient {
 
   constructor(private readonly parts: ProbeClientParts) {}
 
-  /** Called before money is asked for. @throws {ProbesUnavailableError} when no worker could serve within the deadline. */
-  async admit(): Promise<void> {
+  /**
+   * Called before money is asked for, with the looks that will be made for it.
+   * @throws {ProbesUnavailableError} no worker could serve within the deadline, or the shared counters are away;
+   * {OptedOutError} and {TargetBusyError} a host must not be asked, or not now
+   */
+  async admit(looks: readonly RunRequest[]): Promise<void> {
     const now = Date.now();
     if (!this.admission || now - this.admission.at > ADMISSION_MAX_AGE_MS) {
       this.admission = { at: now, verdict: this.assess() };
@@ -38,25 +45,36 @@ export class ProbeClient {
     }
     const verdict = await this.admission.verdict;
     if (verdict !== 'open') throw new ProbesUnavailableError(verdict);
+    await Promise.all(looks.map((look) => this.parts.targets.admit(look).catch(refuseForTarget)));
   }
 
   /**
    * Runs a look, or joins the one under way, and waits for its outcome.
-   * @throws {ProbesUnavailableError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} we failed
+   * @throws {ProbesUnavailableError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} we
+   * failed; {TargetBusyError} and {OptedOutError} the host could not be asked after all
    */
   async run(request: RunRequest): Promise<Run> {
-    const { runs, producer, deadlineMs } = this.parts;
+    const { runs, deadlineMs } = this.parts;
     const { run, fresh } = await runs.open(request, new Date(Date.now() + deadlineMs));
-    if (fresh) {
-      await producer.add({ runId: run.id }).catch(async () => {
-        await runs.fail(run.id, 'not_enqueued');
-        throw new ProbesUnavailableError('queue_away');
-      });
-    }
+    if (fresh) await this.begin(run);
     const ended = await this.ended(run.id, Date.now() + deadlineMs);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
+    if (ended.failure === 'target_busy') throw await this.parts.targets.refusal(ended);
+    if (ended.failure === 'opted_out') throw new OptedOutError(ended.domain);
     if (ended.status === 'failed') throw new ProbeFailedError(ended.failure ?? 'unknown');
     return ended;
+  }
+
+  /** Counts and enqueues a new run; whoever joined it meanwhile learns when that fails. */
+  private async begin(run: Run): Promise<void> {
+    const { runs, producer, targets } = this.parts;
+    try {
+      await targets.begin(run);
+      await producer.add({ runId: run.id });
+    } catch (error) {
+      await runs.fail(run.id, error instanceof TargetBusyError ? 'target_busy' : 'not_enqueued');
+      refuseForTarget(error);
+    }
   }
 
   private async ended(id: string, until: number): Promise<Run | undefined> {
@@ -105,4 +123,10 @@ export class ProbeClient {
     if (capacity === 0) return 'no_worker';
     return waiting >= capacity * RUNS_PER_SLOT ? 'busy' : 'open';
   }
+}
+
+/** What is not about the host is about the shared parts: the counters and the queue live in one store. */
+function refuseForTarget(error: unknown): never {
+  if (error instanceof TargetBusyError || error instanceof OptedOutError) throw error;
+  throw new ProbesUnavailableError('queue_away');
 }

@@ -27,3 +27,12 @@ export class ProbeFailedError extends Error {
     this.name = 'ProbeFailedError';
   }
 }
+
+/** The host, or a name above it, is on the list of those that are never probed: answered 403 before any payment. */
+export class OptedOutError extends Error {
+  readonly code = 'opted_out';
+  constructor(readonly domain: string) {
+    super('the owner of this host has asked not to be probed; what is known of it stays free to read');
+    this.name = 'OptedOutError';
+  }
+}

@@ -1,0 +1,2 @@
+export { ProberIdentity, DIRECTORY_PATH, type KeyDirectory } from './prober-identity';
+export { newSigningKey, readSigningKey } from './signing-key';

@@ -1,0 +1,91 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
+import { ProberIdentity, DIRECTORY_PATH } from './prober-identity';
+import { newSigningKey, readSigningKey } from './signing-key';
+
+const BASE = 'https://probe.example.org';
+
+/** What an independent verifier needs, taken from the directory alone. */
+function verifierOf(directory: string): VerifyConfig {
+  const { keys } = JSON.parse(directory) as { keys: (JsonWebKey & { kid: string })[] };
+  return {
+    requiredParams: ['created', 'expires', 'keyid', 'tag'],
+    keyLookup: ({ keyid }) => {
+      const jwk = keys.find(({ kid }) => kid === keyid);
+      if (!jwk) return Promise.resolve(null);
+      const key = createPublicKey({ key: jwk, format: 'jwk' });
+      return Promise.resolve({ id: jwk.kid, algs: ['ed25519'], verify: createVerifier(key, 'ed25519') });
+    },
+  };
+}
+
+const signed = async (identity: ProberIdentity, url: string) => ({
+  method: 'GET',
+  url,
+  headers: { ...(await identity.signRequest({ method: 'GET', url, headers: {} })) },
+});
+
+describe('the identity of the prober', () => {
+  let identity: ProberIdentity;
+  beforeAll(async () => {
+    identity = await ProberIdentity.of(readSigningKey(newSigningKey()), BASE);
+  });
+
+  it('is verified by another library with nothing but the directory', async () => {
+    const { body } = await identity.directory();
+    const request = await signed(identity, 'https://shop.example.com/.well-known/ucp');
+    const fields = { ...verifierOf(body), requiredFields: ['@authority', 'signature-agent'] };
+    expect(await httpbis.verifyMessage(fields, request)).toBe(true);
+    expect(request.headers['signature-input']).toContain('tag="web-bot-auth"');
+    expect(request.headers['signature-agent']).toBe(`"${BASE}"`);
+  });
+
+  it('does not fit a request to another host', async () => {
+    const { body } = await identity.directory();
+    const request = await signed(identity, 'https://shop.example.com/');
+    const elsewhere = { ...request, url: 'https://other.example.net/' };
+    expect(await httpbis.verifyMessage(verifierOf(body), elsewhere)).toBe(false);
+  });
+
+  it('does not fit another agent', async () => {
+    const { body } = await identity.directory();
+    const request = await signed(identity, 'https://shop.example.com/');
+    request.headers['signature-agent'] = '"https://impostor.example"';
+    expect(await httpbis.verifyMessage(verifierOf(body), request)).toBe(false);
+  });
+
+  it('is fresh for every request and lasts a minute', async () => {
+    const inputs = await Promise.all(
+      [1, 2].map(async () => (await signed(identity, 'https://shop.example.com/')).headers['signature-input']),
+    );
+    expect(inputs[0]).not.toBe(inputs[1]);
+    const [, created, expires] = /created=(\d+).*expires=(\d+)/.exec(inputs[0]!)!;
+    expect(Number(expires) - Number(created)).toBe(60);
+  });
+
+  it('shows only the public half, with its thumbprint', async () => {
+    const { body, headers } = await identity.directory();
+    const { keys } = JSON.parse(body) as { keys: Record<string, unknown>[] };
+    expect(keys).toEqual([
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        kid: identity.keyId,
+        use: 'sig',
+        alg: 'ed25519',
+      },
+    ]);
+    expect(headers['content-type']).toBe('application/http-message-signatures-directory+json');
+  });
+
+  it('signs the directory with the key in it, bound to our name', async () => {
+    const { body, headers } = await identity.directory();
+    const request = { method: 'GET', url: `${BASE}${DIRECTORY_PATH}`, headers: {} };
+    const response = { status: 200, headers: { ...headers } };
+    expect(headers['signature-input']).toContain('tag="http-message-signatures-directory"');
+    expect(await httpbis.verifyMessage(verifierOf(body), response, request)).toBe(true);
+    const mirrored = { ...request, url: `https://mirror.example.net${DIRECTORY_PATH}` };
+    expect(await httpbis.verifyMessage(verifierOf(body), response, mirrored)).toBe(false);
+  });
+});

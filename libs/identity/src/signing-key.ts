@@ -1,0 +1,29 @@
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+
+/** A new Ed25519 key, PKCS #8 in PEM. */
+export function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/**
+ * Reads an Ed25519 private key: PKCS #8 in PEM or a JWK, either plain or in base64, since variables dislike line breaks.
+ * @throws Error that says what was expected and nothing of what was given
+ */
+export function readSigningKey(text: string): KeyObject {
+  const plain = /^(-----|\{)/.test(text.trim()) ? text : Buffer.from(text, 'base64').toString('utf8');
+  const key = keyFrom(plain.trim());
+  if (key?.asymmetricKeyType !== 'ed25519') {
+    throw new Error('PROBE_SIGNING_KEY must be an Ed25519 private key, PKCS #8 in PEM or a JWK, plain or in base64');
+  }
+  return key;
+}
+
+function keyFrom(text: string): KeyObject | undefined {
+  try {
+    if (!text.startsWith('{')) return createPrivateKey(text);
+    return createPrivateKey({ key: JSON.parse(text) as JsonWebKey, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

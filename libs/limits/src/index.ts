@@ -1,0 +1,5 @@
+export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
+export { OptOuts } from './opt-outs';
+export { retryAfterSec } from './retry-after';
+export { TargetBudgets, type Target, type TargetLimits } from './target-budgets';
+export { TargetBusyError } from './target-busy-error';

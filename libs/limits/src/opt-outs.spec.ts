@@ -1,0 +1,25 @@
+import { OptOuts } from './opt-outs';
+
+const ignore = (): void => undefined;
+
+describe('the list of hosts that opted out', () => {
+  it.each([
+    ['example.com', true],
+    ['shop.example.com', true],
+    ['a.b.example.com', true],
+    ['notexample.com', false],
+    ['com', false],
+    ['listed.example.org', true],
+    ['example.org', false],
+  ])('covers %s: %s', async (host, covered) => {
+    const list = new OptOuts(['example.com'], () => Promise.resolve(['listed.example.org']), ignore);
+    await list.start();
+    list.stop();
+    expect(list.covers(host)).toBe(covered);
+  });
+
+  it('that cannot be read keeps a process from starting', async () => {
+    const list = new OptOuts([], () => Promise.reject(new Error('database away')), ignore);
+    await expect(list.start()).rejects.toThrow('database away');
+  });
+});

@@ -1,0 +1,43 @@
+/** How long an entry of the operator's list may take to be heeded by every process, in milliseconds. */
+const REFRESH_MS = 10_000;
+
+/**
+ * The operator's list of hosts that are never probed, in memory: asked for with every report and every look. An entry
+ * covers the name and everything below it.
+ */
+export class OptOuts {
+  private listed: ReadonlySet<string> = new Set();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    /** Names from the configuration. */
+    private readonly configured: readonly string[],
+    /** Names from the database. */
+    private readonly load: () => Promise<readonly string[]>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Reads the list and keeps reading it. @throws when it cannot be read the first time: better no look than an unwanted one */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.timer = setInterval(() => {
+      this.refresh().catch(this.onError);
+    }, REFRESH_MS);
+    this.timer.unref();
+  }
+
+  covers(host: string): boolean {
+    for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+      if (this.listed.has(name)) return true;
+    }
+    return false;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async refresh(): Promise<void> {
+    this.listed = new Set([...this.configured, ...(await this.load())]);
+  }
+}
