@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockDataDir } from './data-lock';
+import { markOf } from './embedded/process-mark';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lock-'));
+});
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('lockDataDir', () => {
+  it('refuses a directory that another process holds, and names that process', () => {
+    const holder = spawn('sleep', ['60']);
+    try {
+      writeFileSync(join(dir, 'lock'), JSON.stringify(markOf(holder.pid!)));
+      expect(() => lockDataDir(dir)).toThrow(`is in use by another start (process ${holder.pid})`);
+    } finally {
+      holder.kill();
+    }
+  });
+
+  it.each([
+    ['a process that is gone', JSON.stringify({ pid: 999_999_999, startedAt: 'then' })],
+    ['a process whose number was given to another', JSON.stringify({ pid: process.pid, startedAt: 'then' })],
+    ['nobody, cut short', '{"pid":'],
+    ['nobody, empty', ''],
+  ])('takes over the lock of %s', (_, text) => {
+    writeFileSync(join(dir, 'lock'), text);
+    const lock = lockDataDir(dir);
+    expect(readdirSync(dir)).toEqual(['lock']);
+    lock.release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is let go once released', () => {
+    lockDataDir(dir).release();
+    lockDataDir(dir).release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('leaves the lock alone when another start has it by now', () => {
+    const lock = lockDataDir(dir);
+    const other = JSON.stringify({ pid: 4_242, startedAt: 'later' });
+    writeFileSync(join(dir, 'lock'), other);
+    lock.release();
+    expect(readdirSync(dir)).toEqual(['lock']);
+  });
+
+  it('makes a directory that only its owner can look into', () => {
+    const made = join(dir, 'deep', 'data');
+    lockDataDir(made);
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+  });
+});

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { readSettings } from './settings';
+
+const PAY_TO = '0x2A0353E6dE524b206773bB12111353e1CF9a7578';
+const REAL_MONEY = { X402_PAY_TO: PAY_TO, X402_FACILITATOR_URL: 'https://facilitator.example.com' };
+
+describe('readSettings', () => {
+  it('embeds everything when nothing is set', () => {
+    expect(readSettings({})).toMatchObject({
+      dataDir: resolve('.data'),
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      redisUrl: null,
+      payTo: null,
+      facilitatorUrl: null,
+      network: { id: 'eip155:8453' },
+      demo: true,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readSettings({ DATABASE_URL: '', DATA_DIR: '', DEMO: '', REDIS_URL: '' })).toMatchObject({
+      databaseUrl: null,
+      dataDir: resolve('.data'),
+      demo: true,
+    });
+  });
+
+  it('leaves to the caller what the caller names', () => {
+    const given = {
+      DATABASE_URL: 'postgresql://u@db/x',
+      REDIS_URL: 'redis://q',
+      ...REAL_MONEY,
+      RPC_URL_8453: 'https://rpc',
+    };
+    expect(readSettings(given)).toMatchObject({
+      databaseUrl: 'postgresql://u@db/x',
+      redisUrl: 'redis://q',
+      payTo: PAY_TO,
+      facilitatorUrl: 'https://facilitator.example.com',
+    });
+  });
+
+  it('runs the local chain of the network that is sold on', () => {
+    expect(readSettings({ X402_NETWORK: 'eip155:84532' }).network.chainId).toBe(84_532);
+  });
+
+  it('leaves the demo out when told to, and in production', () => {
+    expect(readSettings({ DEMO: 'off' }).demo).toBe(false);
+    expect(readSettings({ NODE_ENV: 'production' }).demo).toBe(false);
+  });
+
+  it.each([
+    [{ DEMO: 'maybe' }, 'DEMO must be on or off'],
+    [{ PORT: 'x' }, 'PORT must be a port number'],
+    [{ RPC_URL_8453: 'https://rpc.example.com' }, /RPC_URL_8453 .* X402_FACILITATOR_URL .* both or neither/],
+    [{ X402_FACILITATOR_URL: 'https://f.example.com' }, 'X402_PAY_TO'],
+    [{ DATABASE_URL: 'mysql://u:hunter2@x' }, 'DATABASE_URL must be a postgresql:// URL'],
+  ])('refuses %j', (env, sentence) => {
+    expect(() => readSettings(env)).toThrow(sentence);
+    expect(() => readSettings(env)).not.toThrow('hunter2');
+  });
+});
