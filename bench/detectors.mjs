@@ -1,0 +1,95 @@
+// How long each detector takes on a megabyte of what a host can make of it: `npm run bench -- detectors`.
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { DETECTORS, HostEvidence, nextWave, runDetector } = require('../dist/libs/detectors/src/index.js');
+
+const MEGABYTE = 1_048_576;
+const ROUNDS = 15;
+const GIVEN = { domain: 'shop.example.com', origin: 'https://shop.example.com', site: 'example.com' };
+
+const fill = (unit) => unit.repeat(Math.ceil(MEGABYTE / unit.length)).slice(0, MEGABYTE);
+const list = (head, item, tail) => head + fill(item).replace(/[^}\]]*$/, '').replace(/,$/, '') + tail;
+
+/** A megabyte each: nesting, many members, long strings, long lines, almost-matches of every pattern. */
+const BODIES = {
+  'one string': JSON.stringify({ name: fill('a') }),
+  'nested arrays': fill('['),
+  'deep objects': fill('{"a":'),
+  'many members': `{${Array.from({ length: 19_000 }, (_, i) => `"member${i}":"${'x'.repeat(35)}"`).join(',')}}`,
+  'too many members': `{${Array.from({ length: 60_000 }, (_, i) => `"m${i}":0`).join(',')}}`,
+  'equal members': `{${fill('"ucp":{},').slice(0, -9)}}`,
+  'ucp entries': `{"ucp":{"version":"2026-08-25","services":{"dev.ucp.shopping":[{"transport":"rest","endpoint":"https://shop.example.com/x"}]},"capabilities":{${Array.from({ length: 3_000 }, (_, i) => `"dev.ucp.c${i}":[{"version":"2026-08-25","schema":"https://ucp.dev/${'s'.repeat(250)}"}]`).join(',')}},"payment_handlers":{}}}`,
+  'card skills': list('{"name":"a","url":"https://shop.example.com/a2a","skills":[', `{"id":"s","name":"${'n'.repeat(150)}","description":"d"},`, ']}'),
+  'x402 options': list('{"x402Version":2,"accepts":[', `{"scheme":"exact","network":"eip155:8453","amount":"1","payTo":"0x","asset":"${'0'.repeat(90)}"},`, ']}'),
+  'x402 routes': list('{"x402Version":2,"resources":[', `{"url":"https://shop.example.com/${'r'.repeat(160)}"},`, ']}'),
+  'signing keys': list('{"keys":[', `{"kty":"OKP","crv":"Ed25519","x":"${'A'.repeat(160)}"},`, ']}'),
+  'openapi paths': `{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{${Array.from({ length: 4_000 }, (_, i) => `"/p${i}/${'s'.repeat(180)}":{"get":{"x-payment-info":{"protocols":["x402"]}}}`).join(',')}}}`,
+  'mcp servers': list('{"servers":[', `{"url":"https://shop.example.com/${'m'.repeat(150)}"},`, ']}'),
+  'yaml keys': `openapi: 3.0.3\npaths:\n${fill('  /path-of-some-length: {get: {summary: text}}\n')}`,
+  'yaml anchors': `openapi: 3.0.3\na: &a [x]\n${fill('b: [*a, *a, *a, *a]\n')}`,
+  'yaml flow': `openapi: 3.0.3\npaths: ${fill('{a: ')}`,
+  'map of links': `# Shop\n${fill('- [a](https://shop.example.com/a): note\n')}`,
+  'open brackets': `# Shop\n${fill('[')}`,
+  'one line of links': `# Shop\n${fill('[a] (')}`,
+  'HTML page': `<!doctype html><title>Shop</title>${fill('<p>text</p>')}`,
+  'inline paywall': `<!doctype html><script>window.x402 = {${fill('paymentRequirements: [{')}`,
+  'white space': fill(' \n'),
+  'replacement characters': fill('\uFFFD'),
+};
+
+function answerOf(request, body, phase, status) {
+  return {
+    kind: 'answer',
+    method: request.method,
+    url: request.url,
+    ...(request.body === undefined ? {} : { requestBody: request.body }),
+    phase,
+    observedAt: '2026-11-01T12:00:00.000Z',
+    redirects: [],
+    finalUrl: request.url,
+    status,
+    headers: [['content-type', 'application/json']],
+    body,
+    bytes: Buffer.byteLength(body),
+    sha256: createHash('sha256').update(body).digest('hex'),
+    truncated: false,
+  };
+}
+
+/** A look at which one detector sees the body wherever it asks; controls are honest. */
+function lookOf(detector, body, status) {
+  const exchanges = [answerOf({ method: 'GET', url: `${GIVEN.origin}/${'0'.repeat(32)}.txt` }, '', 'presence', 404)];
+  for (const phase of ['presence', 'presence', 'callability']) {
+    const wave = nextWave([detector], phase, new HostEvidence({ ...GIVEN, exchanges }));
+    // One megabyte in all: what else is asked is not there.
+    for (const request of wave) {
+      const first = !exchanges.some((exchange) => exchange.status !== 404);
+      exchanges.push(first ? answerOf(request, body, phase, status) : answerOf(request, '', phase, 404));
+    }
+  }
+  return exchanges;
+}
+
+const ms = (value) => value.toFixed(1).padStart(7);
+const rows = [];
+for (const detector of DETECTORS) {
+  for (const [name, body] of Object.entries(BODIES)) {
+    for (const status of [200, 402]) {
+      const exchanges = lookOf(detector, body, status);
+      const times = Array.from({ length: ROUNDS }, () => {
+        const started = performance.now();
+        runDetector(detector, new HostEvidence({ ...GIVEN, exchanges }));
+        return performance.now() - started;
+      }).sort((a, b) => a - b);
+      rows.push({ id: detector.id, name: `${name}, ${status}`, median: times[ROUNDS >> 1], worst: times.at(-1) });
+    }
+  }
+}
+process.stdout.write(`detector       median ms  worst of ${ROUNDS}  slowest input of ${rows.length / DETECTORS.length} (1 MB each)\n`);
+for (const { id } of DETECTORS) {
+  const slowest = rows.filter((row) => row.id === id).sort((a, b) => b.median - a.median)[0];
+  process.stdout.write(`${id.padEnd(12)}   ${ms(slowest.median)}     ${ms(slowest.worst)}      ${slowest.name}\n`);
+}
+process.exitCode = rows.some((row) => row.median > 50) ? 1 : 0;

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { DETECTORS, HostEvidence, nextWave, runDetector, type Exchange } from '@app/detectors';
+import { paymentRails } from '@app/reports';
+import { evidence, exchange, type Reply } from './support/evidence';
+import { hostileReply } from './support/hostile';
+
+/** The same answers behind other paths make another host: each drawing is dealt out this many times. */
+const DEALS = 5;
+
+/** Drawings, so that all detectors together judge a hundred thousand hosts. */
+const RUNS = Math.ceil(100_000 / DETECTORS.length / DEALS);
+
+/** Answers given in one look, in the order of the requests; further requests get them again. */
+const replies = fc.array(hostileReply, { minLength: 3, maxLength: 12 });
+
+/** A look of three waves in which every request, whoever wishes it, is answered with something hostile. */
+function lookAt(answers: readonly Reply[], rest: Reply | undefined): HostEvidence {
+  const exchanges: Exchange[] = [...evidence({}, rest).exchanges.slice(1)];
+  const given = { domain: 'shop.example.com', origin: 'https://shop.example.com', site: 'example.com' };
+  for (const phase of ['presence', 'presence', 'callability'] as const) {
+    for (const request of nextWave(DETECTORS, phase, new HostEvidence({ ...given, exchanges }))) {
+      const reply = answers[exchanges.length % answers.length] ?? {};
+      exchanges.push(exchange(request.method, request.url, { ...reply, phase }, request.body));
+    }
+  }
+  return new HostEvidence({ ...given, exchanges });
+}
+
+/** Every URL that was asked, and what the detectors would ask next before anybody cuts it to a budget. */
+function urlsOf(seen: HostEvidence): readonly string[] {
+  const wishes = DETECTORS.flatMap((detector) => [
+    ...('followUps' in detector ? detector.followUps(seen) : []),
+    ...('exercises' in detector ? detector.exercises(seen) : []),
+  ]);
+  return [...seen.exchanges, ...wishes].map(({ url }) => url);
+}
+
+function isOurs(url: string, seen: HostEvidence): boolean {
+  const { protocol, hostname, username } = new URL(url, seen.origin);
+  const onSite = hostname === 'example.com' || hostname.endsWith('.example.com');
+  return onSite && /^https?:$/.test(protocol) && username === '';
+}
+
+describe('the detectors on hostile hosts', () => {
+  it('never throw, never ask another site, and always reach a verdict', () => {
+    let cases = 0;
+    fc.assert(
+      fc.property(replies, fc.option(hostileReply, { nil: undefined }), (answers, rest) => {
+        for (let deal = 0; deal < DEALS; deal += 1) {
+          const seen = lookAt([...answers.slice(deal), ...answers.slice(0, deal)], rest);
+          const verdicts = DETECTORS.map((detector) => runDetector(detector, seen).cell);
+          cases += verdicts.length;
+          expect(verdicts.filter(({ details }) => details['reason'] === 'detector_failed')).toEqual([]);
+          expect(urlsOf(seen).filter((url) => !isOurs(url, seen))).toEqual([]);
+          paymentRails(seen);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    process.stdout.write(`hostile cases ${cases} over ${DETECTORS.length} detectors\n`);
+    expect(cases).toBeGreaterThanOrEqual(100_000);
+  }, 900_000);
+});
