@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { migrate } from '@app/persistence';
 
@@ -35,11 +36,15 @@ export async function freshDatabase(): Promise<string> {
 
 let nextRedisDatabase = (Number(process.env['JEST_WORKER_ID'] ?? '1') - 1) * 8;
 
-/** A Redis database that no other service of this run uses. */
-export function freshRedis(): string | null {
+/** An empty Redis database that no other service of this file uses. */
+export async function freshRedis(): Promise<string | null> {
   const { redisUrl } = stack();
   if (redisUrl === null) return null;
   const url = new URL(redisUrl);
   url.pathname = `/${nextRedisDatabase++ % 16}`;
+  // Earlier test files used the same few databases: their counters and jobs must not reach this one.
+  const redis = new Redis(url.href);
+  await redis.flushdb();
+  redis.disconnect();
   return url.href;
 }

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startBusyHost } from '../../../test/support/busy-host';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { startService } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, testCaFile, type Route } from '../../../test/support/test-host';
+
+const NOT_FOUND = says('not found', { 'content-type': 'text/plain' }, 404);
+const AT_ONCE = () => Promise.resolve();
+
+describe.each(backends())('the budget of a target, with the queue on %s', (backend) => {
+  const stops: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
+  /** A service with two workers, and a host of its own name, so that no other test spends its budget. */
+  async function start(
+    env: Readonly<Record<string, string>>,
+    ready: () => Promise<unknown>,
+    answer: Route = NOT_FOUND,
+  ) {
+    const host = await startBusyHost(ready, answer);
+    stops.push(() => host.close());
+    const name = `h${randomBytes(4).toString('hex')}.example.com`;
+    const service = await startService({ backend, connectTo: [host.as(name)], caFile: await testCaFile(), env });
+    stops.push(() => service.stop());
+    await service.startWorker();
+    return { host, service, name, url: `${service.baseUrl}/api/v1/hosts/${name}` };
+  }
+
+  it('is spent once by twenty callers and two workers that ask at the same time', async () => {
+    let open = (): void => undefined;
+    const everybodyWaits = new Promise<void>((resolve) => (open = resolve));
+    const { host, url, service } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => everybodyWaits);
+    const payments = await Promise.all(
+      Array.from({ length: 20 }, async () => signPayment(await newPayer(), await fetch(`${url}/refresh`))),
+    );
+    const asked = payments.map((payment) => fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } }));
+    const database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+    stops.push(() => database.end());
+    const working = `SELECT count(*)::int AS n FROM payment_attempt WHERE state = 'working'`;
+    while ((await database.query<{ n: number }>(working)).rows[0]?.n !== 20) await delay(20);
+    open();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(payments.map(() => 200));
+    expect((await database.query('SELECT status FROM probe_run')).rows).toEqual([{ status: 'done' }]);
+    expect(host.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(1);
+    expect(new Set(host.requests).size).toBe(host.requests.length);
+    expect(host.peak()).toBeLessThanOrEqual(4);
+  });
+
+  it('is never more than so many requests at once, although several looks run', async () => {
+    const { host, url } = await start({ TARGET_CONCURRENCY: '2' }, () => delay(40));
+    const paths = ['refresh', 'protocols/llms/refresh', 'protocols/ucp/refresh', 'protocols/tap/refresh'];
+    const looks = paths.map(async (path) => (await newPayer()).fetch(`${url}/${path}`));
+    expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(host.peak()).toBe(2);
+  });
+
+  it('refuses the look after the last one before any payment is asked for', async () => {
+    const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, AT_ONCE);
+    const payer = await newPayer();
+    expect((await payer.fetch(`${url}/refresh`)).status).toBe(200);
+    expect((await payer.fetch(`${url}/protocols/llms/refresh`)).status).toBe(200);
+    const before = host.requests.length;
+    await delay(600); // what admission knows may be half a second old
+    const refused = await fetch(`${url}/refresh`);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('payment-required')).toBeNull();
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(800);
+    expect(wait).toBeLessThanOrEqual(900);
+    expect(await refused.json()).toMatchObject({ code: 'target_busy', retryAfterSec: wait });
+    expect(host.requests).toHaveLength(before);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('lets a buyer join a look under way although it is spent', async () => {
+    let open = (): void => undefined;
+    const joined = new Promise<void>((resolve) => (open = resolve));
+    const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => joined);
+    const first = (await newPayer()).fetch(`${url}/refresh`);
+    while (host.requests.length === 0) await delay(10);
+    await delay(600);
+    expect((await fetch(`${url}/protocols/llms/refresh`)).status).toBe(429);
+    const payment = await signPayment(await newPayer(), await fetch(`${url}/refresh`));
+    const second = fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } });
+    await delay(300);
+    open();
+    expect((await first).status).toBe(200);
+    expect((await second).status).toBe(200);
+    expect(host.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(1);
+  });
+
+  it('ends a look that needs more requests than are left, uncharged, and the target sees no more', async () => {
+    const { host, url } = await start({ TARGET_REQUESTS_PER_MIN: '10' }, AT_ONCE);
+    const payer = await newPayer();
+    const payment = await signPayment(payer, await fetch(`${url}/refresh`));
+    const ended = await fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } });
+    expect(ended.status).toBe(429);
+    expect(await ended.json()).toMatchObject({ code: 'target_busy' });
+    expect(host.requests.length).toBeLessThanOrEqual(10);
+    expect(await payer.balance()).toBe(1_000_000n);
+    expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
+  });
+
+  it('rests when the host asked for it, a quarter of an hour at most', async () => {
+    const { url } = await start({}, AT_ONCE, says('slow down', { 'retry-after': '31536000' }, 429));
+    const payer = await newPayer();
+    const report = await payer.fetch(`${url}/refresh`);
+    expect(report.status).toBe(200);
+    expect(JSON.stringify(await report.json())).toContain('"statusCode":429');
+    await delay(600);
+    const resting = await fetch(`${url}/refresh`);
+    expect(resting.status).toBe(429);
+    expect(Number(resting.headers.get('retry-after'))).toBe(900);
+    expect(await payer.balance()).toBe(980_000n);
+  });
+
+  it('is nothing for a host that opted out: refused unpaid, and its report says so', async () => {
+    const { host, url, name } = await start({ OPT_OUT: 'opted.example.com' }, AT_ONCE);
+    const opted = url.replace(name, 'shop.opted.example.com');
+    const refused = await fetch(`${opted}/refresh`);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('payment-required')).toBeNull();
+    expect(await refused.json()).toMatchObject({ code: 'opted_out' });
+    expect(await (await fetch(opted)).json()).toMatchObject({ domain: 'shop.opted.example.com', optedOut: true });
+    expect(await (await fetch(url)).json()).not.toHaveProperty('optedOut');
+    expect(host.requests).toEqual([]);
+  });
+});
