@@ -1,6 +1,7 @@
 import { challengeFor, MAX_TIMEOUT_SEC, requirementFor } from './challenge';
 import { offer, type Offer } from './price-list';
-import { MAX_HEADER_CHARS, matchProof, readProof, validityFault, type PaymentProof } from './proof';
+import { matchProof, validityFault } from './match-proof';
+import { MAX_HEADER_CHARS, readProof, type PaymentProof } from './proof';
 
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const NOW = new Date('2026-11-01T12:00:00Z');
@@ -8,6 +9,7 @@ const nowSec = NOW.getTime() / 1_000;
 const OFFER = offer('host_refresh', {
   method: 'GET',
   resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh',
+  route: { path: '/api/v1/hosts/:domain/refresh', answer: { domain: 'shop.example.com' } },
 });
 const REQUIREMENT = requirementFor(OFFER, TERMS);
 
@@ -33,7 +35,7 @@ function proofOf(payment: unknown): PaymentProof {
   return reading.proof;
 }
 const match = (payment: unknown, forOffer: Offer = OFFER) =>
-  matchProof(proofOf(payment), forOffer, requirementFor(forOffer, TERMS));
+  matchProof(proofOf(payment), forOffer, TERMS, NOW);
 
 describe('readProof', () => {
   it('reads a version 2 payment', () => {
