@@ -4,7 +4,12 @@ import { cdpAuth, staticAuth } from './cdp-auth';
 const URL = 'https://facilitator.example.com/platform/v2/x402';
 const NOW = Date.parse('2026-11-01T12:00:00Z');
 
-function open(authorization: string | undefined): { header: unknown; claims: unknown; signed: Buffer; signature: Buffer } {
+function open(authorization: string | undefined): {
+  header: unknown;
+  claims: unknown;
+  signed: Buffer;
+  signature: Buffer;
+} {
   const [header = '', claims = '', signature = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.');
   const parse = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   return {

@@ -1,5 +1,4 @@
-import { encodePaymentRequiredHeader } from '@x402/core/http';
-import type { PaymentRequirements } from '@x402/core/types';
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { discoveryOf } from './discovery';
 import { NETWORKS, type NetworkId } from './networks';
@@ -74,7 +73,7 @@ export function challengeFor(
     ...more,
   };
   return {
-    header: encodePaymentRequiredHeader({ x402Version: 2, error, resource, accepts, extensions }),
+    header: encodeHeader({ x402Version: 2, error, resource, accepts, extensions }),
     body: {
       error,
       code: reason?.code ?? 'payment_required',
@@ -87,6 +86,11 @@ export function challengeFor(
       extensions,
     },
   };
+}
+
+/** As the SDK encodes it, but natively: with the extensions the SDK's own way takes most of the time of a 402. */
+function encodeHeader(required: PaymentRequired): string {
+  return Buffer.from(JSON.stringify(required)).toString('base64');
 }
 
 /** The same challenge for clients of x402 version 1, who know other names and only their own networks. */
@@ -107,9 +111,14 @@ export interface FirstVersionBody extends ChallengeTerms {
 }
 
 /** Shape: https://github.com/x402-foundation/x402, specs/x402-specification-v1.md. */
-export function firstVersionBody({ accepts, resource, extensions: _, ...terms }: ChallengeBody): FirstVersionBody {
+export function firstVersionBody(body: ChallengeBody): FirstVersionBody {
+  const { error, code, sku, priceUsd: usd, payTo, accepts, resource } = body;
   return {
-    ...terms,
+    error,
+    code,
+    sku,
+    priceUsd: usd,
+    payTo,
     x402Version: 1,
     accepts: accepts.map(({ network, amount, ...same }) => ({
       ...same,

@@ -7,7 +7,7 @@ import {
 } from '@x402/extensions/offer-receipt';
 import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
-import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import type { Settlement } from './ledger';
 import { OFFER_VALIDITY_SEC } from './price-list';
 
@@ -32,7 +32,7 @@ export class OfferSigner {
     this.address = account.address;
     const kid = `did:pkh:eip155:${chainId}:${account.address}#key-1`;
     this.extension = createOfferReceiptExtension(
-      createEIP712OfferReceiptIssuer(kid, (message) => account.signTypedData(message as SignableMessage)),
+      createEIP712OfferReceiptIssuer(kid, (message) => account.signTypedData(message)),
     );
   }
 
@@ -63,7 +63,6 @@ export class OfferSigner {
   }
 }
 
-type SignableMessage = Parameters<PrivateKeyAccount['signTypedData']>[0];
 type Extension = ReturnType<typeof createOfferReceiptExtension>;
 type SettlementContext = Parameters<NonNullable<Extension['enrichSettlementResponse']>>[1];
 type PaymentRequiredContext = Parameters<NonNullable<Extension['enrichPaymentRequiredResponse']>>[1];

@@ -114,6 +114,29 @@ export function readPayment(decoded: unknown): ProofReading {
   return malformed(`the payment does not have the shape of x402 exact on EVM${path ? ` (at ${path})` : ''}`);
 }
 
+/** Longest `Idempotency-Key` taken, as other services have it. */
+const MAX_KEY_CHARS = 255;
+
+/**
+ * Lets an `Idempotency-Key` header stand in for the `payment-identifier` extension, which goes before it
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/: the quotes are part of the syntax).
+ */
+export function withIdempotencyKey(
+  reading: ProofReading,
+  header: string | readonly string[] | undefined,
+): ProofReading {
+  if (header === undefined || !reading.ok || reading.proof.identifier !== undefined) return reading;
+  const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
+  if (key === '' || key.length > MAX_KEY_CHARS) {
+    return {
+      ok: false,
+      code: 'payment_identifier_invalid',
+      error: `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`,
+    };
+  }
+  return { ok: true, proof: { ...reading.proof, identifier: key } };
+}
+
 function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): ProofReading {
   const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
   if (identifier === null) {
