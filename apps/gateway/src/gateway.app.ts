@@ -49,7 +49,9 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     genReqId: () => crypto.randomUUID(),
   });
   methods.observe(adapter.getInstance());
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
+    logger: false,
+  });
   await app.register(cors, {
     origin: '*',
     exposedHeaders: EXPOSED,

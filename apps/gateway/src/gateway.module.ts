@@ -1,23 +1,14 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
 import type { Config } from '@app/config';
-import { NETWORKS, ResourceServerFacilitator } from '@app/payments';
-import {
-  ChangeRepository,
-  Database,
-  HostRepository,
-  Notices,
-  PaymentRepository,
-  PulseRepository,
-  RunRepository,
-} from '@app/persistence';
+import type { Logger } from '@app/observability';
+import { ChangeRepository, Database, HostRepository, Notices, PulseRepository, RunRepository } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
+import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { ReportCache } from './hosts/report-cache';
-import { AttemptWaiter } from './paywall/attempt-waiter';
-import { Paywall } from './paywall/paywall.service';
+import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 
@@ -29,9 +20,10 @@ class GatewayParts implements OnApplicationShutdown {
   readonly pulses: PulseRepository;
   readonly cache: ReportCache;
   readonly reports: HostReportsService;
+  readonly payments: PaymentParts | null;
   readonly shop: Shop;
 
-  constructor(config: Config) {
+  constructor(config: Config, logger: Logger) {
     const { publicBaseUrl: baseUrl } = config.http;
     this.database = new Database(config.database.url);
     this.notices = new Notices(config.database.url);
@@ -54,38 +46,26 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network: config.payments?.network ?? 'eip155:8453',
     });
-    this.shop = new Shop(this.paywall(config), probes, baseUrl);
+    this.payments = createPaymentParts(config, this.database, this.notices, logger);
+    this.shop = new Shop(this.payments?.paywall ?? null, probes, baseUrl);
+  }
+
+  async start(): Promise<void> {
+    await this.notices.start();
+    this.payments?.reconciler.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.cache.close();
-    await Promise.allSettled([this.notices.close(), this.producer.close()]);
+    await Promise.allSettled([this.payments?.reconciler.stop(), this.notices.close(), this.producer.close()]);
     await this.database.close();
   }
-
-  private paywall(config: Config): Paywall | null {
-    if (!config.payments) return null;
-    const { network, payTo, facilitatorUrl } = config.payments;
-    const ledger = new PaymentRepository(this.database);
-    const rpcUrl = config.rpc[NETWORKS[network].chainId];
-    return new Paywall({
-      terms: { network, payTo },
-      ledger,
-      facilitator: ResourceServerFacilitator.overHttp(facilitatorUrl, network),
-      chain: rpcUrl === null ? NO_CHAIN : new ViemAuthorizationReader(rpcUrl),
-      waiter: new AttemptWaiter(ledger, this.notices),
-      workBudgetMs: config.refreshDeadlineMs,
-    });
-  }
 }
-
-/** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
-const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
 
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
       controllers: [HostsController, HealthController],
@@ -93,13 +73,18 @@ export class GatewayModule {
         {
           provide: GatewayParts,
           useFactory: async () => {
-            const parts = new GatewayParts(config);
-            await parts.notices.start();
+            const parts = new GatewayParts(config, logger);
+            await parts.start();
             return parts;
           },
         },
         { provide: HostReportsService, useFactory: (parts: GatewayParts) => parts.reports, inject: [GatewayParts] },
         { provide: Shop, useFactory: (parts: GatewayParts) => parts.shop, inject: [GatewayParts] },
+        {
+          provide: FacilitatorHealth,
+          useFactory: (parts: GatewayParts) => new FacilitatorHealth(parts.payments?.facilitator ?? null),
+          inject: [GatewayParts],
+        },
         { provide: Database, useFactory: (parts: GatewayParts) => parts.database, inject: [GatewayParts] },
         { provide: PulseRepository, useFactory: (parts: GatewayParts) => parts.pulses, inject: [GatewayParts] },
       ],

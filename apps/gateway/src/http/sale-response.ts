@@ -24,8 +24,8 @@ export function sendSale(reply: FastifyReply, sale: Sale): void {
 function receiptHeaders(settlement: Settlement, version: Sale['x402Version']): Readonly<Record<string, string>> {
   const receipt = { 'payment-response': encodeReceipt(settlement) };
   if (version === 2) return receipt;
-  const { extensions: _, ...bare } = settlement;
-  const first = encodeReceipt({ ...bare, network: firstVersionNetwork(settlement.network) });
+  const { transaction, payer } = settlement;
+  const first = encodeReceipt({ transaction, payer, network: firstVersionNetwork(settlement.network) });
   return { ...receipt, 'x-payment-response': first };
 }
 
