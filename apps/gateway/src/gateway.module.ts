@@ -1,26 +1,23 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
-import { NETWORKS, ResourceServerFacilitator } from '@app/payments';
 import {
   ChangeRepository,
   Database,
   HostRepository,
   Notices,
   OptOutRepository,
-  PaymentRepository,
   PulseRepository,
   RunRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
+import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { ReportCache } from './hosts/report-cache';
-import { AttemptWaiter } from './paywall/attempt-waiter';
-import { Paywall } from './paywall/paywall.service';
+import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
@@ -33,6 +30,7 @@ class GatewayParts implements OnApplicationShutdown {
   readonly pulses: PulseRepository;
   readonly cache: ReportCache;
   readonly reports: HostReportsService;
+  readonly payments: PaymentParts | null;
   readonly shop: Shop;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
@@ -75,35 +73,23 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network: config.payments?.network ?? 'eip155:8453',
     });
-    this.shop = new Shop(this.paywall(config), probes, baseUrl);
+    this.payments = createPaymentParts(config, this.database, this.notices, logger);
+    this.shop = new Shop(this.payments?.paywall ?? null, probes, baseUrl);
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.notices.start(), this.optOuts.start()]);
+    this.payments?.reconciler.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.cache.close();
     this.optOuts.stop();
     this.limits.close();
-    await Promise.allSettled([this.notices.close(), this.producer.close()]);
+    await Promise.allSettled([this.payments?.reconciler.stop(), this.notices.close(), this.producer.close()]);
     await this.database.close();
   }
-
-  private paywall(config: Config): Paywall | null {
-    if (!config.payments) return null;
-    const { network, payTo, facilitatorUrl } = config.payments;
-    const ledger = new PaymentRepository(this.database);
-    const rpcUrl = config.rpc[NETWORKS[network].chainId];
-    return new Paywall({
-      terms: { network, payTo },
-      ledger,
-      facilitator: ResourceServerFacilitator.overHttp(facilitatorUrl, network),
-      chain: rpcUrl === null ? NO_CHAIN : new ViemAuthorizationReader(rpcUrl),
-      waiter: new AttemptWaiter(ledger, this.notices),
-      workBudgetMs: config.refreshDeadlineMs,
-    });
-  }
 }
-
-/** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
-const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
 
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
@@ -117,12 +103,17 @@ export class GatewayModule {
           provide: GatewayParts,
           useFactory: async () => {
             const parts = new GatewayParts(config, logger);
-            await Promise.all([parts.notices.start(), parts.optOuts.start()]);
+            await parts.start();
             return parts;
           },
         },
         { provide: HostReportsService, useFactory: (parts: GatewayParts) => parts.reports, inject: [GatewayParts] },
         { provide: Shop, useFactory: (parts: GatewayParts) => parts.shop, inject: [GatewayParts] },
+        {
+          provide: FacilitatorHealth,
+          useFactory: (parts: GatewayParts) => new FacilitatorHealth(parts.payments?.facilitator ?? null),
+          inject: [GatewayParts],
+        },
         { provide: Database, useFactory: (parts: GatewayParts) => parts.database, inject: [GatewayParts] },
         { provide: PulseRepository, useFactory: (parts: GatewayParts) => parts.pulses, inject: [GatewayParts] },
       ],

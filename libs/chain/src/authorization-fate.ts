@@ -6,7 +6,7 @@ export type AuthorizationFate =
   | { readonly kind: 'settled'; readonly transaction: string }
   /** The payer cancelled it, or it was spent on something else: it will never pay us. */
   | { readonly kind: 'void' }
-  /** The chain could not be read. */
+  /** The chain could not be read, or what it says does not tell. */
   | { readonly kind: 'unreadable' };
 
 /** One authorization: where it lives and what it should have moved. */
@@ -16,6 +16,8 @@ export interface AuthorizationQuery {
   readonly nonce: string;
   readonly payTo: string;
   readonly amount: bigint;
+  /** When it was first presented to us: the chain is searched from a little before. */
+  readonly createdAt: Date;
 }
 
 /** Port: reads the truth about a payment. Never throws. */

@@ -5,24 +5,29 @@ import {
   parseAbi,
   parseEventLogs,
   type Address,
+  type Hash,
   type Hex,
   type PublicClient,
 } from 'viem';
+import { blockBefore, rangesBackwards } from './block-search';
 import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from './authorization-fate';
 
 const TOKEN = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
+const [, USED, CANCELED] = TOKEN;
 
-/** Blocks searched backwards for the use of an authorization: an hour on Base, far beyond its validity. Also the cap of public RPC nodes. */
-const SEARCH_BLOCKS = 1_800n;
 const RPC_TIMEOUT_MS = 5_000;
+/** An authorization may be used before we see it: the longest validity we accept, and clocks that differ. */
+const EARLIER_SEC = 900;
 
 /**
- * Reads `authorizationState` and, when used, the `AuthorizationUsed` event and the transfer beside it (EIP-3009). A
- * used authorization without our transfer was cancelled or spent elsewhere.
+ * Reads `authorizationState` and, when it is taken, which event took it (https://eips.ethereum.org/EIPS/eip-3009):
+ * `AuthorizationUsed` with our transfer beside it, `AuthorizationUsed` without, or `AuthorizationCanceled`. With
+ * neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess would lose somebody's money.
  */
 export class ViemAuthorizationReader implements AuthorizationReader {
   private readonly client: PublicClient;
@@ -40,33 +45,47 @@ export class ViemAuthorizationReader implements AuthorizationReader {
   }
 
   private async read(query: AuthorizationQuery): Promise<AuthorizationFate> {
-    const [asset, payer, nonce] = [query.asset as Address, query.payer as Address, query.nonce as Hex];
-    const used = await this.client.readContract({
-      address: asset,
+    const taken = await this.client.readContract({
+      address: query.asset as Address,
       abi: TOKEN,
       functionName: 'authorizationState',
-      args: [payer, nonce],
+      args: [query.payer as Address, query.nonce as Hex],
     });
-    if (!used) return { kind: 'unused' };
-    const head = await this.client.getBlockNumber({ cacheTime: 0 });
-    const [log] = await this.client.getLogs({
-      address: asset,
-      event: TOKEN[1],
-      args: { authorizer: payer, nonce },
-      fromBlock: head > SEARCH_BLOCKS ? head - SEARCH_BLOCKS : 0n,
-      toBlock: head,
-    });
-    if (!log) return { kind: 'void' };
-    const receipt = await this.client.getTransactionReceipt({ hash: log.transactionHash });
-    const moved = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs: receipt.logs }).some(
+    if (!taken) return { kind: 'unused' };
+    const head = await this.client.getBlock({ includeTransactions: false });
+    const since = BigInt(Math.floor(query.createdAt.getTime() / 1_000) - EARLIER_SEC);
+    const first = await blockBefore(since, head, async (blockNumber) => this.client.getBlock({ blockNumber }));
+    for (const range of rangesBackwards(first, head.number)) {
+      const [used, canceled] = await Promise.all([
+        this.events(USED, query, range),
+        this.events(CANCELED, query, range),
+      ]);
+      if (used !== undefined) return this.readUse(used, query);
+      if (canceled !== undefined) return { kind: 'void' };
+    }
+    return { kind: 'unreadable' };
+  }
+
+  /** Transaction of the event, if it is in the range; there is at most one in all. */
+  private async events(
+    event: typeof USED | typeof CANCELED,
+    { asset, payer, nonce }: AuthorizationQuery,
+    range: { readonly fromBlock: bigint; readonly toBlock: bigint },
+  ): Promise<Hash | undefined> {
+    const args = { authorizer: payer as Address, nonce: nonce as Hex };
+    const [log] = await this.client.getLogs({ address: asset as Address, event, args, ...range });
+    return log?.transactionHash;
+  }
+
+  private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
+    const { logs } = await this.client.getTransactionReceipt({ hash: transaction });
+    const moved = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs }).some(
       ({ address, args }) =>
-        isAddressEqual(address, asset) &&
-        isAddressEqual(args.from, payer) &&
+        isAddressEqual(address, query.asset as Address) &&
+        isAddressEqual(args.from, query.payer as Address) &&
         isAddressEqual(args.to, query.payTo as Address) &&
         args.value === query.amount,
     );
-    return receipt.status === 'success' && moved
-      ? { kind: 'settled', transaction: receipt.transactionHash }
-      : { kind: 'void' };
+    return moved ? { kind: 'settled', transaction } : { kind: 'void' };
   }
 }

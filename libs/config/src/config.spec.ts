@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { mnemonicToAccount } from 'viem/accounts';
 import { loadConfig, VERSION } from './config';
 
 const MINIMAL = { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:5432/hostprobe' };
@@ -60,6 +61,61 @@ describe('loadConfig', () => {
   it('refuses test hosts in production', () => {
     const env = { ...MINIMAL, NODE_ENV: 'production', PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' };
     expect(() => loadConfig(env)).toThrow('PROBE_CONNECT_TO');
+  });
+});
+
+describe('payments', () => {
+  const KEY = `0x${'1'.repeat(64)}`;
+  const PAY_TO = '0x1111111111111111111111111111111111111111';
+  const RPC = 'https://rpc.example.com';
+  const REMOTE = { ...MINIMAL, X402_PAY_TO: PAY_TO, X402_FACILITATOR_URL: 'https://facilitator.example.com' };
+  const OWN = { ...MINIMAL, X402_PAY_TO: PAY_TO, X402_FACILITATOR_KEY: KEY, RPC_URL_8453: RPC };
+
+  it('settles through a facilitator elsewhere, with no authorisation unless told', () => {
+    const auth = (env: object) => loadConfig({ ...REMOTE, ...env }).payments?.facilitator;
+    const url = REMOTE.X402_FACILITATOR_URL;
+    expect(auth({})).toEqual({ kind: 'remote', url, auth: { kind: 'none' } });
+    expect(auth({ X402_FACILITATOR_AUTH: 'Bearer abc' })).toMatchObject({
+      auth: { kind: 'header', authorization: 'Bearer abc' },
+    });
+    expect(auth({ CDP_API_KEY_ID: 'id', CDP_API_KEY_SECRET: 'secret' })).toMatchObject({
+      auth: { kind: 'cdp', keyId: 'id', secret: 'secret' },
+    });
+  });
+
+  it('settles in this process with a key and an RPC node', () => {
+    expect(loadConfig(OWN).payments).toMatchObject({
+      facilitator: { kind: 'in_process', privateKey: KEY },
+      offerSigningKey: null,
+    });
+  });
+
+  it.each([
+    ['a facilitator here and elsewhere', { ...OWN, X402_FACILITATOR_URL: 'https://f.example.com' }, 'set one of them'],
+    ['a facilitator here without a node', { ...OWN, RPC_URL_8453: '' }, 'X402_FACILITATOR_KEY needs RPC_URL_8453'],
+    ['a facilitator without a receiver', { ...OWN, X402_PAY_TO: '' }, 'X402_PAY_TO must be a 0x address'],
+    ['half a platform key', { ...REMOTE, CDP_API_KEY_ID: 'id' }, 'belong together'],
+    [
+      'two ways to authorise',
+      { ...REMOTE, CDP_API_KEY_ID: 'id', CDP_API_KEY_SECRET: 's', X402_FACILITATOR_AUTH: 'x' },
+      'exclude each other',
+    ],
+    ['an authorisation of nothing', { ...OWN, X402_FACILITATOR_AUTH: 'Bearer abc' }, 'which is not set'],
+    ['a key that is none', { ...OWN, X402_FACILITATOR_KEY: '0x12' }, 'X402_FACILITATOR_KEY must be a private key'],
+    ['a signing key that is none', { ...REMOTE, OFFER_SIGNING_KEY: 'abc' }, 'OFFER_SIGNING_KEY must be a private key'],
+  ])('refuses %s', (_, env, sentence) => {
+    expect(() => loadConfig(env)).toThrow(sentence);
+  });
+
+  it('refuses the ten accounts every development chain has, unless the chain is on this machine', () => {
+    const mnemonic = `${'test '.repeat(11)}junk`;
+    for (let addressIndex = 0; addressIndex < 10; addressIndex += 1) {
+      const key = `0x${Buffer.from(mnemonicToAccount(mnemonic, { addressIndex }).getHdKey().privateKey!).toString('hex')}`;
+      const start = (rpc: string) => loadConfig({ ...OWN, X402_FACILITATOR_KEY: key, RPC_URL_8453: rpc });
+      expect(() => start(RPC)).toThrow('X402_FACILITATOR_KEY is a development key');
+      expect(() => start(RPC)).not.toThrow(key);
+      expect(start('http://127.0.0.1:8545').payments).not.toBeNull();
+    }
   });
 });
 

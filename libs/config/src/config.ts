@@ -1,11 +1,5 @@
-import { readEnvironment, type Environment } from './environment';
-
-/** Where the money goes. Null until payTo and a facilitator are configured: then paid routes answer 503. */
-export interface PaymentsConfig {
-  readonly network: Environment['X402_NETWORK'];
-  readonly payTo: `0x${string}`;
-  readonly facilitatorUrl: string;
-}
+import { readEnvironment } from './environment';
+import { paymentsOf, type PaymentsConfig } from './payments-config';
 
 export interface Config {
   readonly production: boolean;
@@ -80,12 +74,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
   });
-}
-
-function paymentsOf(environment: Environment): PaymentsConfig | null {
-  const { X402_NETWORK: network, X402_PAY_TO: payTo, X402_FACILITATOR_URL: facilitatorUrl } = environment;
-  if (payTo === undefined || facilitatorUrl === undefined) return null;
-  return { network, payTo: payTo as `0x${string}`, facilitatorUrl };
 }
 
 /** Version of the service and of its interface (spec 9); a test holds it equal to package.json. */

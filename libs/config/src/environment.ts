@@ -14,6 +14,7 @@ import {
   ValidateIf,
   validateSync,
 } from 'class-validator';
+import { paymentFaults } from './payments-config';
 
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 const toInt = Transform(({ value }: { value: unknown }) =>
@@ -35,6 +36,7 @@ const toNames = Transform(({ value }: { value: unknown }) =>
     : value,
 );
 const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
+const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 const port = 'must be a port number, 0 to 65535';
 
 /** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
@@ -67,13 +69,36 @@ export class Environment {
   @IsIn(['eip155:8453', 'eip155:84532'], { message: 'must be eip155:8453 or eip155:84532' })
   X402_NETWORK: 'eip155:8453' | 'eip155:84532' = 'eip155:8453';
 
-  @ValidateIf((env: Environment) => env.X402_PAY_TO !== undefined || env.X402_FACILITATOR_URL !== undefined)
+  @ValidateIf(
+    (env: Environment) =>
+      env.X402_PAY_TO !== undefined || env.X402_FACILITATOR_URL !== undefined || env.X402_FACILITATOR_KEY !== undefined,
+  )
   @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be a 0x address of 40 hex digits' })
   X402_PAY_TO?: string;
 
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
   X402_FACILITATOR_URL?: string;
+
+  @IsOptional()
+  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  X402_FACILITATOR_KEY?: string;
+
+  @IsOptional()
+  @Matches(/^[\x21-\x7e][\x20-\x7e]*$/, { message: 'must be the value of an Authorization header' })
+  X402_FACILITATOR_AUTH?: string;
+
+  @IsOptional()
+  @IsString()
+  CDP_API_KEY_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  CDP_API_KEY_SECRET?: string;
+
+  @IsOptional()
+  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  OFFER_SIGNING_KEY?: string;
 
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
@@ -155,6 +180,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO) {
     faults.push('PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production');
   }
+  faults.push(...paymentFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return environment;
 }
@@ -170,6 +196,11 @@ export const VARIABLES = [
   'X402_NETWORK',
   'X402_PAY_TO',
   'X402_FACILITATOR_URL',
+  'X402_FACILITATOR_KEY',
+  'X402_FACILITATOR_AUTH',
+  'CDP_API_KEY_ID',
+  'CDP_API_KEY_SECRET',
+  'OFFER_SIGNING_KEY',
   'RPC_URL_8453',
   'RPC_URL_84532',
   'PROBE_CONNECT_TO',

@@ -1,5 +1,6 @@
-import { encodePaymentRequiredHeader } from '@x402/core/http';
-import type { PaymentRequirements } from '@x402/core/types';
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import { discoveryOf } from './discovery';
 import { NETWORKS, type NetworkId } from './networks';
 import { priceUsd, type Offer } from './price-list';
 
@@ -36,24 +37,43 @@ export interface Challenge {
   readonly body: ChallengeBody;
 }
 
-export interface ChallengeBody {
+interface ChallengeTerms {
   readonly error: string;
   readonly code: string;
   readonly sku: string;
   readonly priceUsd: number;
-  readonly x402Version: 2;
-  readonly accepts: readonly PaymentRequirements[];
-  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
   readonly payTo: string;
 }
 
-/** @param reason why a payment that was sent is refused; without one, a payment is asked for the first time. */
-export function challengeFor(offer: Offer, terms: SellingTerms, reason?: { code: string; error: string }): Challenge {
+type Extensions = Readonly<Record<string, unknown>>;
+
+export interface ChallengeBody extends ChallengeTerms {
+  readonly x402Version: 2;
+  readonly accepts: readonly PaymentRequirements[];
+  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
+  readonly extensions: Extensions;
+}
+
+/**
+ * @param reason why a payment that was sent is refused; without one, a payment is asked for the first time.
+ * @param more extensions besides those every paid route has: discovery and the payment identifier.
+ */
+export function challengeFor(
+  offer: Offer,
+  terms: SellingTerms,
+  reason?: { readonly code: string; readonly error: string },
+  more: Extensions = {},
+): Challenge {
   const accepts = [requirementFor(offer, terms)];
   const resource = { url: offer.resource, description: offer.description, mimeType: 'application/json' };
   const error = reason?.error ?? 'payment required';
+  const extensions = {
+    bazaar: discoveryOf(offer),
+    [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
+    ...more,
+  };
   return {
-    header: encodePaymentRequiredHeader({ x402Version: 2, error, resource, accepts }),
+    header: encodeHeader({ x402Version: 2, error, resource, accepts, extensions }),
     body: {
       error,
       code: reason?.code ?? 'payment_required',
@@ -63,6 +83,55 @@ export function challengeFor(offer: Offer, terms: SellingTerms, reason?: { code:
       accepts,
       resource,
       payTo: terms.payTo,
+      extensions,
     },
   };
+}
+
+/** As the SDK encodes it, but natively: with the extensions the SDK's own way takes most of the time of a 402. */
+function encodeHeader(required: PaymentRequired): string {
+  return Buffer.from(JSON.stringify(required)).toString('base64');
+}
+
+/** The same challenge for clients of x402 version 1, who know other names and only their own networks. */
+export interface FirstVersionBody extends ChallengeTerms {
+  readonly x402Version: 1;
+  readonly accepts: readonly {
+    readonly scheme: string;
+    readonly network: string;
+    readonly maxAmountRequired: string;
+    readonly resource: string;
+    readonly description: string;
+    readonly mimeType: string;
+    readonly payTo: string;
+    readonly maxTimeoutSeconds: number;
+    readonly asset: string;
+    readonly extra: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** Shape: https://github.com/x402-foundation/x402, specs/x402-specification-v1.md. */
+export function firstVersionBody(body: ChallengeBody): FirstVersionBody {
+  const { error, code, sku, priceUsd: usd, payTo, accepts, resource } = body;
+  return {
+    error,
+    code,
+    sku,
+    priceUsd: usd,
+    payTo,
+    x402Version: 1,
+    accepts: accepts.map(({ network, amount, ...same }) => ({
+      ...same,
+      network: firstVersionNetwork(network),
+      maxAmountRequired: amount,
+      resource: resource.url,
+      description: resource.description,
+      mimeType: resource.mimeType,
+    })),
+  };
+}
+
+/** The name version 1 has for a network: `base` for `eip155:8453`. */
+export function firstVersionNetwork(network: string): string {
+  return NETWORKS[network as NetworkId].v1Name;
 }

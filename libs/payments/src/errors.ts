@@ -8,11 +8,15 @@ export class PaymentRequiredError extends Error {
   }
 }
 
-/** The authorization was used for another request: answered 409. */
+const CONFLICTS = {
+  payment_used_for_another_request: 'this payment was already used for another request',
+  payment_identifier_used: 'this payment identifier was already used with another payment',
+} as const;
+
+/** The authorization, or the payer's identifier, was used for something else: answered 409. Nothing was charged. */
 export class PaymentConflictError extends Error {
-  readonly code = 'payment_used_for_another_request';
-  constructor() {
-    super('this payment was already used for another request');
+  constructor(readonly code: keyof typeof CONFLICTS) {
+    super(CONFLICTS[code]);
     this.name = 'PaymentConflictError';
   }
 }

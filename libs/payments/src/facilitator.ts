@@ -18,6 +18,8 @@ export interface Facilitator {
   verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification>;
   /** Never throws: an outcome that cannot be read is `unknown`. */
   settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome>;
+  /** Whether it says, now, that it serves our scheme and network. For readiness; payments do not wait for it. */
+  reachable(): Promise<boolean>;
 }
 
 export class FacilitatorAwayError extends Error {
@@ -38,6 +40,13 @@ const REFUSAL = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
 /** A used nonce is what a settlement looks like that went through the first time. */
 const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed/;
 
+/** Headers that authorise our calls to a facilitator, by call. */
+export type FacilitatorAuth = () => Promise<{
+  readonly verify: Record<string, string>;
+  readonly settle: Record<string, string>;
+  readonly supported: Record<string, string>;
+}>;
+
 /** The official resource server around any facilitator client; connects lazily, so that a start never depends on it. */
 export class ResourceServerFacilitator implements Facilitator {
   private server: Promise<x402ResourceServer> | undefined;
@@ -47,22 +56,20 @@ export class ResourceServerFacilitator implements Facilitator {
     private readonly network: NetworkId,
   ) {}
 
-  static overHttp(url: string, network: NetworkId): ResourceServerFacilitator {
-    return new ResourceServerFacilitator(
-      new HTTPFacilitatorClient({ url, timeoutMs: FACILITATOR_TIMEOUT_MS }),
-      network,
-    );
+  static overHttp(url: string, network: NetworkId, auth?: FacilitatorAuth): ResourceServerFacilitator {
+    const options = { url, timeoutMs: FACILITATOR_TIMEOUT_MS, ...(auth ? { createAuthHeaders: auth } : {}) };
+    return new ResourceServerFacilitator(new HTTPFacilitatorClient(options), network);
   }
 
   async verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification> {
     try {
       const server = await this.connected();
       const { isValid, invalidReason } = await server.verifyPayment(payment, requirement);
-      return isValid ? { ok: true } : { ok: false, reason: invalidReason ?? 'invalid_payment' };
+      return isValid ? { ok: true } : { ok: false, reason: readReason(invalidReason) ?? 'invalid_payment' };
     } catch (error) {
       // A facilitator may answer 4xx together with a verdict; that is a verdict.
       if (error instanceof VerifyError && error.invalidReason && error.statusCode < 500) {
-        return { ok: false, reason: error.invalidReason };
+        return { ok: false, reason: readReason(error.invalidReason) ?? 'invalid_payment' };
       }
       throw new FacilitatorAwayError(error);
     }
@@ -82,6 +89,15 @@ export class ResourceServerFacilitator implements Facilitator {
     }
   }
 
+  async reachable(): Promise<boolean> {
+    try {
+      const { kinds } = await this.client.getSupported();
+      return kinds.some(({ scheme, network }) => scheme === 'exact' && network === this.network);
+    } catch {
+      return false;
+    }
+  }
+
   private connected(): Promise<x402ResourceServer> {
     this.server ??= this.connect().catch((error: unknown) => {
       this.server = undefined; // the next payment tries again
@@ -97,7 +113,13 @@ export class ResourceServerFacilitator implements Facilitator {
   }
 }
 
-function readRefusal(reason = 'unexpected_settle_error'): SettlementOutcome {
+/** A reason is shown to the buyer only as the stable code it should be; other texts may carry a facilitator's internals. */
+function readReason(reason: string | undefined): string | undefined {
+  return reason !== undefined && /^[a-z][a-z0-9_]{0,99}$/.test(reason) ? reason : undefined;
+}
+
+function readRefusal(given: string | undefined): SettlementOutcome {
+  const reason = readReason(given) ?? 'unexpected_settle_error';
   return REFUSAL.test(reason) && !MAYBE_SETTLED.test(reason)
     ? { kind: 'refused', reason }
     : { kind: 'unknown', reason };

@@ -22,14 +22,20 @@ export interface Settlement {
   readonly transaction: string;
   readonly network: string;
   readonly payer: string;
+  /** Extensions of the receipt, our signature for one: kept, so that a replay shows the same receipt. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** An authorization presented for a request. Addresses and nonce are lower-cased: with the network they identify it. */
-export interface Claim {
+/** What identifies an authorization: addresses and nonce in lower case. */
+export interface AuthorizationKey {
   readonly network: string;
   readonly asset: string;
   readonly payer: string;
   readonly nonce: string;
+}
+
+/** An authorization presented for a request. */
+export interface Claim extends AuthorizationKey {
   readonly payTo: string;
   readonly amount: bigint;
   readonly validBefore: Date;
@@ -38,6 +44,8 @@ export interface Claim {
   readonly fingerprint: string;
   readonly resource: string;
   readonly payloadDigest: string;
+  /** The payer's own name for the purchase (`payment-identifier`, `Idempotency-Key`), or null. */
+  readonly paymentIdentifier: string | null;
   readonly payment: PaymentPayload;
   readonly requirement: PaymentRequirements;
 }
@@ -49,6 +57,7 @@ export interface Attempt extends Claim {
   /** The stored body, once there is one. */
   readonly answer: string | null;
   readonly settlement: Settlement | null;
+  readonly createdAt: Date;
 }
 
 /** The right to drive one attempt until a time; it passes to whoever takes the attempt over after that. */
@@ -72,8 +81,20 @@ export interface PaymentLedger {
   /** Inserts the claim as `received` under the lease, or returns the row that is there. */
   claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }>;
   find(id: string): Promise<Attempt | undefined>;
-  /** Moves an attempt the lease owner drives; undefined when it is elsewhere by now. */
+  findByAuthorization(key: AuthorizationKey): Promise<Attempt | undefined>;
+  /**
+   * Moves an attempt the lease owner drives; undefined when it is elsewhere by now.
+   * @throws {PaymentConflictError} the payer's identifier already names another payment that got further than `received`
+   */
   move(id: string, lease: Lease, from: AttemptState, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
   /** Takes an attempt that nobody drives (lease over or given up) into `to`; undefined when somebody does. */
   takeOver(id: string, lease: Lease, from: readonly AttemptState[], to: AttemptState): Promise<Attempt | undefined>;
+}
+
+/** What nobody drives any more and somebody must end. */
+export interface OpenAttempts {
+  /** Attempts whose settlement is due: an answer is stored, the lease is over, and the last try is long enough ago. */
+  due(limit: number): Promise<readonly Attempt[]>;
+  /** Ends attempts without an answer whose authorization ended before `before`, uncharged; returns how many. */
+  closeExpired(before: Date): Promise<number>;
 }

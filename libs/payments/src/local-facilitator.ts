@@ -31,6 +31,9 @@ export function createLocalFacilitator(options: LocalFacilitatorOptions): Facili
   };
 }
 
+/** A node that does not answer must not hold up a buyer for long. */
+const RPC_TIMEOUT_MS = 5_000;
+
 function signerFor(options: LocalFacilitatorOptions): ReturnType<typeof toFacilitatorEvmSigner> {
   const chain = defineChain({
     id: options.chainId,
@@ -40,7 +43,8 @@ function signerFor(options: LocalFacilitatorOptions): ReturnType<typeof toFacili
   });
   const account = privateKeyToAccount(options.privateKey);
   const pollingInterval = options.pollingIntervalMs ?? 1_000;
-  const client = createWalletClient({ account, chain, transport: http(), pollingInterval }).extend(publicActions);
+  const transport = http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 1 });
+  const client = createWalletClient({ account, chain, transport, pollingInterval }).extend(publicActions);
   const oneAtATime = turns();
   return toFacilitatorEvmSigner(
     {

@@ -1,22 +1,37 @@
+import type { RouteDescription } from './discovery';
 import { atomicToUsd } from './usdc';
 
 /** Everything that costs money, and what it costs (spec 4, in atomic USDC). The only place prices exist. */
 export const PRODUCTS = {
-  host_refresh: { atomic: () => 20_000n, description: 'Live look at a host: all protocols, rails and callability' },
-  protocol_refresh: { atomic: () => 5_000n, description: 'Live look at one protocol of a host' },
+  host_refresh: {
+    atomic: () => 20_000n,
+    description: 'Live look at a host: all protocols, rails and callability',
+    signed: true,
+  },
+  protocol_refresh: { atomic: () => 5_000n, description: 'Live look at one protocol of a host', signed: true },
   subscription: {
     atomic: () => 5_000_000n,
     description: 'Full change history and refreshes of one origin for 30 days',
   },
 } as const satisfies Record<string, Product>;
 
+/** How long terms that were offered stay acceptable at least, in seconds; a signed offer says so. */
+export const OFFER_VALIDITY_SEC = 300;
+
 /** What a subscription lasts. */
 export const SUBSCRIPTION_DAYS = 30;
 
 interface Product {
   readonly atomic: () => bigint;
+  /**
+   * Prices it had before. Whoever was asked for one may still pay it until then (ISO 8601): when a price changes, the
+   * old one moves here with an end at least as far ahead as {@link OFFER_VALIDITY_SEC}. The newest comes first.
+   */
+  readonly formerly?: readonly { readonly atomic: () => bigint; readonly until: string }[];
   /** At most 200 characters: some facilitators refuse longer ones with a misleading message. */
   readonly description: string;
+  /** Offers and receipts carry our signature: worth its header bytes where the answer is kept, not for a quick check. */
+  readonly signed?: boolean;
 }
 
 export type Sku = keyof typeof PRODUCTS;
@@ -31,10 +46,19 @@ export interface Offer {
   readonly method: 'GET' | 'POST';
   /** Hex SHA-256 of the canonical body of a POST; empty for a GET. */
   readonly bodyHash: string;
+  /** How the request is made, for directories of paid routes. */
+  readonly route: RouteDescription;
+  /** Earlier prices that are still taken. */
+  readonly formerPrices: readonly { readonly atomic: bigint; readonly until: Date }[];
+  /** Offer and receipt are signed (extension `offer-receipt`). */
+  readonly signed: boolean;
 }
 
-export function offer(sku: Sku, request: Pick<Offer, 'resource' | 'method'> & { readonly bodyHash?: string }): Offer {
-  const product = PRODUCTS[sku];
+/** The request an offer is made for. */
+export type OfferedRequest = Pick<Offer, 'resource' | 'method' | 'route'> & { readonly bodyHash?: string };
+
+export function offer(sku: Sku, request: OfferedRequest): Offer {
+  const product: Product = PRODUCTS[sku];
   return {
     sku,
     priceAtomic: product.atomic(),
@@ -42,7 +66,23 @@ export function offer(sku: Sku, request: Pick<Offer, 'resource' | 'method'> & { 
     resource: request.resource,
     method: request.method,
     bodyHash: request.bodyHash ?? '',
+    route: request.route,
+    formerPrices: (product.formerly ?? []).map(({ atomic, until }) => ({ atomic: atomic(), until: new Date(until) })),
+    signed: isSigned(sku),
   };
+}
+
+/** The offer at each of its earlier prices that is still taken at `now`. */
+export function formerOffers(offered: Offer, now: Date): readonly Offer[] {
+  return offered.formerPrices
+    .filter(({ until }) => until > now)
+    .map(({ atomic }) => ({ ...offered, priceAtomic: atomic }));
+}
+
+/** Whether offers and receipts of a product are signed; unknown names are those of products no longer sold. */
+export function isSigned(sku: string): boolean {
+  const product: Product | undefined = (PRODUCTS as Readonly<Record<string, Product>>)[sku];
+  return product?.signed ?? false;
 }
 
 /** The price as the number spec 2.3 and 2.9 show; exact for every price of the list. */

@@ -1,6 +1,7 @@
 import { challengeFor, MAX_TIMEOUT_SEC, requirementFor } from './challenge';
 import { offer, type Offer } from './price-list';
-import { MAX_HEADER_CHARS, matchProof, readProof, validityFault, type PaymentProof } from './proof';
+import { matchProof, validityFault } from './match-proof';
+import { MAX_HEADER_CHARS, readProof, withIdempotencyKey, type PaymentProof } from './proof';
 
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const NOW = new Date('2026-11-01T12:00:00Z');
@@ -8,6 +9,7 @@ const nowSec = NOW.getTime() / 1_000;
 const OFFER = offer('host_refresh', {
   method: 'GET',
   resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh',
+  route: { path: '/api/v1/hosts/:domain/refresh', answer: { domain: 'shop.example.com' } },
 });
 const REQUIREMENT = requirementFor(OFFER, TERMS);
 
@@ -32,8 +34,7 @@ function proofOf(payment: unknown): PaymentProof {
   if (!reading.ok) throw new Error(reading.error);
   return reading.proof;
 }
-const match = (payment: unknown, forOffer: Offer = OFFER) =>
-  matchProof(proofOf(payment), forOffer, requirementFor(forOffer, TERMS));
+const match = (payment: unknown, forOffer: Offer = OFFER) => matchProof(proofOf(payment), forOffer, TERMS, NOW);
 
 describe('readProof', () => {
   it('reads a version 2 payment', () => {
@@ -64,13 +65,42 @@ describe('readProof', () => {
       header({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, value: '1e3' } } }),
     ],
     ['version 3', header({ ...PAYMENT, x402Version: 3 })],
-    [
-      'a Permit2 payload',
-      header({ ...PAYMENT, payload: { signature: '0xab', permit2Authorization: { from: authorization.from } } }),
-    ],
     ['an odd number of signature digits', header({ ...PAYMENT, payload: { ...PAYMENT.payload, signature: '0xabc' } })],
   ])('refuses %s with a reason', (_, text) => {
     expect(readProof(text)).toMatchObject({ ok: false, code: 'payment_malformed' });
+  });
+
+  it('refuses Permit2 and says what to sign instead', () => {
+    const payload = { signature: '0xab', permit2Authorization: { from: authorization.from } };
+    expect(readProof(header({ ...PAYMENT, payload }))).toMatchObject({
+      ok: false,
+      code: 'transfer_method_unsupported',
+      error: expect.stringContaining('EIP-3009'),
+    });
+  });
+
+  it('reads the identifier a payer gave his purchase', () => {
+    const named = (id: unknown) => ({
+      ...PAYMENT,
+      extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
+    });
+    expect(proofOf(named('order_2026_11_01-0001')).identifier).toBe('order_2026_11_01-0001');
+    expect(proofOf(PAYMENT).identifier).toBeUndefined();
+    for (const id of ['too-short', 'x'.repeat(129), 'no spaces allowed', 7, null]) {
+      expect(readProof(header(named(id)))).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
+    }
+  });
+
+  it('takes an Idempotency-Key for the identifier, with or without quotes, unless the payment has one', () => {
+    const keyed = (key: string) => withIdempotencyKey(readProof(header(PAYMENT)), key);
+    expect(keyed('"8e03978e-40d5"')).toMatchObject({ ok: true, proof: { identifier: '8e03978e-40d5' } });
+    expect(keyed('8e03978e-40d5')).toMatchObject({ ok: true, proof: { identifier: '8e03978e-40d5' } });
+    expect(keyed('""')).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
+    expect(keyed('x'.repeat(256))).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
+    const both = { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'order_2026_11_01' } } } };
+    expect(withIdempotencyKey(readProof(header(both)), 'other')).toMatchObject({
+      proof: { identifier: 'order_2026_11_01' },
+    });
   });
 
   it('refuses a header longer than the cap before decoding it', () => {
@@ -110,6 +140,29 @@ describe('matchProof', () => {
   });
 });
 
+describe('a price that changed', () => {
+  const raised = {
+    ...OFFER,
+    priceAtomic: 30_000n,
+    formerPrices: [{ atomic: 20_000n, until: new Date(NOW.getTime() + 60_000) }],
+  };
+
+  it('is still honoured for those who were asked for the old one, until its end', () => {
+    const reading = match(PAYMENT, raised);
+    expect(reading).toMatchObject({ ok: true, requirement: { amount: '20000' } });
+    const later = new Date(NOW.getTime() + 60_000);
+    expect(matchProof(proofOf(PAYMENT), raised, TERMS, later)).toMatchObject({ ok: false, code: 'amount_mismatch' });
+  });
+
+  it('asks everybody else for the new one', () => {
+    expect(challengeFor(raised, TERMS).body.accepts).toMatchObject([{ amount: '30000' }]);
+    expect(match({ ...PAYMENT, accepted: { ...REQUIREMENT, amount: '25000' } }, raised)).toMatchObject({
+      code: 'amount_mismatch',
+      error: expect.stringContaining('30000'),
+    });
+  });
+});
+
 describe('validityFault', () => {
   const fault = (validAfter: number, validBefore: number) =>
     validityFault({ validAfter: String(validAfter), validBefore: String(validBefore) }, MAX_TIMEOUT_SEC, NOW, 51_000)
@@ -127,19 +180,5 @@ describe('validityFault', () => {
     ['authorization_too_short', 0, nowSec + 50],
   ])('refuses with %s', (code, validAfter, validBefore) => {
     expect(fault(validAfter, validBefore)).toBe(code);
-  });
-});
-
-describe('challengeFor', () => {
-  it('says the same in header and body, with exact integer amounts', () => {
-    const { header: encoded, body } = challengeFor(OFFER, TERMS);
-    const decoded = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
-    expect(decoded).toEqual({ x402Version: 2, error: body.error, resource: body.resource, accepts: body.accepts });
-    expect(body).toMatchObject({ sku: 'host_refresh', priceUsd: 0.02, payTo: TERMS.payTo, x402Version: 2 });
-    expect(body.accepts[0]).toMatchObject({
-      amount: '20000',
-      network: 'eip155:8453',
-      extra: { name: 'USD Coin', version: '2' },
-    });
   });
 });

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
-import { NETWORKS } from './networks';
-import type { Offer } from './price-list';
 
 /** Longest payment header read, in characters; every extension echoed makes about 6,000. */
 export const MAX_HEADER_CHARS = 16_384;
@@ -46,6 +44,12 @@ const v2 = z.object({
 
 const v1 = z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload: exactPayload });
 
+/** The other transfer method of the scheme; recognised so that its refusal can say why. */
+const permit2 = z.object({ payload: z.object({ permit2Authorization: z.unknown().refine((it) => it !== undefined) }) });
+
+/** https://github.com/x402-foundation/x402, specs/extensions/payment_identifier.md */
+const identifierEcho = z.object({ info: z.object({ id: z.unknown().refine((id) => id !== undefined) }) });
+
 export type Authorization = z.infer<typeof exactPayload>['authorization'];
 
 /** A payment as presented, checked for shape only. */
@@ -62,12 +66,15 @@ export interface PaymentProof {
   readonly resource?: string;
   /** Hex SHA-256 of signature and authorization: the same nonce under another signature is another payment. */
   readonly digest: string;
+  /** The payer's own name for the purchase, from the `payment-identifier` extension. */
+  readonly identifier?: string;
 }
 
 export type ProofReading =
   | { readonly ok: true; readonly proof: PaymentProof }
   | { readonly ok: false; readonly code: ProofFault; readonly error: string };
-export type ProofFault = 'payment_header_too_large' | 'payment_malformed';
+export type ProofFault =
+  'payment_header_too_large' | 'payment_malformed' | 'payment_identifier_invalid' | 'transfer_method_unsupported';
 
 const malformed = (error: string): ProofReading => ({ ok: false, code: 'payment_malformed', error });
 
@@ -84,30 +91,82 @@ export function readProof(header: string): ProofReading {
     };
   }
   const decoded = decodeBase64Json(header);
-  if (decoded === undefined) return malformed('the payment header is not base64 of JSON');
+  return decoded === undefined ? malformed('the payment header is not base64 of JSON') : readPayment(decoded);
+}
+
+/** Reads a decoded payment object of either version. */
+export function readPayment(decoded: unknown): ProofReading {
   const second = v2.safeParse(decoded);
-  if (second.success) {
-    const { payload, accepted, resource } = second.data;
-    return {
-      ok: true,
-      proof: {
-        version: 2,
-        scheme: accepted.scheme,
-        network: accepted.network,
-        ...payload,
-        accepted,
-        ...(resource ? { resource: resource.url } : {}),
-        digest: digestOf(payload),
-      },
-    };
-  }
+  if (second.success) return readSecond(second.data);
   const first = v1.safeParse(decoded);
   if (first.success) {
     const { scheme, network, payload } = first.data;
     return { ok: true, proof: { version: 1, scheme, network, ...payload, digest: digestOf(payload) } };
   }
+  if (permit2.safeParse(decoded).success) {
+    return {
+      ok: false,
+      code: 'transfer_method_unsupported',
+      error: 'Permit2 payments are not accepted; sign an EIP-3009 authorization (the default of the scheme exact)',
+    };
+  }
   const path = second.error.issues[0]?.path.join('.') ?? '';
   return malformed(`the payment does not have the shape of x402 exact on EVM${path ? ` (at ${path})` : ''}`);
+}
+
+/** Longest `Idempotency-Key` taken, as other services have it. */
+const MAX_KEY_CHARS = 255;
+
+/**
+ * Lets an `Idempotency-Key` header stand in for the `payment-identifier` extension, which goes before it
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/: the quotes are part of the syntax).
+ */
+export function withIdempotencyKey(
+  reading: ProofReading,
+  header: string | readonly string[] | undefined,
+): ProofReading {
+  if (header === undefined || !reading.ok || reading.proof.identifier !== undefined) return reading;
+  const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
+  if (key === '' || key.length > MAX_KEY_CHARS) {
+    return {
+      ok: false,
+      code: 'payment_identifier_invalid',
+      error: `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`,
+    };
+  }
+  return { ok: true, proof: { ...reading.proof, identifier: key } };
+}
+
+function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): ProofReading {
+  const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
+  if (identifier === null) {
+    return {
+      ok: false,
+      code: 'payment_identifier_invalid',
+      error: 'a payment identifier is 16 to 128 characters of A-Z, a-z, 0-9, _ and -',
+    };
+  }
+  return {
+    ok: true,
+    proof: {
+      version: 2,
+      scheme: accepted.scheme,
+      network: accepted.network,
+      ...payload,
+      accepted,
+      ...(resource ? { resource: resource.url } : {}),
+      digest: digestOf(payload),
+      ...(identifier === undefined ? {} : { identifier }),
+    },
+  };
+}
+
+/** The id of the extension's echo; undefined without one (the client need not name a purchase), null for a wrong one. */
+function readIdentifier(extension: unknown): string | undefined | null {
+  const echo = identifierEcho.safeParse(extension);
+  if (!echo.success) return undefined;
+  const { id } = echo.data.info;
+  return typeof id === 'string' && isValidPaymentId(id) ? id : null;
 }
 
 function decodeBase64Json(header: string): unknown {
@@ -123,96 +182,4 @@ function digestOf(payload: z.infer<typeof exactPayload>): string {
   const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
   const canonical = [from, to, value, validAfter, validBefore, nonce, payload.signature].join(' ').toLowerCase();
   return createHash('sha256').update(canonical).digest('hex');
-}
-
-export type MatchReading =
-  | { readonly ok: true; readonly payment: PaymentPayload }
-  | { readonly ok: false; readonly code: string; readonly error: string };
-
-/**
- * Whether a proof is meant for this offer, and the payment in the one shape that is verified and settled. What the
- * signature covers is checked by the facilitator; this refuses what could never settle, and payments for other requests.
- * Time is no matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
- */
-export function matchProof(proof: PaymentProof, offer: Offer, requirement: PaymentRequirements): MatchReading {
-  const fault = termsFault(proof, requirement) ?? bindingFault(proof, offer);
-  if (fault) return { ok: false, ...fault };
-  const { signature, authorization } = proof;
-  return {
-    ok: true,
-    payment: {
-      x402Version: 2,
-      resource: { url: offer.resource, description: offer.description, mimeType: 'application/json' },
-      accepted: requirement,
-      payload: { signature, authorization: { ...authorization } },
-    },
-  };
-}
-
-/** Why a payment is refused: a stable code and a sentence for the payer. */
-export interface PaymentFault {
-  readonly code: string;
-  readonly error: string;
-}
-
-function termsFault(proof: PaymentProof, requirement: PaymentRequirements): PaymentFault | undefined {
-  const network = NETWORKS[requirement.network as keyof typeof NETWORKS];
-  const offered: readonly string[] = proof.version === 1 ? [network.v1Name, network.id] : [network.id];
-  const same = (a: string | undefined, b: string): boolean => a === undefined || a.toLowerCase() === b.toLowerCase();
-  if (proof.scheme !== requirement.scheme)
-    return { code: 'scheme_unsupported', error: `only the scheme ${requirement.scheme} is accepted` };
-  if (!offered.includes(proof.network))
-    return { code: 'network_unsupported', error: `only the network ${requirement.network} is accepted` };
-  if (!same(proof.accepted?.asset, requirement.asset))
-    return { code: 'asset_mismatch', error: 'the payment names another asset' };
-  if (!same(proof.accepted?.payTo, requirement.payTo) || !same(proof.authorization.to, requirement.payTo)) {
-    return { code: 'recipient_mismatch', error: 'the payment goes to another address' };
-  }
-  if (
-    (proof.accepted && proof.accepted.amount !== requirement.amount) ||
-    proof.authorization.value !== requirement.amount
-  ) {
-    return { code: 'amount_mismatch', error: `the payment must be of exactly ${requirement.amount} atomic units` };
-  }
-  return undefined;
-}
-
-/** A payment signed for one request must not buy another of the same price. */
-function bindingFault(proof: PaymentProof, offer: Offer): PaymentFault | undefined {
-  return proof.resource === undefined || proof.resource === offer.resource
-    ? undefined
-    : { code: 'resource_mismatch', error: 'the payment was made for another resource' };
-}
-
-/** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque nobody needs. */
-const LONGEST_AHEAD_SEC = 600;
-
-/**
- * Whether an authorization may start something now.
- * @param neededMs what verifying, working and settling may take from here
- */
-export function validityFault(
-  { validAfter, validBefore }: Pick<Authorization, 'validAfter' | 'validBefore'>,
-  maxTimeoutSeconds: number,
-  now: Date,
-  neededMs: number,
-): PaymentFault | undefined {
-  const leftMs = Number(validBefore) * 1_000 - now.getTime();
-  if (leftMs <= 0) return { code: 'authorization_expired', error: 'the authorization has expired' };
-  if (Number(validAfter) * 1_000 > now.getTime()) {
-    return { code: 'authorization_not_yet_valid', error: 'the authorization is not valid yet' };
-  }
-  if (leftMs > (maxTimeoutSeconds + LONGEST_AHEAD_SEC) * 1_000) {
-    return {
-      code: 'authorization_valid_too_long',
-      error: `sign the authorization for at most ${maxTimeoutSeconds} seconds`,
-    };
-  }
-  if (leftMs < neededMs) {
-    return {
-      code: 'authorization_too_short',
-      error: 'the authorization ends before the work could be done and settled',
-    };
-  }
-  return undefined;
 }

@@ -33,6 +33,31 @@ export class Database {
     }
   }
 
+  /**
+   * Runs `work` unless another process is at it, and returns false then. The lock belongs to a connection, so it ends
+   * with this process however it ends.
+   * @param lock a number that only this kind of work uses.
+   */
+  async exclusively(lock: number, work: () => Promise<void>): Promise<boolean> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lock]);
+      if (!rows[0]?.got) return false;
+      try {
+        await work();
+      } finally {
+        // A connection that cannot unlock is closed instead, which unlocks as well.
+        await client.query('SELECT pg_advisory_unlock($1)', [lock]).catch((error: unknown) => {
+          broken = error instanceof Error ? error : new Error('unlocking failed');
+        });
+      }
+      return true;
+    } finally {
+      client.release(broken);
+    }
+  }
+
   async close(): Promise<void> {
     await this.prisma.$disconnect();
     if (!this.pool.ended) await this.pool.end();

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Attempt, AttemptState, Change, Claim, Lease, PaymentLedger, Settlement } from '@app/payments';
+import {
+  PaymentConflictError,
+  type Attempt,
+  type AttemptState,
+  type AuthorizationKey,
+  type Change,
+  type Claim,
+  type Lease,
+  type OpenAttempts,
+  type PaymentLedger,
+  type Settlement,
+} from '@app/payments';
 import type { Database } from './database';
 
 interface Row {
@@ -15,16 +26,18 @@ interface Row {
   fingerprint: string;
   resource: string;
   payload_digest: string;
+  payment_identifier: string | null;
   state: AttemptState;
   reason: string | null;
   payment: Attempt['payment'];
   requirement: Attempt['requirement'];
   answer: string | null;
   settlement: Settlement | null;
+  created_at: Date;
 }
 
 const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_before, sku, fingerprint, resource,
-  payload_digest, state, reason, payment, requirement, answer, settlement`;
+  payload_digest, payment_identifier, state, reason, payment, requirement, answer, settlement, created_at`;
 
 /** Appends the row's new state to its history and tells who waits; completes a statement whose first part is `moved`. */
 const RECORD = `, logged AS (
@@ -34,7 +47,7 @@ const RECORD = `, logged AS (
   SELECT ${COLUMNS}, pg_notify('payment_changed', id::text) FROM moved`;
 
 /** The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names. */
-export class PaymentRepository implements PaymentLedger {
+export class PaymentRepository implements PaymentLedger, OpenAttempts {
   constructor(private readonly database: Database) {}
 
   async claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
@@ -42,9 +55,10 @@ export class PaymentRepository implements PaymentLedger {
       const inserted = await this.query(
         `WITH moved AS (
            INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
-             resource, payload_digest, state, payment, requirement, lease_owner, lease_until, created_at, updated_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'received', $13, $14, $15,
-             now() + $16 * interval '1 millisecond', now(), now())
+             resource, payload_digest, payment_identifier, state, payment, requirement, lease_owner, lease_until,
+             created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'received', $14, $15, $16,
+             now() + $17 * interval '1 millisecond', now(), now())
            ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *)${RECORD}`,
         [
           randomUUID(),
@@ -59,6 +73,7 @@ export class PaymentRepository implements PaymentLedger {
           claim.fingerprint,
           claim.resource,
           claim.payloadDigest,
+          claim.paymentIdentifier,
           JSON.stringify(claim.payment),
           JSON.stringify(claim.requirement),
           lease.owner,
@@ -66,16 +81,20 @@ export class PaymentRepository implements PaymentLedger {
         ],
       );
       if (inserted) return { attempt: inserted, owned: true };
-      const known = await this.query(
-        `SELECT ${COLUMNS} FROM payment_attempt WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`,
-        [claim.network, claim.asset, claim.payer, claim.nonce],
-      );
+      const known = await this.findByAuthorization(claim);
       if (known) return { attempt: known, owned: false };
     }
   }
 
   async find(id: string): Promise<Attempt | undefined> {
     return this.query(`SELECT ${COLUMNS} FROM payment_attempt WHERE id = $1`, [id]);
+  }
+
+  async findByAuthorization({ network, asset, payer, nonce }: AuthorizationKey): Promise<Attempt | undefined> {
+    return this.query(
+      `SELECT ${COLUMNS} FROM payment_attempt WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`,
+      [network, asset, payer, nonce],
+    );
   }
 
   async move(
@@ -101,7 +120,9 @@ export class PaymentRepository implements PaymentLedger {
         change.settlement === undefined ? null : JSON.stringify(change.settlement),
         DRIVEN.has(to) ? lease.forMs : 0,
       ],
-    );
+    ).catch((error: unknown) => {
+      throw isIdentifierTaken(error) ? new PaymentConflictError('payment_identifier_used') : error;
+    });
   }
 
   async takeOver(
@@ -119,6 +140,29 @@ export class PaymentRepository implements PaymentLedger {
     );
   }
 
+  /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
+  async due(limit: number): Promise<readonly Attempt[]> {
+    const { rows } = await this.database.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM payment_attempt
+       WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
+         AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
+       ORDER BY updated_at LIMIT $1`,
+      [limit],
+    );
+    return rows.map(toAttempt);
+  }
+
+  async closeExpired(before: Date): Promise<number> {
+    const { rows } = await this.database.pool.query<Row>(
+      `WITH moved AS (
+         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
+         WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
+         RETURNING *)${RECORD}`,
+      [before],
+    );
+    return rows.length;
+  }
+
   private async query(sql: string, values: readonly unknown[]): Promise<Attempt | undefined> {
     const { rows } = await this.database.pool.query<Row>(sql, [...values]);
     return rows[0] && toAttempt(rows[0]);
@@ -127,6 +171,11 @@ export class PaymentRepository implements PaymentLedger {
 
 /** States somebody drives; reaching any other gives the lease up. */
 const DRIVEN: ReadonlySet<AttemptState> = new Set(['received', 'verified', 'working', 'answer_stored', 'settling']);
+
+/** The partial unique index over payer and identifier; Postgres names it in the error. */
+function isIdentifierTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'payment_attempt_identifier_key';
+}
 
 function toAttempt(row: Row): Attempt {
   return {
@@ -142,11 +191,13 @@ function toAttempt(row: Row): Attempt {
     fingerprint: row.fingerprint,
     resource: row.resource,
     payloadDigest: row.payload_digest,
+    paymentIdentifier: row.payment_identifier,
     state: row.state,
     reason: row.reason,
     payment: row.payment,
     requirement: row.requirement,
     answer: row.answer,
     settlement: row.settlement,
+    createdAt: row.created_at,
   };
 }

@@ -6,6 +6,7 @@ import type {
   Claim,
   Facilitator,
   Lease,
+  OpenAttempts,
   PaymentLedger,
   SettlementOutcome,
   Verification,
@@ -34,6 +35,8 @@ interface Row {
 }
 
 const DRIVEN: readonly AttemptState[] = ['received', 'verified', 'working', 'answer_stored', 'settling'];
+const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
+const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 
 /**
  * The outside of the paywall: a ledger with the guarantees of the real statements, a token contract that moves an
@@ -76,7 +79,7 @@ export class World {
     return true;
   }
 
-  ledgerFor(actor: Actor): PaymentLedger {
+  ledgerFor(actor: Actor): PaymentLedger & OpenAttempts {
     const step = async <T>(effect: () => T): Promise<T> => {
       await this.scheduler.point(actor); // may die before the statement
       const result = effect();
@@ -86,12 +89,15 @@ export class World {
     return {
       claim: (claim, lease) => step(() => this.claim(claim, lease)),
       find: (id) => step(() => this.byId(id)?.attempt),
+      findByAuthorization: ({ nonce }) => step(() => this.rows.get(nonce)?.attempt),
+      due: (limit) => step(() => this.due().slice(0, limit)),
+      closeExpired: (before) => step(() => this.closeExpired(before)),
       move: (id, lease, from, to, change) => step(() => this.move(id, lease, from, to, change)),
       takeOver: (id, lease, from, to) => step(() => this.takeOver(id, lease, from, to)),
     };
   }
 
-  facilitatorFor(actor: Actor, weather: Weather): Facilitator {
+  facilitatorFor(actor: Actor, weather: Weather): Pick<Facilitator, 'verify' | 'settle'> {
     return {
       verify: async (payment): Promise<Verification> => {
         await this.scheduler.point(actor);
@@ -154,6 +160,7 @@ export class World {
       reason: null,
       answer: null,
       settlement: null,
+      createdAt: new Date(this.now),
     };
     this.rows.set(claim.nonce, { attempt, owner: lease.owner, until: this.now + lease.forMs, history: ['received'] });
     return { attempt, owned: true };
@@ -178,6 +185,21 @@ export class World {
     row.owner = lease.owner;
     row.until = this.now + lease.forMs;
     return this.enter(row, to, {});
+  }
+
+  private due(): readonly Attempt[] {
+    return [...this.rows.values()]
+      .filter(({ attempt, until }) => SETTLEABLE.includes(attempt.state) && until <= this.now)
+      .map(({ attempt }) => attempt);
+  }
+
+  private closeExpired(before: Date): number {
+    const ended = [...this.rows.values()].filter(
+      ({ attempt, until }) =>
+        UNANSWERED.includes(attempt.state) && until <= this.now && attempt.validBefore.getTime() < before.getTime(),
+    );
+    for (const row of ended) this.enter(row, 'work_failed', { reason: 'authorization_expired' });
+    return ended.length;
   }
 
   private enter(row: Row, state: AttemptState, change: Change): Attempt {

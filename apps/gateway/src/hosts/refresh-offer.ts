@@ -1,4 +1,5 @@
 import { offer, priceUsd, SUBSCRIPTION_DAYS, type Offer } from '@app/payments';
+import { HOST_REFRESH, PROTOCOL_REFRESH, REPORT_REFRESH, SUBSCRIPTION } from './refresh-routes';
 import type { HostName, RefreshOffer, SubscribeOffer } from '@app/reports';
 
 const ROUTE = '/api/v1/hosts';
@@ -11,7 +12,11 @@ export function reportUrl(baseUrl: string, host: HostName): string {
 /** What endpoint 2 sells. `viaReport` is the same product on the report's own URL (`?refresh=1`, spec 4.1). */
 export function hostRefresh(baseUrl: string, host: HostName, viaReport = false): Offer {
   const path = viaReport ? '?refresh=1' : '/refresh';
-  return offer('host_refresh', { method: 'GET', resource: `${reportUrl(baseUrl, host)}${path}` });
+  return offer('host_refresh', {
+    method: 'GET',
+    resource: `${reportUrl(baseUrl, host)}${path}`,
+    route: viaReport ? REPORT_REFRESH : HOST_REFRESH,
+  });
 }
 
 /** What endpoint 4 sells. */
@@ -19,6 +24,7 @@ export function protocolRefresh(baseUrl: string, host: HostName, protocol: strin
   return offer('protocol_refresh', {
     method: 'GET',
     resource: `${reportUrl(baseUrl, host)}/protocols/${protocol}/refresh`,
+    route: PROTOCOL_REFRESH,
   });
 }
 
@@ -37,7 +43,11 @@ export function refreshOffer(baseUrl: string, host: HostName, network: string): 
 
 /** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
 export function subscription(baseUrl: string, host: HostName): Offer {
-  return offer('subscription', { method: 'POST', resource: `${reportUrl(baseUrl, host)}/subscription` });
+  return offer('subscription', {
+    method: 'POST',
+    resource: `${reportUrl(baseUrl, host)}/subscription`,
+    route: SUBSCRIPTION,
+  });
 }
 
 /** How to become a subscriber, as the change history says. */

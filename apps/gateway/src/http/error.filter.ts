@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { PaymentConflictError, PaymentRequiredError, PaymentUnavailableError } from '@app/payments';
 import { TargetBusyError } from '@app/limits';
+import { firstVersionBody, PaymentConflictError, PaymentRequiredError, PaymentUnavailableError } from '@app/payments';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
 import type { AllowedMethods } from './allowed-methods';
@@ -41,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private render(error: unknown, request: FastifyRequest): Rendered {
-    if (error instanceof PaymentRequiredError) return challenged(error);
+    if (error instanceof PaymentRequiredError) return challenged(error, request);
     if (error instanceof RequestError) {
       return { status: error.status, body: { error: error.message, code: error.code, ...error.extra } };
     }
@@ -93,8 +93,18 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-function challenged({ challenge }: PaymentRequiredError): Rendered {
-  return { status: 402, body: { ...challenge.body }, headers: { 'payment-required': challenge.header } };
+function challenged({ challenge: { body, header } }: PaymentRequiredError, request: FastifyRequest): Rendered {
+  const rendered = wantsFirstVersion(request) ? firstVersionBody(body) : body;
+  return { status: 402, body: { ...rendered }, headers: { 'payment-required': header } };
+}
+
+/**
+ * Version 1 clients read the body and refuse one of version 2, so they ask for theirs, or have shown who they are. The
+ * header stays of version 2 in any case: clients that know it look there first.
+ */
+function wantsFirstVersion({ headers, query }: FastifyRequest): boolean {
+  if (headers['x-402-version'] === '1' || (query as { x402Version?: unknown }).x402Version === '1') return true;
+  return headers['x-payment'] !== undefined && headers['payment-signature'] === undefined;
 }
 
 function retriable(

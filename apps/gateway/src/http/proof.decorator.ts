@@ -1,11 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { readProof, type ProofReading } from '@app/payments';
+import { readProof, withIdempotencyKey, type ProofReading } from '@app/payments';
 import type { FastifyRequest } from 'fastify';
 
-/** The payment a request carries: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1); undefined without one. */
+/**
+ * The payment a request carries: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1); undefined without
+ * one. `Idempotency-Key` names the purchase when the payment does not; alone it buys and fetches nothing.
+ */
 export const Proof = createParamDecorator((_: unknown, context: ExecutionContext): ProofReading | undefined => {
   const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
   const header = headers['payment-signature'] ?? headers['x-payment'];
   if (header === undefined || header === '') return undefined;
-  return readProof(Array.isArray(header) ? (header[0] ?? '') : header);
+  const reading = readProof(Array.isArray(header) ? (header[0] ?? '') : header);
+  return withIdempotencyKey(reading, headers['idempotency-key']);
 });

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import {
+  challengeFor,
   offer,
   PaymentConflictError,
   PaymentRequiredError,
@@ -13,6 +14,8 @@ import { Random } from '../../../../test/support/paywall-world/random';
 import { Scheduler, type Actor } from '../../../../test/support/paywall-world/scheduler';
 import { World, type Weather } from '../../../../test/support/paywall-world/world';
 import { Paywall } from './paywall.service';
+import { SettlementDesk } from './settlement-desk';
+import { SettlementReconciler } from './settlement-reconciler';
 
 /** Histories sampled; `PAYWALL_SEED=n` runs the one history that failed. */
 const HISTORIES = 12_000;
@@ -21,8 +24,9 @@ const SEED = process.env['PAYWALL_SEED'];
 
 const TERMS: SellingTerms = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' };
 const BASE = 'https://probe.example.com/api/v1/hosts';
+const ROUTE = { path: '/api/v1/hosts/:domain/refresh', answer: {} };
 const OFFERS = ['a', 'b'].map((name) =>
-  offer('host_refresh', { method: 'GET', resource: `${BASE}/${name}.example.com/refresh` }),
+  offer('host_refresh', { method: 'GET', resource: `${BASE}/${name}.example.com/refresh`, route: ROUTE }),
 );
 const WORK_BUDGET_MS = 25_000;
 const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok' };
@@ -31,6 +35,13 @@ const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok' };
 type Seen =
   | { readonly kind: 'answer'; readonly body: string; readonly charged: boolean; readonly offer: number }
   | { readonly kind: 'challenge' | 'conflict' | 'retry' | 'work_failed'; readonly movedBefore: boolean };
+
+interface Plan {
+  /** Index of the offer that is asked for; or a pass of the reconciler. */
+  readonly offer: number | 'reconcile';
+  readonly weather: Weather;
+  readonly stepsToCrash: number;
+}
 
 class WorkFailed extends Error {}
 
@@ -82,16 +93,18 @@ class History {
   private round(size: number): Promise<void> {
     return this.requests(
       Array.from({ length: size }, () => ({
-        offer: this.random.chance(0.1) ? 1 : 0,
+        offer: this.random.chance(0.15) ? ('reconcile' as const) : this.random.chance(0.1) ? 1 : 0,
         weather: this.weather(),
         stepsToCrash: this.random.chance(0.3) ? this.random.below(24) : -1,
       })),
     );
   }
 
-  private async requests(plans: readonly { offer: number; weather: Weather; stepsToCrash: number }[]): Promise<void> {
+  private async requests(plans: readonly Plan[]): Promise<void> {
     const actors: Actor[] = plans.map(({ stepsToCrash }) => ({ dead: false, stepsToCrash }));
-    const running = plans.map((plan, i) => this.request(plan.offer, plan.weather, actors[i]!));
+    const running = plans.map(({ offer: which, weather }, i) =>
+      which === 'reconcile' ? this.reconcile(weather, actors[i]!) : this.request(which, weather, actors[i]!),
+    );
     await this.scheduler.run(running, actors);
   }
 
@@ -101,8 +114,9 @@ class History {
       terms: TERMS,
       ledger: world.ledgerFor(actor),
       facilitator: world.facilitatorFor(actor, weather),
-      chain: world.chainFor(actor, weather),
+      desk: this.desk(actor, weather),
       waiter: world.waiterFor(actor),
+      challenge: (asked, reason) => Promise.resolve(challengeFor(asked, TERMS, reason)),
       workBudgetMs: WORK_BUDGET_MS,
       now: () => new Date(world.now),
     });
@@ -120,6 +134,31 @@ class History {
     } catch (error) {
       this.seen.push({ kind: kindOf(error), movedBefore: this.moved });
     }
+  }
+
+  private desk(actor: Actor, weather: Weather): SettlementDesk {
+    const { world } = this;
+    return new SettlementDesk({
+      ledger: world.ledgerFor(actor),
+      facilitator: world.facilitatorFor(actor, weather),
+      chain: world.chainFor(actor, weather),
+      signer: null,
+      now: () => new Date(world.now),
+    });
+  }
+
+  /** A pass of the reconciler, in a gateway that may die like any other. */
+  private async reconcile(weather: Weather, actor: Actor): Promise<void> {
+    const reconciler = new SettlementReconciler({
+      ledger: this.world.ledgerFor(actor),
+      desk: this.desk(actor, weather),
+      exclusively: () => Promise.resolve(true),
+      now: () => new Date(this.world.now),
+      failed: (error) => {
+        throw error;
+      },
+    });
+    await reconciler.pass();
   }
 
   private weather(): Weather {

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { AuthorizationReader } from '@app/chain';
 import {
-  challengeFor,
   FACILITATOR_TIMEOUT_MS,
   matchProof,
   PaymentConflictError,
   PaymentRequiredError,
   PaymentUnavailableError,
-  requirementFor,
   validityFault,
   type Attempt,
   type AttemptState,
   type Authorization,
-  type Claim,
+  type Challenge,
   type Facilitator,
   type Lease,
   type Offer,
   type PaymentLedger,
+  type PaymentProof,
   type ProofReading,
   type SellingTerms,
-  type Settlement,
 } from '@app/payments';
 import type { AttemptWaiter } from './attempt-waiter';
+import { fingerprintOf, keyOf, newClaim, sameRequest } from './claim';
+import { releaseOf, settlementUnknown, workedOnElsewhere, type Release, type Sale } from './release';
+import type { SettlementDesk, SettlementEnd } from './settlement-desk';
 
 /** What a handler sells: the body to release, and whether it is worth the price (an answer of "we cannot tell" is not). */
 export interface Work {
@@ -36,28 +36,24 @@ export interface Job {
   readonly work: () => Promise<Work>;
 }
 
-export interface Sale {
-  readonly body: string;
-  /** Missing when the answer was given away. */
-  readonly settlement?: Settlement;
-  /** The same payment was presented before; this is the answer it bought, uncharged. */
-  readonly replayed: boolean;
-}
-
 export interface PaywallParts {
   readonly terms: SellingTerms;
   readonly ledger: PaymentLedger;
-  readonly facilitator: Facilitator;
-  readonly chain: AuthorizationReader;
+  readonly facilitator: Pick<Facilitator, 'verify'>;
+  readonly desk: SettlementDesk;
   readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
+  readonly challenge: (offer: Offer, reason?: { readonly code: string; readonly error: string }) => Promise<Challenge>;
   /** Longest time the work of any product takes, in milliseconds. */
   readonly workBudgetMs: number;
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 /** What settling and writing things down may take on top of the work. */
 const SETTLE_BUDGET_MS = FACILITATOR_TIMEOUT_MS;
 const MARGIN_MS = 6_000;
+
+/** A stored answer can be fetched again for this long after its authorization ended (contract 5). */
+const REPLAY_MS = 24 * 3_600_000;
 
 /** States in which an attempt may start over with the same authorization: nothing was sent, nothing is stored. */
 const RESTARTABLE: readonly AttemptState[] = ['rejected', 'work_failed', 'received', 'verified', 'working'];
@@ -72,49 +68,36 @@ export class Paywall {
 
   /**
    * @throws {PaymentRequiredError} no payment, or one that will never settle (nothing charged)
-   * @throws {PaymentConflictError} the payment bought another request
+   * @throws {PaymentConflictError} the payment, or the payer's identifier, bought something else
    * @throws {PaymentUnavailableError} no verdict now; the same payment may be presented again
    * @throws whatever the job throws (nothing charged)
    */
   async sell(offer: Offer, reading: ProofReading | undefined, job: Job): Promise<Sale> {
-    if (!reading?.ok) await job.admit();
-    const claim = this.claimFor(offer, reading);
-    const lease = this.newLease();
-    const { attempt, owned } = await this.parts.ledger.claim(claim, lease);
-    if (owned) return this.carryOut(attempt, offer, lease, job);
-    if (attempt.fingerprint !== claim.fingerprint || attempt.payloadDigest !== claim.payloadDigest) {
-      throw new PaymentConflictError();
+    if (!reading?.ok) {
+      await job.admit();
+      throw new PaymentRequiredError(await this.parts.challenge(offer, reading));
     }
-    return this.resume(attempt, offer, job);
+    return { ...(await this.exchange(offer, reading.proof, job)), x402Version: reading.proof.version };
   }
 
-  private claimFor(offer: Offer, reading: ProofReading | undefined): Claim {
-    const { terms } = this.parts;
-    if (!reading) throw new PaymentRequiredError(challengeFor(offer, terms));
-    if (!reading.ok) throw this.refusal(offer, reading.code, reading.error);
-    const requirement = requirementFor(offer, terms);
-    const match = matchProof(reading.proof, offer, requirement);
-    if (!match.ok) throw this.refusal(offer, match.code, match.error);
-    const { authorization, digest } = reading.proof;
-    return {
-      network: requirement.network,
-      asset: requirement.asset.toLowerCase(),
-      payer: authorization.from.toLowerCase(),
-      nonce: authorization.nonce.toLowerCase(),
-      payTo: requirement.payTo,
-      amount: offer.priceAtomic,
-      validBefore: new Date(Number(authorization.validBefore) * 1_000),
-      sku: offer.sku,
-      fingerprint: [offer.method, offer.resource, offer.bodyHash].join(' '),
-      resource: offer.resource,
-      payloadDigest: digest,
-      payment: match.payment,
-      requirement,
-    };
+  private async exchange(offer: Offer, proof: PaymentProof, job: Job): Promise<Release> {
+    const { ledger, terms } = this.parts;
+    const match = matchProof(proof, offer, terms, this.parts.now());
+    if (!match.ok) {
+      // What was taken once stays answered, even when its price is no longer honoured.
+      const known = await ledger.findByAuthorization(keyOf(proof, terms));
+      if (!known || RESTARTABLE.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
+      return this.resume(sameRequest(known, fingerprintOf(offer), proof), offer, job);
+    }
+    const claim = newClaim(offer, proof, match, terms);
+    const lease = this.newLease();
+    const { attempt, owned } = await ledger.claim(claim, lease);
+    if (owned) return this.carryOut(attempt, offer, lease, job);
+    return this.resume(sameRequest(attempt, claim.fingerprint, proof), offer, job);
   }
 
   /** Drives a fresh (or restarted) attempt from verification to release. */
-  private async carryOut(attempt: Attempt, offer: Offer, lease: Lease, job: Job): Promise<Sale> {
+  private async carryOut(attempt: Attempt, offer: Offer, lease: Lease, job: Job): Promise<Release> {
     await this.admit(attempt, lease, job);
     await this.verify(attempt, offer, lease);
     await this.advance(attempt.id, lease, 'verified', 'working');
@@ -124,7 +107,7 @@ export class Paywall {
       return { body: done.body, replayed: false };
     }
     const stored = await this.advance(attempt.id, lease, 'working', 'answer_stored', { answer: done.body });
-    return this.settle(stored, offer, lease, false);
+    return this.release(await this.parts.desk.settle(stored, lease), offer, false);
   }
 
   private async admit(attempt: Attempt, lease: Lease, job: Job): Promise<void> {
@@ -139,10 +122,15 @@ export class Paywall {
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<void> {
     const { ledger, facilitator } = this.parts;
     const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
-    const fault = validityFault(authorization, attempt.requirement.maxTimeoutSeconds, this.now(), this.budgetMs());
+    const fault = validityFault(
+      authorization,
+      attempt.requirement.maxTimeoutSeconds,
+      this.parts.now(),
+      this.budgetMs(),
+    );
     if (fault) {
       await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: fault.code });
-      throw this.refusal(offer, fault.code, fault.error);
+      throw await this.refusal(offer, fault.code, fault.error);
     }
     const verdict = await facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
       await ledger.move(attempt.id, lease, 'received', 'work_failed', { reason: 'facilitator_unavailable' });
@@ -154,9 +142,14 @@ export class Paywall {
     });
     if (!verdict.ok) {
       await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: verdict.reason });
-      throw this.refusal(offer, verdict.reason, `the payment was refused: ${verdict.reason}`);
+      throw await this.refusal(offer, verdict.reason, `the payment was refused: ${verdict.reason}`);
     }
-    await this.advance(attempt.id, lease, 'received', 'verified');
+    await this.advance(attempt.id, lease, 'received', 'verified').catch(async (error: unknown) => {
+      if (error instanceof PaymentConflictError) {
+        await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: error.code });
+      }
+      throw error;
+    });
   }
 
   private async work(attempt: Attempt, lease: Lease, job: Job): Promise<Work> {
@@ -168,89 +161,33 @@ export class Paywall {
     }
   }
 
-  /** Settles a stored answer and releases it. An outcome that cannot be read is looked up on the chain. */
-  private async settle(attempt: Attempt, offer: Offer, lease: Lease, replayed: boolean): Promise<Sale> {
-    const { facilitator } = this.parts;
-    await this.advance(attempt.id, lease, 'answer_stored', 'settling');
-    const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') {
-      return this.release(attempt, lease, { ...outcome.settlement, payer: attempt.payer }, replayed);
-    }
-    return this.findOut(attempt, offer, lease, outcome.kind === 'refused' ? outcome.reason : undefined, replayed);
-  }
-
-  /** Reads the chain after a settlement that did not report success. `refused`: the facilitator says nothing was sent. */
-  private async findOut(
-    attempt: Attempt,
-    offer: Offer,
-    lease: Lease,
-    refused: string | undefined,
-    replayed: boolean,
-  ): Promise<Sale> {
-    const { ledger, chain } = this.parts;
-    const fate = await chain.fateOf(attempt);
-    if (fate.kind === 'settled') {
-      const settlement = { transaction: fate.transaction, network: attempt.network, payer: attempt.payer };
-      return this.release(attempt, lease, settlement, replayed);
-    }
-    const reason =
-      fate.kind === 'void'
-        ? 'authorization_canceled'
-        : fate.kind === 'unused' && this.isOver(attempt)
-          ? 'authorization_expired'
-          : refused;
-    if (reason !== undefined) {
-      await ledger.move(attempt.id, lease, 'settling', 'settle_failed', { reason });
-      throw this.refusal(offer, reason, `the payment could not be settled: ${reason}`);
-    }
-    await ledger.move(attempt.id, lease, 'settling', 'settle_unknown', { reason: 'settlement_unknown' });
-    throw new PaymentUnavailableError(
-      'settlement_unknown',
-      'the settlement is not confirmed yet; send the same payment again to get the answer, it is not charged twice',
-      5,
-    );
-  }
-
-  private async release(attempt: Attempt, lease: Lease, settlement: Settlement, replayed: boolean): Promise<Sale> {
-    const settled = await this.advance(attempt.id, lease, 'settling', 'settled', { settlement });
-    return saleOf(settled, replayed);
+  private async release(end: SettlementEnd, offer: Offer, replayed: boolean): Promise<Release> {
+    if (end.kind === 'settled') return releaseOf(end.attempt, replayed);
+    if (end.kind === 'elsewhere') throw workedOnElsewhere();
+    if (end.kind === 'unknown') throw settlementUnknown();
+    throw await this.refusal(offer, end.reason, `the payment could not be settled: ${end.reason}`);
   }
 
   /** The same payment for the same request was seen before: replay, wait, continue or start over. */
-  private async resume(attempt: Attempt, offer: Offer, job: Job): Promise<Sale> {
-    if (attempt.state === 'settled') return saleOf(attempt, true);
+  private async resume(attempt: Attempt, offer: Offer, job: Job): Promise<Release> {
+    if (attempt.state === 'settled') {
+      if (attempt.validBefore.getTime() + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
+      throw await this.refusal(offer, 'authorization_expired', 'the answer of this payment is no longer kept');
+    }
     if (attempt.state === 'settle_failed') {
-      throw this.refusal(
-        offer,
-        attempt.reason ?? 'settle_failed',
-        `the payment could not be settled: ${attempt.reason ?? ''}`,
-      );
+      return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed' }, offer, true);
     }
     const lease = this.newLease();
-    const { ledger, waiter } = this.parts;
+    const { ledger, waiter, desk } = this.parts;
     const restarted = await ledger.takeOver(attempt.id, lease, RESTARTABLE, 'received');
     if (restarted) return this.carryOut(restarted, offer, lease, job);
     const stored = await ledger.takeOver(attempt.id, lease, ['answer_stored'], 'answer_stored');
-    if (stored) return this.settle(stored, offer, lease, true);
+    if (stored) return this.release(await desk.settle(stored, lease), offer, true);
     const unknown = await ledger.takeOver(attempt.id, lease, ['settling', 'settle_unknown'], 'settling');
-    if (unknown) return this.settleAgain(unknown, offer, lease);
+    if (unknown) return this.release(await desk.settleAgain(unknown, lease), offer, true);
     const changed = await waiter.waitForChange(attempt, this.budgetMs());
     if (changed) return this.resume(changed, offer, job);
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
-  }
-
-  /**
-   * A settlement whose outcome was lost: the chain first, and only an unused authorization is sent once more. Even a
-   * refusal decides nothing then, for the first sending may still be under way until the authorization ends.
-   */
-  private async settleAgain(attempt: Attempt, offer: Offer, lease: Lease): Promise<Sale> {
-    const fate = await this.parts.chain.fateOf(attempt);
-    if (fate.kind !== 'unused' || this.isOver(attempt)) return this.findOut(attempt, offer, lease, undefined, true);
-    const outcome = await this.parts.facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') {
-      return this.release(attempt, lease, { ...outcome.settlement, payer: attempt.payer }, true);
-    }
-    return this.findOut(attempt, offer, lease, undefined, true);
   }
 
   private async advance(
@@ -262,16 +199,11 @@ export class Paywall {
   ): Promise<Attempt> {
     const moved = await this.parts.ledger.move(id, lease, from, to, change);
     if (moved) return moved;
-    // Somebody took the attempt over while we were slow; the buyer's next try meets it wherever it is.
-    throw new PaymentUnavailableError(
-      'payment_in_progress',
-      'this payment is being worked on elsewhere; send it again',
-      2,
-    );
+    throw workedOnElsewhere();
   }
 
-  private refusal(offer: Offer, code: string, error: string): PaymentRequiredError {
-    return new PaymentRequiredError(challengeFor(offer, this.parts.terms, { code, error }));
+  private async refusal(offer: Offer, code: string, error: string): Promise<PaymentRequiredError> {
+    return new PaymentRequiredError(await this.parts.challenge(offer, { code, error }));
   }
 
   private newLease(): Lease {
@@ -281,19 +213,4 @@ export class Paywall {
   private budgetMs(): number {
     return this.parts.workBudgetMs + SETTLE_BUDGET_MS + MARGIN_MS;
   }
-
-  /** A minute of grace: block time and our clock differ. */
-  private isOver(attempt: Attempt): boolean {
-    return attempt.validBefore.getTime() + 60_000 < this.now().getTime();
-  }
-
-  private now(): Date {
-    return this.parts.now?.() ?? new Date();
-  }
-}
-
-function saleOf(attempt: Attempt, replayed: boolean): Sale {
-  if (attempt.answer === null || attempt.settlement === null)
-    throw new Error('a settled attempt has an answer and a settlement');
-  return { body: attempt.answer, settlement: attempt.settlement, replayed };
 }

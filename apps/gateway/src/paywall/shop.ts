@@ -1,7 +1,8 @@
 import type { RunRequest } from '@app/persistence';
 import { PaymentUnavailableError, type Offer, type ProofReading } from '@app/payments';
 import type { ProbeClient } from '../probes/probe-client';
-import type { Paywall, Sale, Work } from './paywall.service';
+import type { Paywall, Work } from './paywall.service';
+import type { Sale } from './release';
 
 /**
  * The one door to everything paid, for REST and MCP: admission before the paywall, so that no payment is asked for

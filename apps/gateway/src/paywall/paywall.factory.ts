@@ -1,0 +1,108 @@
+import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
+import type { Config, FacilitatorConfig, PaymentsConfig } from '@app/config';
+import type { Logger } from '@app/observability';
+import {
+  cdpAuth,
+  challengeFor,
+  createLocalFacilitator,
+  FACILITATOR_TIMEOUT_MS,
+  NETWORKS,
+  OfferSigner,
+  requirementFor,
+  ResourceServerFacilitator,
+  staticAuth,
+  type Challenge,
+  type Facilitator,
+  type FacilitatorAuth,
+  type Offer,
+  type SellingTerms,
+} from '@app/payments';
+import { PaymentRepository, type Database, type Notices } from '@app/persistence';
+import { AttemptWaiter } from './attempt-waiter';
+import { Paywall } from './paywall.service';
+import { SettlementDesk } from './settlement-desk';
+import { SettlementReconciler } from './settlement-reconciler';
+
+/** The gateways that share a database agree on this key. */
+const RECONCILER_LOCK = 7_402_005;
+
+/** What taking payments consists of. */
+export interface PaymentParts {
+  readonly paywall: Paywall;
+  readonly reconciler: SettlementReconciler;
+  readonly facilitator: Facilitator;
+}
+
+/** Null until the configuration says who receives the money and through whom. */
+export function createPaymentParts(
+  config: Config,
+  database: Database,
+  notices: Notices,
+  logger: Logger,
+): PaymentParts | null {
+  const { payments } = config;
+  if (!payments) return null;
+  const { chainId } = NETWORKS[payments.network];
+  const now = (): Date => new Date();
+  const ledger = new PaymentRepository(database);
+  const rpcUrl = config.rpc[chainId];
+  const facilitator = facilitatorOf(payments, rpcUrl);
+  const signer = payments.offerSigningKey === null ? null : new OfferSigner(payments.offerSigningKey, chainId);
+  const chain = rpcUrl === null ? NO_CHAIN : new ViemAuthorizationReader(rpcUrl);
+  const desk = new SettlementDesk({ ledger, facilitator, chain, signer, now });
+  const paywall = new Paywall({
+    terms: payments,
+    ledger,
+    facilitator,
+    desk,
+    waiter: new AttemptWaiter(ledger, notices),
+    challenge: challengerOf(payments, signer),
+    workBudgetMs: config.refreshDeadlineMs,
+    now,
+  });
+  const reconciler = new SettlementReconciler({
+    ledger,
+    desk,
+    exclusively: (work) => database.exclusively(RECONCILER_LOCK, work),
+    now,
+    failed: (error) => {
+      logger.warn({ err: error }, 'the settlements could not be reconciled');
+    },
+  });
+  return { paywall, reconciler, facilitator };
+}
+
+/** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
+const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
+
+type Reason = Parameters<typeof challengeFor>[2];
+
+function challengerOf(terms: SellingTerms, signer: OfferSigner | null) {
+  return async (offer: Offer, reason?: Reason): Promise<Challenge> => {
+    if (!signer || !offer.signed) return challengeFor(offer, terms, reason);
+    return challengeFor(offer, terms, reason, await signer.offerFor(offer.resource, requirementFor(offer, terms)));
+  };
+}
+
+/** How often our own facilitator looks for a receipt, in milliseconds. */
+const RECEIPT_POLLING_MS = 250;
+
+function facilitatorOf({ network, facilitator }: PaymentsConfig, rpcUrl: string | null): Facilitator {
+  if (facilitator.kind === 'remote') {
+    return ResourceServerFacilitator.overHttp(facilitator.url, network, authOf(facilitator));
+  }
+  if (rpcUrl === null) throw new Error('a facilitator in this process needs an RPC node');
+  const local = createLocalFacilitator({
+    rpcUrl,
+    chainId: NETWORKS[network].chainId,
+    privateKey: facilitator.privateKey,
+    confirmationTimeoutMs: FACILITATOR_TIMEOUT_MS,
+    pollingIntervalMs: RECEIPT_POLLING_MS,
+  });
+  return new ResourceServerFacilitator(local, network);
+}
+
+function authOf({ url, auth }: Extract<FacilitatorConfig, { kind: 'remote' }>): FacilitatorAuth | undefined {
+  if (auth.kind === 'cdp') return cdpAuth(url, { id: auth.keyId, secret: auth.secret });
+  return auth.kind === 'header' ? staticAuth(auth.authorization) : undefined;
+}

@@ -1,0 +1,99 @@
+import type { AuthorizationFate, AuthorizationReader } from '@app/chain';
+import {
+  isSigned,
+  type Attempt,
+  type Facilitator,
+  type Lease,
+  type OfferSigner,
+  type PaymentLedger,
+  type Settlement,
+} from '@app/payments';
+
+/** How a settlement ended, as far as anybody can know. */
+export type SettlementEnd =
+  /** The money moved; the attempt is `settled` and its answer may be released. */
+  | { readonly kind: 'settled'; readonly attempt: Attempt }
+  /** It will never move; the attempt is `settle_failed`. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** It may have moved or may yet; the attempt is `settle_unknown` until somebody finds out. */
+  | { readonly kind: 'unknown' }
+  /** Somebody else drives the attempt by now and writes down how it ends. */
+  | { readonly kind: 'elsewhere' };
+
+export interface SettlementDeskParts {
+  readonly ledger: Pick<PaymentLedger, 'move'>;
+  readonly facilitator: Pick<Facilitator, 'settle'>;
+  readonly chain: AuthorizationReader;
+  /** Signs receipts; null leaves the extension out. */
+  readonly signer: OfferSigner | null;
+  readonly now: () => Date;
+}
+
+/** Block time and our clock differ: an authorization is over when its end is this long ago. */
+export const EXPIRY_GRACE_MS = 60_000;
+
+/** Settles stored answers, for a buyer who waits and for the reconciler alike. Both methods need the attempt's lease. */
+export class SettlementDesk {
+  constructor(private readonly parts: SettlementDeskParts) {}
+
+  /** Settles an attempt in `answer_stored`, for which nothing was sent yet. */
+  async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
+    const { ledger, facilitator, chain } = this.parts;
+    const settling = await ledger.move(attempt.id, lease, 'answer_stored', 'settling');
+    if (!settling) return { kind: 'elsewhere' };
+    const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    const refusal = outcome.kind === 'refused' ? outcome.reason : undefined;
+    return this.conclude(attempt, lease, await chain.fateOf(attempt), refusal);
+  }
+
+  /**
+   * Goes on with an attempt in `settling` whose earlier outcome was lost: the chain first, and only an unused
+   * authorization is sent once more. A refusal proves nothing now, as the first transaction may still be on its way:
+   * the attempt is given up only when its authorization has ended unused.
+   */
+  async settleAgain(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
+    const { facilitator, chain } = this.parts;
+    const fate = await chain.fateOf(attempt);
+    if (fate.kind !== 'unused' || this.isOver(attempt)) return this.conclude(attempt, lease, fate);
+    const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    return this.conclude(attempt, lease, await chain.fateOf(attempt));
+  }
+
+  /** @param refusal the facilitator's word that nothing was sent; the chain's word goes before it. */
+  private async conclude(
+    attempt: Attempt,
+    lease: Lease,
+    fate: AuthorizationFate,
+    refusal?: string,
+  ): Promise<SettlementEnd> {
+    if (fate.kind === 'settled') return this.close(attempt, lease, fate.transaction);
+    const reason = this.reasonOf(attempt, fate) ?? refusal;
+    const { ledger } = this.parts;
+    const moved =
+      reason === undefined
+        ? await ledger.move(attempt.id, lease, 'settling', 'settle_unknown', { reason: 'settlement_unknown' })
+        : await ledger.move(attempt.id, lease, 'settling', 'settle_failed', { reason });
+    if (!moved) return { kind: 'elsewhere' };
+    return reason === undefined ? { kind: 'unknown' } : { kind: 'failed', reason };
+  }
+
+  private async close(attempt: Attempt, lease: Lease, transaction: string): Promise<SettlementEnd> {
+    const { ledger, signer } = this.parts;
+    const bare: Settlement = { transaction, network: attempt.network, payer: attempt.payer };
+    const extensions = signer && isSigned(attempt.sku) ? await signer.receiptFor(attempt.resource, bare) : undefined;
+    const settlement = extensions ? { ...bare, extensions } : bare;
+    const settled = await ledger.move(attempt.id, lease, 'settling', 'settled', { settlement });
+    return settled ? { kind: 'settled', attempt: settled } : { kind: 'elsewhere' };
+  }
+
+  private reasonOf(attempt: Attempt, fate: AuthorizationFate): string | undefined {
+    if (fate.kind === 'void') return 'authorization_canceled';
+    return fate.kind === 'unused' && this.isOver(attempt) ? 'authorization_expired' : undefined;
+  }
+
+  private isOver({ validBefore }: Attempt): boolean {
+    return validBefore.getTime() + EXPIRY_GRACE_MS < this.parts.now().getTime();
+  }
+}
