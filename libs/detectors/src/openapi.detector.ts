@@ -6,6 +6,7 @@ import type { HostEvidence } from './host-evidence';
 import { member, text } from './json';
 import { catalogueLinks } from './openapi/description';
 import { candidateAt, type Candidate } from './openapi/candidate';
+import { parseUrl } from './parse-url';
 import { serviceDescLinks } from './openapi/service-desc';
 import { nothingFound } from './verdict';
 
@@ -88,7 +89,7 @@ function judge(seen: HostEvidence): Judgement {
 function judgeDescription({ answer, format, description, truncated }: Described, seen: HostEvidence): Judgement {
   const { fault, name, server, findings } = description;
   // An absolute URL is reported as the document writes it.
-  const absolute = server === undefined || URL.canParse(server) ? server : seen.resolve(server, answer.finalUrl);
+  const absolute = server === undefined || parseUrl(server) ? server : seen.resolve(server, answer.finalUrl);
   const endpoint = absolute ?? server;
   const details = {
     ...(name === undefined ? {} : { name }),
