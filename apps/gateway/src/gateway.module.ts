@@ -1,8 +1,14 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
+import {
+  Module,
+  type DynamicModule,
+  type FactoryProvider,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
+import { ViemAuthorizationReader, ViemChainReader, type AuthorizationReader } from '@app/chain';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
-import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import { CallerLimit, FloodGuard, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { NETWORKS, ResourceServerFacilitator } from '@app/payments';
 import {
   ChangeRepository,
@@ -15,15 +21,22 @@ import {
   RunRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
+import { ChecksController } from './checks/checks.controller';
+import { EndpointHealthCheck } from './checks/endpoint-health';
+import { PayPreflightCheck } from './checks/pay-preflight';
+import { PayToOwnershipCheck } from './checks/payto-check';
 import { HealthController } from './health/health.controller';
+import { BatchRefresh } from './hosts/batch-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { ReportCache } from './hosts/report-cache';
+import { RateLimits } from './limits/rate-limits';
 import { AttemptWaiter } from './paywall/attempt-waiter';
 import { Paywall } from './paywall/paywall.service';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
+import { ReceiptVerification } from './receipts/receipt-verification';
 
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
@@ -34,6 +47,12 @@ class GatewayParts implements OnApplicationShutdown {
   readonly cache: ReportCache;
   readonly reports: HostReportsService;
   readonly shop: Shop;
+  readonly rateLimits: RateLimits;
+  readonly batch: BatchRefresh;
+  readonly preflight: PayPreflightCheck;
+  readonly health: EndpointHealthCheck;
+  readonly payTo: PayToOwnershipCheck;
+  readonly receipts: ReceiptVerification;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
 
@@ -76,6 +95,18 @@ class GatewayParts implements OnApplicationShutdown {
       network: config.payments?.network ?? 'eip155:8453',
     });
     this.shop = new Shop(this.paywall(config), probes, baseUrl);
+    this.rateLimits = rateLimits(config, this.limits);
+    this.batch = new BatchRefresh({ hosts, probes, baseUrl });
+    this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
+    this.health = new EndpointHealthCheck({ probes, baseUrl });
+    this.payTo = new PayToOwnershipCheck({ probes, baseUrl });
+    this.receipts = new ReceiptVerification({
+      chains: {
+        'eip155:8453': new ViemChainReader(8453, config.rpc[8453]),
+        'eip155:84532': new ViemChainReader(84532, config.rpc[84532]),
+      },
+      baseUrl,
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -90,12 +121,12 @@ class GatewayParts implements OnApplicationShutdown {
     if (!config.payments) return null;
     const { network, payTo, facilitatorUrl } = config.payments;
     const ledger = new PaymentRepository(this.database);
-    const rpcUrl = config.rpc[NETWORKS[network].chainId];
+    const rpcUrls = config.rpc[NETWORKS[network].chainId];
     return new Paywall({
       terms: { network, payTo },
       ledger,
       facilitator: ResourceServerFacilitator.overHttp(facilitatorUrl, network),
-      chain: rpcUrl === null ? NO_CHAIN : new ViemAuthorizationReader(rpcUrl),
+      chain: rpcUrls.length === 0 ? NO_CHAIN : new ViemAuthorizationReader(rpcUrls),
       waiter: new AttemptWaiter(ledger, this.notices),
       workBudgetMs: config.refreshDeadlineMs,
     });
@@ -105,13 +136,25 @@ class GatewayParts implements OnApplicationShutdown {
 /** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
 const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
 
+function rateLimits({ callers }: Config, store: LimitStore): RateLimits {
+  return new RateLimits(
+    new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
+    new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+  );
+}
+
+/** Hands one of the parts to whoever asks for its class. */
+function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part): FactoryProvider<Part> {
+  return { provide, useFactory: of, inject: [GatewayParts] };
+}
+
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, HealthController],
+      controllers: [HostsController, ChecksController, HealthController],
       providers: [
         {
           provide: GatewayParts,
@@ -121,10 +164,16 @@ export class GatewayModule {
             return parts;
           },
         },
-        { provide: HostReportsService, useFactory: (parts: GatewayParts) => parts.reports, inject: [GatewayParts] },
-        { provide: Shop, useFactory: (parts: GatewayParts) => parts.shop, inject: [GatewayParts] },
-        { provide: Database, useFactory: (parts: GatewayParts) => parts.database, inject: [GatewayParts] },
-        { provide: PulseRepository, useFactory: (parts: GatewayParts) => parts.pulses, inject: [GatewayParts] },
+        given(HostReportsService, (parts) => parts.reports),
+        given(Shop, (parts) => parts.shop),
+        given(RateLimits, (parts) => parts.rateLimits),
+        given(BatchRefresh, (parts) => parts.batch),
+        given(PayPreflightCheck, (parts) => parts.preflight),
+        given(EndpointHealthCheck, (parts) => parts.health),
+        given(PayToOwnershipCheck, (parts) => parts.payTo),
+        given(ReceiptVerification, (parts) => parts.receipts),
+        given(Database, (parts) => parts.database),
+        given(PulseRepository, (parts) => parts.pulses),
       ],
     };
   }

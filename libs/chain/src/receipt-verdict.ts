@@ -107,7 +107,10 @@ type Judged = Pick<ReceiptCheck, 'verdict' | 'observed' | 'aggregate' | 'overpai
  * transfer of exactly the amount settles, and so do several that add up to it.
  */
 function judgeTransfers({ logs }: MinedTransaction, { asset, payTo, amount }: TransferClaim): Judged {
-  const received = logs.slice(0, MAX_LOGS).flatMap((log) => transferOf(log, asset)).filter(({ to }) => same(to, payTo));
+  const received = logs
+    .slice(0, MAX_LOGS)
+    .flatMap((log) => transferOf(log, asset))
+    .filter(({ to }) => same(to, payTo));
   const cut = logs.length > MAX_LOGS;
   const sum = received.reduce((total, { value }) => total + value, 0n);
   const exact = received.find(({ value }) => value === amount);
