@@ -56,6 +56,7 @@ module.exports = {
     only('observability', []),
     only('limits', []),
     only('identity', []),
+    only('signatures', ['detectors', 'reports']),
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),

@@ -6,6 +6,7 @@ import type { Logger } from '@app/observability';
 import { GatewayModule } from './gateway.module';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
+import { RateLimits } from './limits/rate-limits';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
@@ -45,6 +46,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM },
+    trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
   });
@@ -58,6 +60,8 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     allowedHeaders: ALLOWED,
     methods: ['GET', 'POST', 'DELETE'],
   });
+  const limits = app.get(RateLimits);
+  adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
   app.useGlobalFilters(new ErrorFilter(logger, methods));
   app.enableShutdownHooks();
   return app;

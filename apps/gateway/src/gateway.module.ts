@@ -1,7 +1,14 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type FactoryProvider,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
+import { ViemChainReader } from '@app/chain';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
-import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import { CallerLimit, FloodGuard, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import {
   ChangeRepository,
   Database,
@@ -12,15 +19,22 @@ import {
   RunRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
+import { ChecksController } from './checks/checks.controller';
+import { EndpointHealthCheck } from './checks/endpoint-health';
+import { PayPreflightCheck } from './checks/pay-preflight';
+import { PayToOwnershipCheck } from './checks/payto-check';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
+import { BatchRefresh } from './hosts/batch-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { ReportCache } from './hosts/report-cache';
+import { RateLimits } from './limits/rate-limits';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
+import { ReceiptVerification } from './receipts/receipt-verification';
 
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
@@ -32,6 +46,12 @@ class GatewayParts implements OnApplicationShutdown {
   readonly reports: HostReportsService;
   readonly payments: PaymentParts | null;
   readonly shop: Shop;
+  readonly rateLimits: RateLimits;
+  readonly batch: BatchRefresh;
+  readonly preflight: PayPreflightCheck;
+  readonly health: EndpointHealthCheck;
+  readonly payTo: PayToOwnershipCheck;
+  readonly receipts: ReceiptVerification;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
 
@@ -75,6 +95,18 @@ class GatewayParts implements OnApplicationShutdown {
     });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
     this.shop = new Shop(this.payments?.paywall ?? null, probes, baseUrl);
+    this.rateLimits = rateLimits(config, this.limits);
+    this.batch = new BatchRefresh({ hosts, probes, baseUrl });
+    this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
+    this.health = new EndpointHealthCheck({ probes, baseUrl });
+    this.payTo = new PayToOwnershipCheck({ probes, baseUrl });
+    this.receipts = new ReceiptVerification({
+      chains: {
+        'eip155:8453': new ViemChainReader(8453, config.rpc[8453]),
+        'eip155:84532': new ViemChainReader(84532, config.rpc[84532]),
+      },
+      baseUrl,
+    });
   }
 
   async start(): Promise<void> {
@@ -91,13 +123,25 @@ class GatewayParts implements OnApplicationShutdown {
   }
 }
 
+function rateLimits({ callers }: Config, store: LimitStore): RateLimits {
+  return new RateLimits(
+    new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
+    new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+  );
+}
+
+/** Hands one of the parts to whoever asks for its class. */
+function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part): FactoryProvider<Part> {
+  return { provide, useFactory: of, inject: [GatewayParts] };
+}
+
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, HealthController],
+      controllers: [HostsController, ChecksController, HealthController],
       providers: [
         {
           provide: GatewayParts,
@@ -107,15 +151,17 @@ export class GatewayModule {
             return parts;
           },
         },
-        { provide: HostReportsService, useFactory: (parts: GatewayParts) => parts.reports, inject: [GatewayParts] },
-        { provide: Shop, useFactory: (parts: GatewayParts) => parts.shop, inject: [GatewayParts] },
-        {
-          provide: FacilitatorHealth,
-          useFactory: (parts: GatewayParts) => new FacilitatorHealth(parts.payments?.facilitator ?? null),
-          inject: [GatewayParts],
-        },
-        { provide: Database, useFactory: (parts: GatewayParts) => parts.database, inject: [GatewayParts] },
-        { provide: PulseRepository, useFactory: (parts: GatewayParts) => parts.pulses, inject: [GatewayParts] },
+        given(HostReportsService, (parts) => parts.reports),
+        given(Shop, (parts) => parts.shop),
+        given(RateLimits, (parts) => parts.rateLimits),
+        given(BatchRefresh, (parts) => parts.batch),
+        given(PayPreflightCheck, (parts) => parts.preflight),
+        given(EndpointHealthCheck, (parts) => parts.health),
+        given(PayToOwnershipCheck, (parts) => parts.payTo),
+        given(ReceiptVerification, (parts) => parts.receipts),
+        given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
+        given(Database, (parts) => parts.database),
+        given(PulseRepository, (parts) => parts.pulses),
       ],
     };
   }

@@ -1,13 +1,20 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { Logger } from '@app/observability';
-import type { Run, RunRepository } from '@app/persistence';
+import type { RunKind, RunRepository } from '@app/persistence';
 import type { ProbeJob } from '@app/queue';
 import { HostName } from '@app/reports';
+import { checkPayTo } from './jobs/check-payto';
 import type { Job, JobParts } from './jobs/job';
+import { probeEndpoint } from './jobs/probe-endpoint';
 import { probeHost } from './jobs/probe-host';
 import { probeProtocol } from './jobs/probe-protocol';
 
-const JOBS = { host: probeHost, protocol: probeProtocol } as const satisfies Record<Run['kind'], Job>;
+const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
+  host: probeHost,
+  protocol: probeProtocol,
+  endpoint_health: probeEndpoint,
+  payto_check: checkPayTo,
+};
 
 /** Kept back from a run's deadline to judge and store: better a cut look than an answer nobody waits for. */
 const STORING_MS = 2_000;
@@ -33,7 +40,8 @@ export class ProbeProcessor {
     try {
       const host = HostName.parse(run.domain);
       if (!host.ok) throw new Error(`a run names ${run.domain}, which is no host name`);
-      await JOBS[run.kind](this.parts, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
+      const job = JOBS[run.kind] as Job; // the run is of the kind it names
+      await job(this.parts, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
       this.logger.info(
         { runId, kind: run.kind, domain: run.domain, ms: Math.round(performance.now() - started) },
         'look done',

@@ -13,6 +13,7 @@ import {
 } from '@app/persistence';
 import { createProber, userAgentOf, type Prober } from '@app/probing';
 import { createConsumer, queueConnection, type ProbeConsumer } from '@app/queue';
+import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { ProbeProcessor } from './probe.processor';
@@ -53,7 +54,8 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
     const recorder = new HostRecorder(new HostRepository(this.database));
     const runs = new RunRepository(this.database);
-    const processor = new ProbeProcessor(runs, { prober: this.prober, recorder }, optOuts, logger);
+    const jobParts = { prober: this.prober, recorder, runs, signatures };
+    const processor = new ProbeProcessor(runs, jobParts, optOuts, logger);
     this.consumer = await createConsumer(queueConnection(config.redis?.url ?? null, config.database.url), 'live', {
       concurrency: config.probing.concurrency,
       process: (job) => processor.process(job),

@@ -1,5 +1,6 @@
 import {
   createPublicClient,
+  fallback,
   http,
   isAddressEqual,
   parseAbi,
@@ -32,8 +33,10 @@ const EARLIER_SEC = 900;
 export class ViemAuthorizationReader implements AuthorizationReader {
   private readonly client: PublicClient;
 
-  constructor(rpcUrl: string) {
-    this.client = createPublicClient({ transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }) });
+  /** @param rpcUrls RPC endpoints, the next one asked when one fails */
+  constructor(rpcUrls: readonly string[]) {
+    const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }));
+    this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
   }
 
   async fateOf(query: AuthorizationQuery): Promise<AuthorizationFate> {

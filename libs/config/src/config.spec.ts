@@ -10,7 +10,7 @@ describe('loadConfig', () => {
       http: { port: 3000, host: '127.0.0.1', publicBaseUrl: 'http://127.0.0.1:3000' },
       redis: null,
       payments: null,
-      rpc: { 8453: null, 84532: null },
+      rpc: { 8453: [], 84532: [] },
       freePresenceProbe: true,
     });
   });
@@ -40,6 +40,9 @@ describe('loadConfig', () => {
     ['X402_NETWORK', 'base', 'X402_NETWORK must be eip155:8453 or eip155:84532'],
     ['X402_PAY_TO', '0x12', 'X402_PAY_TO must be a 0x address of 40 hex digits'],
     ['X402_FACILITATOR_URL', 'ftp://x', 'X402_FACILITATOR_URL must be an http(s) URL'],
+    ['RPC_URL_8453', 'https://a.example/,b', 'RPC_URL_8453 must be http(s) URLs, comma-separated, best first'],
+    ['TRUSTED_PROXIES', 'proxy.example', 'TRUSTED_PROXIES must be addresses or ranges such as 192.0.2.0/24'],
+    ['RATE_LIMIT_CHECKS_PER_MIN', '0', 'RATE_LIMIT_CHECKS_PER_MIN must be a whole number, 1 to 1000000'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
     ['TARGET_PROBES_PER_15_MIN', '0', 'TARGET_PROBES_PER_15_MIN must be a whole number, 1 to 10000'],
     ['TARGET_REQUESTS_PER_MIN', 'many', 'TARGET_REQUESTS_PER_MIN must be a whole number, 1 to 1000000'],
@@ -50,6 +53,11 @@ describe('loadConfig', () => {
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
   ])('stops at %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);
+  });
+
+  it('reads several RPC endpoints of a chain in order, letter case kept', () => {
+    const { rpc } = loadConfig({ ...MINIMAL, RPC_URL_84532: 'https://a.example/Key, https://b.example' });
+    expect(rpc).toEqual({ 8453: [], 84532: ['https://a.example/Key', 'https://b.example'] });
   });
 
   it('names every fault at once and never a value', () => {

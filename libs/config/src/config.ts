@@ -9,8 +9,17 @@ export interface Config {
   /** Null puts the queue on Postgres. */
   readonly redis: { readonly url: string } | null;
   readonly payments: PaymentsConfig | null;
-  /** Chain reads by chain id; a missing one answers `unavailable`. */
-  readonly rpc: { readonly 8453: string | null; readonly 84532: string | null };
+  /** RPC endpoints by chain id, best first; a chain without one answers `unavailable`. */
+  readonly rpc: { readonly 8453: readonly string[]; readonly 84532: readonly string[] };
+  /** What one caller may ask for. */
+  readonly callers: {
+    /** Addresses or ranges whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
+    /** Utility checks, paid or not, before the payment gate. */
+    readonly checksPerMin: number;
+    /** Requests of any kind: a guard against floods. */
+    readonly requestsPerMin: number;
+  };
   readonly probing: { readonly connectTo: string; readonly caFile: string | null; readonly concurrency: number };
   /** `TARGET_*`: what one probed host may be asked for by all callers and workers together. */
   readonly targets: {
@@ -54,7 +63,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     database: { url: environment.DATABASE_URL },
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
     payments: paymentsOf(environment),
-    rpc: { 8453: environment.RPC_URL_8453 ?? null, 84532: environment.RPC_URL_84532 ?? null },
+    rpc: { 8453: environment.RPC_URL_8453, 84532: environment.RPC_URL_84532 },
+    callers: {
+      trustedProxies: environment.TRUSTED_PROXIES,
+      checksPerMin: environment.RATE_LIMIT_CHECKS_PER_MIN,
+      requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
+    },
     probing: {
       connectTo: environment.PROBE_CONNECT_TO ?? '',
       caFile: environment.PROBE_CA_FILE ?? null,

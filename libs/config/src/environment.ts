@@ -35,6 +35,15 @@ const toNames = Transform(({ value }: { value: unknown }) =>
         .filter((name) => name !== '')
     : value,
 );
+const toList = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : value,
+);
+const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]{2,39}(?:\/\d{1,3})?$/;
 const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 const port = 'must be a port number, 0 to 65535';
@@ -100,13 +109,19 @@ export class Environment {
   @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
   OFFER_SIGNING_KEY?: string;
 
-  @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
-  RPC_URL_8453?: string;
+  @toList
+  @IsUrl(
+    { ...URL_OPTIONS, protocols: ['http', 'https'] },
+    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
+  )
+  RPC_URL_8453: readonly string[] = [];
 
-  @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
-  RPC_URL_84532?: string;
+  @toList
+  @IsUrl(
+    { ...URL_OPTIONS, protocols: ['http', 'https'] },
+    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
+  )
+  RPC_URL_84532: readonly string[] = [];
 
   @IsOptional()
   @IsString()
@@ -145,6 +160,25 @@ export class Environment {
   @Min(1, { message: 'must be a whole number, 1 to 100' })
   @Max(100, { message: 'must be a whole number, 1 to 100' })
   TARGET_CONCURRENCY = 4;
+
+  @toList
+  @Matches(ADDRESS_OR_CIDR, {
+    each: true,
+    message: 'must be addresses or ranges such as 192.0.2.0/24, comma-separated',
+  })
+  TRUSTED_PROXIES: readonly string[] = [];
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
+  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
+  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  RATE_LIMIT_CHECKS_PER_MIN = 300;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
+  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
+  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
   @toNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
@@ -210,6 +244,9 @@ export const VARIABLES = [
   'TARGET_PROBES_PER_15_MIN',
   'TARGET_REQUESTS_PER_MIN',
   'TARGET_CONCURRENCY',
+  'TRUSTED_PROXIES',
+  'RATE_LIMIT_CHECKS_PER_MIN',
+  'RATE_LIMIT_REQUESTS_PER_MIN',
   'OPT_OUT',
   'PROBE_SIGNING_KEY',
   'PROBER_EGRESS',

@@ -12,8 +12,8 @@ export interface PaymentVariables {
   readonly CDP_API_KEY_ID?: string;
   readonly CDP_API_KEY_SECRET?: string;
   readonly OFFER_SIGNING_KEY?: string;
-  readonly RPC_URL_8453?: string;
-  readonly RPC_URL_84532?: string;
+  readonly RPC_URL_8453: readonly string[];
+  readonly RPC_URL_84532: readonly string[];
 }
 
 /** Who checks payments and carries them out. */
@@ -59,7 +59,7 @@ export function paymentFaults(env: PaymentVariables): readonly string[] {
     url !== undefined &&
       key !== undefined &&
       'X402_FACILITATOR_KEY runs a facilitator here, X402_FACILITATOR_URL uses one elsewhere: set one of them',
-    key !== undefined && env[rpcName] === undefined && `X402_FACILITATOR_KEY needs ${rpcName} to settle through`,
+    key !== undefined && env[rpcName].length === 0 && `X402_FACILITATOR_KEY needs ${rpcName} to settle through`,
     (cdpId === undefined) !== (cdpSecret === undefined) && 'CDP_API_KEY_ID and CDP_API_KEY_SECRET belong together',
     auth !== undefined && cdpId !== undefined && 'X402_FACILITATOR_AUTH and CDP_API_KEY_ID exclude each other',
     url === undefined &&
@@ -68,7 +68,7 @@ export function paymentFaults(env: PaymentVariables): readonly string[] {
     ...(['X402_FACILITATOR_KEY', 'OFFER_SIGNING_KEY'] as const).map(
       (name) =>
         isDevelopmentKey(env[name]) &&
-        !isLoopback(env[rpcName]) &&
+        !env[rpcName].every(isLoopback) &&
         `${name} is a development key that everybody knows; it is refused unless ${rpcName} is on this machine`,
     ),
   ];
@@ -114,7 +114,7 @@ function isDevelopmentKey(key: string | undefined): boolean {
 }
 
 /** A missing node is no real chain either. */
-function isLoopback(url: string | undefined): boolean {
+function isLoopback(url: string): boolean {
   if (url === undefined || !URL.canParse(url)) return true;
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -55,6 +55,9 @@ export interface Detector<Id extends string = string> {
   readonly advise: (judgement: Judgement, seen: HostEvidence) => readonly FixAdvice[];
 }
 
+/** The part of a detector that asks: enough to plan and collect evidence for a judge that is not a detector. */
+export type Inquiry = Pick<Detector, 'probes' | 'followUps' | 'exercises'>;
+
 /** Keeps the literal type of the id, from which `DetectorId` is derived. */
 export function defineDetector<const Id extends string>(detector: Detector<Id>): Detector<Id> {
   return detector;

@@ -7,6 +7,7 @@ export * from './json';
 export * from './judge-host';
 export * from './parse-url';
 export * from './payment/addresses';
+export * from './payment/encoded-json';
 export * from './payment/mpp-challenge';
 export * from './payment/mpp-checks';
 export * from './payment/mpp-methods';

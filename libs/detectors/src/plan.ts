@@ -1,4 +1,4 @@
-import type { Detector } from './detector';
+import type { Inquiry } from './detector';
 import type { ProbePhase, ProbeRequest } from './exchange';
 import { requestKey, type HostEvidence } from './host-evidence';
 
@@ -10,7 +10,7 @@ export const REQUEST_BUDGET = { presence: 20, callability: 12 } as const satisfi
  * (every detector's first wish before anybody's second) and cut to what the budget leaves.
  */
 export function nextWave(
-  detectors: readonly Detector[],
+  detectors: readonly Inquiry[],
   phase: ProbePhase,
   seen: HostEvidence,
 ): readonly ProbeRequest[] {
@@ -36,7 +36,7 @@ function combined(first: ProbeRequest | undefined, second: ProbeRequest): ProbeR
   return caps.length === 0 ? first : { ...first, maxBytes: Math.max(...caps) };
 }
 
-function wishesOf(detector: Detector, phase: ProbePhase, seen: HostEvidence): readonly ProbeRequest[] {
+function wishesOf(detector: Inquiry, phase: ProbePhase, seen: HostEvidence): readonly ProbeRequest[] {
   try {
     if (phase === 'callability') return detector.exercises?.(seen) ?? [];
     return [...detector.probes, ...(seen.asked('presence') ? (detector.followUps?.(seen) ?? []) : [])];

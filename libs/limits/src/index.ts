@@ -1,3 +1,4 @@
+export { CallerLimit, FloodGuard, isLoopback, type Quota, type Standing } from './caller-limits';
 export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
 export { OptOuts } from './opt-outs';
 export { retryAfterSec } from './retry-after';

@@ -9,6 +9,18 @@ export const PRODUCTS = {
     signed: true,
   },
   protocol_refresh: { atomic: () => 5_000n, description: 'Live look at one protocol of a host', signed: true },
+  batch_refresh: {
+    atomic: (hosts: number) => 10_000n + 2_000n * BigInt(hosts),
+    description: 'Live looks at up to ten hosts, one payment for all of them',
+    signed: true,
+  },
+  pay_preflight: { atomic: () => 1_000n, description: 'Whether an agent can pay at a host, how, where and how much' },
+  endpoint_health: {
+    atomic: () => 1_000n,
+    description: 'Whether a paid endpoint is up, how fast, and what it charges',
+  },
+  payto_check: { atomic: () => 2_000n, description: 'Evidence that a payTo address belongs to a domain' },
+  receipt_verify: { atomic: () => 1_000n, description: 'Whether a USDC transfer settled, and how final it is' },
   subscription: {
     atomic: () => 5_000_000n,
     description: 'Full change history and refreshes of one origin for 30 days',
@@ -22,12 +34,13 @@ export const OFFER_VALIDITY_SEC = 300;
 export const SUBSCRIPTION_DAYS = 30;
 
 interface Product {
-  readonly atomic: () => bigint;
+  /** Price of one sale, from what it depends on; `hosts` of a batch are counted after duplicates collapsed. */
+  readonly atomic: (hosts: number) => bigint;
   /**
    * Prices it had before. Whoever was asked for one may still pay it until then (ISO 8601): when a price changes, the
    * old one moves here with an end at least as far ahead as {@link OFFER_VALIDITY_SEC}. The newest comes first.
    */
-  readonly formerly?: readonly { readonly atomic: () => bigint; readonly until: string }[];
+  readonly formerly?: readonly { readonly atomic: (hosts: number) => bigint; readonly until: string }[];
   /** At most 200 characters: some facilitators refuse longer ones with a misleading message. */
   readonly description: string;
   /** Offers and receipts carry our signature: worth its header bytes where the answer is kept, not for a quick check. */
@@ -57,17 +70,26 @@ export interface Offer {
 /** The request an offer is made for. */
 export type OfferedRequest = Pick<Offer, 'resource' | 'method' | 'route'> & { readonly bodyHash?: string };
 
-export function offer(sku: Sku, request: OfferedRequest): Offer {
+/** Offers a product for a request. `amounts` is what its price depends on: the number of hosts of a batch. */
+export function offer<Name extends Sku>(
+  sku: Name,
+  request: OfferedRequest,
+  ...amounts: Parameters<(typeof PRODUCTS)[Name]['atomic']>
+): Offer {
   const product: Product = PRODUCTS[sku];
+  const [hosts = 1] = amounts;
   return {
     sku,
-    priceAtomic: product.atomic(),
+    priceAtomic: product.atomic(hosts),
     description: product.description,
     resource: request.resource,
     method: request.method,
     bodyHash: request.bodyHash ?? '',
     route: request.route,
-    formerPrices: (product.formerly ?? []).map(({ atomic, until }) => ({ atomic: atomic(), until: new Date(until) })),
+    formerPrices: (product.formerly ?? []).map(({ atomic, until }) => ({
+      atomic: atomic(hosts),
+      until: new Date(until),
+    })),
     signed: isSigned(sku),
   };
 }

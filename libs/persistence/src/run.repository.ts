@@ -3,13 +3,21 @@ import type { Database } from './database';
 
 export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'expired';
 
-export interface RunRequest {
-  readonly kind: 'host' | 'protocol';
-  readonly domain: string;
-  readonly protocol?: string;
-}
+/** What a worker can be asked to do. `domain` is the host name whose budgets and history the run counts against. */
+export type RunRequest =
+  | { readonly kind: 'host'; readonly domain: string }
+  | { readonly kind: 'protocol'; readonly domain: string; readonly protocol: string }
+  | {
+      readonly kind: 'endpoint_health';
+      readonly domain: string;
+      readonly url: string;
+      readonly method: 'GET' | 'POST';
+    }
+  | { readonly kind: 'payto_check'; readonly domain: string };
 
-export interface Run extends RunRequest {
+export type RunKind = RunRequest['kind'];
+
+interface RunState {
   readonly id: string;
   readonly status: RunStatus;
   /** What the worker found, for `done`. */
@@ -19,18 +27,22 @@ export interface Run extends RunRequest {
   readonly deadlineAt: Date;
 }
 
+/** A request with how far it came. */
+export type Run<Kind extends RunKind = RunKind> = Extract<RunRequest, { readonly kind: Kind }> & RunState;
+
 interface Row {
   id: string;
-  kind: RunRequest['kind'];
+  kind: RunKind;
   domain: string;
   protocol: string | null;
+  args: unknown;
   status: RunStatus;
   outcome: unknown;
   failure: string | null;
   deadline_at: Date;
 }
 
-const COLUMNS = 'id, kind, domain, protocol, status, outcome, failure, deadline_at';
+const COLUMNS = 'id, kind, domain, protocol, args, status, outcome, failure, deadline_at';
 
 /** Looks at hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
 export class RunRepository {
@@ -42,13 +54,14 @@ export class RunRepository {
    */
   async open(request: RunRequest, deadlineAt: Date): Promise<{ readonly run: Run; readonly fresh: boolean }> {
     const subject = subjectOf(request);
+    const { protocol, args } = columnsOf(request);
     for (;;) {
       await this.expire(subject);
       const inserted = await this.database.pool.query<Row>(
-        `INSERT INTO probe_run (id, kind, domain, protocol, subject, status, created_at, deadline_at)
-         VALUES ($1, $2, $3, $4, $5, 'queued', now(), $6)
+        `INSERT INTO probe_run (id, kind, domain, protocol, args, subject, status, created_at, deadline_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', now(), $7)
          ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING RETURNING ${COLUMNS}`,
-        [randomUUID(), request.kind, request.domain, request.protocol ?? null, subject, deadlineAt],
+        [randomUUID(), request.kind, request.domain, protocol, args, subject, deadlineAt],
       );
       if (inserted.rows[0]) return { run: toRun(inserted.rows[0]), fresh: true };
       const joined = await this.database.pool.query<Row>(
@@ -83,6 +96,19 @@ export class RunRepository {
     return rows[0] && toRun(rows[0]);
   }
 
+  /**
+   * Ends a run that changes no report with what it found; whoever waits is told. A run that is over already (its
+   * deadline passed, or the job came twice) stays as it is.
+   */
+  async finish(id: string, outcome: unknown): Promise<void> {
+    await this.database.pool.query(
+      `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
+                      WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
+       SELECT pg_notify('run_finished', id::text) FROM ended`,
+      [id, JSON.stringify(outcome)],
+    );
+  }
+
   /** Ends a run for a reason that is ours (never the host's); whoever waits is told. */
   async fail(id: string, failure: string): Promise<void> {
     await this.database.pool.query(
@@ -110,16 +136,41 @@ export class RunRepository {
   }
 }
 
-function subjectOf({ domain, protocol }: RunRequest): string {
-  return protocol ? `${domain}/${protocol}` : domain;
+/** Two unfinished runs never share it. A host and its protocols keep the names they had before there were other kinds. */
+function subjectOf(request: RunRequest): string {
+  switch (request.kind) {
+    case 'host':
+      return request.domain;
+    case 'protocol':
+      return `${request.domain}/${request.protocol}`;
+    case 'endpoint_health':
+      return `endpoint_health ${request.method} ${request.url}`;
+    case 'payto_check':
+      return `payto_check ${request.domain}`;
+  }
+}
+
+function columnsOf(request: RunRequest): { readonly protocol: string | null; readonly args: string | null } {
+  const protocol = request.kind === 'protocol' ? request.protocol : null;
+  const args = request.kind === 'endpoint_health' ? { url: request.url, method: request.method } : null;
+  return { protocol, args: args && JSON.stringify(args) };
+}
+
+function requestOf({ kind, domain, protocol, args }: Row): RunRequest {
+  switch (kind) {
+    case 'protocol':
+      return { kind, domain, protocol: protocol ?? '' };
+    case 'endpoint_health':
+      return { kind, domain, ...(args as { url: string; method: 'GET' | 'POST' }) };
+    default:
+      return { kind, domain };
+  }
 }
 
 function toRun(row: Row): Run {
   return {
+    ...requestOf(row),
     id: row.id,
-    kind: row.kind,
-    domain: row.domain,
-    ...(row.protocol === null ? {} : { protocol: row.protocol }),
     status: row.status,
     outcome: row.outcome,
     failure: row.failure,

@@ -6,10 +6,10 @@ import {
   nextWave,
   REQUEST_BUDGET,
   requestKey,
-  type Detector,
   type Exchange,
   type FailureReason,
   type HostEvidenceInput,
+  type Inquiry,
   type ProbePhase,
   type ProbeRequest,
 } from '@app/detectors';
@@ -17,7 +17,7 @@ import type { HostName } from '@app/reports';
 import type { HostSession } from './host-session';
 
 export interface CollectOptions {
-  readonly detectors: readonly Detector[];
+  readonly detectors: readonly Inquiry[];
   /** `callability` builds on what `presence` found in the same run, so it comes second. */
   readonly phases: readonly ProbePhase[];
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import type { DetectorId } from '@app/detectors';
 import type { ProofReading } from '@app/payments';
 import type { HostName } from '@app/reports';
@@ -8,18 +8,20 @@ import { HostNamePipe } from '../http/host-name.pipe';
 import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
 import { Shop } from '../paywall/shop';
+import { BatchRefresh } from './batch-refresh';
 import { HostReportsService } from './host-reports.service';
 import { hostLook, protocolLook } from './looks';
 import { hostRefresh, protocolRefresh } from './refresh-offer';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Endpoints 1 to 4 of spec 4. */
+/** Endpoints 1 to 5 of spec 4. */
 @Controller('api/v1/hosts')
 export class HostsController {
   constructor(
     @Inject(HostReportsService) private readonly reports: HostReportsService,
     @Inject(Shop) private readonly shop: Shop,
+    @Inject(BatchRefresh) private readonly batch: BatchRefresh,
   ) {}
 
   @Get(':domain')
@@ -74,5 +76,15 @@ export class HostsController {
     const offer = protocolRefresh(this.shop.baseUrl, host, protocol);
     const look = protocolLook(host, protocol);
     sendSale(reply, await this.shop.sell(offer, proof, () => this.reports.refreshProtocol(host, protocol), [look]));
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  async refreshBatch(
+    @Body() body: unknown,
+    @Proof() proof: ProofReading | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendSale(reply, await this.shop.buy(this.batch, this.batch.parse(body), proof));
   }
 }

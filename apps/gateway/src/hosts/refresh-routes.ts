@@ -40,3 +40,18 @@ export const SUBSCRIPTION: RouteDescription = {
   body: { schema: { properties: {} }, example: {} },
   answer: { domain: 'shop.example.com', expiresAt: '2026-12-01T00:00:00Z', key: 'shown once' },
 };
+
+export const BATCH_REFRESH: RouteDescription = {
+  path: '/api/v1/hosts/refresh',
+  body: {
+    schema: {
+      properties: {
+        domains: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10 },
+        mode: { type: 'string', enum: ['full'] },
+      },
+      required: ['domains', 'mode'],
+    },
+    example: { domains: ['shop.example.com', 'api.example.com'], mode: 'full' },
+  },
+  answer: { mode: 'full', priceUsd: 0.014, results: [{ domain: 'shop.example.com', ok: true, payable: true }] },
+};

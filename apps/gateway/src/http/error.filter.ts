@@ -43,7 +43,10 @@ export class ErrorFilter implements ExceptionFilter {
   private render(error: unknown, request: FastifyRequest): Rendered {
     if (error instanceof PaymentRequiredError) return challenged(error, request);
     if (error instanceof RequestError) {
-      return { status: error.status, body: { error: error.message, code: error.code, ...error.extra } };
+      const body = { error: error.message, code: error.code, ...error.extra };
+      const { retryAfterSec } = error.extra;
+      const headers = typeof retryAfterSec === 'number' ? { 'retry-after': String(retryAfterSec) } : {};
+      return { status: error.status, body, headers };
     }
     if (error instanceof PaymentConflictError) return { status: 409, body: { error: error.message, code: error.code } };
     if (error instanceof PaymentUnavailableError) return retriable(503, error.code, error.message, error.retryAfterSec);

@@ -1,13 +1,11 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { HostName } from '@app/reports';
-import { RequestError } from './request-error';
+import type { HostName } from '@app/reports';
+import { hostArgument } from './arguments';
 
 /** The `domain` of a path as a vetted host name; 400 `invalid_domain` otherwise (contract 1). */
 @Injectable()
 export class HostNamePipe implements PipeTransform<string, HostName> {
   transform(raw: string): HostName {
-    const reading = HostName.parse(raw);
-    if (!reading.ok) throw new RequestError(400, 'invalid_domain', reading.sentence);
-    return reading.host;
+    return hostArgument(raw);
   }
 }

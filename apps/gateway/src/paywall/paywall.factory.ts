@@ -45,10 +45,10 @@ export function createPaymentParts(
   const { chainId } = NETWORKS[payments.network];
   const now = (): Date => new Date();
   const ledger = new PaymentRepository(database);
-  const rpcUrl = config.rpc[chainId];
-  const facilitator = facilitatorOf(payments, rpcUrl);
+  const rpcUrls = config.rpc[chainId];
+  const facilitator = facilitatorOf(payments, rpcUrls[0]);
   const signer = payments.offerSigningKey === null ? null : new OfferSigner(payments.offerSigningKey, chainId);
-  const chain = rpcUrl === null ? NO_CHAIN : new ViemAuthorizationReader(rpcUrl);
+  const chain = rpcUrls.length === 0 ? NO_CHAIN : new ViemAuthorizationReader(rpcUrls);
   const desk = new SettlementDesk({ ledger, facilitator, chain, signer, now });
   const paywall = new Paywall({
     terms: payments,
@@ -87,11 +87,11 @@ function challengerOf(terms: SellingTerms, signer: OfferSigner | null) {
 /** How often our own facilitator looks for a receipt, in milliseconds. */
 const RECEIPT_POLLING_MS = 250;
 
-function facilitatorOf({ network, facilitator }: PaymentsConfig, rpcUrl: string | null): Facilitator {
+function facilitatorOf({ network, facilitator }: PaymentsConfig, rpcUrl: string | undefined): Facilitator {
   if (facilitator.kind === 'remote') {
     return ResourceServerFacilitator.overHttp(facilitator.url, network, authOf(facilitator));
   }
-  if (rpcUrl === null) throw new Error('a facilitator in this process needs an RPC node');
+  if (rpcUrl === undefined) throw new Error('a facilitator in this process needs an RPC node');
   const local = createLocalFacilitator({
     rpcUrl,
     chainId: NETWORKS[network].chainId,

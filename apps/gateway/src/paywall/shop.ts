@@ -1,7 +1,8 @@
 import type { RunRequest } from '@app/persistence';
 import { PaymentUnavailableError, type Offer, type ProofReading } from '@app/payments';
 import type { ProbeClient } from '../probes/probe-client';
-import type { Paywall, Work } from './paywall.service';
+import type { PaidOperation } from './paid-operation';
+import type { Job, Paywall, Work } from './paywall.service';
 import type { Sale } from './release';
 
 /**
@@ -27,6 +28,15 @@ export class Shop {
     work: () => Promise<Work>,
     looks: readonly RunRequest[],
   ): Promise<Sale> {
+    return this.sellJob(offer, proof, { admit: () => this.probes.admit(looks), work });
+  }
+
+  /** Sells an operation for arguments it parsed. @throws as {@link Paywall.sell}, and what its admission throws */
+  async buy<Args>(operation: PaidOperation<Args>, args: Args, proof: ProofReading | undefined): Promise<Sale> {
+    return this.sellJob(operation.offer(args), proof, operation.job(args));
+  }
+
+  private async sellJob(offer: Offer, proof: ProofReading | undefined, job: Job): Promise<Sale> {
     if (!this.paywall) {
       throw new PaymentUnavailableError(
         'payments_not_configured',
@@ -34,6 +44,6 @@ export class Shop {
         300,
       );
     }
-    return this.paywall.sell(offer, proof, { admit: () => this.probes.admit(looks), work });
+    return this.paywall.sell(offer, proof, job);
   }
 }

@@ -1,11 +1,14 @@
+const SENTENCES = {
+  no_worker: 'live looks are not available right now; try again in a moment',
+  queue_away: 'live looks are not available right now; try again in a moment',
+  busy: 'too many looks are waiting; try again in a moment',
+  batch_failed: 'none of the looks could be made, for reasons of ours; try again in a moment, nothing was charged',
+} as const;
+
 /** No look can be made now, for reasons of ours: answered 503 before any payment. */
 export class ProbesUnavailableError extends Error {
-  constructor(readonly code: 'no_worker' | 'busy' | 'queue_away') {
-    super(
-      code === 'busy'
-        ? 'too many looks are waiting; try again in a moment'
-        : 'live looks are not available right now; try again in a moment',
-    );
+  constructor(readonly code: keyof typeof SENTENCES) {
+    super(SENTENCES[code]);
     this.name = 'ProbesUnavailableError';
   }
 }

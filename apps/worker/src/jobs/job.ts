@@ -1,13 +1,21 @@
-import type { Run } from '@app/persistence';
+import type { Run, RunKind, RunRepository } from '@app/persistence';
 import type { Prober } from '@app/probing';
-import type { HostName } from '@app/reports';
+import type { HostName, SignatureReader } from '@app/reports';
 import type { HostRecorder } from '../host-recorder';
 
 /** What every kind of look works with. */
 export interface JobParts {
   readonly prober: Prober;
   readonly recorder: HostRecorder;
+  /** Where a look that changes no report leaves what it found. */
+  readonly runs: Pick<RunRepository, 'finish' | 'fail'>;
+  readonly signatures: SignatureReader;
 }
 
 /** One kind of look. Faults of the host are findings; what it throws is a bug of ours. */
-export type Job = (parts: JobParts, run: Run, host: HostName, deadlineMs: number) => Promise<void>;
+export type Job<Kind extends RunKind = RunKind> = (
+  parts: JobParts,
+  run: Run<Kind>,
+  host: HostName,
+  deadlineMs: number,
+) => Promise<void>;

@@ -6,7 +6,7 @@ import type { JobParts } from './job';
 /** A full look: every detector, presence and callability, both clocks. */
 export async function probeHost(
   { prober, recorder }: JobParts,
-  run: Run,
+  run: Run<'host'>,
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {

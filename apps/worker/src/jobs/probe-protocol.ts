@@ -6,12 +6,12 @@ import type { JobParts } from './job';
 /** A look at one protocol: rewrites its cell and moves no host clock (contract 3). */
 export async function probeProtocol(
   { prober, recorder }: JobParts,
-  run: Run,
+  run: Run<'protocol'>,
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {
-  const detector = findDetector(run.protocol ?? '');
-  if (!detector) throw new Error(`a run names the unknown protocol ${String(run.protocol)}`);
+  const detector = findDetector(run.protocol);
+  if (!detector) throw new Error(`a run names the unknown protocol ${run.protocol}`);
   const collected = await prober.collect(host, {
     detectors: [detector],
     phases: ['presence', 'callability'],

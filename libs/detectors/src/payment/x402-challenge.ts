@@ -23,6 +23,8 @@ export interface X402Challenge {
   readonly strictlyReadable: { readonly v1: boolean; readonly v2: boolean };
   /** The priced resource as the challenge states it (V2); null when it states none, or not as an object with a URL. */
   readonly resource: string | null;
+  /** Extensions of the challenge by key, those of the header first (V2). */
+  readonly extensions: JsonObject;
 }
 
 /** Response headers that carry a challenge: the V2 one and the aliases in use. */
@@ -84,6 +86,7 @@ export function readX402Challenge(answer: Answer): X402Challenge | undefined {
       v1: spoken.some((part) => readable(1, part) && part.accepts.every((accept) => accept.wellTyped)),
     },
     resource: resourceOf(parts),
+    extensions: parts.map(({ document }) => member(document, 'extensions')).find(isObject) ?? {},
   };
 }
 

@@ -1,0 +1,28 @@
+import type { RouteDescription } from '@app/payments';
+
+const domain = { type: 'string', description: 'Host name, for example shop.example.com' };
+const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+
+/** How the paid checks are called, for directories (extension `bazaar`). */
+export const PAY_PREFLIGHT: RouteDescription = {
+  path: '/api/v1/hosts/:domain/pay-preflight',
+  params: { domain },
+  query: { properties: { intent: { type: 'string', enum: ['checkout', 'api', 'any'] } } },
+  answer: { sku: 'pay_preflight', data: { domain: 'shop.example.com', canPay: 'yes', blockers: [], warnings: [] } },
+};
+
+export const ENDPOINT_HEALTH: RouteDescription = {
+  path: '/api/v1/endpoints/health',
+  query: {
+    properties: { url: { type: 'string', format: 'uri' }, method: { type: 'string', enum: ['GET', 'POST'] } },
+    required: ['url'],
+  },
+  answer: { sku: 'endpoint_health', data: { url: 'https://shop.example.com/api', up: true, statusCode: 402 } },
+};
+
+export const PAYTO_CHECK: RouteDescription = {
+  path: '/api/v1/hosts/:domain/payto-check',
+  params: { domain },
+  query: { properties: { address, network: { type: 'string', enum: ['eip155:8453'] } }, required: ['address'] },
+  answer: { sku: 'payto_check', data: { domain: 'shop.example.com', verdict: 'observed_live', evidence: [] } },
+};

@@ -1,0 +1,50 @@
+import { isLoopback, type CallerLimit, type FloodGuard, type Standing } from '@app/limits';
+import { RequestError } from '../http/request-error';
+
+/** Whoever asks, as far as limits are concerned: a Fastify request, or what stands for one. */
+export interface Caller {
+  /** Network address, after trusted proxies. */
+  readonly ip: string;
+}
+
+/** Where the headers of an answer are put before anybody knows whether it is an answer or an error. */
+export interface HeaderSink {
+  header(name: string, value: string): unknown;
+}
+
+/** What one caller may ask for, said in the headers of draft-ietf-httpapi-ratelimit-headers-10. */
+export class RateLimits {
+  constructor(
+    private readonly checks: CallerLimit,
+    private readonly floods: FloodGuard,
+  ) {}
+
+  /**
+   * Counts a utility check; called after its arguments were read, so that bad input costs nothing (contract 1).
+   * @throws {RequestError} 429 `rate_limited`, before any payment is asked for
+   */
+  async countCheck(caller: Caller, headers: HeaderSink): Promise<void> {
+    apply(await this.checks.take(caller.ip), headers);
+  }
+
+  /**
+   * Counts any request, in this process and without a round trip. This machine's own requests are not counted: behind a
+   * proxy here that nobody declared (`TRUSTED_PROXIES`) all callers would share one quota.
+   * @throws {RequestError} 429 `rate_limited`
+   */
+  async countRequest(caller: Caller, headers: HeaderSink): Promise<void> {
+    if (!isLoopback(caller.ip)) apply(await this.floods.take(caller.ip), headers);
+  }
+}
+
+function apply({ allowed, quota, remaining, resetSec }: Standing, headers: HeaderSink): void {
+  headers.header('ratelimit-policy', `"${quota.name}";q=${quota.points};w=${quota.windowSec}`);
+  headers.header('ratelimit', `"${quota.name}";r=${remaining};t=${resetSec}`);
+  if (allowed) return;
+  throw new RequestError(
+    429,
+    'rate_limited',
+    `you have made ${quota.points} requests of this kind within ${quota.windowSec} seconds; nothing was charged`,
+    { retryAfterSec: resetSec },
+  );
+}

@@ -1,0 +1,57 @@
+import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { CallerLimit, callerKey, FloodGuard, isLoopback } from './caller-limits';
+import type { LimitStore } from './limit-store';
+
+const quota = { name: 'checks', points: 2, windowSec: 60 };
+
+describe('callerKey', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['unknown', 'unknown'],
+  ])('counts %s as %s', (address, key) => {
+    expect(callerKey(address)).toBe(key);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['192.0.2.1', false],
+    ['', false],
+  ])('of %s is %s', (address, own) => {
+    expect(isLoopback(address)).toBe(own);
+  });
+});
+
+describe('FloodGuard', () => {
+  it('lets a caller make so many requests and refuses the next, each address for itself', async () => {
+    const guard = new FloodGuard(quota);
+    const standings = [await guard.take('192.0.2.1'), await guard.take('192.0.2.1'), await guard.take('192.0.2.1')];
+    expect(standings.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+    expect(standings[2]!.resetSec).toBeGreaterThan(0);
+    expect(standings[2]!.resetSec).toBeLessThanOrEqual(60);
+    expect((await guard.take('192.0.2.2')).allowed).toBe(true);
+  });
+});
+
+describe('CallerLimit', () => {
+  it('counts in the process while the shared store is away', async () => {
+    const away = new RateLimiterMemory({ points: 2, duration: 60 });
+    away.consume = () => Promise.reject(new Error('connection lost'));
+    const store: LimitStore = { limiter: () => away as unknown as RateLimiterStoreAbstract, close: () => undefined };
+    const limit = new CallerLimit(store, quota);
+    expect((await limit.take('192.0.2.1')).allowed).toBe(true);
+    await limit.take('192.0.2.1');
+    expect((await limit.take('192.0.2.1')).allowed).toBe(false);
+  });
+});

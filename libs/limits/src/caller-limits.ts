@@ -1,0 +1,93 @@
+import ipaddr from 'ipaddr.js';
+import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { LimitStore } from './limit-store';
+
+/** A quota: so many requests per window for each caller. */
+export interface Quota {
+  /** Names the counter and the policy in the headers. */
+  readonly name: string;
+  readonly points: number;
+  readonly windowSec: number;
+}
+
+/** Where a caller stands after a request. */
+export interface Standing {
+  readonly allowed: boolean;
+  readonly quota: Quota;
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSec: number;
+}
+
+/**
+ * Counts the requests of callers in the shared store, so that a caller has one quota at all gateways. While the store is
+ * away each process counts for itself: a limit that ends the service with its store would help nobody.
+ */
+export class CallerLimit {
+  private readonly shared: RateLimiterAbstract;
+  private readonly own: RateLimiterAbstract;
+
+  constructor(
+    store: LimitStore,
+    private readonly quota: Quota,
+  ) {
+    this.shared = store.limiter(`caller_${quota.name}`, quota.points, quota.windowSec);
+    this.own = new RateLimiterMemory({ points: quota.points, duration: quota.windowSec });
+  }
+
+  /** Counts one request of the caller at a network address. */
+  async take(address: string): Promise<Standing> {
+    const key = callerKey(address);
+    const shared = await consume(this.shared, key).catch(() => consume(this.own, key));
+    return standingOf(shared, this.quota);
+  }
+}
+
+/** Counts in this process only: no round trip, for a guard in front of everything. */
+export class FloodGuard {
+  private readonly limiter: RateLimiterMemory;
+
+  constructor(private readonly quota: Quota) {
+    this.limiter = new RateLimiterMemory({ points: quota.points, duration: quota.windowSec });
+  }
+
+  async take(address: string): Promise<Standing> {
+    return standingOf(await consume(this.limiter, callerKey(address)), this.quota);
+  }
+}
+
+/**
+ * Who a network address counts as: an IPv6 caller commands its whole /64, so that is what is counted; an IPv4-mapped
+ * address is the IPv4 one.
+ */
+export function callerKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+}
+
+/** Whether an address is this machine's own. */
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}
+
+/** @throws what the store throws; a refusal is no error here */
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes & { refused?: true }> {
+  try {
+    return await limiter.consume(key);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return Object.assign(refusal, { refused: true as const });
+    throw refusal;
+  }
+}
+
+function standingOf(state: RateLimiterRes & { refused?: true }, quota: Quota): Standing {
+  return {
+    allowed: state.refused !== true,
+    quota,
+    remaining: Math.max(0, state.remainingPoints),
+    resetSec: Math.max(1, Math.ceil(state.msBeforeNext / 1_000)),
+  };
+}

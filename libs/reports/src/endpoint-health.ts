@@ -1,0 +1,114 @@
+import {
+  botWall,
+  header,
+  HostEvidence,
+  parseUrl,
+  readMppChallenges,
+  readX402Challenge,
+  visible,
+  type Answer,
+  type Exchange,
+  type FailureReason,
+} from '@app/detectors';
+import { paymentRails, type PaymentRail } from './payment-rails';
+import type { ProbeUrl } from './probe-url';
+
+/** One request with its phases in milliseconds (null for a phase not reached) and what the TLS handshake showed. */
+export interface TimedLook {
+  readonly exchange: Exchange;
+  readonly timingsMs: EndpointHealth['timingsMs'];
+  readonly tls: EndpointHealth['tls'];
+}
+
+/**
+ * Why an endpoint is not up, or what stands between an agent and it: a failure of the request, a bot wall
+ * (`bot_challenge`), 404 or 410 (`not_found`), 5xx, a 402 no client can read, and, of an endpoint that is up, 429 and
+ * 401, 403 or 407 (`auth_required`).
+ */
+export type EndpointReason =
+  FailureReason | 'not_found' | 'server_error' | 'challenge_unreadable' | 'rate_limited' | 'auth_required';
+
+/** Contract 4, `endpoint_health`. */
+export interface EndpointHealth {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  /** It answered as an endpoint does: below 500, not 404 or 410, no bot wall, and a 402 only with a readable challenge. */
+  readonly up: boolean;
+  readonly statusCode: number | null;
+  /** Absolute URL of a redirect, which is reported and never followed. */
+  readonly redirectedTo: string | null;
+  readonly timingsMs: {
+    readonly dns: number | null;
+    readonly connect: number | null;
+    readonly tls: number | null;
+    readonly firstByte: number | null;
+    readonly total: number;
+  };
+  readonly tls: {
+    readonly protocol: string | null;
+    readonly issuer: string | null;
+    readonly validTo: string | null;
+  } | null;
+  /** What it asks for, from the live challenge; null when it did not ask. */
+  readonly charges: readonly PaymentRail[] | null;
+  readonly checkedAt: string;
+  readonly reason?: EndpointReason;
+}
+
+/** Longest redirect target shown. */
+const MAX_LOCATION = 2_048;
+
+/** Judges one unpaid request to an endpoint. */
+export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: TimedLook): EndpointHealth {
+  const base = { url: url.href, method: exchange.method, timingsMs, tls: tidyTls(tls), checkedAt: exchange.observedAt };
+  if (exchange.kind === 'failure') {
+    const { reason } = exchange;
+    return { ...base, up: false, statusCode: null, redirectedTo: null, charges: null, reason };
+  }
+  const challenged = exchange.status === 402 && isChallenge(exchange);
+  const { up, reason } = stateOf(exchange, challenged);
+  return {
+    ...base,
+    up,
+    statusCode: exchange.status,
+    redirectedTo: redirectOf(exchange),
+    charges: challenged ? chargesOf(url, exchange) : null,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function stateOf(answer: Answer, challenged: boolean): { readonly up: boolean; readonly reason?: EndpointReason } {
+  const { status } = answer;
+  if (challenged) return { up: true };
+  if (botWall(answer)) return { up: false, reason: 'bot_challenge' };
+  if (status === 402) return { up: false, reason: 'challenge_unreadable' };
+  if (status === 404 || status === 410) return { up: false, reason: 'not_found' };
+  if (status >= 500) return { up: false, reason: 'server_error' };
+  if (status === 429) return { up: true, reason: 'rate_limited' };
+  if (status === 401 || status === 403 || status === 407) return { up: true, reason: 'auth_required' };
+  return { up: true };
+}
+
+/** A challenge somebody could act on: an x402 list with a complete option, or a whole MPP challenge. */
+function isChallenge(answer: Answer): boolean {
+  return (
+    readX402Challenge(answer)?.sound === true || readMppChallenges(answer).some(({ faults }) => faults.length === 0)
+  );
+}
+
+function chargesOf(url: ProbeUrl, answer: Answer): readonly PaymentRail[] {
+  const { ascii: domain, origin, site } = url.host;
+  return paymentRails(new HostEvidence({ domain, origin, site, exchanges: [answer] })).rails;
+}
+
+function redirectOf(answer: Answer): string | null {
+  if (answer.status < 300 || answer.status >= 400) return null;
+  const location = header(answer, 'location');
+  if (location === undefined || location.length > MAX_LOCATION) return null;
+  return parseUrl(location, answer.finalUrl)?.href ?? null;
+}
+
+/** The issuer's name is the host's to choose. */
+function tidyTls(tls: EndpointHealth['tls']): EndpointHealth['tls'] {
+  return tls && { ...tls, issuer: tls.issuer === null ? null : visible(tls.issuer) };
+}

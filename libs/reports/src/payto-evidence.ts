@@ -1,0 +1,112 @@
+import { checksummed } from '@app/detectors';
+import type { PayToKind, PayToStatement } from './payto-claims';
+import type { PayToFinding, RejectedProof } from './payto-finding';
+
+/** How much a kind proves: `strong` needs a key or a live request for payment, `good` a document made to name accounts. */
+export type PayToStrength = 'strong' | 'good' | 'medium';
+
+export const STRENGTHS = {
+  signed_offer: 'strong',
+  ownership_proof: 'strong',
+  live_challenge: 'strong',
+  did_web: 'good',
+  x402_manifest: 'medium',
+  openapi: 'medium',
+  agent_card: 'medium',
+  ucp_profile: 'medium',
+} as const satisfies Record<PayToKind, PayToStrength>;
+
+/** Contract 4, strongest first but for the last two. */
+export type PayToVerdict = 'verified_signature' | 'observed_live' | 'declared' | 'contradicted' | 'no_evidence';
+
+export interface PayToEvidence {
+  readonly kind: PayToKind;
+  readonly url: string;
+  readonly strength: PayToStrength;
+  readonly observedAt: string;
+}
+
+/** Contract 4, `payto_check`. */
+export interface PayToCheck {
+  readonly domain: string;
+  readonly address: string;
+  readonly network: string;
+  readonly verdict: PayToVerdict;
+  /** Strongest first; empty unless the verdict rests on it. */
+  readonly evidence: readonly PayToEvidence[];
+  /** Other addresses the domain asks to pay on this network, with their EIP-55 checksum. */
+  readonly otherAddresses: readonly string[];
+  readonly rejected: readonly RejectedProof[];
+  /** What the verdict means, for a person. */
+  readonly note: string;
+}
+
+export interface PayToQuery {
+  readonly domain: string;
+  /** `0x` and 40 hex digits. */
+  readonly address: string;
+  /** CAIP-2. */
+  readonly network: string;
+}
+
+const MAX_EVIDENCE = 30;
+const MAX_OTHERS = 20;
+
+const NOTES = {
+  verified_signature: 'A key behind this address, or the domain’s own key, signed that it belongs here.',
+  observed_live: 'The domain asked for payment to this address when it was called; nobody signed for it.',
+  declared: 'A document of the domain names this address; no live request for payment and no signature confirms it.',
+  contradicted: 'The domain asks to pay other addresses on this network and never this one.',
+  no_evidence: 'Nothing the domain publishes or answers names an address to pay on this network.',
+} as const satisfies Record<PayToVerdict, string>;
+
+/**
+ * Whether an address belongs to a domain, on the ladder of contract 4: a verified signature, a live challenge, a
+ * document. An address nobody names is `contradicted` once the domain asks to pay somebody else on that network.
+ */
+export function judgePayTo(query: PayToQuery, { reachable, statements, rejected }: PayToFinding): PayToCheck {
+  const relevant = statements.filter((statement) => concerns(statement, query.network));
+  const own = relevant.filter((statement) => sameAddress(statement.address, query.address));
+  const others = relevant.filter((statement) => statement.asks && !sameAddress(statement.address, query.address));
+  const verdict = verdictOf(own, others);
+  const otherAddresses = [...new Set(others.map(({ address }) => checksummed(address)))].slice(0, MAX_OTHERS);
+  return {
+    domain: query.domain,
+    address: checksummed(query.address),
+    network: query.network,
+    verdict,
+    evidence: evidenceOf(own),
+    otherAddresses,
+    rejected,
+    note: [
+      NOTES[verdict],
+      ...(reachable ? [] : ['The host could not be reached.']),
+      ...(own.length > 0 && otherAddresses.length > 0 ? ['It also asks to pay other addresses.'] : []),
+      'This is evidence, not a guarantee.',
+    ].join(' '),
+  };
+}
+
+function verdictOf(own: readonly PayToStatement[], others: readonly PayToStatement[]): PayToVerdict {
+  const has = (...kinds: readonly PayToKind[]): boolean => own.some(({ kind }) => kinds.includes(kind));
+  if (has('signed_offer', 'ownership_proof')) return 'verified_signature';
+  if (has('live_challenge')) return 'observed_live';
+  if (own.length > 0) return 'declared';
+  return others.length > 0 ? 'contradicted' : 'no_evidence';
+}
+
+/** A key is the same on every EVM network; a place that asks for payment on another network says nothing about this one. */
+function concerns({ network, asks }: PayToStatement, wanted: string): boolean {
+  return network === null || network === wanted || (!asks && network.startsWith('eip155:'));
+}
+
+function evidenceOf(own: readonly PayToStatement[]): readonly PayToEvidence[] {
+  const order = Object.keys(STRENGTHS);
+  const evidence = own.map(({ kind, url, observedAt }) => ({ kind, url, strength: STRENGTHS[kind], observedAt }));
+  const distinct = [...new Map(evidence.map((item) => [`${item.kind} ${item.url}`, item])).values()];
+  return distinct.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).slice(0, MAX_EVIDENCE);
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,143 @@
+import type { JsonObject, ProtocolCell } from '@app/detectors';
+import { cell, hostName, rail } from '../../../test/support/report';
+import { assembleFacts, type HostLook } from './assemble-report';
+import type { PaymentRail } from './payment-rails';
+import { payPreflight, type PayIntent } from './preflight';
+
+const OBSERVED = '2026-11-01T12:00:00.000Z';
+const UCP: JsonObject = {
+  version: '2026-08-25',
+  endpoint: 'https://shop.example.com/ucp',
+  capabilities: ['dev.ucp.shopping.checkout'],
+  paymentHandlers: ['com.example.pay'],
+};
+const published = (profile: JsonObject = UCP, status: ProtocolCell['status'] = 'present') =>
+  cell('ucp', status, { profile });
+const absent = ['ucp', 'x402', 'mpp'].map((id) => cell(id, 'absent'));
+
+function preflight(
+  intent: PayIntent,
+  { rails = [], cells = absent, ...more }: Partial<Omit<HostLook, 'rails'>> & { rails?: readonly PaymentRail[] } = {},
+) {
+  const facts = assembleFacts({
+    host: hostName(),
+    origin: 'https://shop.example.com',
+    reachable: true,
+    cells,
+    fixes: [],
+    rails: { payable: rails.some(({ reasons }) => reasons.length === 0), checkedAt: OBSERVED, rails },
+    clocks: { probedAt: OBSERVED, callabilityProbedAt: OBSERVED },
+    ...more,
+  });
+  return payPreflight(facts, intent, {
+    observedAt: OBSERVED,
+    source: 'cache',
+    now: new Date('2026-11-01T12:10:30.900Z'),
+  });
+}
+
+describe('payPreflight', () => {
+  it('says yes to a live challenge that can be paid, with the cheapest route and its price', () => {
+    const dear = rail({ resource: 'https://shop.example.com/api/dear', amount: '50000', amountUsd: '0.05' });
+    expect(preflight('api', { rails: [dear, rail()] })).toEqual({
+      domain: 'shop.example.com',
+      intent: 'api',
+      canPay: 'yes',
+      rails: [rail(), dear],
+      checkout: null,
+      endpoint: 'https://shop.example.com/api/quote',
+      price: { amount: '10000', asset: rail().asset, network: 'eip155:8453', usd: '0.01' },
+      freshness: { observedAt: OBSERVED, ageSec: 630, source: 'cache' },
+      blockers: [],
+      warnings: [],
+    });
+  });
+
+  it('says no when every rail fails a check, and which', () => {
+    const rails = [
+      rail({ testnet: true, reasons: ['network_testnet'] }),
+      rail({ reasons: ['payto_zero', 'network_testnet'] }),
+    ];
+    expect(preflight('api', { rails })).toMatchObject({
+      canPay: 'no',
+      endpoint: null,
+      price: null,
+      blockers: ['network_testnet', 'payto_zero'],
+    });
+  });
+
+  it('puts rails that cannot be paid behind those that can, however cheap', () => {
+    const free = rail({ amountUsd: '0', amount: '0', reasons: ['amount_zero'] });
+    expect(preflight('any', { rails: [free, rail()] }).rails).toEqual([rail(), free]);
+  });
+
+  it('says no when nothing asked for a payment, and warns of a manifest without a challenge', () => {
+    expect(preflight('api')).toMatchObject({ canPay: 'no', blockers: ['no_live_challenge'], warnings: [] });
+    const cells = [cell('x402', 'present'), cell('mpp', 'absent')];
+    expect(preflight('api', { cells })).toMatchObject({
+      canPay: 'no',
+      blockers: ['no_live_challenge'],
+      warnings: ['x402_published_but_not_challenged'],
+    });
+  });
+
+  it('does not say no for "could not look"', () => {
+    const walled = [
+      cell('ucp', 'error', { reason: 'bot_challenge' }),
+      cell('x402', 'error', { reason: 'rate_limited' }),
+    ];
+    expect(preflight('api', { cells: walled })).toMatchObject({ canPay: 'unknown', blockers: ['x402_rate_limited'] });
+    expect(preflight('checkout', { cells: walled })).toMatchObject({
+      canPay: 'unknown',
+      blockers: ['ucp_bot_challenge'],
+    });
+    expect(preflight('any', { reachable: false })).toMatchObject({ canPay: 'unknown', blockers: ['host_unreachable'] });
+  });
+
+  it('says yes to a published checkout that names a way to pay, and that it was not tried', () => {
+    expect(preflight('checkout', { cells: [published()], rails: [rail()] })).toMatchObject({
+      canPay: 'yes',
+      rails: [],
+      checkout: { protocol: 'ucp', version: '2026-08-25', paymentHandlers: ['com.example.pay'] },
+      endpoint: 'https://shop.example.com/ucp',
+      price: null,
+      warnings: ['checkout_published_not_tried'],
+    });
+  });
+
+  it.each([
+    ['has no endpoint', { ...UCP, endpoint: null }, 'present', 'checkout_without_endpoint'],
+    ['names no way to pay', { ...UCP, paymentHandlers: [] }, 'present', 'checkout_without_payment_handler'],
+    ['is faulty', UCP, 'partial', 'ucp_partial'],
+    ['sells nothing', { ...UCP, capabilities: ['dev.ucp.shopping.catalog'] }, 'present', 'no_checkout_published'],
+    ['is not one', { ...UCP, capabilities: 'checkout' }, 'present', 'no_checkout_published'],
+  ] as const)('says no to a checkout that %s', (_, profile, status, blocker) => {
+    expect(preflight('checkout', { cells: [published(profile, status)] })).toMatchObject({
+      canPay: 'no',
+      endpoint: null,
+      blockers: [blocker],
+    });
+  });
+
+  it('leaves it open when a shop says it sells through ACP, which nobody outside can check', () => {
+    const cells = [...absent, cell('acp', 'undiscoverable', { observed: { version: '2026-04-17' } })];
+    expect(preflight('checkout', { cells })).toMatchObject({
+      canPay: 'unknown',
+      warnings: ['acp_published_but_not_verifiable'],
+    });
+  });
+
+  it('takes either way for the intent any, the priced route first', () => {
+    expect(preflight('any', { cells: [published()] })).toMatchObject({ canPay: 'yes', endpoint: UCP['endpoint'] });
+    const both = preflight('any', { cells: [published()], rails: [rail()] });
+    expect(both).toMatchObject({ canPay: 'yes', endpoint: rail().resource, price: { usd: '0.01' }, blockers: [] });
+    expect(preflight('any')).toMatchObject({ canPay: 'no', blockers: ['no_live_challenge', 'no_checkout_published'] });
+  });
+
+  it('warns of a challenge the reference client cannot read, an unknown price and several payees', () => {
+    const odd = rail({ strictClientReadable: false, amountUsd: null });
+    expect(preflight('api', { rails: [odd] }).warnings).toEqual(['strict_client_cannot_read', 'price_in_usd_unknown']);
+    const other = rail({ payTo: '0x2222222222222222222222222222222222222222' });
+    expect(preflight('api', { rails: [rail(), other] }).warnings).toEqual(['several_payees']);
+  });
+});

@@ -1,0 +1,1 @@
+export { offlineSignatures } from './offline-signatures';
