@@ -121,7 +121,7 @@ function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv 
   };
 }
 
-const SERVING_WITHIN_MS = 15_000;
+const SERVING_WITHIN_MS = 30_000;
 
 /** Waits until the gateway answers and sees a worker. */
 async function untilServing(gatewayUrl: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { DETECTOR_IDS } from '@app/detectors';
+import type { HostReport } from '@app/reports';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -62,7 +64,9 @@ async function untilGone(pids: Readonly<Record<string, number>>): Promise<void> 
 async function settledPayments(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  const { rows } = await client.query<{ n: string }>("SELECT count(*) AS n FROM payment_attempt WHERE state = 'paid'");
+  const { rows } = await client.query<{ n: string }>(
+    "SELECT count(*) AS n FROM payment_attempt WHERE state = 'settled'",
+  );
   await client.end();
   return Number(rows[0]!.n);
 }
@@ -92,7 +96,14 @@ describe('npm start', () => {
       expect(Object.keys(running).sort()).toEqual(
         ['database', 'demoWallet', 'facilitator', 'gateway', 'payTo', 'pids', 'redis', 'rpc'].sort(),
       );
-      expect(await fetch(`${running.gateway}/api/v1/hosts/full-store.example.com`)).toMatchObject({ status: 200 });
+      const report = (await (
+        await fetch(`${running.gateway}/api/v1/hosts/full-store.example.com`)
+      ).json()) as HostReport;
+      expect(report.protocols.map(({ id, status }) => `${id} ${status}`)).toEqual(
+        DETECTOR_IDS.map((id) => `${id} ${id === 'acp' ? 'undiscoverable' : 'present'}`),
+      );
+      expect(report.fixes).toEqual([]);
+      expect(report.paymentRails.payable).toBe(true);
       expect(await settledPayments(running.database)).toBe(1);
     },
     SLOW,

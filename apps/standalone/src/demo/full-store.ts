@@ -93,7 +93,14 @@ function ucpProfile(): unknown {
       },
       payment_handlers: {},
     },
+    keys: [mandateKey()],
   };
+}
+
+/** Public half of the key under which the store's payment mandates would be signed; drawn at each start. */
+function mandateKey(): unknown {
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  return { kid: 'mandates-1', kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', x, y };
 }
 
 function acpDiscovery(): unknown {
