@@ -189,6 +189,7 @@ function serverFindings(
     ...(isTemplate(endpoint) ? [{ id: 'endpoint_template', at: endpoint }] : []),
     ...(transport === 'sse' ? [{ id: 'legacy_transport', at: endpoint }] : []),
     ...(others.some((other) => other !== endpoint) ? [{ id: 'endpoints_disagree', at: endpoint }] : []),
+    ...(handshake?.lacking ?? []).map((name) => ({ id: 'handshake_member_missing', at: `result.${name}` })),
     ...(handshake?.outcome === 'dead' ? [{ id: 'endpoint_unreachable', at: endpoint }] : []),
   ];
 }
