@@ -10,6 +10,9 @@ import { nothingFound } from './verdict';
 /** Where ChatGPT plugins published their manifest (2023 to 2024). */
 const PATH = '/.well-known/ai-plugin.json';
 
+/** What an http kind of `auth` must say about itself. */
+const HTTP_SCHEMES: readonly string[] = ['bearer', 'basic'];
+
 const AUTH_TYPES: readonly string[] = ['none', 'user_http', 'service_http', 'oauth'];
 
 /** Longest texts the plugin programme accepted, in characters. */
@@ -81,6 +84,10 @@ function memberFindings(manifest: JsonObject): readonly Finding[] {
   );
   return [
     ...(version === undefined || version === 'v1' ? [] : [{ id: 'unknown_schema_version', at: '$.schema_version' }]),
+    ...(/^(?:user|service)_http$/.test(auth ?? '') &&
+    !HTTP_SCHEMES.includes(text(member(manifest['auth'], 'authorization_type')) ?? '')
+      ? [{ id: 'authorization_type_missing', at: '$.auth.authorization_type' }]
+      : []),
     ...(auth !== undefined && AUTH_TYPES.includes(auth) ? [] : [{ id: 'unknown_auth_type', at: '$.auth.type' }]),
     ...(member(manifest['api'], 'type') === 'openapi' ? [] : [{ id: 'api_type_not_openapi', at: '$.api.type' }]),
     ...(nameForModel === undefined || /^[A-Za-z0-9_]{1,200}$/.test(nameForModel)

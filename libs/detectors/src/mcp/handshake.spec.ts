@@ -67,7 +67,7 @@ describe('mcp handshake', () => {
   });
 
   it('falls back to initialize, answered as JSON or as the first event of a stream', () => {
-    const result = { protocolVersion: '2025-06-18', serverInfo: { name: 'lamps' }, capabilities: {} };
+    const result = { protocolVersion: '2025-06-18', serverInfo: { name: 'lamps', version: '1' }, capabilities: {} };
     const message = JSON.stringify({ jsonrpc: '2.0', id: 'initialize', result });
     const stream = plain(`: hi\n\nevent: message\ndata: ${message}\n\n`, {
       headers: { 'content-type': 'text/event-stream' },

@@ -1,6 +1,6 @@
 import type { Answer, Exchange, ProbeRequest } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
-import { list, member, text } from '../json';
+import { isObject, list, member, text, type JsonValue } from '../json';
 import { announcesPostEndpoint, errorCode, isEventStream, namesResourceMetadata, rpcMessage } from './rpc';
 import { protocolVersions } from './server-document';
 import type { Transport } from './transport';
@@ -51,6 +51,8 @@ export interface Handshake {
   readonly failure?: string;
   readonly protocolVersions: readonly string[];
   readonly name?: string;
+  /** Members that the result of the handshake must have and has not. */
+  readonly lacking?: readonly string[];
 }
 
 type Step = 'discover' | 'initialize' | 'stream';
@@ -149,7 +151,7 @@ function observeStream(answer: Answer): Pick<Observation, 'outcome'> | undefined
 function observeRpc(
   step: Step,
   answer: Answer,
-): Pick<Observation, 'outcome' | 'protocolVersions' | 'name'> | undefined {
+): Pick<Observation, 'outcome' | 'protocolVersions' | 'name' | 'lacking'> | undefined {
   const message = rpcMessage(answer);
   if (!message) return undefined;
   const result = message['result'];
@@ -161,9 +163,24 @@ function observeRpc(
     ...(list(member(data, 'supported')) ?? []),
     member(result, 'protocolVersion'),
   ]);
-  const spoken = { protocolVersions: versions, ...(name === undefined ? {} : { name }), outcome: 'speaks' } as const;
+  const lacking = lackingOf(result, info);
+  const spoken = {
+    protocolVersions: versions,
+    ...(name === undefined ? {} : { name }),
+    ...(lacking.length === 0 ? {} : { lacking }),
+    outcome: 'speaks',
+  } as const;
   if (versions.length > 0 || info !== undefined) return spoken;
   const code = errorCode(message);
   if (code === undefined) return undefined;
   return step === 'initialize' || MODERN_ERRORS.includes(code) ? spoken : undefined;
+}
+
+/** Both generations demand the capabilities and the server's name (https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle). */
+function lackingOf(result: JsonValue | undefined, info: JsonValue | undefined): readonly string[] {
+  if (result === undefined) return [];
+  const capabilities = member(result, 'capabilities');
+  const known = isObject(capabilities) && Object.values(capabilities).every(isObject);
+  const named = ['name', 'version'].every((part) => text(member(info, part)) !== undefined);
+  return [...(known ? [] : ['capabilities']), ...(named ? [] : ['serverInfo'])];
 }

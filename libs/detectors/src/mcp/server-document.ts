@@ -155,6 +155,11 @@ function cardFindings(document: JsonObject): readonly Finding[] {
     ...(NAMESPACED.test(name) ? [] : [{ id: 'name_not_namespaced', at: '$.name' }]),
     ...(text(document['version']) === undefined ? [{ id: 'version_missing', at: '$.version' }] : []),
     ...(description === undefined ? [{ id: 'description_missing', at: '$.description' }] : []),
+    ...(list(document['remotes']) ?? [])
+      .flatMap((remote, i) =>
+        text(member(remote, 'type')) === undefined ? [{ id: 'remote_type_missing', at: `$.remotes[${i}].type` }] : [],
+      )
+      .slice(0, 10),
     ...((description?.length ?? 0) > 100 ? [{ id: 'description_too_long', at: '$.description' }] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../detector';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
-import { operations, pricedOperations, serverUrl } from './priced-operations';
+import { isPriced, operations, serverUrl } from './priced-operations';
 
 /** Why a document is not a usable description; becomes `details.note`. */
 export type DescriptionFault =
@@ -34,6 +34,7 @@ export function describe(document: JsonValue): Description {
   const name = text(member(member(document, 'info'), 'title'));
   const server = serverUrl(document);
   const paths = member(document, 'paths');
+  const called = operations(document);
   return {
     version,
     ...(fault === undefined ? {} : { fault }),
@@ -41,10 +42,10 @@ export function describe(document: JsonValue): Description {
     ...(server === undefined ? {} : { server }),
     keys: isObject(document) ? Object.keys(document) : [],
     paths: isObject(paths) ? Object.keys(paths).length : 0,
-    operations: operations(document).length,
-    pricedOperations: pricedOperations(document).length,
+    operations: called.length,
+    pricedOperations: called.filter(isPriced).length,
     security: securityKinds(document),
-    findings: fault === undefined ? findingsOf(document) : [],
+    findings: fault === undefined ? findingsOf(document, called.length) : [],
   };
 }
 
@@ -71,7 +72,7 @@ function faultOf(document: JsonValue): DescriptionFault | undefined {
   return enough.some((key) => isObject(member(document, key))) ? undefined : 'paths_missing';
 }
 
-function findingsOf(document: JsonValue): readonly Finding[] {
+function findingsOf(document: JsonValue, operationCount: number): readonly Finding[] {
   const info = member(document, 'info');
   const paths = member(document, 'paths');
   const names = isObject(paths) ? Object.keys(paths) : [];
@@ -80,7 +81,8 @@ function findingsOf(document: JsonValue): readonly Finding[] {
     ...(text(member(info, 'title')) === undefined ? [{ id: 'info_without_title', at: '$.info' }] : []),
     ...(text(member(info, 'version')) === undefined ? [{ id: 'info_without_version', at: '$.info' }] : []),
     ...(strange === undefined ? [] : [{ id: 'path_without_slash', at: `$.paths[${JSON.stringify(strange)}]` }]),
-    ...(isObject(paths) && operations(document).length === 0 ? [{ id: 'no_operations', at: '$.paths' }] : []),
+    ...(serversHold(member(document, 'servers')) ? [] : [{ id: 'servers_malformed', at: '$.servers' }]),
+    ...(isObject(paths) && operationCount === 0 ? [{ id: 'no_operations', at: '$.paths' }] : []),
   ];
 }
 
@@ -96,4 +98,10 @@ export function catalogueLinks(catalogue: JsonValue): readonly string[] {
   return linkset
     .flatMap((context) => list(member(context as JsonObject, 'service-desc')) ?? [])
     .flatMap((link) => text(member(link, 'href')) ?? []);
+}
+
+function serversHold(servers: JsonValue | undefined): boolean {
+  return (
+    servers === undefined || (list(servers)?.every((server) => text(member(server, 'url')) !== undefined) ?? false)
+  );
 }

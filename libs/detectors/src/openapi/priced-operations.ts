@@ -19,23 +19,22 @@ export interface PricedOperation extends Pick<Operation, 'method' | 'path' | 'ur
 }
 
 /** Fixed fields of a path item that are operations, up to OpenAPI 3.2 (https://spec.openapis.org/oas/v3.2.0.html#path-item-object). */
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
 
 /** Operations under `paths` in document order; webhooks are called by the host, not on it, and are left out. Never throws. */
 export function operations(document: JsonValue): readonly Operation[] {
   const paths = member(document, 'paths');
   if (!isObject(paths)) return [];
   const rootServer = serverUrl(document);
-  return Object.entries(paths).flatMap(([path, item]) => {
-    if (!path.startsWith('/') || !isObject(item)) return [];
+  const found: Operation[] = [];
+  for (const [path, item] of Object.entries(paths)) {
+    if (!path.startsWith('/') || !isObject(item)) continue;
     const itemServer = firstServer(item) ?? rootServer;
-    return operationsOf(item).map(([method, value]) => ({
-      method,
-      path,
-      url: join(firstServer(value) ?? itemServer, path),
-      value,
-    }));
-  });
+    for (const [method, value] of operationsOf(item)) {
+      found.push({ method, path, url: join(firstServer(value) ?? itemServer, path), value });
+    }
+  }
+  return found;
 }
 
 /** The operations that carry `x-payment-info`, in document order. */
@@ -46,6 +45,10 @@ export function pricedOperations(document: JsonValue): readonly PricedOperation[
   });
 }
 
+export function isPriced({ value }: Operation): boolean {
+  return isObject(member(value, 'x-payment-info'));
+}
+
 /**
  * Base URL of the API: `servers[0].url` with its variables at their defaults, or scheme, host and base path of a
  * Swagger 2.0 document. Relative or undefined when the document does not name one.
@@ -54,13 +57,17 @@ export function serverUrl(document: JsonValue): string | undefined {
   return firstServer(document) ?? swaggerBase(document);
 }
 
+/** Looked up by the members that are there: a description may have ten thousand path items. */
 function operationsOf(item: JsonObject): readonly (readonly [method: string, value: JsonObject])[] {
-  const fixed = METHODS.map((method) => [method, member(item, method)] as const);
+  const found: (readonly [string, JsonObject])[] = [];
+  for (const name in item) {
+    const value = member(item, name);
+    if (METHODS.has(name) && isObject(value)) found.push([name.toUpperCase(), value]);
+  }
   const additional = member(item, 'additionalOperations');
-  const further = isObject(additional) ? Object.entries(additional) : [];
-  return [...fixed, ...further].flatMap(([method, value]) =>
-    isObject(value) ? [[method.toUpperCase(), value] as const] : [],
-  );
+  if (!isObject(additional)) return found;
+  const further = Object.entries(additional).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  return [...found, ...further.map(([name, value]) => [name.toUpperCase(), value] as const)];
 }
 
 function firstServer(holder: JsonValue): string | undefined {
