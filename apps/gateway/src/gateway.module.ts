@@ -1,7 +1,8 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
-import type { Config } from '@app/config';
+import { VERSION, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
+import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, ProberIdentity, userAgentOf } from '@app/identity';
 import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { NETWORKS, ResourceServerFacilitator } from '@app/payments';
 import {
@@ -13,6 +14,7 @@ import {
   PaymentRepository,
   PulseRepository,
   RunRepository,
+  SigningKeyRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
 import { HealthController } from './health/health.controller';
@@ -24,6 +26,8 @@ import { Paywall } from './paywall/paywall.service';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
+import type { ProberFacts } from './prober/prober-page';
+import { PROBER_FACTS, ProberController } from './prober/prober.controller';
 
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
@@ -105,13 +109,26 @@ class GatewayParts implements OnApplicationShutdown {
 /** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
 const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
 
+function proberFacts({ http, targets, identity }: Config): ProberFacts {
+  const { publicBaseUrl } = http;
+  return {
+    userAgent: userAgentOf(VERSION, publicBaseUrl),
+    productToken: PRODUCT_TOKEN,
+    targets,
+    egress: identity.egress,
+    contact: identity.contact,
+    directoryUrl: `${publicBaseUrl}${DIRECTORY_PATH}`,
+    egressUrl: `${publicBaseUrl}${PROBER_PATH}/egress.json`,
+  };
+}
+
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, HealthController],
+      controllers: [HostsController, HealthController, ProberController],
       providers: [
         {
           provide: GatewayParts,
@@ -123,6 +140,19 @@ export class GatewayModule {
         },
         { provide: HostReportsService, useFactory: (parts: GatewayParts) => parts.reports, inject: [GatewayParts] },
         { provide: Shop, useFactory: (parts: GatewayParts) => parts.shop, inject: [GatewayParts] },
+        {
+          provide: ProberIdentity,
+          useFactory: ({ database }: GatewayParts) => {
+            const keys = new SigningKeyRepository(database);
+            return ProberIdentity.open({
+              configured: config.identity.signingKey,
+              shared: (generate) => keys.obtain(generate),
+              baseUrl: config.http.publicBaseUrl,
+            });
+          },
+          inject: [GatewayParts],
+        },
+        { provide: PROBER_FACTS, useValue: proberFacts(config) },
         { provide: Database, useFactory: (parts: GatewayParts) => parts.database, inject: [GatewayParts] },
         { provide: PulseRepository, useFactory: (parts: GatewayParts) => parts.pulses, inject: [GatewayParts] },
       ],
