@@ -23,7 +23,7 @@ export async function typedOffer(
   { payTo = account.address, validSeconds = YEARS }: { payTo?: string; validSeconds?: number } = {},
 ): Promise<Members> {
   const offer = await createOfferEIP712(resource, input(payTo, validSeconds), (typed) =>
-    account.signTypedData(typed as Parameters<PrivateKeyAccount['signTypedData']>[0]),
+    account.signTypedData(typed),
   );
   return { ...offer };
 }

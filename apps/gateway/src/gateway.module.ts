@@ -6,9 +6,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ViemChainReader } from '@app/chain';
-import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import { VERSION, type Config } from '@app/config';
+import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, ProberIdentity, userAgentOf } from '@app/identity';
 import { CallerLimit, FloodGuard, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import type { Logger } from '@app/observability';
 import {
   ChangeRepository,
   Database,
@@ -17,6 +18,7 @@ import {
   OptOutRepository,
   PulseRepository,
   RunRepository,
+  SigningKeyRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
 import { ChecksController } from './checks/checks.controller';
@@ -35,6 +37,8 @@ import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
+import type { ProberFacts } from './prober/prober-page';
+import { PROBER_FACTS, ProberController } from './prober/prober.controller';
 
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
@@ -135,13 +139,26 @@ function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part): Fa
   return { provide, useFactory: of, inject: [GatewayParts] };
 }
 
+function proberFacts({ http, targets, identity }: Config): ProberFacts {
+  const { publicBaseUrl } = http;
+  return {
+    userAgent: userAgentOf(VERSION, publicBaseUrl),
+    productToken: PRODUCT_TOKEN,
+    targets,
+    egress: identity.egress,
+    contact: identity.contact,
+    directoryUrl: `${publicBaseUrl}${DIRECTORY_PATH}`,
+    egressUrl: `${publicBaseUrl}${PROBER_PATH}/egress.json`,
+  };
+}
+
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, ChecksController, HealthController],
+      controllers: [HostsController, ChecksController, HealthController, ProberController],
       providers: [
         {
           provide: GatewayParts,
@@ -162,6 +179,19 @@ export class GatewayModule {
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
+        {
+          provide: ProberIdentity,
+          useFactory: ({ database }: GatewayParts) => {
+            const keys = new SigningKeyRepository(database);
+            return ProberIdentity.open({
+              configured: config.identity.signingKey,
+              shared: (generate) => keys.obtain(generate),
+              baseUrl: config.http.publicBaseUrl,
+            });
+          },
+          inject: [GatewayParts],
+        },
+        { provide: PROBER_FACTS, useValue: proberFacts(config) },
       ],
     };
   }

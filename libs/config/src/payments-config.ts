@@ -113,8 +113,7 @@ function isDevelopmentKey(key: string | undefined): boolean {
   );
 }
 
-/** A missing node is no real chain either. */
 function isLoopback(url: string): boolean {
-  if (url === undefined || !URL.canParse(url)) return true;
+  if (!URL.canParse(url)) return true; // refused by its own rule
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
