@@ -30,6 +30,9 @@ const PATHS = [MCP_JSON, MCP, SERVER_CARD, DEFAULT_CARD] as const;
 /** Cards followed out of a catalogue. */
 const MAX_CARDS = 2;
 
+/** Entries of a catalogue looked at; all are counted. */
+const MAX_ENTRIES = 50;
+
 /** Cards of 41 KB are in use. */
 const MAX_BYTES = 524_288;
 
@@ -39,6 +42,9 @@ const request = (url: string): ProbeRequest => ({
   accept: 'application/mcp-server-card+json, application/json, */*;q=0.1',
   maxBytes: MAX_BYTES,
 });
+
+/** Text of a cut document looked at; endpoints stand before the long lists of tools. */
+const MAX_CUT_CHARS = 131_072;
 
 /** Where the server is, and what proves it. */
 interface Declared {
@@ -54,13 +60,14 @@ function catalogueEntries(seen: HostEvidence): readonly CatalogueEntry[] {
   return reading.kind === 'json' ? (readCatalogue(reading.value) ?? []) : [];
 }
 
-/** Same-site cards that the catalogue or a list of servers links. */
-function linkedCards(seen: HostEvidence): readonly string[] {
-  const listed = catalogueEntries(seen).flatMap((entry) => (entry.kind === 'link' ? [entry.url] : []));
-  const cards = PATHS.flatMap((path) => {
-    const found = documentAt(path, seen);
-    return (found?.document.endpoints ?? []).map(({ card }) => card && seen.resolve(card, found?.answer.finalUrl));
-  });
+/** Same-site cards that the catalogue or the lists of servers in `own` link. */
+function linkedCards(own: readonly FoundDocument[], seen: HostEvidence): readonly string[] {
+  const listed = catalogueEntries(seen)
+    .slice(0, MAX_ENTRIES)
+    .flatMap((entry) => (entry.kind === 'link' ? [entry.url] : []));
+  const cards = own.flatMap(({ document, answer }) =>
+    document.endpoints.map(({ card }) => card && seen.resolve(card, answer.finalUrl)),
+  );
   const urls = [...listed.map((url) => seen.resolve(url)), ...cards].filter((url) => url !== undefined);
   const known = PATHS.map((path) => seen.resolve(path));
   return [...new Set(urls)].filter((url) => seen.sameSite(url) && !known.includes(url)).slice(0, MAX_CARDS);
@@ -75,20 +82,28 @@ function documentAt(url: string, seen: HostEvidence): FoundDocument | undefined 
 /** A document over the size cap counts as soon as its beginning names an endpoint (contract 8). */
 function cutDocument(exchange: Exchange, seen: HostEvidence): FoundDocument | undefined {
   if (exchange.kind !== 'answer') return undefined;
-  const outline = jsonOutline(exchange.body);
+  const outline = jsonOutline(exchange.body.slice(0, MAX_CUT_CHARS));
   const found = outline && foundDocument(outline, exchange, seen);
   return found?.endpoint ? found : undefined;
+}
+
+/** Server documents at the discovery paths. */
+function ownDocuments(seen: HostEvidence): readonly FoundDocument[] {
+  return PATHS.flatMap((path) => documentAt(path, seen) ?? []);
 }
 
 /** Every server document of the host, the paths of spec 2.6 first. */
 function documents(seen: HostEvidence): readonly FoundDocument[] {
   const catalogue = seen.read(CATALOGUE);
-  const inline = catalogueEntries(seen).flatMap((entry) =>
-    entry.kind === 'inline' && catalogue.kind === 'json'
-      ? (foundDocument(entry.card, catalogue.answer, seen) ?? [])
-      : [],
-  );
-  return [...[...PATHS, ...linkedCards(seen)].flatMap((url) => documentAt(url, seen) ?? []), ...inline];
+  const inline = catalogueEntries(seen)
+    .slice(0, MAX_ENTRIES)
+    .flatMap((entry) =>
+      entry.kind === 'inline' && catalogue.kind === 'json'
+        ? (foundDocument(entry.card, catalogue.answer, seen) ?? [])
+        : [],
+    );
+  const own = ownDocuments(seen);
+  return [...own, ...linkedCards(own, seen).flatMap((url) => documentAt(url, seen) ?? []), ...inline];
 }
 
 /** The endpoint the host declares: in a document, or by serving it at a discovery path. */
@@ -116,7 +131,7 @@ function declared(found: readonly FoundDocument[], seen: HostEvidence): Declared
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const first = [MCP_JSON, SERVER_CARD].map((path) => seen.read(path));
   if (first.every((reading) => reading.kind === 'blocked') || declared(documents(seen), seen)) return [];
-  return [...linkedCards(seen), MCP, ...(seen.at(MCP) ? [DEFAULT_CARD] : [])].map(request);
+  return [...linkedCards(ownDocuments(seen), seen), MCP, ...(seen.at(MCP) ? [DEFAULT_CARD] : [])].map(request);
 }
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {

@@ -1,3 +1,4 @@
+import { MAX_URL } from '../declared-url';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
 import { readTransport, transportRank, type Transport } from './transport';
 
@@ -11,11 +12,17 @@ export interface NamedEndpoint {
   readonly card?: string;
 }
 
+/** Endpoints kept of one document; the busiest real list names a handful, and each costs several looks at its URL. */
+const MAX_ENDPOINTS = 20;
+
+/** Entries of a list or a map looked at. */
+const MAX_LISTED = 200;
+
 /** Flat members that hold an endpoint and nothing else. */
 const FLAT = ['endpoint', 'serverUrl', 'server_url', 'mcp_url', 'mcp_endpoint', 'mcpEndpoint', 'mcpUrl'] as const;
 
 /**
- * Every endpoint a server document names, best transport first and otherwise in document order. Servers of A2A cards,
+ * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of A2A cards,
  * client configuration examples, documentation and tools are never read.
  */
 export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
@@ -29,14 +36,14 @@ export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
     ...clientConfig(document['mcpServers']),
   ];
   const reachable = all.filter(({ transport }) => transport !== 'stdio' && transport !== 'none');
-  return reachable.sort((a, b) => transportRank(a.transport) - transportRank(b.transport));
+  return reachable.sort((a, b) => transportRank(a.transport) - transportRank(b.transport)).slice(0, MAX_ENDPOINTS);
 }
 
 /** SEP-2127 cards and registry `server.json`: `remotes[]` with `type`, `url` and default values of its variables. */
 function remotes(document: JsonObject): readonly NamedEndpoint[] {
-  return (list(document['remotes']) ?? []).flatMap((remote) => {
+  return (list(document['remotes']) ?? []).slice(0, MAX_LISTED).flatMap((remote) => {
     const url = text(member(remote, 'url'));
-    const filled = url?.slice(0, 2_048).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
+    const filled = url?.slice(0, MAX_URL).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
       return text(member(member(member(remote, 'variables'), name), 'default')) ?? template;
     });
     return named(filled, text(member(remote, 'type')));
@@ -61,34 +68,36 @@ function urlIsEndpoint(document: JsonObject): boolean {
   const signs = ['tools', 'capabilities', 'mcpServers', 'protocolVersion', 'mcpVersion', 'mcp_version'];
   const transport = readTransport(text(document['transport']) ?? text(document['type']));
   const spoken = signs.some((sign) => Object.hasOwn(document, sign));
-  return transport !== undefined || spoken || /\b(?:mcp|sse)\b/i.test((text(document['url']) ?? '').slice(0, 2_048));
+  return transport !== undefined || spoken || /\b(?:mcp|sse)\b/i.test((text(document['url']) ?? '').slice(0, MAX_URL));
 }
 
 /** `transports: { streamable_http: { url }, sse: { url }, stdio: {} }`, or a list of `{ type, url }`. */
 function transportMap(transports: JsonValue | undefined): readonly NamedEndpoint[] {
   if (!isObject(transports)) return typedList(transports);
-  return Object.entries(transports).flatMap(([kind, value]) =>
-    readTransport(kind) === undefined ? [] : named(urlOf(value), kind),
-  );
+  return Object.entries(transports)
+    .slice(0, MAX_LISTED)
+    .flatMap(([kind, value]) => (readTransport(kind) === undefined ? [] : named(urlOf(value), kind)));
 }
 
 /** SEP-1960 `endpoints: { streamable_http, sse }`, or a list of `{ type, url }`. An API's own endpoints are not MCP. */
 function endpointsMember(endpoints: JsonValue | undefined): readonly NamedEndpoint[] {
   if (!isObject(endpoints)) return typedList(endpoints);
-  return Object.entries(endpoints).flatMap(([kind, value]) => {
-    if (readTransport(kind) !== undefined) return named(urlOf(value), kind);
-    return /mcp/i.test(kind.slice(0, 100)) ? named(urlOf(value), text(member(value, 'transport'))) : [];
-  });
+  return Object.entries(endpoints)
+    .slice(0, MAX_LISTED)
+    .flatMap(([kind, value]) => {
+      if (readTransport(kind) !== undefined) return named(urlOf(value), kind);
+      return /mcp/i.test(kind.slice(0, 100)) ? named(urlOf(value), text(member(value, 'transport'))) : [];
+    });
 }
 
 function typedList(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return (list(value) ?? []).flatMap((item) =>
-    named(urlOf(item), text(member(item, 'type')) ?? text(member(item, 'transport'))),
-  );
+  return (list(value) ?? [])
+    .slice(0, MAX_LISTED)
+    .flatMap((item) => named(urlOf(item), text(member(item, 'type')) ?? text(member(item, 'transport'))));
 }
 
 function servers(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return (list(value) ?? []).flatMap((server) => {
+  return (list(value) ?? []).slice(0, MAX_LISTED).flatMap((server) => {
     const transport = text(member(server, 'transport')) ?? text(member(member(server, 'transport'), 'type'));
     const further = { name: text(member(server, 'name')), card: text(member(server, 'card')) };
     return named(urlOf(server), transport ?? text(member(server, 'type')), further);
@@ -98,9 +107,11 @@ function servers(value: JsonValue | undefined): readonly NamedEndpoint[] {
 /** The configuration file of a client: `mcpServers: { name: { url } }`. */
 function clientConfig(value: JsonValue | undefined): readonly NamedEndpoint[] {
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, server]) =>
-    named(urlOf(server), text(member(server, 'transport')) ?? text(member(server, 'type')), { name }),
-  );
+  return Object.entries(value)
+    .slice(0, MAX_LISTED)
+    .flatMap(([name, server]) =>
+      named(urlOf(server), text(member(server, 'transport')) ?? text(member(server, 'type')), { name }),
+    );
 }
 
 function urlOf(value: JsonValue | undefined): string | undefined {
@@ -112,7 +123,7 @@ function named(
   stated: string | undefined,
   { name, card }: { readonly name?: string | undefined; readonly card?: string | undefined } = {},
 ): readonly NamedEndpoint[] {
-  if (url === undefined) return [];
+  if (url === undefined || url.length > MAX_URL) return [];
   const transport = readTransport(stated);
   return [
     {

@@ -3,6 +3,27 @@ import { readServerDocument } from './server-document';
 const URL_A = 'https://shop.example.com/mcp';
 const URL_B = 'https://shop.example.com/sse';
 
+describe('bounds of a server document', () => {
+  it('keeps twenty endpoints, the best transports first, and counts every server', () => {
+    const servers = Array.from({ length: 500 }, (_, i) => ({
+      url: `https://shop.example.com/${i}`,
+      transport: i === 100 ? 'streamable-http' : 'sse',
+    }));
+    const document = readServerDocument({ servers });
+    expect(document?.endpoints).toHaveLength(20);
+    expect(document?.endpoints[0]?.url).toBe('https://shop.example.com/100');
+    expect(document?.serverCount).toBe(500);
+  });
+
+  it('takes no URL that is longer than clients accept', () => {
+    const url = `https://shop.example.com/${'a'.repeat(2_048)}`;
+    expect(readServerDocument({ name: 'lamps', protocol: 'mcp', endpoint: url })).toMatchObject({
+      note: 'no_endpoint',
+      endpoints: [],
+    });
+  });
+});
+
 describe('readServerDocument', () => {
   it.each([
     [
