@@ -57,13 +57,15 @@ function candidates(seen: HostEvidence): readonly Candidate[] {
 const usable = (candidate: Candidate): candidate is Described =>
   candidate.kind === 'description' && candidate.description.fault === undefined;
 
-/** Nothing more is asked once a description is found, or when the host would not let us look. */
+/**
+ * Nothing more is asked once a description is found, or when the host would not let us look. What the host names itself
+ * comes first: of the requests that the budget leaves, this detector may get only one.
+ */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = candidates(seen);
   const blocked = PATHS.some((path) => seen.read(path).kind === 'blocked');
   if (blocked || found.some(usable)) return [];
-  const catalogue: ProbeRequest = { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' };
-  return [...linked(seen).map(request), catalogue, ...YAML_PATHS.map(request)];
+  return [...linked(seen), PATHS[1], ...YAML_PATHS].map(request);
 }
 
 function judge(seen: HostEvidence): Judgement {
@@ -156,7 +158,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 export const openapi = defineDetector({
   id: 'openapi',
   spec: 'https://spec.openapis.org/oas/latest.html',
-  probes: PATHS.map(request),
+  probes: [request(PATHS[0]), { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' }],
   followUps,
   judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
