@@ -180,6 +180,15 @@ describe('openapi', () => {
     expect(fixes).toEqual([]);
   });
 
+  it('does not take a server card that the catalogue names for a faulty description', () => {
+    const linkset = [{ anchor: '/mcp', 'service-desc': [{ href: '/.well-known/mcp.json' }] }];
+    const card = { name: 'lamps', endpoint: '/mcp' };
+    const replies = { ...notFound, [CATALOGUE]: json({ linkset }), '/.well-known/mcp.json': json(card) };
+    expect(look(replies).cell.status).toBe('absent');
+    const faulty = { ...replies, '/.well-known/mcp.json': json({ ...API, info: null }) };
+    expect(look(faulty).cell).toMatchObject({ status: 'partial', details: { note: 'info_missing' } });
+  });
+
   it('reaches a description that only the catalogue names within the requests of a full look', () => {
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
     const asked = (seen: HostEvidence) =>

@@ -68,9 +68,15 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   return [...linked(seen), PATHS[1], ...YAML_PATHS].map(request);
 }
 
+/** Any document where one is due; elsewhere only what states a version, since `service-desc` also names server cards. */
+function meantAsDescription(candidate: Candidate, position: number): candidate is Described {
+  if (candidate.kind !== 'description') return false;
+  return position < PATHS.length || candidate.description.fault !== 'no_openapi_member';
+}
+
 function judge(seen: HostEvidence): Judgement {
   const found = candidates(seen);
-  const description = found.find(usable) ?? found.find((candidate) => candidate.kind === 'description');
+  const description = found.find(usable) ?? found.find(meantAsDescription);
   if (description) return judgeDescription(description, seen);
   // A page proves a mistake only where a description belongs; elsewhere it is just a page.
   const unreadable = found.find(
