@@ -1,6 +1,8 @@
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
 import { openapi } from './openapi.detector';
+import { HostEvidence } from './host-evidence';
 import { nextWave } from './plan';
+import { DETECTORS } from './registry';
 import { runDetector } from './run-detector';
 
 const API = {
@@ -13,7 +15,12 @@ const API = {
 const YAML = 'openapi: 3.0.2\ninfo:\n  title: Lamp API\n  version: 1.0.0\npaths:\n  /lamps:\n    get: {}\n';
 const at = (reply: Reply, rest?: Reply) => runDetector(openapi, evidence({ '/openapi.json': reply }, rest));
 const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(openapi, evidence(replies, rest));
-const notFound = { '/openapi.json': status(404), '/.well-known/openapi.json': status(404) };
+const CATALOGUE = '/.well-known/api-catalog';
+const notFound = {
+  '/openapi.json': status(404),
+  [CATALOGUE]: status(404),
+  '/.well-known/openapi.json': status(404),
+};
 const ids = (result: ReturnType<typeof at>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map((finding) => finding.id);
 
@@ -141,14 +148,13 @@ describe('openapi', () => {
     expect(look({ ...notFound, ...plugin, '/docs/api.json': json(API) }).cell.status).toBe('present');
   });
 
-  it('asks for linked documents of the same site, the catalogue and YAML, and stops once one is found', () => {
+  it('asks for linked documents of the same site and YAML, and stops once one is found', () => {
     const links =
       '<https://docs.example.com/a.json>; rel=service-desc, <https://other.example.net/b>; rel=service-desc';
     const home = { '/': html(undefined, { headers: { link: links } }) };
     const wave = nextWave([openapi], 'presence', evidence({ ...notFound, ...home })).map(({ url }) => url);
     expect(wave).toEqual([
       'https://docs.example.com/a.json',
-      'https://shop.example.com/.well-known/api-catalog',
       'https://shop.example.com/openapi.yaml',
       'https://shop.example.com/.well-known/openapi.yaml',
     ]);
@@ -172,6 +178,33 @@ describe('openapi', () => {
     const { cell, fixes } = look({ ...notFound, '/openapi.json': reply });
     expect(cell).toMatchObject({ status: 'error', details });
     expect(fixes).toEqual([]);
+  });
+
+  it('does not take a server card that the catalogue names for a faulty description', () => {
+    const linkset = [{ anchor: '/mcp', 'service-desc': [{ href: '/.well-known/mcp.json' }] }];
+    const card = { name: 'lamps', endpoint: '/mcp' };
+    const replies = { ...notFound, [CATALOGUE]: json({ linkset }), '/.well-known/mcp.json': json(card) };
+    expect(look(replies).cell.status).toBe('absent');
+    const faulty = { ...replies, '/.well-known/mcp.json': json({ ...API, info: null }) };
+    expect(look(faulty).cell).toMatchObject({ status: 'partial', details: { note: 'info_missing' } });
+  });
+
+  it('reaches a description that only the catalogue names within the requests of a full look', () => {
+    const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
+    const asked = (seen: HostEvidence) =>
+      nextWave(DETECTORS, 'presence', seen).map(({ url }) => url.replace('https://shop.example.com', ''));
+    const first = asked(
+      new HostEvidence({
+        domain: 'shop.example.com',
+        origin: 'https://shop.example.com',
+        site: 'example.com',
+        exchanges: [],
+      }),
+    );
+    const replies = first.filter((path) => path !== '/').map((path) => [path, status(404)] as const);
+    expect(first).toContain(CATALOGUE);
+    const answered = evidence({ ...Object.fromEntries(replies), [CATALOGUE]: json({ linkset }) });
+    expect(asked(answered)).toContain('/docs/api.json');
   });
 
   it('judges a YAML description with more aliases than it may spend by its lines', () => {

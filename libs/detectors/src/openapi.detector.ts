@@ -57,18 +57,26 @@ function candidates(seen: HostEvidence): readonly Candidate[] {
 const usable = (candidate: Candidate): candidate is Described =>
   candidate.kind === 'description' && candidate.description.fault === undefined;
 
-/** Nothing more is asked once a description is found, or when the host would not let us look. */
+/**
+ * Nothing more is asked once a description is found, or when the host would not let us look. What the host names itself
+ * comes first: of the requests that the budget leaves, this detector may get only one.
+ */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = candidates(seen);
   const blocked = PATHS.some((path) => seen.read(path).kind === 'blocked');
   if (blocked || found.some(usable)) return [];
-  const catalogue: ProbeRequest = { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' };
-  return [...linked(seen).map(request), catalogue, ...YAML_PATHS.map(request)];
+  return [...linked(seen), PATHS[1], ...YAML_PATHS].map(request);
+}
+
+/** Any document where one is due; elsewhere only what states a version, since `service-desc` also names server cards. */
+function meantAsDescription(candidate: Candidate, position: number): candidate is Described {
+  if (candidate.kind !== 'description') return false;
+  return position < PATHS.length || candidate.description.fault !== 'no_openapi_member';
 }
 
 function judge(seen: HostEvidence): Judgement {
   const found = candidates(seen);
-  const description = found.find(usable) ?? found.find((candidate) => candidate.kind === 'description');
+  const description = found.find(usable) ?? found.find(meantAsDescription);
   if (description) return judgeDescription(description, seen);
   // A page proves a mistake only where a description belongs; elsewhere it is just a page.
   const unreadable = found.find(
@@ -156,7 +164,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 export const openapi = defineDetector({
   id: 'openapi',
   spec: 'https://spec.openapis.org/oas/latest.html',
-  probes: PATHS.map(request),
+  probes: [request(PATHS[0]), { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' }],
   followUps,
   judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
