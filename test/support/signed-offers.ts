@@ -22,9 +22,7 @@ export async function typedOffer(
   resource: string,
   { payTo = account.address, validSeconds = YEARS }: { payTo?: string; validSeconds?: number } = {},
 ): Promise<Members> {
-  const offer = await createOfferEIP712(resource, input(payTo, validSeconds), (typed) =>
-    account.signTypedData(typed),
-  );
+  const offer = await createOfferEIP712(resource, input(payTo, validSeconds), (typed) => account.signTypedData(typed));
   return { ...offer };
 }
 

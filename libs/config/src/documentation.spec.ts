@@ -12,7 +12,9 @@ describe('the documentation of the configuration', () => {
   });
 
   it('shows nothing in .env.example that does not exist, and only valid values', () => {
-    const lines = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const);
+    const lines = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
     expect(lines.map(([name]) => name).sort()).toEqual([...VARIABLES].sort());
     expect(() => loadConfig(Object.fromEntries(lines))).not.toThrow();
   });
