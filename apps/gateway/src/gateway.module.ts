@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { ViemChainReader } from '@app/chain';
 import type { Config } from '@app/config';
+import { ProberIdentity } from '@app/identity';
 import type { Logger } from '@app/observability';
 import { CallerLimit, FloodGuard, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import {
@@ -34,6 +35,8 @@ import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
+import { PROBER_FACTS, ProberController } from './prober/prober.controller';
+import { openProberIdentity, proberFacts } from './prober/prober.factory';
 import { ReceiptVerification } from './receipts/receipt-verification';
 
 /** Everything one gateway process holds open, made and closed in one place. */
@@ -131,7 +134,7 @@ function rateLimits({ callers }: Config, store: LimitStore): RateLimits {
 }
 
 /** Hands one of the parts to whoever asks for its class. */
-function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part): FactoryProvider<Part> {
+function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part | Promise<Part>): FactoryProvider<Part> {
   return { provide, useFactory: of, inject: [GatewayParts] };
 }
 
@@ -141,7 +144,7 @@ export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, ChecksController, HealthController],
+      controllers: [HostsController, ChecksController, HealthController, ProberController],
       providers: [
         {
           provide: GatewayParts,
@@ -160,6 +163,8 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
+        given(ProberIdentity, (parts) => openProberIdentity(config, parts.database)),
+        { provide: PROBER_FACTS, useValue: proberFacts(config) },
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
       ],

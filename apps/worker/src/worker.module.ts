@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { VERSION, type Config } from '@app/config';
-import { newSigningKey, ProberIdentity, readSigningKey } from '@app/identity';
+import { ProberIdentity, userAgentOf } from '@app/identity';
 import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import type { Logger } from '@app/observability';
 import {
@@ -11,7 +11,7 @@ import {
   RunRepository,
   SigningKeyRepository,
 } from '@app/persistence';
-import { createProber, userAgentOf, type Prober } from '@app/probing';
+import { createProber, type Prober } from '@app/probing';
 import { createConsumer, queueConnection, type ProbeConsumer } from '@app/queue';
 import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
@@ -77,12 +77,17 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async openProber(): Promise<Prober> {
     const { probing, http, identity } = this.config;
-    const key = identity.signingKey ?? (await new SigningKeyRepository(this.database).obtain(newSigningKey));
-    const { signRequest } = await ProberIdentity.of(readSigningKey(key), http.publicBaseUrl);
+    const keys = new SigningKeyRepository(this.database);
+    const { signRequest } = await ProberIdentity.open({
+      configured: identity.signingKey,
+      shared: (generate) => keys.obtain(generate),
+      baseUrl: http.publicBaseUrl,
+    });
     return createProber({
       userAgent: userAgentOf(VERSION, http.publicBaseUrl),
       connectTo: probing.connectTo,
       ...(probing.caFile === null ? {} : { caFile: probing.caFile }),
+      ownAddresses: identity.egress.flatMap((range) => /^(.*)\/(?:32|128)$/.exec(range)?.[1] ?? []),
       signRequest,
       budget: this.budgets,
       optedOut: (host) => this.optOuts.covers(host),

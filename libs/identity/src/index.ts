@@ -1,2 +1,2 @@
-export { ProberIdentity, DIRECTORY_PATH, type KeyDirectory } from './prober-identity';
-export { newSigningKey, readSigningKey } from './signing-key';
+export { ProberIdentity, DIRECTORY_PATH, type IdentityOptions, type KeyDirectory } from './prober-identity';
+export { PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from './user-agent';

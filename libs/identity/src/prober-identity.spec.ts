@@ -1,9 +1,10 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
 import { ProberIdentity, DIRECTORY_PATH } from './prober-identity';
-import { newSigningKey, readSigningKey } from './signing-key';
+import { newSigningKey } from './signing-key';
 
 const BASE = 'https://probe.example.org';
+const unused = () => Promise.reject(new Error('not to be asked'));
 
 /** What an independent verifier needs, taken from the directory alone. */
 function verifierOf(directory: string): VerifyConfig {
@@ -28,7 +29,7 @@ const signed = async (identity: ProberIdentity, url: string) => ({
 describe('the identity of the prober', () => {
   let identity: ProberIdentity;
   beforeAll(async () => {
-    identity = await ProberIdentity.of(readSigningKey(newSigningKey()), BASE);
+    identity = await ProberIdentity.open({ configured: newSigningKey(), shared: unused, baseUrl: BASE });
   });
 
   it('is verified by another library with nothing but the directory', async () => {
@@ -61,6 +62,15 @@ describe('the identity of the prober', () => {
     expect(inputs[0]).not.toBe(inputs[1]);
     const [, created, expires] = /created=(\d+).*expires=(\d+)/.exec(inputs[0]!)!;
     expect(Number(expires) - Number(created)).toBe(60);
+  });
+
+  it('is the shared key when none is configured', async () => {
+    const stored = newSigningKey();
+    const ours = { configured: null, shared: () => Promise.resolve(stored), baseUrl: BASE };
+    const [one, other] = await Promise.all([ProberIdentity.open(ours), ProberIdentity.open(ours)]);
+    expect(one.keyId).toBe(other.keyId);
+    const made = await ProberIdentity.open({ ...ours, shared: (generate) => Promise.resolve(generate()) });
+    expect(made.keyId).not.toBe(one.keyId);
   });
 
   it('shows only the public half, with its thumbprint', async () => {

@@ -1,6 +1,7 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { directoryResponseHeaders, MediaType, signatureHeaders, type Signer } from 'web-bot-auth';
 import { signerFromJWK } from 'web-bot-auth/crypto';
+import { newSigningKey, readSigningKey } from './signing-key';
 
 /** Where verifiers look for our keys (draft-meunier-http-message-signatures-directory). */
 export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory';
@@ -11,6 +12,14 @@ const REQUEST_LIFETIME_MS = 60_000;
 /** A cached directory must outlive its cache entry. */
 const DIRECTORY_LIFETIME_MS = 2 * 3_600_000;
 const DIRECTORY_MAX_AGE_SEC = 3_600;
+
+export interface IdentityOptions {
+  /** Key from the configuration: Ed25519 as PEM (PKCS #8) or JWK, plain or base64. */
+  readonly configured: string | null;
+  /** The key all processes share when none is configured; makes and keeps the first one with `generate`. */
+  readonly shared: (generate: () => string) => Promise<string>;
+  readonly baseUrl: string;
+}
 
 /** The key directory as served: body and all headers. */
 export interface KeyDirectory {
@@ -30,7 +39,9 @@ export class ProberIdentity {
     private readonly baseUrl: string,
   ) {}
 
-  static async of(key: KeyObject, baseUrl: string): Promise<ProberIdentity> {
+  /** @throws Error that names PROBE_SIGNING_KEY when the key cannot be read, and what `shared` throws */
+  static async open({ configured, shared, baseUrl }: IdentityOptions): Promise<ProberIdentity> {
+    const key = readSigningKey(configured ?? (await shared(newSigningKey)));
     const signer = await signerFromJWK(key.export({ format: 'jwk' }));
     return new ProberIdentity(signer, createPublicKey(key).export({ format: 'jwk' }), baseUrl);
   }

@@ -15,7 +15,7 @@ import { DnsResolver, type Resolver } from './resolver';
 import { SafeDialer, type TlsFacts } from './safe-dialer';
 
 export interface ProberConfig {
-  /** See `userAgentOf`. */
+  /** Sent with every request: who asks, and where that is explained. */
   readonly userAgent: string;
   /** `PROBE_CONNECT_TO`, as text. */
   readonly connectTo?: string;

@@ -28,11 +28,6 @@ export type SignRequest = (request: {
   readonly headers: Readonly<Record<string, string>>;
 }) => Promise<SignatureHeaders>;
 
-/** How the prober introduces itself: product token, version and the page that explains it. No browser is imitated. */
-export function userAgentOf(version: string, publicBaseUrl: string): string {
-  return `hostprobe/${version} (+${publicBaseUrl.replace(/\/+$/, '')}/prober)`;
-}
-
 /**
  * Headers of one request, names in lower case.
  * @throws Error when a detector declares a header that no probe may carry: a mistake in our code, never the host's

@@ -1,0 +1,50 @@
+import { DETECTORS } from '@app/detectors';
+import { PROBER_PAGE_CSP, proberPage, type ProberFacts } from './prober-page';
+
+const FACTS: ProberFacts = {
+  userAgent: 'hostprobe/0.1.9 (+https://probe.example.org/prober)',
+  productToken: 'hostprobe',
+  targets: { probesPer15Min: 6, requestsPerMin: 240, concurrency: 4 },
+  egress: ['192.0.2.0/24', '2001:db8::/48'],
+  contact: 'mailto:prober@example.org',
+  directoryUrl: 'https://probe.example.org/.well-known/http-message-signatures-directory',
+  egressUrl: 'https://probe.example.org/prober/egress.json',
+};
+
+describe('the page about the prober', () => {
+  it('lists every request a look starts with', () => {
+    const html = proberPage(FACTS);
+    for (const { id, probes } of DETECTORS) {
+      expect(html).toContain(`<td>${id}</td>`);
+      for (const { method, url } of probes) expect(html).toContain(`<code>${method} ${url}</code>`);
+    }
+  });
+
+  it.each([
+    '6 looks at one host in 15 minutes',
+    '240 requests a minute',
+    '960 to all hosts',
+    '4 requests at the same time',
+    '192.0.2.0/24',
+    'href="mailto:prober@example.org"',
+    'User-agent: hostprobe\nDisallow: /',
+  ])('says %j', (text) => {
+    expect(proberPage(FACTS)).toContain(text);
+  });
+
+  it('stands without egress ranges and contact', () => {
+    const html = proberPage({ ...FACTS, egress: [], contact: null });
+    expect(html).toContain('does not publish the addresses');
+    expect(html).toContain('ask the operator');
+  });
+
+  it('quotes the configuration as text', () => {
+    const html = proberPage({ ...FACTS, contact: 'https://example.org/"><script>alert(1)</script>' });
+    expect(html).not.toContain('<script');
+  });
+
+  it('allows nothing but its own style', () => {
+    expect(PROBER_PAGE_CSP).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; /);
+    expect(proberPage(FACTS)).not.toMatch(/<script|<img|<link|<iframe|style=/);
+  });
+});
