@@ -1,35 +1,6 @@
-import { Socket, type LookupFunction } from 'node:net';
 import { hostName, testProber } from '../../../test/support/probing';
+import { resolverOf, watchSockets } from '../../../test/support/sockets';
 import { startTestHost, says, type TestHost } from '../../../test/support/test-host';
-
-/**
- * Every socket of this process goes through Socket.connect, so counting its calls counts sockets. The addresses it
- * would try are read from its lookup; nothing is dialled, since public addresses are strangers.
- */
-function watchSockets() {
-  const dialled: string[] = [];
-  const spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
-    const [options] = args.flat() as [{ host: string; lookup: LookupFunction }];
-    options.lookup(options.host, { all: true }, (_error, addresses) => {
-      dialled.push(...[addresses].flat().map((entry) => (typeof entry === 'string' ? entry : entry.address)));
-      setImmediate(() => this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
-    });
-    return this;
-  });
-  return { dialled, spy };
-}
-
-/** Answers each query with the next set, the last one again and again. */
-function resolverOf(...sets: readonly (readonly string[])[]) {
-  const asked: string[] = [];
-  return {
-    asked,
-    resolve: (host: string) => {
-      asked.push(host);
-      return Promise.resolve(sets[Math.min(asked.length, sets.length) - 1] ?? []);
-    },
-  };
-}
 
 const look = { detectors: [], phases: ['presence'] } as const;
 
@@ -52,11 +23,11 @@ describe('a name that answers public first and private second', () => {
     const prober = await testProber({ resolver });
     const first = watchSockets();
     await prober.collect(hostName('rebind.example.com'), look);
-    first.spy.mockRestore();
-    const { spy } = watchSockets();
+    first.restore();
+    const sockets = watchSockets();
     const seen = await prober.collect(hostName('rebind.example.com'), look);
     expect(seen.stoppedBy).toBe('address_refused');
-    expect(spy).not.toHaveBeenCalled();
+    expect(sockets.opened()).toBe(0);
   });
 });
 
@@ -76,10 +47,10 @@ describe('a refused set of addresses', () => {
     ['three hundred addresses', Array.from({ length: 300 }, (_, i) => `45.33.${i % 200}.${i % 250}`)],
     ['our own address', ['45.33.32.99']],
   ])('opens no socket and says the same for all: %s', async (_kind, set) => {
-    const { spy } = watchSockets();
+    const sockets = watchSockets();
     const prober = await testProber({ resolver: resolverOf(set), ownAddresses: ['45.33.32.99'] });
     const seen = await prober.collect(hostName('inside.example.com'), look);
-    expect(spy).not.toHaveBeenCalled();
+    expect(sockets.opened()).toBe(0);
     expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toEqual(
       seen.exchanges.map(() => 'address_refused'),
     );
