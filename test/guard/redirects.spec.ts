@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { hostName, testProber, asking, exchangeAt, get } from '../support/probing';
 import { resolverOf } from '../support/sockets';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../support/test-host';
@@ -10,7 +9,7 @@ const redirect =
   ({ status = 302, location }: RedirectCase): Route =>
   (request) => {
     const line = location === null ? '' : `location: ${location}\r\n`;
-    (request.socket as Socket).write(`HTTP/1.1 ${status} Look There\r\n${line}content-length: 0\r\n\r\n`);
+    (request.socket).write(`HTTP/1.1 ${status} Look There\r\n${line}content-length: 0\r\n\r\n`);
   };
 
 describe('a redirect', () => {
