@@ -1,9 +1,9 @@
 import {
   Module,
+  type Abstract,
   type DynamicModule,
   type FactoryProvider,
   type OnApplicationShutdown,
-  type Type,
 } from '@nestjs/common';
 import { ViemChainReader } from '@app/chain';
 import type { Config } from '@app/config';
@@ -134,7 +134,10 @@ function rateLimits({ callers }: Config, store: LimitStore): RateLimits {
 }
 
 /** Hands one of the parts to whoever asks for its class. */
-function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part | Promise<Part>): FactoryProvider<Part> {
+function given<Part>(
+  provide: Abstract<Part>,
+  of: (parts: GatewayParts) => Part | Promise<Part>,
+): FactoryProvider<Part> {
   return { provide, useFactory: of, inject: [GatewayParts] };
 }
 

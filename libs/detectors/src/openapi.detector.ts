@@ -8,7 +8,6 @@ import { catalogueLinks } from './openapi/description';
 import { candidateAt, type Candidate } from './openapi/candidate';
 import { parseUrl } from './parse-url';
 import { serviceDescLinks } from './openapi/service-desc';
-import { parseUrl } from './parse-url';
 import { nothingFound } from './verdict';
 
 /** The paths of spec 2.6; a page there is `partial`. */
