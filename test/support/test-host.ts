@@ -4,6 +4,7 @@ import { createServer as createHttp, type IncomingMessage, type RequestListener,
 import { createServer as createHttps } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import type { TlsOptions } from 'node:tls';
 import { join } from 'node:path';
 import { testAuthority, testCertificate, type CertificateKind } from './test-tls';
 
@@ -14,6 +15,8 @@ export interface TestHostOptions {
   readonly certificate?: CertificateKind;
   /** Speak plain http, as on port 80. */
   readonly plain?: boolean;
+  /** Further settings of the TLS server. */
+  readonly tls?: TlsOptions;
 }
 
 /** A host on the loopback interface, reached by a prober through its connect-to list. */
@@ -33,7 +36,7 @@ export interface TestHost {
 /** Starts a host that answers the given paths and 404 to all others; `*` is asked for every path not listed. */
 export async function startTestHost(
   routes: Readonly<Record<string, Route>>,
-  { certificate = 'good', plain = false }: TestHostOptions = {},
+  { certificate = 'good', plain = false, tls = {} }: TestHostOptions = {},
 ): Promise<TestHost> {
   const received: IncomingMessage[] = [];
   const listener: RequestListener = (request, response) => {
@@ -42,7 +45,9 @@ export async function startTestHost(
     if (route) route(request, response);
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
   };
-  const server = plain ? createHttp(listener) : createHttps(await testCertificate(certificate), listener);
+  const server = plain
+    ? createHttp(listener)
+    : createHttps({ ...(await testCertificate(certificate)), ...tls }, listener);
   server.on('tlsClientError', () => undefined);
   server.on('clientError', (_error, socket) => socket.destroy());
   return listen(server, received);
