@@ -10,4 +10,5 @@ export * from './networks';
 export * from './offer-signer';
 export * from './price-list';
 export * from './proof';
+export * from './reconcile';
 export * from './usdc';

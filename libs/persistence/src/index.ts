@@ -1,6 +1,7 @@
 export * from './change.repository';
 export * from './database';
 export * from './host.repository';
+export * from './ledger-audit.repository';
 export * from './migrate';
 export * from './notices';
 export * from './opt-out.repository';

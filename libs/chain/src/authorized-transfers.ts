@@ -1,0 +1,44 @@
+import type { IncomingTransfer } from '@app/payments';
+
+/** Where an event stands on the chain. */
+interface Place {
+  readonly transaction: string;
+  readonly logIndex: number;
+}
+
+export interface TransferEvent extends Place {
+  readonly block: bigint;
+  readonly payer: string;
+  readonly amount: bigint;
+}
+
+export interface UseEvent extends Place {
+  readonly authorizer: string;
+  readonly nonce: string;
+}
+
+/**
+ * Finds the authorization each transfer was made under: the token reports the use right before the transfer
+ * (https://eips.ethereum.org/EIPS/eip-3009), and one transaction may carry many of both. Addresses compare as given,
+ * so both lists come from one reader.
+ */
+export function authorizedTransfers(
+  transfers: readonly TransferEvent[],
+  uses: readonly UseEvent[],
+): readonly IncomingTransfer[] {
+  const left = new Map<string, UseEvent[]>();
+  for (const use of [...uses].sort(byPlace)) {
+    const key = `${use.transaction} ${use.authorizer}`;
+    left.set(key, [...(left.get(key) ?? []), use]);
+  }
+  return [...transfers].sort(byPlace).map(({ transaction, block, payer, amount, logIndex }) => {
+    const candidates = left.get(`${transaction} ${payer}`) ?? [];
+    const nearest = candidates.findLastIndex((use) => use.logIndex < logIndex);
+    const [use] = nearest < 0 ? [] : candidates.splice(nearest, 1);
+    return { transaction, block, payer, amount, nonce: use?.nonce ?? null };
+  });
+}
+
+function byPlace(a: Place, b: Place): number {
+  return a.logIndex - b.logIndex;
+}
