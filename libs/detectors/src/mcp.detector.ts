@@ -136,7 +136,9 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
   const server = declared(documents(seen), seen);
-  if (!server || isTemplate(server.endpoint) || !seen.sameSite(server.endpoint)) return [];
+  // What the presence budget did not reach on a host that publishes little.
+  if (!server) return followUps(seen).filter(({ url }) => seen.at(url) === undefined);
+  if (isTemplate(server.endpoint) || !seen.sameSite(server.endpoint)) return [];
   return handshakeRequests(server.endpoint, server.transport, seen);
 }
 

@@ -74,6 +74,14 @@ function meantAsDescription(candidate: Candidate, position: number): candidate i
   return position < PATHS.length || candidate.description.fault !== 'no_openapi_member';
 }
 
+/**
+ * On a host that publishes little the presence budget ends before the YAML names and what a catalogue links: a full
+ * look asks for the rest.
+ */
+function exercises(seen: HostEvidence): readonly ProbeRequest[] {
+  return followUps(seen).filter(({ url }) => seen.at(url) === undefined);
+}
+
 function judge(seen: HostEvidence): Judgement {
   const found = candidates(seen);
   const description = found.find(usable) ?? found.find(meantAsDescription);
@@ -166,6 +174,7 @@ export const openapi = defineDetector({
   spec: 'https://spec.openapis.org/oas/latest.html',
   probes: [request(PATHS[0]), { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' }],
   followUps,
+  exercises,
   judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,
 });
