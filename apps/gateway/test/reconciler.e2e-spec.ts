@@ -27,7 +27,11 @@ describe('settlements that nobody waits for any more', () => {
       backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
       caFile: await testCaFile(),
-      env: { X402_FACILITATOR_URL: facilitator.url, TARGET_PROBES_PER_15_MIN: '1000' },
+      env: {
+        X402_FACILITATOR_URL: facilitator.url,
+        TARGET_PROBES_PER_15_MIN: '1000',
+        TARGET_REQUESTS_PER_MIN: '100000',
+      },
     });
     url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
     sql = new Client({ connectionString: service.config.database.url });
