@@ -2,7 +2,18 @@
  * Nest 12 ships ES modules only and jest on Node 20 cannot require them, so swc lowers the packages
  * named here to CommonJS. On Node >= 24.9 the list can go.
  */
-const lowered = ['@nestjs', 'cookie', 'content-disposition', 'web-bot-auth', 'http-message-sig', '@noble'];
+const lowered = [
+  '@nestjs',
+  'cookie',
+  'content-disposition',
+  'web-bot-auth',
+  'http-message-sig',
+  '@noble',
+  '@faremeter',
+  'arktype',
+  '@ark',
+  'arkregex',
+];
 const swc = {
   swcrc: false,
   sourceMaps: 'inline',

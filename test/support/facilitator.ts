@@ -18,11 +18,14 @@ export interface FaultyFacilitator {
   fault: FacilitatorFault;
   /** Settlements that reached the real facilitator. */
   readonly settlements: () => number;
+  /** `Authorization` header of every call, with its path. */
+  readonly authorizations: readonly string[];
   close(): Promise<void>;
 }
 
-export async function startFaultyFacilitator(): Promise<FaultyFacilitator> {
+export async function startFaultyFacilitator(port = 0): Promise<FaultyFacilitator> {
   let settlements = 0;
+  const authorizations: string[] = [];
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy());
   });
@@ -30,6 +33,7 @@ export async function startFaultyFacilitator(): Promise<FaultyFacilitator> {
     url: '',
     fault: 'none',
     settlements: () => settlements,
+    authorizations,
     close: () =>
       new Promise((resolve) => {
         server
@@ -43,6 +47,7 @@ export async function startFaultyFacilitator(): Promise<FaultyFacilitator> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const [path, fault] = [request.url ?? '', self.fault];
+    authorizations.push(`${path} ${request.headers.authorization ?? ''}`);
     if (path === '/verify' && fault === 'verify_500') return void response.writeHead(500).end('<h1>secret stack</h1>');
     if (path === '/verify' && fault === 'verify_junk') return void response.writeHead(200).end('"ok"');
     if (path === '/settle' && fault === 'settle_500') return void response.writeHead(500).end('<h1>secret stack</h1>');
@@ -62,6 +67,6 @@ export async function startFaultyFacilitator(): Promise<FaultyFacilitator> {
     if (path === '/settle' && fault === 'settle_landed_then_dropped') return void response.destroy();
     response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(body);
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return Object.assign(self, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }

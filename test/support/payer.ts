@@ -31,6 +31,11 @@ export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
   };
 }
 
+/** Gives an address USDC out of nothing. */
+export function fund(address: Address, atomic: bigint): Promise<void> {
+  return mintUsdc(chainClient(stack().rpcUrl, 8453), USDC, address, atomic);
+}
+
 /** Atomic USDC held by any address. */
 export function balanceOf(address: Address): Promise<bigint> {
   return usdcBalance(chainClient(stack().rpcUrl, 8453), USDC, address);

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { ViemAuthorizationReader, type AuthorizationQuery } from '@app/chain';
+import { NETWORKS } from '@app/payments';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { cancelAuthorization, useAuthorization } from '../../../test/support/authorization';
+import { newPayer, type Payer } from '../../../test/support/payer';
+import { stack } from '../../../test/support/stack';
+
+describe('what the chain says about an authorization', () => {
+  const reader = new ViemAuthorizationReader(stack().rpcUrl);
+  const payTo = privateKeyToAddress(generatePrivateKey());
+  const validBefore = BigInt(Math.floor(Date.now() / 1_000) + 600);
+  let payer: Payer;
+  let nonce: Hex;
+
+  beforeEach(async () => {
+    payer = await newPayer();
+    nonce = `0x${randomBytes(32).toString('hex')}`;
+  });
+
+  const query = (more: Partial<AuthorizationQuery> = {}): AuthorizationQuery => ({
+    asset: NETWORKS['eip155:8453'].usdc.address.toLowerCase(),
+    payer: payer.account.address.toLowerCase(),
+    nonce,
+    payTo,
+    amount: 20_000n,
+    createdAt: new Date(),
+    ...more,
+  });
+
+  it('is unused before anything happened', async () => {
+    expect(await reader.fateOf(query())).toEqual({ kind: 'unused' });
+  });
+
+  it('is settled with the transaction that moved the money', async () => {
+    const transaction = await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
+    expect(await reader.fateOf(query())).toEqual({ kind: 'settled', transaction });
+  });
+
+  it('is settled however long ago it was presented', async () => {
+    const transaction = await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
+    expect(await reader.fateOf(query({ createdAt: new Date(0) }))).toEqual({ kind: 'settled', transaction });
+  });
+
+  it('is void when the payer cancelled it', async () => {
+    await cancelAuthorization(payer, nonce);
+    expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
+  });
+
+  it('is void when it paid somebody else, or another amount', async () => {
+    const other = privateKeyToAddress(generatePrivateKey());
+    await useAuthorization(payer, { to: other, value: 20_000n, validBefore, nonce });
+    expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
+    expect(await reader.fateOf(query({ payTo: other, amount: 19_999n }))).toEqual({ kind: 'void' });
+  });
+
+  it('is not guessed when neither event is in sight', async () => {
+    await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
+    // Two more blocks, as other tests may mine none: the search then begins after the event.
+    await newPayer();
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    expect(await reader.fateOf(query({ createdAt: tomorrow }))).toEqual({ kind: 'unreadable' });
+  });
+
+  it('is not guessed when the node is away', async () => {
+    const away = new ViemAuthorizationReader('http://127.0.0.1:9');
+    expect(await away.fateOf(query())).toEqual({ kind: 'unreadable' });
+  });
+});

@@ -1,0 +1,278 @@
+import { validatePaymentRequiredDetailed } from '@agentcash/discovery';
+import { createPaymentHandler } from '@faremeter/payment-evm/exact';
+import { wrap } from '@faremeter/fetch';
+import { wrapAxiosWithPayment } from '@x402/axios';
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import type { PaymentRequired } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
+import {
+  extractOffersFromPaymentRequired,
+  extractReceiptFromResponse,
+  verifyOfferSignatureEIP712,
+  verifyReceiptSignatureEIP712,
+  type EIP712SignedOffer,
+  type EIP712SignedReceipt,
+} from '@x402/extensions/offer-receipt';
+import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import * as fetch211 from '@x402/fetch-2.11';
+import * as fetch220 from '@x402/fetch-2.20';
+import * as fetch25 from '@x402/fetch-2.5';
+import axios from 'axios';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { cancelAuthorization } from '../../../test/support/authorization';
+import { balanceOf, fund, newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { deploySmartWallet } from '../../../test/support/smart-wallet';
+import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+
+/** Every route that costs money, by method. */
+const PAID = [
+  ['GET', '/api/v1/hosts/shop.example.com/refresh'],
+  ['GET', '/api/v1/hosts/shop.example.com?refresh=1'],
+  ['GET', '/api/v1/hosts/shop.example.com/protocols/llms/refresh'],
+] as const;
+
+type Pay = (payer: Payer, url: string) => Promise<{ readonly status: number; readonly receipt: string | null }>;
+
+const viaFetch =
+  (make: (payer: Payer) => typeof fetch, header = 'payment-response'): Pay =>
+  async (payer, url) => {
+    // Version 2.5 reads the second argument without looking whether there is one.
+    const { status, headers } = await make(payer)(url, {});
+    return { status, receipt: headers.get(header) };
+  };
+
+/** Official clients of one version, all built alike. */
+interface Official {
+  readonly wrapFetchWithPayment: (fetched: typeof fetch, client: never) => unknown;
+  readonly x402Client: new () => { register: (network: never, scheme: never) => unknown };
+}
+const official = ({ wrapFetchWithPayment: wrapped, x402Client: Client }: Official): Pay =>
+  viaFetch((payer) => {
+    const client = new Client();
+    client.register('eip155:*' as never, new ExactEvmScheme(payer.account) as never);
+    return wrapped(fetch, client as never) as typeof fetch;
+  });
+
+/** A version 1 client: it knows the body only, and its own header. */
+const firstVersion = (ask: (url: string) => [url: string, headers: Record<string, string>]): Pay =>
+  viaFetch((payer) => {
+    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(payer.account));
+    const old: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const [url, more] = ask(request.url);
+      const headers = new Headers({ ...Object.fromEntries(request.headers), ...more });
+      const response = await fetch(url, { headers });
+      if (response.status !== 402) return response;
+      const seen = new Headers(response.headers);
+      seen.delete('payment-required');
+      return new Response(await response.text(), { status: 402, headers: seen });
+    };
+    return wrapFetchWithPayment(old, client);
+  }, 'x-payment-response');
+
+const CLIENTS: readonly (readonly [string, Pay])[] = [
+  ['@x402/fetch 2.27', official({ wrapFetchWithPayment, x402Client } as unknown as Official)],
+  ['@x402/fetch 2.20', official(fetch220 as unknown as Official)],
+  ['@x402/fetch 2.11', official(fetch211 as unknown as Official)],
+  ['@x402/fetch 2.5', official(fetch25 as unknown as Official)],
+  [
+    '@x402/axios 2.11',
+    async (payer, url) => {
+      const client = new x402Client().register('eip155:*', new ExactEvmScheme(payer.account));
+      const paying = wrapAxiosWithPayment(axios.create(), client as never);
+      const { status, headers } = await paying.get(url);
+      return { status, receipt: String(headers['payment-response']) };
+    },
+  ],
+  [
+    '@faremeter/fetch 0.22',
+    viaFetch((payer) => {
+      const { address, signTypedData } = payer.account;
+      const account = { signTypedData: (message: object) => signTypedData(message as never) };
+      const handler = createPaymentHandler({ chain: { id: 8453, name: 'base' }, address, account });
+      return wrap(fetch, { handlers: [handler] }) as typeof fetch;
+    }),
+  ],
+  ['a version 1 client that asks with a header', firstVersion((url) => [url, { 'x-402-version': '1' }])],
+  ['a version 1 client that asks in the query', firstVersion((url) => [`${url}?x402Version=1`, {}])],
+];
+
+describe('clients of the field', () => {
+  const signingKey = generatePrivateKey();
+  let service: Service;
+  let shop: TestHost;
+  let url: string;
+  let payer: Payer;
+  let serve: Route;
+
+  beforeAll(async () => {
+    shop = await startTestHost({
+      '/llms.txt': (request, response) => {
+        serve(request, response);
+      },
+    });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      env: { OFFER_SIGNING_KEY: signingKey, TARGET_PROBES_PER_15_MIN: '1000', TARGET_REQUESTS_PER_MIN: '100000' },
+    });
+    url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
+  });
+  beforeEach(async () => {
+    serve = says('# Shop\n');
+    payer = await newPayer();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+
+  it.each(CLIENTS)('%s pays, and gets a receipt it can read', async (_, pay) => {
+    const { status, receipt } = await pay(payer, url);
+    expect(status).toBe(200);
+    expect(await payer.balance()).toBe(980_000n);
+    const { success, transaction } = decodePaymentResponseHeader(receipt!);
+    expect({ success, transaction }).toEqual({ success: true, transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  });
+
+  it('a smart wallet that is deployed pays with a signature that no key could have made', async () => {
+    const wallet = await deploySmartWallet();
+    await fund(wallet.address, 1_000_000n);
+    const signer = {
+      address: wallet.address,
+      signTypedData: (message: object) => wallet.signTypedData(message as never),
+    };
+    const client = new x402Client().register('eip155:*', new ExactEvmScheme(signer));
+    const response = await wrapFetchWithPayment(fetch, client)(url);
+    expect(response.status).toBe(200);
+    expect(await balanceOf(wallet.address)).toBe(980_000n);
+  });
+
+  it('a version 1 payer reads the network by the name his version has for it', async () => {
+    const asked = await fetch(url, { headers: { 'x-402-version': '1' } });
+    const body = (await asked.json()) as { accepts: { network: string; maxAmountRequired: string }[] };
+    expect(body).toMatchObject({ x402Version: 1, sku: 'host_refresh', accepts: [{ network: 'base' }] });
+    const { receipt } = await CLIENTS.find(([name]) => name.includes('with a header'))![1](payer, url);
+    expect(decodePaymentResponseHeader(receipt!)).toMatchObject({ network: 'base' });
+  });
+
+  it('a version 1 payer whose payment is refused is told so in his version', async () => {
+    const broken = await fetch(url, { headers: { 'x-payment': 'e30=' } });
+    expect(broken.status).toBe(402);
+    expect(await broken.json()).toMatchObject({ x402Version: 1, code: 'payment_malformed' });
+  });
+
+  it('a version 2 payer gets no receipt of version 1', async () => {
+    const response = await payer.fetch(url);
+    expect(response.headers.get('payment-response')).not.toBeNull();
+    expect(response.headers.get('x-payment-response')).toBeNull();
+  });
+
+  it.each(PAID)('the directory validator finds nothing wrong with the challenge of %s %s', async (method, path) => {
+    const response = await fetch(`${service.baseUrl}${path}`, { method });
+    const required = decodePaymentRequiredHeader(response.headers.get('payment-required')!);
+    for (const challenge of [required, await response.json()]) {
+      expect(validatePaymentRequiredDetailed(challenge, { compatMode: 'strict' })).toMatchObject({
+        valid: true,
+        issues: [],
+      });
+    }
+  });
+
+  it('signs the offers of a refresh and the receipt of its payment', async () => {
+    const signer = privateKeyToAddress(signingKey);
+    const challenge = await fetch(url);
+    const required = (await challenge.clone().json()) as PaymentRequired;
+    const [offered] = extractOffersFromPaymentRequired(required) as EIP712SignedOffer[];
+    expect((await verifyOfferSignatureEIP712(offered!)).signer).toBe(signer);
+
+    const headers = { 'payment-signature': await signPayment(payer, challenge) };
+    const paid = await fetch(url, { headers });
+    const receipt = extractReceiptFromResponse(paid) as EIP712SignedReceipt;
+    const verified = await verifyReceiptSignatureEIP712(receipt);
+    expect(verified.signer).toBe(signer);
+    expect(verified.payload).toMatchObject({ resourceUrl: url, payer: payer.account.address.toLowerCase() });
+    const again = await fetch(url, { headers });
+    expect(again.headers.get('payment-response')).toBe(paid.headers.get('payment-response'));
+  });
+
+  it('releases nothing when the payer takes the authorization back while the work is done, and tells him why', async () => {
+    const payment = await signPayment(payer, await fetch(url));
+    const { nonce } = JSON.parse(Buffer.from(payment, 'base64').toString('utf8')).payload.authorization as {
+      nonce: Hex;
+    };
+    serve = (request, response) => {
+      void cancelAuthorization(payer, nonce).then(() => {
+        says('# Shop\n')(request, response);
+      });
+    };
+    for (const repeat of ['at once', 'and when sent again']) {
+      const refused = await fetch(url, { headers: { 'payment-signature': payment } });
+      expect([repeat, refused.status]).toEqual([repeat, 402]);
+      expect(await refused.json()).toMatchObject({ code: 'authorization_canceled', sku: 'host_refresh' });
+    }
+    expect(await payer.balance()).toBe(1_000_000n);
+  });
+
+  describe('that name their purchase', () => {
+    const named = async (id: string): Promise<string> => {
+      const client = new x402Client().register('eip155:*', new ExactEvmScheme(payer.account));
+      const required = decodePaymentRequiredHeader((await fetch(url)).headers.get('payment-required')!);
+      const extensions = appendPaymentIdentifierToExtensions({ ...required.extensions }, id);
+      const payment = { ...(await client.createPaymentPayload(required)), extensions };
+      return Buffer.from(JSON.stringify(payment)).toString('base64');
+    };
+
+    it('get the stored answer for the same payment, and 409 for another one, uncharged', async () => {
+      const first = await named('order_2026_11_01');
+      const paid = await fetch(url, { headers: { 'payment-signature': first } });
+      expect(paid.status).toBe(200);
+      const again = await fetch(url, { headers: { 'payment-signature': first } });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await again.text()).toBe(await paid.text());
+
+      const other = await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_01') } });
+      expect(other.status).toBe(409);
+      expect(await other.json()).toMatchObject({ code: 'payment_identifier_used' });
+      expect(await payer.balance()).toBe(980_000n);
+    });
+
+    it('may do so with Idempotency-Key, which alone fetches nothing', async () => {
+      const headers = { 'idempotency-key': '"8e03978e-40d5-43e8-bc93-6894a57f9324"' };
+      const pay = async (): Promise<Response> =>
+        fetch(url, { headers: { ...headers, 'payment-signature': await signPayment(payer, await fetch(url)) } });
+      expect((await pay()).status).toBe(200);
+      expect((await pay()).status).toBe(409);
+      expect((await fetch(url, { headers })).status).toBe(402);
+      expect(await payer.balance()).toBe(980_000n);
+    });
+
+    it('are not bound to a name whose payment was never charged', async () => {
+      const poor = await newPayer(0n);
+      [payer] = [poor];
+      expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_02') } })).status).toBe(
+        402,
+      );
+      await fund(poor.account.address, 20_000n);
+      expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_02') } })).status).toBe(
+        200,
+      );
+      expect(await poor.balance()).toBe(0n);
+    });
+
+    it('may use a name that another payer uses', async () => {
+      expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_03') } })).status).toBe(
+        200,
+      );
+      payer = await newPayer();
+      expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_03') } })).status).toBe(
+        200,
+      );
+    });
+  });
+});

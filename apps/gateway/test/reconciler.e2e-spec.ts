@@ -1,0 +1,164 @@
+import { Client } from 'pg';
+import { ViemAuthorizationReader } from '@app/chain';
+import { ResourceServerFacilitator } from '@app/payments';
+import { Database, PaymentRepository } from '@app/persistence';
+import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { stack } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { SettlementDesk } from '../src/paywall/settlement-desk';
+import { SettlementReconciler, type ReconcilerPass } from '../src/paywall/settlement-reconciler';
+
+const LATER_MS = 600_000;
+
+describe('settlements that nobody waits for any more', () => {
+  let facilitator: FaultyFacilitator;
+  let service: Service;
+  let shop: TestHost;
+  let url: string;
+  let sql: Client;
+  let payer: Payer;
+
+  beforeAll(async () => {
+    facilitator = await startFaultyFacilitator();
+    shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      env: {
+        X402_FACILITATOR_URL: facilitator.url,
+        TARGET_PROBES_PER_15_MIN: '1000',
+        TARGET_REQUESTS_PER_MIN: '100000',
+      },
+    });
+    url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
+    sql = new Client({ connectionString: service.config.database.url });
+    await sql.connect();
+  });
+  beforeEach(async () => {
+    facilitator.fault = 'none';
+    payer = await newPayer();
+  });
+  afterAll(async () => {
+    await sql.end();
+    await service.stop();
+    await Promise.all([shop.close(), facilitator.close()]);
+  });
+
+  /** A payment whose settlement got no answer, as its header. */
+  async function leftUnknown(): Promise<{ headers: { 'payment-signature': string } }> {
+    const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
+    facilitator.fault = 'settle_not_sent';
+    expect((await fetch(url, payment)).status).toBe(503);
+    return payment;
+  }
+
+  const attempt = async (): Promise<{ id: string; state: string; reason: string | null }> => {
+    const { rows } = await sql.query('SELECT id, state, reason FROM payment_attempt WHERE payer = $1', [
+      payer.account.address.toLowerCase(),
+    ]);
+    return rows[0];
+  };
+
+  async function ends(): Promise<string> {
+    for (;;) {
+      const { state } = await attempt();
+      if (['settled', 'settle_failed', 'work_failed'].includes(state)) return state;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Passes of another gateway whose clock is ahead, until one has ended an attempt. */
+  async function reconcileLater(): Promise<ReconcilerPass> {
+    const database = new Database(service.config.database.url);
+    const ledger = new PaymentRepository(database);
+    const now = (): Date => new Date(Date.now() + LATER_MS);
+    const desk = new SettlementDesk({
+      ledger,
+      facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
+      chain: new ViemAuthorizationReader(stack().rpcUrl),
+      signer: null,
+      now,
+    });
+    const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
+    const reconciler = new SettlementReconciler({ ledger, desk, exclusively, now, failed: () => undefined });
+    try {
+      for (;;) {
+        const pass = await reconciler.pass();
+        if (pass.settled + pass.failed + pass.expired > 0) return pass;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      await database.close();
+    }
+  }
+
+  it('are sent again when nothing was sent, and the buyer fetches the answer without a second charge', async () => {
+    const payment = await leftUnknown();
+    facilitator.fault = 'none';
+    expect(await ends()).toBe('settled');
+    expect(await payer.balance()).toBe(980_000n);
+    const fetched = await fetch(url, payment);
+    expect(fetched.status).toBe(200);
+    expect(fetched.headers.get('idempotent-replayed')).toBe('true');
+    expect(await payer.balance()).toBe(980_000n);
+  });
+
+  it('are settled for a gateway that died with the answer stored', async () => {
+    await leftUnknown();
+    const { id } = await attempt();
+    await sql.query(`UPDATE payment_attempt SET state = 'answer_stored', lease_until = now() WHERE id = $1`, [id]);
+    facilitator.fault = 'none';
+    expect(await ends()).toBe('settled');
+    expect(await payer.balance()).toBe(980_000n);
+  });
+
+  it('are found on the chain when they landed and no gateway knew', async () => {
+    const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
+    expect((await fetch(url, payment)).status).toBe(200);
+    const { id } = await attempt();
+    const before = await balanceOf(service.payTo);
+    await sql.query(
+      `UPDATE payment_attempt SET state = 'settling', settlement = NULL, lease_until = now() WHERE id = $1`,
+      [id],
+    );
+    expect(await ends()).toBe('settled');
+    expect(await balanceOf(service.payTo)).toBe(before);
+    expect((await fetch(url, payment)).headers.get('payment-response')).not.toBeNull();
+  });
+
+  it('are given up only when the authorization has ended unused, and the buyer is told', async () => {
+    const payment = await leftUnknown();
+    expect(await reconcileLater()).toMatchObject({ failed: 1, settled: 0 });
+    expect(await attempt()).toMatchObject({ state: 'settle_failed', reason: 'authorization_expired' });
+    const told = await fetch(url, payment);
+    expect(told.status).toBe(402);
+    expect(await told.json()).toMatchObject({ code: 'authorization_expired' });
+    expect(await payer.balance()).toBe(1_000_000n);
+  });
+
+  it('are closed uncharged when a gateway died before there was an answer and the authorization has ended', async () => {
+    await leftUnknown();
+    const { id } = await attempt();
+    await sql.query(`UPDATE payment_attempt SET state = 'working', answer = NULL, lease_until = now() WHERE id = $1`, [
+      id,
+    ]);
+    expect(await reconcileLater()).toMatchObject({ expired: 1 });
+    expect(await attempt()).toMatchObject({ state: 'work_failed', reason: 'authorization_expired' });
+    expect(await payer.balance()).toBe(1_000_000n);
+  });
+
+  it('are looked for by one gateway at a time', async () => {
+    const [one, two] = [new Database(service.config.database.url), new Database(service.config.database.url)];
+    const lock = 7_402_999;
+    let others: boolean | undefined;
+    const mine = await one.exclusively(lock, async () => {
+      others = await two.exclusively(lock, () => Promise.resolve());
+    });
+    expect([mine, others]).toEqual([true, false]);
+    expect(await two.exclusively(lock, () => Promise.resolve())).toBe(true);
+    await Promise.all([one.close(), two.close()]);
+  });
+});
