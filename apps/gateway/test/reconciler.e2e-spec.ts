@@ -78,7 +78,7 @@ describe('settlements that nobody waits for any more', () => {
     const desk = new SettlementDesk({
       ledger,
       facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
-      chain: new ViemAuthorizationReader(stack().rpcUrl),
+      chain: new ViemAuthorizationReader([stack().rpcUrl]),
       signer: null,
       now,
     });
