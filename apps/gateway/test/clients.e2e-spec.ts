@@ -75,10 +75,10 @@ const firstVersion = (ask: (url: string) => [url: string, headers: Record<string
   }, 'x-payment-response');
 
 const CLIENTS: readonly (readonly [string, Pay])[] = [
-  ['@x402/fetch 2.27', official({ wrapFetchWithPayment, x402Client } as unknown as Official)],
-  ['@x402/fetch 2.20', official(fetch220 as unknown as Official)],
-  ['@x402/fetch 2.11', official(fetch211 as unknown as Official)],
-  ['@x402/fetch 2.5', official(fetch25 as unknown as Official)],
+  ['@x402/fetch 2.27', official({ wrapFetchWithPayment, x402Client })],
+  ['@x402/fetch 2.20', official(fetch220)],
+  ['@x402/fetch 2.11', official(fetch211)],
+  ['@x402/fetch 2.5', official(fetch25)],
   [
     '@x402/axios 2.11',
     async (payer, url) => {
