@@ -51,8 +51,10 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     genReqId: () => crypto.randomUUID(),
   });
   methods.observe(adapter.getInstance());
+  adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
     logger: false,
+    bodyParser: false,
   });
   await app.register(cors, {
     origin: '*',

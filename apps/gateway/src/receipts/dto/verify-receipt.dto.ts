@@ -25,9 +25,9 @@ export class VerifyReceiptDto {
 
   /** Atomic units, without leading zeros, more than zero. */
   @EmptyIsMissing()
-  @ExactlyOneOf('amount', 'amountUsd')
   @ValidateIf((dto: VerifyReceiptDto) => dto.amount !== undefined || dto.amountUsd === undefined)
   @Matches(/^[1-9]\d{0,29}$/, { message: 'amount must be 1 to 30 digits, more than 0, without leading zeros' })
+  @ExactlyOneOf('amount', 'amountUsd')
   amount?: string;
 
   @EmptyIsMissing()

@@ -1,0 +1,389 @@
+import type { EndpointHealth, PayPreflight, PayToCheck } from '@app/reports';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
+import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { domainKey, jwsOffer, withOffers } from '../../../test/support/signed-offers';
+import { redirects, says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+
+const payee = privateKeyToAccount(generatePrivateKey());
+const ORIGIN = 'https://shop.example.com';
+const ROUTE = `${ORIGIN}/api/report`;
+const OTHER = '0x1111111111111111111111111111111111111111';
+
+interface Envelope<Data> {
+  readonly sku: string;
+  readonly data: Data;
+}
+
+const asks = (challenge: unknown): Route => says('{}', { 'payment-required': base64(challenge) }, 402);
+
+async function startShop(): Promise<TestHost> {
+  const accepts = [acceptV2({ payTo: payee.address })];
+  const key = domainKey('signed.example.com');
+  const offers = [await jwsOffer(key, 'https://signed.example.com/signed', OTHER)];
+  const manifest = (path: string): Route => says(JSON.stringify({ x402Version: 2, resources: [path] }));
+  const byHost =
+    (routes: Readonly<Record<string, Route>>): Route =>
+    (request, response) => {
+      (routes[request.headers.host ?? ''] ?? says('', {}, 404))(request, response);
+    };
+  return startTestHost({
+    '/': says('<!doctype html><title>Shop</title>', { 'content-type': 'text/html' }),
+    '/.well-known/x402': byHost({
+      'shop.example.com': manifest('/api/report'),
+      'signed.example.com': manifest('/signed'),
+      'wallet.example.com': says(
+        JSON.stringify({
+          x402Version: 2,
+          resources: [],
+          ownershipProofs: [await payee.signMessage({ message: 'https://wallet.example.com' })],
+        }),
+      ),
+      'declared.example.com': says(JSON.stringify({ x402Version: 2, accepts })),
+    }),
+    '/.well-known/did.json': byHost({
+      'signed.example.com': says(
+        JSON.stringify({ id: 'did:web:signed.example.com', verificationMethod: [key.method] }),
+      ),
+    }),
+    '/api/report': asks(challengeV2(accepts)),
+    '/signed': asks(withOffers(offers, accepts)),
+    '/moved': redirects(`${ORIGIN}/api/report`, 308),
+    '/fine': says('{"ok":true}'),
+    '/broken': says('', {}, 500),
+    '/bare': says('', {}, 402),
+  });
+}
+
+describe('the utility checks', () => {
+  let service: Service;
+  let shop: TestHost;
+  const names = ['shop', 'signed', 'wallet', 'declared', 'quiet'].map((name) => `${name}.example.com`);
+  const at = (path: string): string => `${service.baseUrl}/api/v1${path}`;
+
+  beforeAll(async () => {
+    shop = await startShop();
+    service = await startService({
+      backend: 'postgres',
+      connectTo: names.map((name) => shop.as(name)),
+      caFile: await testCaFile(),
+      env: { OPT_OUT: 'shy.example.com' },
+    });
+    await service.admitted();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+
+  /** Buys a check and says what came and what it cost. */
+  async function buy<Data>(path: string): Promise<{ body: Envelope<Data>; cost: bigint; headers: Headers }> {
+    const payer = await newPayer();
+    const response = await payer.fetch(at(path));
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as Envelope<Data>;
+    return { body, cost: 1_000_000n - (await payer.balance()), headers: response.headers };
+  }
+
+  it.each([
+    ['/hosts/shop.example.com/pay-preflight', 'pay_preflight', 0.001, '1000'],
+    ['/endpoints/health?url=https://shop.example.com/fine', 'endpoint_health', 0.001, '1000'],
+    [`/hosts/shop.example.com/payto-check?address=${OTHER}`, 'payto_check', 0.002, '2000'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1`, 'receipt_verify', 0.001, '1000'],
+  ])('asks for payment for %s', async (path, sku, priceUsd, amount) => {
+    const response = await fetch(at(path));
+    expect(response.status).toBe(402);
+    expect(response.headers.get('payment-required')).not.toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({
+      error: expect.any(String),
+      sku,
+      priceUsd,
+      x402Version: 2,
+      accepts: [{ amount, network: 'eip155:8453', payTo: service.payTo }],
+    });
+  });
+
+  it.each([
+    ['/hosts/localhost/pay-preflight', 'invalid_domain'],
+    ['/hosts/shop.example.com/pay-preflight?intent=steal', 'invalid_intent'],
+    ['/hosts/shop.example.com/pay-preflight?intent=api&intent=any', 'invalid_intent'],
+    ['/endpoints/health', 'invalid_url'],
+    ['/endpoints/health?url=http://shop.example.com/', 'invalid_url'],
+    ['/endpoints/health?url=https://10.0.0.1/', 'invalid_url'],
+    ['/endpoints/health?url=https://shop.example.com:8443/', 'invalid_url'],
+    ['/endpoints/health?url=https://a@shop.example.com/', 'invalid_url'],
+    ['/endpoints/health?url=https://shop.example.com/&method=DELETE', 'invalid_method'],
+    ['/hosts/shop.example.com/payto-check', 'invalid_address'],
+    ['/hosts/shop.example.com/payto-check?address=0x12', 'invalid_address'],
+    ['/hosts/shop.example.com/payto-check?address=0x8ba1f109551bD432803012645Ac136ddd64DBA7a', 'invalid_address'],
+    [`/hosts/shop.example.com/payto-check?address=${OTHER}&network=eip155:84532`, 'invalid_network'],
+    [`/hosts/10.0.0.1/payto-check?address=${OTHER}`, 'invalid_domain'],
+    [`/receipts/0x12/verify?payTo=${OTHER}&amount=1`, 'invalid_tx'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?amount=1`, 'invalid_pay_to'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}`, 'invalid_amount'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&amountUsd=1`, 'invalid_amount'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=0`, 'invalid_amount'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=01`, 'invalid_amount'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1.5`, 'invalid_amount'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amountUsd=0.0000001`, 'invalid_amount_usd'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amountUsd=0`, 'invalid_amount_usd'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&network=base`, 'invalid_network'],
+    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&asset=USDT`, 'invalid_asset'],
+  ])('refuses %s with 400 and no challenge', async (path, code) => {
+    const response = await fetch(at(path));
+    expect(response.status).toBe(400);
+    expect(response.headers.get('payment-required')).toBeNull();
+    expect(await response.json()).toMatchObject({ error: expect.any(String), code });
+  });
+
+  it('takes an empty optional parameter for one that is missing', async () => {
+    for (const path of [
+      '/hosts/shop.example.com/pay-preflight?intent=',
+      '/endpoints/health?url=https://shop.example.com/&method=',
+      `/hosts/shop.example.com/payto-check?address=${OTHER}&network=`,
+      `/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=&amountUsd=0.02&network=&asset=`,
+    ]) {
+      expect((await fetch(at(path))).status).toBe(402);
+    }
+  });
+
+  it('does not look at a host whose owner asked not to be', async () => {
+    for (const path of ['/hosts/shy.example.com/pay-preflight', '/endpoints/health?url=https://shy.example.com/']) {
+      const response = await fetch(at(path));
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ code: 'opted_out' });
+    }
+  });
+
+  describe('a pay preflight', () => {
+    it('looks at a host that was not looked at, and uses that look while it is fresh', async () => {
+      const live = await buy<PayPreflight>('/hosts/shop.example.com/pay-preflight?intent=api');
+      expect(live.cost).toBe(1_000n);
+      expect(live.body).toMatchObject({
+        sku: 'pay_preflight',
+        data: {
+          domain: 'shop.example.com',
+          intent: 'api',
+          canPay: 'yes',
+          endpoint: ROUTE,
+          price: { amount: '20000', network: 'eip155:8453', usd: '0.02' },
+          freshness: { source: 'live' },
+          blockers: [],
+        },
+      });
+      const asked = shop.requests.length;
+      const cached = await buy<PayPreflight>('/hosts/shop.example.com/pay-preflight');
+      expect(cached.cost).toBe(1_000n);
+      expect(cached.body.data).toMatchObject({ intent: 'any', canPay: 'yes', freshness: { source: 'cache' } });
+      expect(cached.body.data.freshness.observedAt).toBe(live.body.data.freshness.observedAt);
+      expect(shop.requests).toHaveLength(asked);
+      expect(cached.headers.get('payment-response')).not.toBeNull();
+    });
+
+    it('says no for a host that asks for nothing, and does not say no for one that is dead', async () => {
+      const quiet = await buy<PayPreflight>('/hosts/quiet.example.com/pay-preflight?intent=checkout');
+      expect(quiet.body.data).toMatchObject({ canPay: 'no', blockers: ['no_checkout_published'], price: null });
+      const dead = await buy<PayPreflight>('/hosts/dead.example.com/pay-preflight');
+      expect(dead.body.data).toMatchObject({ canPay: 'unknown', blockers: ['host_unreachable'] });
+      expect(dead.cost).toBe(1_000n);
+    });
+  });
+
+  describe('endpoint health', () => {
+    const health = (path: string, more = '') =>
+      buy<EndpointHealth>(`/endpoints/health?url=${encodeURIComponent(`${ORIGIN}${path}`)}${more}`);
+
+    it('measures an endpoint that is up, and what it charges', async () => {
+      const { body, cost } = await health('/api/report');
+      expect(cost).toBe(1_000n);
+      expect(body).toMatchObject({
+        sku: 'endpoint_health',
+        data: {
+          url: ROUTE,
+          method: 'GET',
+          up: true,
+          statusCode: 402,
+          redirectedTo: null,
+          charges: [{ protocol: 'x402', payTo: payee.address, amountUsd: '0.02', resource: ROUTE }],
+        },
+      });
+      const { timingsMs, tls } = body.data;
+      expect(timingsMs.total).toBeGreaterThan(0);
+      expect([timingsMs.connect, timingsMs.tls, timingsMs.firstByte]).toEqual(Array(3).fill(expect.any(Number)));
+      expect(tls).toMatchObject({ protocol: 'TLSv1.3', issuer: 'hostprobe test authority' });
+    });
+
+    it('posts an empty object, once, without a payment', async () => {
+      const before = shop.received.length;
+      expect((await health('/fine', '&method=POST')).body.data).toMatchObject({
+        method: 'POST',
+        up: true,
+        charges: null,
+      });
+      const sent = shop.received.slice(before);
+      expect(sent.map(({ method, url }) => [method, url])).toEqual([['POST', '/fine']]);
+      expect(sent[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '2' });
+      expect(Object.keys(sent[0]!.headers)).not.toEqual(expect.arrayContaining(['payment-signature']));
+    });
+
+    it('reports a redirect and does not follow it', async () => {
+      const before = shop.requests.length;
+      expect((await health('/moved')).body.data).toMatchObject({ up: true, statusCode: 308, redirectedTo: ROUTE });
+      expect(shop.requests.slice(before)).toEqual(['GET /moved']);
+    });
+
+    it.each([
+      ['/broken', { up: false, statusCode: 500, reason: 'server_error' }],
+      ['/nowhere', { up: false, statusCode: 404, reason: 'not_found' }],
+      ['/bare', { up: false, statusCode: 402, reason: 'challenge_unreadable', charges: null }],
+    ])('says that %s is not up', async (path, data) => {
+      expect((await health(path)).body.data).toMatchObject(data);
+    });
+
+    it('says why a dead endpoint is dead, and charges for it', async () => {
+      const { body, cost } = await buy<EndpointHealth>('/endpoints/health?url=https://dead.example.com/a');
+      expect(body.data).toMatchObject({ up: false, statusCode: null, tls: null, charges: null });
+      expect(body.data.reason).toMatch(/^dns_/);
+      expect(cost).toBe(1_000n);
+    });
+  });
+
+  describe('a payTo check', () => {
+    const check = (host: string, address: string) =>
+      buy<PayToCheck>(`/hosts/${host}.example.com/payto-check?address=${address}`);
+
+    it.each([
+      ['shop', payee.address, 'observed_live', 'live_challenge'],
+      ['signed', OTHER, 'verified_signature', 'signed_offer'],
+      ['wallet', payee.address, 'verified_signature', 'ownership_proof'],
+      ['declared', payee.address, 'declared', 'x402_manifest'],
+    ])('of %s.example.com and %s finds %s by %s', async (host, address, verdict, kind) => {
+      const { body, cost } = await check(host, address);
+      expect(body.sku).toBe('payto_check');
+      expect(body.data).toMatchObject({ domain: `${host}.example.com`, address, network: 'eip155:8453', verdict });
+      expect(body.data.evidence).toContainEqual(expect.objectContaining({ kind }));
+      expect(cost).toBe(2_000n);
+    });
+
+    it('finds that a domain asks to pay somebody else, or nobody', async () => {
+      expect((await check('shop', OTHER)).body.data).toMatchObject({
+        verdict: 'contradicted',
+        otherAddresses: [payee.address],
+        evidence: [],
+      });
+      expect((await check('quiet', OTHER)).body.data).toMatchObject({ verdict: 'no_evidence', otherAddresses: [] });
+    });
+
+    it('takes an address in lower case for the same request', async () => {
+      const upper = await fetch(at(`/hosts/shop.example.com/payto-check?address=${payee.address}`));
+      const lower = await fetch(at(`/hosts/shop.example.com/payto-check?address=${payee.address.toLowerCase()}`));
+      const resource = async (response: Response) => ((await response.json()) as { resource: unknown }).resource;
+      expect(await resource(lower)).toEqual(await resource(upper));
+    });
+  });
+});
+
+describe('the limits of the utility checks', () => {
+  const HEALTH = '/api/v1/endpoints/health?url=https://shop.example.com/';
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({
+      backend: 'postgres',
+      env: { RATE_LIMIT_CHECKS_PER_MIN: '3', RATE_LIMIT_REQUESTS_PER_MIN: '8', TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    await service.admitted();
+  });
+  afterAll(() => service.stop());
+
+  const ask = (path: string, from: string) =>
+    fetch(`${service.baseUrl}${path}`, { headers: { 'x-forwarded-for': from } });
+
+  it('count a caller before the gate, say how many are left, and let bad input pass for free', async () => {
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect((await ask('/api/v1/endpoints/health?url=nonsense', '192.0.2.1')).status).toBe(400);
+    }
+    const first = await ask(HEALTH, '192.0.2.1');
+    expect(first.status).toBe(402);
+    expect(first.headers.get('ratelimit-policy')).toBe('"checks";q=3;w=60');
+    expect(first.headers.get('ratelimit')).toMatch(/^"checks";r=2;t=\d+$/);
+    await ask(HEALTH, '192.0.2.1');
+    await ask(HEALTH, '192.0.2.1');
+    const refused = await ask(HEALTH, '192.0.2.1');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('payment-required')).toBeNull();
+    expect(refused.headers.get('ratelimit')).toMatch(/^"checks";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited', retryAfterSec: expect.any(Number) });
+    expect((await ask(HEALTH, '192.0.2.2')).status).toBe(402);
+  });
+
+  it('count the addresses of one IPv6 network as one caller', async () => {
+    for (const last of ['1', '2', '3']) await ask(HEALTH, `2001:db8:1:2::${last}`);
+    expect((await ask(HEALTH, '2001:db8:1:2:ffff::')).status).toBe(429);
+    expect((await ask(HEALTH, '2001:db8:1:3::1')).status).toBe(402);
+  });
+
+  it('refuse before the payment is looked at, and take nothing', async () => {
+    const payer = await newPayer();
+    const payment = await signPayment(payer, await fetch(`${service.baseUrl}${HEALTH}`));
+    const headers = { 'payment-signature': payment, 'x-forwarded-for': '192.0.2.1' };
+    expect((await fetch(`${service.baseUrl}${HEALTH}`, { headers })).status).toBe(429);
+    expect(await payer.balance()).toBe(1_000_000n);
+  });
+
+  it('hold back a flood on any route, free ones too, and tell browsers of it', async () => {
+    const free = '/api/v1/hosts/example.com';
+    for (let tries = 0; tries < 8; tries += 1) expect((await ask(free, '192.0.2.9')).status).toBe(200);
+    const refused = await ask(free, '192.0.2.9');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"requests";q=8;w=60');
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('do not believe a forwarded address from a peer that is no proxy of ours', async () => {
+    const open = await startService({ backend: 'postgres', env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
+    await open.admitted();
+    const spoofed = (from: string) => fetch(`${open.baseUrl}${HEALTH}`, { headers: { 'x-forwarded-for': from } });
+    expect((await spoofed('192.0.2.1')).status).toBe(402);
+    expect((await spoofed('192.0.2.2')).status).toBe(429);
+    await open.stop();
+  });
+});
+
+describe('the utility checks without a worker', () => {
+  it('ask for no money, unless what is known is fresh or no worker is needed', async () => {
+    const shop = await startShop();
+    const service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      worker: false,
+    });
+    const preflight = `${service.baseUrl}/api/v1/hosts/shop.example.com/pay-preflight`;
+    const statuses = async (paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await fetch(`${service.baseUrl}/api/v1${path}`)).status));
+    const needy = [
+      '/endpoints/health?url=https://shop.example.com/',
+      `/hosts/shop.example.com/payto-check?address=${OTHER}`,
+    ];
+    expect(await statuses(['/hosts/shop.example.com/pay-preflight', ...needy])).toEqual([503, 503, 503]);
+    expect(await statuses([`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1`])).toEqual([402]);
+
+    const worker = await service.startWorker();
+    await service.admitted();
+    expect((await (await newPayer()).fetch(preflight)).status).toBe(200);
+    await worker.close();
+    const payer = await newPayer();
+    const cached = await payer.fetch(preflight);
+    expect(cached.status).toBe(200);
+    expect(await cached.json()).toMatchObject({ data: { freshness: { source: 'cache' } } });
+    expect(await payer.balance()).toBe(999_000n);
+    expect(await balanceOf(service.payTo)).toBe(2_000n);
+    await service.stop();
+    await shop.close();
+  });
+});

@@ -1,0 +1,312 @@
+import { judgeReceipt, ViemChainReader, type ReceiptCheck } from '@app/chain';
+import { NETWORKS } from '@app/payments';
+import type { Address, Hash } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { balanceOf, newPayer } from '../../../test/support/payer';
+import { startRpcProxy } from '../../../test/support/rpc-proxy';
+import { startService, type Service } from '../../../test/support/service';
+import { startUsdcChain, type UsdcChain } from '../../../test/support/usdc-chain';
+
+const AMOUNT = 20_000n;
+const NOWHERE: Hash = `0x${'ab'.repeat(32)}`;
+const newAddress = (): Address => privateKeyToAddress(generatePrivateKey());
+
+let base: UsdcChain;
+let sepolia: UsdcChain;
+beforeAll(async () => {
+  [base, sepolia] = await Promise.all([startUsdcChain('eip155:8453'), startUsdcChain('eip155:84532')]);
+});
+afterAll(() => Promise.all([base.stop(), sepolia.stop()]));
+
+describe('receipt verification, sold', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({
+      backend: 'postgres',
+      worker: false,
+      env: { RPC_URL_8453: base.rpcUrl, RPC_URL_84532: sepolia.rpcUrl },
+    });
+  });
+  afterAll(() => service.stop());
+
+  async function verify(tx: Hash, payTo: Address, query = `amount=${AMOUNT}`) {
+    const payer = await newPayer();
+    const response = await payer.fetch(`${service.baseUrl}/api/v1/receipts/${tx}/verify?payTo=${payTo}&${query}`);
+    const { sku, data } = (await response.json()) as { sku: string; data: ReceiptCheck & { foundOn?: string } };
+    expect({ status: response.status, sku }).toEqual({ status: 200, sku: 'receipt_verify' });
+    return { data, cost: 1_000_000n - (await payer.balance()), receipt: response.headers.get('payment-response') };
+  }
+
+  it('follows a transfer from unconfirmed to confirmed to finalized', async () => {
+    const payTo = newAddress();
+    const tx = await base.transfer(payTo, AMOUNT);
+    const { blockNumber } = await base.client.getTransactionReceipt({ hash: tx });
+    const before = await balanceOf(service.payTo);
+    const first = await verify(tx, payTo);
+    expect(first.data).toEqual({
+      verdict: 'settled',
+      finality: 'unconfirmed',
+      final: false,
+      txHash: tx,
+      network: 'eip155:8453',
+      asset: NETWORKS['eip155:8453'].usdc.address,
+      payTo,
+      amount: '20000',
+      blockNumber: Number(blockNumber),
+      observed: [{ from: base.payer.toLowerCase(), to: payTo.toLowerCase(), value: '20000', logIndex: 0 }],
+    });
+    expect(first.cost).toBe(1_000n);
+    expect(await balanceOf(service.payTo)).toBe(before + 1_000n);
+    await base.client.mine({ blocks: 1 });
+    expect((await verify(tx, payTo, 'amountUsd=0.02')).data).toMatchObject({ finality: 'confirmed', final: false });
+    await base.client.mine({ blocks: 1 });
+    expect((await verify(tx, payTo, 'amount=20000&asset=usdc')).data).toMatchObject({
+      finality: 'finalized',
+      final: true,
+    });
+  });
+
+  it('reads the other network when asked to, and says where a hash is that was looked for on the wrong one', async () => {
+    const payTo = newAddress();
+    const tx = await sepolia.transfer(payTo, AMOUNT);
+    const there = await verify(tx, payTo, `amount=${AMOUNT}&network=eip155:84532`);
+    expect(there.data).toMatchObject({ verdict: 'settled', network: 'eip155:84532' });
+    const here = await verify(tx, payTo);
+    expect(here.data).toMatchObject({ verdict: 'not_found', finality: null, foundOn: 'eip155:84532' });
+    expect(here.cost).toBe(1_000n);
+  });
+
+  it('tells a mismatch, a revert and an unknown transaction apart', async () => {
+    const payTo = newAddress();
+    const other = await verify(await base.transfer(newAddress(), AMOUNT), payTo);
+    expect(other.data).toMatchObject({ verdict: 'mismatch', observed: [], finality: 'unconfirmed' });
+    expect((await verify(await base.revert(payTo), payTo)).data).toMatchObject({ verdict: 'reverted', observed: [] });
+    expect((await verify(NOWHERE, payTo)).data).toMatchObject({
+      verdict: 'not_found',
+      finality: null,
+      final: false,
+      blockNumber: null,
+      retryAfterSec: 5,
+    });
+  });
+
+  it('does not take a fake token, and does not charge less for saying so', async () => {
+    const payTo = newAddress();
+    const { data, cost } = await verify(await base.bundle([base.spoof(payTo, AMOUNT)]), payTo);
+    expect(data).toMatchObject({ verdict: 'mismatch', observed: [] });
+    expect(cost).toBe(1_000n);
+  });
+
+  it('gives an answer away when the chain cannot be read', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    proxy.down = true;
+    const blind = await startService({
+      backend: 'postgres',
+      worker: false,
+      env: { RPC_URL_8453: proxy.url, RPC_URL_84532: '' },
+    });
+    for (const network of ['eip155:8453', 'eip155:84532']) {
+      const payer = await newPayer();
+      const query = `payTo=${newAddress()}&amount=1&network=${network}`;
+      const response = await payer.fetch(`${blind.baseUrl}/api/v1/receipts/${NOWHERE}/verify?${query}`);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({
+        sku: 'receipt_verify',
+        data: { verdict: 'unavailable', finality: null, final: false },
+      });
+      expect(response.headers.get('payment-response')).toBeNull();
+      expect(await payer.balance()).toBe(1_000_000n);
+    }
+    await blind.stop();
+    await proxy.close();
+  });
+
+  it('reads through the second node when the first is away', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    proxy.down = true;
+    const careful = await startService({
+      backend: 'postgres',
+      worker: false,
+      env: { RPC_URL_8453: `${proxy.url},${base.rpcUrl}` },
+    });
+    const payTo = newAddress();
+    const tx = await base.transfer(payTo, AMOUNT);
+    const payer = await newPayer();
+    const response = await payer.fetch(
+      `${careful.baseUrl}/api/v1/receipts/${tx}/verify?payTo=${payTo}&amount=${AMOUNT}`,
+    );
+    expect(await response.json()).toMatchObject({ data: { verdict: 'settled' } });
+    expect(proxy.calls.length).toBeGreaterThan(0);
+    await careful.stop();
+    await proxy.close();
+  });
+});
+
+describe('what the logs of a transaction prove', () => {
+  const judge = async (tx: Hash, payTo: Address, amount = AMOUNT): Promise<ReceiptCheck> =>
+    judgeReceipt(await new ViemChainReader(8453, [base.rpcUrl]).look(tx), {
+      txHash: tx,
+      network: 'eip155:8453',
+      asset: NETWORKS['eip155:8453'].usdc.address,
+      payTo,
+      amount,
+    });
+
+  it('finds one payment among many in a bundle of a third party', async () => {
+    const payees = [newAddress(), newAddress(), newAddress()];
+    const tx = await base.bundle(payees.map((payee, index) => base.pull(payee, AMOUNT + BigInt(index))));
+    for (const [index, payee] of payees.entries()) {
+      const check = await judge(tx, payee, AMOUNT + BigInt(index));
+      expect(check).toMatchObject({ verdict: 'settled', observed: [{ from: base.payer.toLowerCase() }] });
+    }
+  });
+
+  it('takes several transfers that add up for a payment, and says so', async () => {
+    const payTo = newAddress();
+    const tx = await base.bundle([base.pull(payTo, 5_000n), base.pull(payTo, 15_000n)]);
+    expect(await judge(tx, payTo)).toMatchObject({ verdict: 'settled', aggregate: true, observed: [{}, {}] });
+    const exact = await judge(tx, payTo, 15_000n);
+    expect(exact.verdict).toBe('settled');
+    expect(exact).not.toHaveProperty('aggregate');
+  });
+
+  it('finds nothing of a payment that failed inside a bundle that succeeded', async () => {
+    const payTo = newAddress();
+    const tx = await base.bundle([base.pull(payTo, 10n ** 14n), base.pull(newAddress(), 1n)]);
+    expect(await judge(tx, payTo, 10n ** 14n)).toMatchObject({ verdict: 'mismatch', observed: [] });
+  });
+
+  it('is not misled by the events of another contract beside a smaller real payment', async () => {
+    const payTo = newAddress();
+    const tx = await base.bundle([base.spoof(payTo, AMOUNT), base.pull(payTo, 1n)]);
+    const check = await judge(tx, payTo);
+    expect(check).toMatchObject({ verdict: 'mismatch', observed: [{ value: '1' }] });
+    expect(check).not.toHaveProperty('overpaid');
+  });
+
+  it('does not settle more or less than was asked, and says which', async () => {
+    const payTo = newAddress();
+    const over = await judge(await base.transfer(payTo, AMOUNT + 1n), payTo);
+    expect(over).toMatchObject({ verdict: 'mismatch', overpaid: true, observed: [{ value: '20001' }] });
+    const under = await judge(await base.transfer(payTo, AMOUNT - 1n), payTo);
+    expect(under).toMatchObject({ verdict: 'mismatch', observed: [{ value: '19999' }] });
+    expect(under).not.toHaveProperty('overpaid');
+  });
+
+  it('does not take a transfer of nothing for a payment', async () => {
+    const payTo = newAddress();
+    const tx = await base.transfer(payTo, 0n);
+    expect(await judge(tx, payTo, 1n)).toMatchObject({ verdict: 'mismatch', observed: [{ value: '0' }] });
+  });
+
+  it('knows a smart wallet’s payment by the wallet, not by who sent the transaction', async () => {
+    const payTo = newAddress();
+    const tx = await base.payFromSmartWallet(payTo, AMOUNT);
+    expect(await judge(tx, payTo)).toMatchObject({ verdict: 'settled', observed: [{ from: base.smartWallet }] });
+  });
+
+  it('marks money that was minted and money that only went round', async () => {
+    const payTo = newAddress();
+    expect(await judge(await base.mint(payTo, AMOUNT), payTo)).toMatchObject({ verdict: 'settled', mint: true });
+    const round = await judge(await base.transfer(base.payer, AMOUNT), base.payer);
+    expect(round).toMatchObject({ verdict: 'settled', selfTransfer: true });
+  });
+
+  it('cannot tell what stands behind two thousand events, and settles what stands before them', async () => {
+    const payTo = newAddress();
+    const spam = base.spoof(payTo, AMOUNT, 2_000);
+    expect(await judge(await base.bundle([spam, base.pull(payTo, AMOUNT)]), payTo)).toMatchObject({
+      verdict: 'truncated',
+      observed: [],
+      finality: 'unconfirmed',
+    });
+    const before = await judge(await base.bundle([base.pull(payTo, AMOUNT), spam]), payTo);
+    expect(before).toMatchObject({ verdict: 'settled', observed: [{ value: '20000' }] });
+  });
+
+  it('finds a transaction pending until it is mined', async () => {
+    const payTo = newAddress();
+    await base.client.setAutomine(false);
+    const sent = base.transfer(payTo, AMOUNT);
+    try {
+      let pending: readonly Hash[] = [];
+      while (pending.length === 0) {
+        pending = (await base.client.getBlock({ blockTag: 'pending' })).transactions;
+      }
+      expect(await judge(pending[0]!, payTo)).toMatchObject({ verdict: 'pending', finality: null, retryAfterSec: 5 });
+    } finally {
+      await base.client.setAutomine(true);
+      await base.client.mine({ blocks: 1 });
+    }
+    expect(await judge(await sent, payTo)).toMatchObject({ verdict: 'settled' });
+  });
+
+  it('finds nothing any more of a transaction whose block was given up', async () => {
+    const payTo = newAddress();
+    const snapshot = await base.client.snapshot();
+    const tx = await base.transfer(payTo, AMOUNT);
+    expect((await judge(tx, payTo)).verdict).toBe('settled');
+    await base.client.revert({ id: snapshot });
+    expect((await judge(tx, payTo)).verdict).toBe('not_found');
+  });
+});
+
+describe('nodes that cannot be relied on', () => {
+  const claim = (payTo: Address) => ({
+    txHash: NOWHERE,
+    network: 'eip155:8453',
+    asset: NETWORKS['eip155:8453'].usdc.address,
+    payTo,
+    amount: AMOUNT,
+  });
+
+  it('with a receipt of a block that is not the chain’s are not believed', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    proxy.meddle = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && String(params?.[0]).startsWith('0x')
+        ? { ...(result as object), hash: NOWHERE }
+        : result;
+    const tx = await base.transfer(newAddress(), AMOUNT);
+    expect(await new ViemChainReader(8453, [proxy.url]).look(tx)).toEqual({ kind: 'unavailable' });
+    await proxy.close();
+  });
+
+  it('of another chain are not believed', async () => {
+    const payTo = newAddress();
+    const tx = await sepolia.transfer(payTo, AMOUNT);
+    expect(await new ViemChainReader(8453, [sepolia.rpcUrl]).look(tx)).toEqual({ kind: 'unavailable' });
+    expect(await new ViemChainReader(8453, [sepolia.rpcUrl, base.rpcUrl]).look(tx)).toEqual({ kind: 'unavailable' });
+  });
+
+  it('must be two to say that there is no such transaction, when two are known', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    const reader = new ViemChainReader(8453, [base.rpcUrl, proxy.url]);
+    expect(await reader.look(NOWHERE)).toEqual({ kind: 'not_found' });
+    proxy.down = true;
+    expect(await reader.look(NOWHERE)).toEqual({ kind: 'unavailable' });
+    await proxy.close();
+  });
+
+  it('that forget a transaction do not hide it from the others', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    proxy.meddle = ({ method }, result) => (/Receipt|TransactionByHash/.test(method) ? null : result);
+    const payTo = newAddress();
+    const tx = await base.transfer(payTo, AMOUNT);
+    const look = await new ViemChainReader(8453, [proxy.url, base.rpcUrl]).look(tx);
+    expect(judgeReceipt(look, claim(payTo)).verdict).toBe('settled');
+    await proxy.close();
+  });
+
+  it('that know no safe block confirm after ten more', async () => {
+    const proxy = await startRpcProxy(base.rpcUrl);
+    proxy.meddle = ({ params }, result) => (params?.[0] === 'safe' || params?.[0] === 'finalized' ? undefined : result);
+    const reader = new ViemChainReader(8453, [proxy.url]);
+    const payTo = newAddress();
+    const tx = await base.transfer(payTo, AMOUNT);
+    await base.client.mine({ blocks: 9 });
+    expect(judgeReceipt(await reader.look(tx), claim(payTo)).finality).toBe('unconfirmed');
+    await base.client.mine({ blocks: 1 });
+    expect(judgeReceipt(await reader.look(tx), claim(payTo))).toMatchObject({ finality: 'confirmed', final: false });
+    await proxy.close();
+  });
+});
