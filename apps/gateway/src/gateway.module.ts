@@ -26,6 +26,7 @@ import { PayToOwnershipCheck } from './checks/payto-check';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { ReportCache } from './hosts/report-cache';
@@ -47,6 +48,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payments: PaymentParts | null;
   readonly shop: Shop;
   readonly rateLimits: RateLimits;
+  readonly hostRefresh: HostRefresh;
+  readonly protocolRefresh: ProtocolRefresh;
   readonly batch: BatchRefresh;
   readonly preflight: PayPreflightCheck;
   readonly health: EndpointHealthCheck;
@@ -94,7 +97,9 @@ class GatewayParts implements OnApplicationShutdown {
       network: config.payments?.network ?? 'eip155:8453',
     });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
-    this.shop = new Shop(this.payments?.paywall ?? null, probes, baseUrl);
+    this.shop = new Shop(this.payments?.paywall ?? null);
+    this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
+    this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
     this.rateLimits = rateLimits(config, this.limits);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
@@ -154,6 +159,8 @@ export class GatewayModule {
         given(HostReportsService, (parts) => parts.reports),
         given(Shop, (parts) => parts.shop),
         given(RateLimits, (parts) => parts.rateLimits),
+        given(HostRefresh, (parts) => parts.hostRefresh),
+        given(ProtocolRefresh, (parts) => parts.protocolRefresh),
         given(BatchRefresh, (parts) => parts.batch),
         given(PayPreflightCheck, (parts) => parts.preflight),
         given(EndpointHealthCheck, (parts) => parts.health),
