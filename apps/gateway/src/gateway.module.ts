@@ -16,6 +16,7 @@ import {
   Notices,
   OptOutRepository,
   PulseRepository,
+  RailRepository,
   RunRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
@@ -29,8 +30,12 @@ import { BatchRefresh } from './hosts/batch-refresh';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
+import { PayableHostsList } from './hosts/payable-hosts';
 import { ReportCache } from './hosts/report-cache';
 import { RateLimits } from './limits/rate-limits';
+import { McpEndpoint } from './mcp/mcp-endpoint';
+import { McpController } from './mcp/mcp.controller';
+import { ToolDesk } from './mcp/tool-desk';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
@@ -55,6 +60,7 @@ class GatewayParts implements OnApplicationShutdown {
   readonly health: EndpointHealthCheck;
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
+  readonly mcp: McpEndpoint;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
 
@@ -112,6 +118,24 @@ class GatewayParts implements OnApplicationShutdown {
       },
       baseUrl,
     });
+    this.mcp = this.mcpEndpoint(baseUrl);
+  }
+
+  private mcpEndpoint(baseUrl: string): McpEndpoint {
+    const services = {
+      reports: this.reports,
+      payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
+      operations: {
+        host_refresh: this.hostRefresh,
+        protocol_refresh: this.protocolRefresh,
+        batch_refresh: this.batch,
+        pay_preflight: this.preflight,
+        endpoint_health: this.health,
+        payto_check: this.payTo,
+        receipt_verify: this.receipts,
+      },
+    };
+    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
   }
 
   async start(): Promise<void> {
@@ -146,7 +170,7 @@ export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, ChecksController, HealthController],
+      controllers: [HostsController, ChecksController, McpController, HealthController],
       providers: [
         {
           provide: GatewayParts,
@@ -166,6 +190,7 @@ export class GatewayModule {
         given(EndpointHealthCheck, (parts) => parts.health),
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
+        given(McpEndpoint, (parts) => parts.mcp),
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
