@@ -17,6 +17,7 @@ import {
   Notices,
   OptOutRepository,
   PulseRepository,
+  RailRepository,
   RunRepository,
   SigningKeyRepository,
 } from '@app/persistence';
@@ -28,10 +29,15 @@ import { PayToOwnershipCheck } from './checks/payto-check';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
+import { PayableHostsList } from './hosts/payable-hosts';
 import { ReportCache } from './hosts/report-cache';
 import { RateLimits } from './limits/rate-limits';
+import { McpEndpoint } from './mcp/mcp-endpoint';
+import { McpController } from './mcp/mcp.controller';
+import { ToolDesk } from './mcp/tool-desk';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { ProbeClient } from './probes/probe-client';
@@ -51,11 +57,14 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payments: PaymentParts | null;
   readonly shop: Shop;
   readonly rateLimits: RateLimits;
+  readonly hostRefresh: HostRefresh;
+  readonly protocolRefresh: ProtocolRefresh;
   readonly batch: BatchRefresh;
   readonly preflight: PayPreflightCheck;
   readonly health: EndpointHealthCheck;
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
+  readonly mcp: McpEndpoint;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
 
@@ -98,7 +107,9 @@ class GatewayParts implements OnApplicationShutdown {
       network: config.payments?.network ?? 'eip155:8453',
     });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
-    this.shop = new Shop(this.payments?.paywall ?? null, probes, baseUrl);
+    this.shop = new Shop(this.payments?.paywall ?? null);
+    this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
+    this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
     this.rateLimits = rateLimits(config, this.limits);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
@@ -111,6 +122,24 @@ class GatewayParts implements OnApplicationShutdown {
       },
       baseUrl,
     });
+    this.mcp = this.mcpEndpoint(baseUrl);
+  }
+
+  private mcpEndpoint(baseUrl: string): McpEndpoint {
+    const services = {
+      reports: this.reports,
+      payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
+      operations: {
+        host_refresh: this.hostRefresh,
+        protocol_refresh: this.protocolRefresh,
+        batch_refresh: this.batch,
+        pay_preflight: this.preflight,
+        endpoint_health: this.health,
+        payto_check: this.payTo,
+        receipt_verify: this.receipts,
+      },
+    };
+    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
   }
 
   async start(): Promise<void> {
@@ -158,7 +187,7 @@ export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, ChecksController, HealthController, ProberController],
+      controllers: [HostsController, ChecksController, HealthController, ProberController, McpController],
       providers: [
         {
           provide: GatewayParts,
@@ -171,11 +200,14 @@ export class GatewayModule {
         given(HostReportsService, (parts) => parts.reports),
         given(Shop, (parts) => parts.shop),
         given(RateLimits, (parts) => parts.rateLimits),
+        given(HostRefresh, (parts) => parts.hostRefresh),
+        given(ProtocolRefresh, (parts) => parts.protocolRefresh),
         given(BatchRefresh, (parts) => parts.batch),
         given(PayPreflightCheck, (parts) => parts.preflight),
         given(EndpointHealthCheck, (parts) => parts.health),
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
+        given(McpEndpoint, (parts) => parts.mcp),
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),

@@ -58,6 +58,7 @@ export class HostRecorder {
       },
       reachable: facts.reachable ?? null,
       payable: facts.paymentRails.payable,
+      rails: facts.paymentRails.rails,
       driftMemory: memory,
       events,
       ...(finding.exchanges ? { exchanges: finding.exchanges } : {}),

@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Exchange } from '@app/detectors';
-import type { DriftEvent, DriftMemory, HostClocks } from '@app/reports';
+import type { DriftEvent, DriftMemory, HostClocks, PaymentRail } from '@app/reports';
 import type { PoolClient } from 'pg';
 import type { Database } from './database';
+import { writeRails } from './rail.repository';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
 export interface StoredReport {
@@ -27,6 +28,8 @@ export interface Look {
   readonly clocks: HostClocks;
   readonly reachable: boolean | null;
   readonly payable: boolean;
+  /** The rails of the report, in its order; hosts are found by them. */
+  readonly rails: readonly PaymentRail[];
   readonly driftMemory: DriftMemory | null;
   readonly events: readonly DriftEvent[];
   /** Replaces the stored evidence; undefined keeps it (a one-protocol look proves one cell only). */
@@ -100,6 +103,7 @@ export class HostRepository {
         );
         if (run.rowCount !== 1) throw new Abandoned('run_over');
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
+        await writeRails(client, look.domain, look.rails);
         await writeEvents(client, look);
         await writeEvidence(client, look);
         await client.query(`SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`, [

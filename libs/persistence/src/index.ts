@@ -7,5 +7,6 @@ export * from './notices';
 export * from './opt-out.repository';
 export * from './payment.repository';
 export * from './pulse.repository';
+export { RailRepository, type RailFilter } from './rail.repository';
 export * from './run.repository';
 export * from './signing-key.repository';

@@ -7,6 +7,8 @@ export * from './drift-event';
 export * from './endpoint-health';
 export * from './host-name';
 export * from './host-report';
+export * from './participation';
+export * from './payable-hosts';
 export * from './payment-rails';
 export { DID_DOCUMENT, type PayToKind, type PayToStatement } from './payto-claims';
 export * from './payto-evidence';

@@ -9,9 +9,8 @@ import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
 import { Shop } from '../paywall/shop';
 import { BatchRefresh } from './batch-refresh';
+import { HostRefresh, ProtocolRefresh } from './host-refresh';
 import { HostReportsService } from './host-reports.service';
-import { hostLook, protocolLook } from './looks';
-import { hostRefresh, protocolRefresh } from './refresh-offer';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -21,6 +20,8 @@ export class HostsController {
   constructor(
     @Inject(HostReportsService) private readonly reports: HostReportsService,
     @Inject(Shop) private readonly shop: Shop,
+    @Inject(HostRefresh) private readonly hostRefresh: HostRefresh,
+    @Inject(ProtocolRefresh) private readonly protocolRefresh: ProtocolRefresh,
     @Inject(BatchRefresh) private readonly batch: BatchRefresh,
   ) {}
 
@@ -33,12 +34,7 @@ export class HostsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (refresh === '1') {
-      sendSale(
-        reply,
-        await this.shop.sell(hostRefresh(this.shop.baseUrl, host, true), proof, () => this.reports.refresh(host), [
-          hostLook(host),
-        ]),
-      );
+      sendSale(reply, await this.shop.buy(this.hostRefresh, { host, viaReport: true }, proof));
       return;
     }
     const { body, etag, maxAgeSec } = await this.reports.cached(host);
@@ -53,12 +49,7 @@ export class HostsController {
     @Proof() proof: ProofReading | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    sendSale(
-      reply,
-      await this.shop.sell(hostRefresh(this.shop.baseUrl, host), proof, () => this.reports.refresh(host), [
-        hostLook(host),
-      ]),
-    );
+    sendSale(reply, await this.shop.buy(this.hostRefresh, { host }, proof));
   }
 
   @Get(':domain/changes')
@@ -73,9 +64,7 @@ export class HostsController {
     @Proof() proof: ProofReading | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const offer = protocolRefresh(this.shop.baseUrl, host, protocol);
-    const look = protocolLook(host, protocol);
-    sendSale(reply, await this.shop.sell(offer, proof, () => this.reports.refreshProtocol(host, protocol), [look]));
+    sendSale(reply, await this.shop.buy(this.protocolRefresh, { host, protocol }, proof));
   }
 
   @Post('refresh')

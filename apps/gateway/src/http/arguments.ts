@@ -1,4 +1,4 @@
-import { checksumHolds, checksummed, isEvmAddress } from '@app/detectors';
+import { checksumHolds, checksummed, DETECTOR_IDS, isEvmAddress, type DetectorId } from '@app/detectors';
 import { HostName } from '@app/reports';
 import { RequestError } from './request-error';
 
@@ -7,6 +7,18 @@ export function hostArgument(raw: unknown): HostName {
   const reading = HostName.parse(typeof raw === 'string' ? raw : '');
   if (!reading.ok) throw new RequestError(400, 'invalid_domain', reading.sentence);
   return reading.host;
+}
+
+/** A detector id, trimmed and lower-cased. @throws {RequestError} 400 `unknown_protocol`, listing the ids (contract 1) */
+export function protocolArgument(raw: unknown): DetectorId {
+  const id = typeof raw === 'string' ? raw.trim().toLowerCase() : '';
+  const known = DETECTOR_IDS.find((candidate) => candidate === id);
+  if (!known) {
+    throw new RequestError(400, 'unknown_protocol', `protocol must be one of ${DETECTOR_IDS.join(', ')}`, {
+      allowed: DETECTOR_IDS,
+    });
+  }
+  return known;
 }
 
 /** An EVM address with its EIP-55 checksum. @throws {RequestError} 400 `invalid_<code>`, naming `field` (contract 1) */

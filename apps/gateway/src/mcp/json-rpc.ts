@@ -1,0 +1,45 @@
+import type { RenderedError } from '../http/rendered-error';
+
+/** Where the endpoint is (spec 4.6). */
+export const MCP_PATH = '/api/v1/mcp';
+
+export function isMcpPath(url: string): boolean {
+  return url.split('?', 1)[0]?.replace(/\/$/, '') === MCP_PATH;
+}
+
+export type RpcId = string | number | null;
+
+/** Codes of https://www.jsonrpc.org/specification, and the one MCP's own SDK has for faults of the transport. */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  refused: -32000,
+} as const;
+
+/** The id to answer with: of a single request whose id is readable, otherwise null. */
+export function idOf(body: unknown): RpcId {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  const { id } = body as { readonly id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+export interface RpcErrorBody {
+  readonly jsonrpc: '2.0';
+  readonly id: RpcId;
+  readonly error: { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> };
+}
+
+/** An error as JSON-RPC: its sentence is the message, the rest of its body (`code`, `retryAfterSec`, ...) the data. */
+export function rpcError(id: RpcId, { status, body }: RenderedError, code = codeOf(status)): RpcErrorBody {
+  const { error, ...data } = body;
+  return { jsonrpc: '2.0', id, error: { code, message: String(error), data } };
+}
+
+/** Of errors that were found before a message was read, or that are ours. */
+function codeOf(status: number): number {
+  if (status === 400) return RPC.parseError;
+  return status === 500 ? RPC.internalError : RPC.refused;
+}

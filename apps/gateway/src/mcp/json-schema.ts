@@ -1,0 +1,52 @@
+/** A JSON Schema (2020-12), as much of it as tool descriptions need. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly const?: string | number | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: string | number;
+}
+
+/** The schema of an object, which MCP demands of tool arguments and results. */
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** An object whose members are all there, except those in `optional`; it may have more. */
+export function object(required: Properties, optional: Properties = {}): ObjectSchema {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+}
+
+export function list(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+/** The schema, or null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+export const text: JsonSchema = { type: 'string' };
+export const flag: JsonSchema = { type: 'boolean' };
+export const count: JsonSchema = { type: 'integer' };
+export const number: JsonSchema = { type: 'number' };
+export const time: JsonSchema = { type: 'string', format: 'date-time' };
+export const anyObject: JsonSchema = { type: 'object' };
+
+export function oneOf(values: readonly string[], description?: string): JsonSchema {
+  return { type: 'string', enum: values, ...(description === undefined ? {} : { description }) };
+}

@@ -1,0 +1,85 @@
+import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/server';
+import type { ProofReading } from '@app/payments';
+import { renderError } from '../http/rendered-error';
+import { RequestError } from '../http/request-error';
+import { McpExchange, type McpAnswer, type McpRequest } from './exchange';
+import { idOf, RPC, rpcError } from './json-rpc';
+import { createServer, serveMessage } from './mcp-server';
+import { callPayment, PAYMENT_META } from './payment-source';
+import { RebindingGuard } from './rebinding';
+import type { ToolArguments } from './tool';
+import type { ToolDesk } from './tool-desk';
+import { findTool, TOOLS } from './tools';
+
+/** Endpoint 6 (spec 4.6, contract 6): tools over stateless Streamable HTTP with JSON answers, or over plain JSON-RPC. */
+export class McpEndpoint {
+  private readonly guard: RebindingGuard;
+
+  constructor(
+    private readonly desk: ToolDesk,
+    private readonly baseUrl: string,
+  ) {
+    this.guard = new RebindingGuard(baseUrl);
+  }
+
+  /** @throws what is our fault */
+  async answer(request: McpRequest): Promise<McpAnswer> {
+    const refusal = this.refusalOf(request);
+    if (refusal) return refusal;
+    const payment = callPayment(request.headers, request.body);
+    if (payment === 'ambiguous') return refuse(request, 400, RPC.invalidParams, 'payment_ambiguous', TWO_PAYMENTS);
+    const exchange = new McpExchange(request);
+    const server = createServer(this.baseUrl, (name, args) => this.call(name, args, payment, request, exchange));
+    return exchange.finish(await serveMessage(server, request));
+  }
+
+  /** What is refused before it is taken for a message. */
+  private refusalOf(request: McpRequest): McpAnswer | undefined {
+    const { headers, body } = request;
+    if (!this.guard.admits(headers.host, headers.origin)) {
+      const sentence = 'this service answers to names of its own machine only';
+      return refuse(request, 403, RPC.refused, 'forbidden_host', sentence);
+    }
+    if (!isJsonContentType(headers['content-type'])) {
+      return refuse(request, 415, RPC.refused, 'unsupported_media_type', 'send application/json');
+    }
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      const sentence = 'send one JSON-RPC message; batches are not taken';
+      return refuse(request, 400, RPC.invalidRequest, 'invalid_request', sentence);
+    }
+    if ('method' in body && body.method === 'subscriptions/listen') {
+      return refuse(request, 404, RPC.methodNotFound, 'method_not_found', 'nothing here can be subscribed to');
+    }
+    return undefined;
+  }
+
+  private async call(
+    name: string,
+    args: ToolArguments,
+    proof: ProofReading | undefined,
+    request: McpRequest,
+    exchange: McpExchange,
+  ): Promise<CallToolResult> {
+    try {
+      const tool = findTool(name);
+      if (!tool) {
+        const allowed = TOOLS.map((known) => known.name);
+        throw new RequestError(400, 'unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
+      }
+      return exchange.served(await this.desk.serve({ tool, args, proof, caller: request, headers: exchange }));
+    } catch (error) {
+      const known = renderError(error, request);
+      return known ? exchange.refused(known) : exchange.failed(error);
+    }
+  }
+}
+
+const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] hold different payments; send one of them`;
+
+function refuse({ body }: McpRequest, status: number, rpcCode: number, code: string, error: string): McpAnswer {
+  return {
+    status,
+    headers: { 'cache-control': 'no-store' },
+    body: rpcError(idOf(body), { status, body: { error, code } }, rpcCode),
+  };
+}

@@ -1,0 +1,33 @@
+import { readPayment, withIdempotencyKey, type ProofReading } from '@app/payments';
+import type { FastifyRequest } from 'fastify';
+import { headerProof } from '../http/proof.decorator';
+
+/** Where the x402 transport for MCP puts a payment (https://github.com/x402-foundation/x402, transports-v2/mcp.md). */
+export const PAYMENT_META = 'x402/payment';
+/** And its receipt. */
+export const RECEIPT_META = 'x402/payment-response';
+
+/** The `_meta` of a call, whatever else the body is. */
+export function metaOf(body: unknown): Readonly<Record<string, unknown>> {
+  const params = memberOf(body, 'params');
+  const meta = memberOf(params, '_meta');
+  return typeof meta === 'object' && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
+}
+
+/**
+ * The payment of a call, from the HTTP header or from `params._meta["x402/payment"]`; undefined without one, `ambiguous`
+ * when there are two and they are not the same.
+ */
+export function callPayment(headers: FastifyRequest['headers'], body: unknown): ProofReading | 'ambiguous' | undefined {
+  const fromHeader = headerProof(headers);
+  const stated = metaOf(body)[PAYMENT_META];
+  if (stated === undefined) return fromHeader;
+  const fromMeta = readPayment(stated);
+  if (fromHeader === undefined) return withIdempotencyKey(fromMeta, headers['idempotency-key']);
+  const same = fromHeader.ok && fromMeta.ok && fromHeader.proof.digest === fromMeta.proof.digest;
+  return same ? fromHeader : 'ambiguous';
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PRODUCTS, priceUsd } from '@app/payments';
+import Ajv from 'ajv/dist/2020';
+import { isPaid, listed } from '../tool';
+import { findTool, TOOLS } from '.';
+
+/** Spec 4.6. */
+const PRICES: readonly (readonly [name: string, price: string])[] = [
+  ['lookup_host', 'free'],
+  ['participation_check', 'free'],
+  ['list_changes', 'free'],
+  ['find_payable', 'free'],
+  ['refresh_host', '0.02 USDC'],
+  ['refresh_host_protocol', '0.005 USDC'],
+  ['refresh_hosts_batch', '0.01 + 0.002 USDC for each host'],
+  ['pay_preflight', '0.001 USDC'],
+  ['endpoint_health', '0.001 USDC'],
+  ['payto_check', '0.002 USDC'],
+  ['verify_receipt', '0.001 USDC'],
+];
+
+const CHALLENGE = { error: 'payment required', x402Version: 2, accepts: [{}] };
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { 'date-time': true, uri: true } });
+
+describe('the tool registry', () => {
+  it('has the tools of spec 4.6 in its order', () => {
+    expect(TOOLS.map(({ name }) => name)).toEqual(PRICES.map(([name]) => name));
+  });
+
+  it('has a file for each tool, named after it', () => {
+    const files = readdirSync(join(__dirname)).filter((file) => file.endsWith('.tool.ts'));
+    const named = TOOLS.map(({ name }) => `${name.replaceAll('_', '-')}.tool.ts`);
+    expect(files.toSorted()).toEqual(named.toSorted());
+  });
+
+  it('sells every product but the subscription, each once', () => {
+    const sold = TOOLS.filter(isPaid).map(({ sku }) => sku);
+    expect([...sold, 'subscription'].toSorted()).toEqual(Object.keys(PRODUCTS).toSorted());
+  });
+
+  it.each(PRICES)('says of %s what it costs', (name, price) => {
+    const tool = findTool(name)!;
+    expect(listed(tool).description).toContain(`Price: ${price}`);
+    if (isPaid(tool) && tool.priceText === undefined) {
+      expect(price).toBe(`${priceUsd(PRODUCTS[tool.sku].atomic(1))} USDC`);
+    }
+  });
+
+  it.each(TOOLS.map((tool) => [tool.name, tool] as const))('describes %s completely', (_, tool) => {
+    const { title, description, annotations, inputSchema } = listed(tool);
+    expect(annotations.title).toBe(title);
+    for (const part of ['Price: ', 'Freshness: ', 'Failures', 'Use ']) expect(description).toContain(part);
+    for (const name of inputSchema.required ?? []) expect(inputSchema.properties).toHaveProperty(name);
+    expect(() => ajv.compile(inputSchema)).not.toThrow();
+  });
+
+  it.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+    'lets %s answer with a failure, and with a challenge when it is paid',
+    (_, tool) => {
+      const holds = ajv.compile(listed(tool).outputSchema);
+      expect(holds({ error: 'try again in a moment', code: 'busy', retryAfterSec: 5 })).toBe(true);
+      expect(holds(CHALLENGE)).toBe(isPaid(tool));
+      expect(holds({})).toBe(false);
+    },
+  );
+
+  it('knows a tool by its exact name only', () => {
+    expect(findTool('Lookup_Host')).toBeUndefined();
+    expect(findTool('toString')).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+import { hostArgument } from '../../http/arguments';
+import { anyObject, flag, list, object, oneOf, text, time } from '../json-schema';
+import { DOMAIN, PROTOCOL } from '../schemas';
+import type { FreeTool } from '../tool';
+
+const KINDS = [
+  'appeared',
+  'vanished',
+  'degraded',
+  'recovered',
+  'version_changed',
+  'endpoint_changed',
+  'price_changed',
+  'pay_to_changed',
+  'details_changed',
+];
+
+export const listChanges: FreeTool = {
+  name: 'list_changes',
+  title: 'List changes of a host',
+  about: {
+    what: 'How a host changed between looks, newest first: protocols that appeared, vanished, broke or recovered, prices, payees and endpoints that moved.',
+    freshness:
+      'Freshness: as of the last look. The last 5 summaries are free; subscribe tells how to get the full history.',
+    failures: 'Failures: invalid_domain. A host without changes has an empty list.',
+    instead: 'Use refresh_host first to see what changed since.',
+  },
+  input: object(
+    { domain: DOMAIN },
+    { limit: { type: 'integer', description: 'For subscribers of the host; others always get the last 5.' } },
+  ),
+  answer: object(
+    {
+      domain: text,
+      full: flag,
+      changes: list(object({ id: text, at: time, protocol: PROTOCOL, kind: oneOf(KINDS), summary: text })),
+      subscribe: anyObject,
+    },
+    { nextBefore: text },
+  ),
+  openWorld: false,
+  readOnly: true,
+  run: async ({ domain }, { reports }) => JSON.stringify(await reports.changes(hostArgument(domain))),
+};
