@@ -21,7 +21,7 @@ import {
   RunRepository,
   SigningKeyRepository,
 } from '@app/persistence';
-import { createProducer, queueConnection, type ProbeProducer } from '@app/queue';
+import { createProducer, queueConnection, type ProbeProducer, type ProbeQueue } from '@app/queue';
 import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
@@ -40,17 +40,21 @@ import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
+import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
 import type { ProberFacts } from './prober/prober-page';
 import { PROBER_FACTS, ProberController } from './prober/prober.controller';
 
+/** A free look may wait this long for its turn, in milliseconds. */
+const FREE_LOOK_MS = 120_000;
+
 /** Everything one gateway process holds open, made and closed in one place. */
 class GatewayParts implements OnApplicationShutdown {
   readonly database: Database;
   readonly notices: Notices;
-  readonly producer: ProbeProducer;
+  readonly producers: Readonly<Record<ProbeQueue, ProbeProducer>>;
   readonly pulses: PulseRepository;
   readonly cache: ReportCache;
   readonly reports: HostReportsService;
@@ -72,7 +76,8 @@ class GatewayParts implements OnApplicationShutdown {
     const { publicBaseUrl: baseUrl } = config.http;
     this.database = new Database(config.database.url);
     this.notices = new Notices(config.database.url);
-    this.producer = createProducer(queueConnection(config.redis?.url ?? null, config.database.url), 'live');
+    const queues = queueConnection(config.redis?.url ?? null, config.database.url);
+    this.producers = { live: createProducer(queues, 'live'), presence: createProducer(queues, 'presence') };
     this.pulses = new PulseRepository(this.database);
     this.limits = openLimitStore({ redisUrl: config.redis?.url ?? null, pool: this.database.pool });
     this.optOuts = new OptOuts(
@@ -84,10 +89,9 @@ class GatewayParts implements OnApplicationShutdown {
     );
     const hosts = new HostRepository(this.database);
     const runs = new RunRepository(this.database);
-    const probes = new ProbeClient({
+    const looking = {
       runs,
       pulses: this.pulses,
-      producer: this.producer,
       notices: this.notices,
       targets: new TargetAdmission({
         budgets: new TargetBudgets(this.limits, config.targets),
@@ -95,7 +99,9 @@ class GatewayParts implements OnApplicationShutdown {
         runs,
       }),
       deadlineMs: config.refreshDeadlineMs,
-    });
+    };
+    const probes = new ProbeClient({ ...looking, producer: this.producers.live });
+    const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
     this.cache = new ReportCache(hosts, this.notices);
     this.reports = new HostReportsService({
       hosts,
@@ -103,6 +109,9 @@ class GatewayParts implements OnApplicationShutdown {
       probes,
       cache: this.cache,
       optOuts: this.optOuts,
+      presence: config.freePresenceProbe
+        ? new FreePresence({ probes: background, limits: this.limits, optOuts: this.optOuts })
+        : null,
       baseUrl,
       network: config.payments?.network ?? 'eip155:8453',
     });
@@ -151,7 +160,11 @@ class GatewayParts implements OnApplicationShutdown {
     this.cache.close();
     this.optOuts.stop();
     this.limits.close();
-    await Promise.allSettled([this.payments?.reconciler.stop(), this.notices.close(), this.producer.close()]);
+    await Promise.allSettled([
+      this.payments?.reconciler.stop(),
+      this.notices.close(),
+      ...Object.values(this.producers).map((producer) => producer.close()),
+    ]);
     await this.database.close();
   }
 }

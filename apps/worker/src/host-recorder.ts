@@ -1,4 +1,4 @@
-import type { Exchange, Fix, ProtocolCell } from '@app/detectors';
+import type { Exchange, Fix, ProbePhase, ProtocolCell } from '@app/detectors';
 import type { HostRepository, Run, StoredHost } from '@app/persistence';
 import { driftOf, renderFacts, type HostFacts, type HostName, type PaymentRails } from '@app/reports';
 
@@ -10,6 +10,8 @@ export interface Finding {
   readonly fixes: readonly Fix[];
   /** Null for a look that made no challenge requests: the rails that were known stay. */
   readonly rails: PaymentRails | null;
+  /** What the look did: a presence look may see less of what is only seen by calling. */
+  readonly phase: ProbePhase;
   readonly at: Date;
   /** Replaces the stored evidence when given. */
   readonly exchanges?: readonly Exchange[];
@@ -42,7 +44,7 @@ export class HostRecorder {
     const { events, memory } = driftOf(before?.driftMemory ?? null, {
       cells: finding.cells,
       rails: finding.rails,
-      phase: 'callability',
+      phase: finding.phase,
       at: finding.at.toISOString(),
     });
     const { probedAt, callabilityProbedAt } = facts;

@@ -7,10 +7,12 @@ import { checkPayTo } from './jobs/check-payto';
 import type { Job, JobParts } from './jobs/job';
 import { probeEndpoint } from './jobs/probe-endpoint';
 import { probeHost } from './jobs/probe-host';
+import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,
+  presence: probePresence,
   protocol: probeProtocol,
   endpoint_health: probeEndpoint,
   payto_check: checkPayTo,

@@ -12,12 +12,15 @@ import {
   SigningKeyRepository,
 } from '@app/persistence';
 import { createProber, type Prober } from '@app/probing';
-import { createConsumer, queueConnection, type ProbeConsumer } from '@app/queue';
+import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
 import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
+
+/** Free looks a worker runs at once: slow ones must not take the places of looks that somebody waits for. */
+const PRESENCE_CONCURRENCY = 4;
 
 /** Everything one worker process holds open. Stops in the order that loses nothing: intake, running looks, sockets. */
 class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,7 +30,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly optOuts: OptOuts;
   private readonly pulse: Pulse;
   private prober: Prober | undefined;
-  private consumer: ProbeConsumer | undefined;
+  private readonly consumers: ProbeConsumer[] = [];
 
   constructor(
     private readonly config: Config,
@@ -52,23 +55,28 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     const { config, logger, optOuts } = this;
     await optOuts.start();
     this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
-    const recorder = new HostRecorder(new HostRepository(this.database));
+    const hosts = new HostRepository(this.database);
+    const recorder = new HostRecorder(hosts);
     const runs = new RunRepository(this.database);
-    const jobParts = { prober: this.prober, recorder, runs, signatures };
+    const jobParts = { prober: this.prober, recorder, hosts, runs, signatures };
     const processor = new ProbeProcessor(runs, jobParts, optOuts, logger);
-    this.consumer = await createConsumer(queueConnection(config.redis?.url ?? null, config.database.url), 'live', {
-      concurrency: config.probing.concurrency,
-      process: (job) => processor.process(job),
-      onError: (error) => {
-        logger.error({ err: error }, 'queue or job failed');
-      },
-    });
+    const connection = queueConnection(config.redis?.url ?? null, config.database.url);
+    for (const queue of PROBE_QUEUES) {
+      const consumer = await createConsumer(connection, queue, {
+        concurrency: queue === 'live' ? config.probing.concurrency : PRESENCE_CONCURRENCY,
+        process: (job) => processor.process(job),
+        onError: (error) => {
+          logger.error({ err: error, queue }, 'queue or job failed');
+        },
+      });
+      this.consumers.push(consumer);
+    }
     await this.pulse.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.pulse.stop().catch(() => undefined);
-    await this.consumer?.close();
+    await Promise.all(this.consumers.map((consumer) => consumer.close()));
     await this.prober?.close();
     this.optOuts.stop();
     this.limits.close();

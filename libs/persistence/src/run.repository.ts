@@ -6,6 +6,8 @@ export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'expired';
 /** What a worker can be asked to do. `domain` is the host name whose budgets and history the run counts against. */
 export type RunRequest =
   | { readonly kind: 'host'; readonly domain: string }
+  /** A free look at what is published. */
+  | { readonly kind: 'presence'; readonly domain: string }
   | { readonly kind: 'protocol'; readonly domain: string; readonly protocol: string }
   | {
       readonly kind: 'endpoint_health';
@@ -143,6 +145,8 @@ function subjectOf(request: RunRequest): string {
       return request.domain;
     case 'protocol':
       return `${request.domain}/${request.protocol}`;
+    case 'presence':
+      return `presence ${request.domain}`;
     case 'endpoint_health':
       return `endpoint_health ${request.method} ${request.url}`;
     case 'payto_check':

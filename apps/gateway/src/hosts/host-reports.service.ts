@@ -11,6 +11,7 @@ import {
   type HostName,
 } from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
+import type { FreePresence } from '../probes/free-presence';
 import type { ProbeClient } from '../probes/probe-client';
 import { hostLook, protocolLook } from './looks';
 import { refreshOffer, subscribeOffer } from './refresh-offer';
@@ -34,6 +35,8 @@ export interface HostReportsParts {
   readonly probes: ProbeClient;
   readonly cache: ReportCache;
   readonly optOuts: OptOuts;
+  /** Null when free looks are switched off. */
+  readonly presence: FreePresence | null;
   readonly baseUrl: string;
   readonly network: string;
 }
@@ -41,6 +44,20 @@ export interface HostReportsParts {
 /** Endpoints 1 to 4: what is known about a host, and live looks at it. */
 export class HostReportsService {
   constructor(private readonly parts: HostReportsParts) {}
+
+  /**
+   * {@link cached}, and a free look at what the host publishes when nobody looked for a day. The look goes on in the
+   * background; `waitMs` lets a first look-up wait for it.
+   */
+  async lookUp(host: HostName, caller: string, waitMs: number): Promise<ServedReport> {
+    const { presence, cache } = this.parts;
+    const { clocks } = await cache.get(host);
+    if (presence && cacheState(clocks, new Date()).presenceStale) {
+      const look = presence.offer(host, caller, waitMs);
+      if (waitMs > 0) await look;
+    }
+    return this.cached(host);
+  }
 
   /** The stored report with its flags as of now; a host never probed has an empty one. Free. */
   async cached(host: HostName): Promise<ServedReport> {

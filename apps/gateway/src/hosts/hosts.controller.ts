@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Ip, Param, Post, Query, Res } from '@nestjs/common';
 import type { DetectorId } from '@app/detectors';
 import type { ProofReading } from '@app/payments';
 import type { HostName } from '@app/reports';
@@ -8,6 +8,7 @@ import { HostNamePipe } from '../http/host-name.pipe';
 import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
 import { Shop } from '../paywall/shop';
+import { preferredWaitMs } from '../probes/free-presence';
 import { BatchRefresh } from './batch-refresh';
 import { HostRefresh, ProtocolRefresh } from './host-refresh';
 import { HostReportsService } from './host-reports.service';
@@ -30,6 +31,8 @@ export class HostsController {
     @Param('domain', HostNamePipe) host: HostName,
     @Query('refresh') refresh: string | undefined,
     @Headers('if-none-match') known: string | undefined,
+    @Headers('prefer') prefer: string | undefined,
+    @Ip() caller: string,
     @Proof() proof: ProofReading | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -37,7 +40,7 @@ export class HostsController {
       sendSale(reply, await this.shop.buy(this.hostRefresh, { host, viaReport: true }, proof));
       return;
     }
-    const { body, etag, maxAgeSec } = await this.reports.cached(host);
+    const { body, etag, maxAgeSec } = await this.reports.lookUp(host, caller, preferredWaitMs(prefer));
     void reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSec}`);
     if (known === etag) void reply.status(304).send();
     else void reply.header('content-type', JSON_TYPE).send(body);

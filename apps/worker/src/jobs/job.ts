@@ -1,4 +1,4 @@
-import type { Run, RunKind, RunRepository } from '@app/persistence';
+import type { HostRepository, Run, RunKind, RunRepository } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import type { HostName, SignatureReader } from '@app/reports';
 import type { HostRecorder } from '../host-recorder';
@@ -9,6 +9,8 @@ export interface JobParts {
   readonly recorder: HostRecorder;
   /** Where a look that changes no report leaves what it found. */
   readonly runs: Pick<RunRepository, 'finish' | 'fail'>;
+  /** What earlier looks found. */
+  readonly hosts: Pick<HostRepository, 'findExchanges'>;
   readonly signatures: SignatureReader;
 }
 

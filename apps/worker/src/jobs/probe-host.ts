@@ -36,6 +36,7 @@ export async function probeHost(
     cells,
     fixes,
     rails,
+    phase: 'callability',
     at,
     exchanges,
     factsAfter: () => assembleFacts(look),

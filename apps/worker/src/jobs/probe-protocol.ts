@@ -25,6 +25,7 @@ export async function probeProtocol(
     cells: [cell],
     fixes,
     rails: null,
+    phase: 'callability',
     at,
     factsAfter: (before) => mergeCell(before ?? neverProbed(host), cell, fixes),
     outcome: { domain: host.ascii, probedAt: at.toISOString(), protocol: detector.id, cell },
