@@ -8,7 +8,7 @@ import { newPayer, type Payer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
 
 describe('what the chain says about an authorization', () => {
-  const reader = new ViemAuthorizationReader(stack().rpcUrl);
+  const reader = new ViemAuthorizationReader([stack().rpcUrl]);
   const payTo = privateKeyToAddress(generatePrivateKey());
   const validBefore = BigInt(Math.floor(Date.now() / 1_000) + 600);
   let payer: Payer;
@@ -64,7 +64,7 @@ describe('what the chain says about an authorization', () => {
   });
 
   it('is not guessed when the node is away', async () => {
-    const away = new ViemAuthorizationReader('http://127.0.0.1:9');
+    const away = new ViemAuthorizationReader(['http://127.0.0.1:9']);
     expect(await away.fateOf(query())).toEqual({ kind: 'unreadable' });
   });
 });

@@ -56,10 +56,11 @@ describe('settlements that nobody waits for any more', () => {
   }
 
   const attempt = async (): Promise<{ id: string; state: string; reason: string | null }> => {
-    const { rows } = await sql.query('SELECT id, state, reason FROM payment_attempt WHERE payer = $1', [
-      payer.account.address.toLowerCase(),
-    ]);
-    return rows[0];
+    const { rows } = await sql.query<{ id: string; state: string; reason: string | null }>(
+      'SELECT id, state, reason FROM payment_attempt WHERE payer = $1',
+      [payer.account.address.toLowerCase()],
+    );
+    return rows[0]!;
   };
 
   async function ends(): Promise<string> {
@@ -78,7 +79,7 @@ describe('settlements that nobody waits for any more', () => {
     const desk = new SettlementDesk({
       ledger,
       facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
-      chain: new ViemAuthorizationReader(stack().rpcUrl),
+      chain: new ViemAuthorizationReader([stack().rpcUrl]),
       signer: null,
       now,
     });

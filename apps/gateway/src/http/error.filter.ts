@@ -5,6 +5,7 @@ import { firstVersionBody, PaymentConflictError, PaymentRequiredError, PaymentUn
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
 import type { AllowedMethods } from './allowed-methods';
+import { receiptHeaders } from './receipt-headers';
 import { RequestError } from './request-error';
 
 interface Rendered {
@@ -96,9 +97,15 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-function challenged({ challenge: { body, header } }: PaymentRequiredError, request: FastifyRequest): Rendered {
-  const rendered = wantsFirstVersion(request) ? firstVersionBody(body) : body;
-  return { status: 402, body: { ...rendered }, headers: { 'payment-required': header } };
+function challenged({ challenge, failed }: PaymentRequiredError, request: FastifyRequest): Rendered {
+  const { body, header } = challenge;
+  const version = wantsFirstVersion(request) ? 1 : 2;
+  const receipt = failed && receiptHeaders({ success: false, errorReason: failed.reason, ...failed }, version);
+  return {
+    status: 402,
+    body: { ...(version === 1 ? firstVersionBody(body) : body) },
+    headers: { 'payment-required': header, ...receipt },
+  };
 }
 
 /**
