@@ -14,6 +14,7 @@ import {
   type EIP712SignedOffer,
   type EIP712SignedReceipt,
 } from '@x402/extensions/offer-receipt';
+import { validateDiscoveryExtension, type DiscoveryExtension } from '@x402/extensions/bazaar';
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import * as fetch211 from '@x402/fetch-2.11';
@@ -28,12 +29,20 @@ import { startService, type Service } from '../../../test/support/service';
 import { deploySmartWallet } from '../../../test/support/smart-wallet';
 import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
 
-/** Every route that costs money, by method. */
-const PAID = [
-  ['GET', '/api/v1/hosts/shop.example.com/refresh'],
-  ['GET', '/api/v1/hosts/shop.example.com?refresh=1'],
-  ['GET', '/api/v1/hosts/shop.example.com/protocols/llms/refresh'],
-] as const;
+const DOMAINS = { domains: ['shop.example.com', 'api.example.com'], mode: 'full' };
+const PAY_TO = '0x1111111111111111111111111111111111111111';
+
+/** Every route that costs money: method, path and query, body. */
+const PAID: [method: string, path: string, body: object | undefined][] = [
+  ['GET', '/api/v1/hosts/shop.example.com/refresh', undefined],
+  ['GET', '/api/v1/hosts/shop.example.com?refresh=1', undefined],
+  ['GET', '/api/v1/hosts/shop.example.com/protocols/llms/refresh', undefined],
+  ['POST', '/api/v1/hosts/refresh', DOMAINS],
+  ['GET', '/api/v1/hosts/shop.example.com/pay-preflight?intent=api', undefined],
+  ['GET', '/api/v1/endpoints/health?url=https%3A%2F%2Fshop.example.com%2Fapi', undefined],
+  ['GET', `/api/v1/hosts/shop.example.com/payto-check?address=${PAY_TO}`, undefined],
+  ['GET', `/api/v1/receipts/0x${'ab'.repeat(32)}/verify?payTo=${PAY_TO}&amount=20000`, undefined],
+];
 
 type Pay = (payer: Payer, url: string) => Promise<{ readonly status: number; readonly receipt: string | null }>;
 
@@ -132,6 +141,13 @@ describe('clients of the field', () => {
     await shop.close();
   });
 
+  const unpaid = (method: string, path: string, body?: object, headers: object = {}): Promise<Response> =>
+    fetch(`${service.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+
   it.each(CLIENTS)('%s pays, and gets a receipt it can read', async (_, pay) => {
     const { status, receipt } = await pay(payer, url);
     expect(status).toBe(200);
@@ -173,15 +189,26 @@ describe('clients of the field', () => {
     expect(response.headers.get('x-payment-response')).toBeNull();
   });
 
-  it.each(PAID)('the directory validator finds nothing wrong with the challenge of %s %s', async (method, path) => {
-    const response = await fetch(`${service.baseUrl}${path}`, { method });
-    const required = decodePaymentRequiredHeader(response.headers.get('payment-required')!);
-    for (const challenge of [required, await response.json()]) {
-      expect(validatePaymentRequiredDetailed(challenge, { compatMode: 'strict' })).toMatchObject({
-        valid: true,
-        issues: [],
-      });
-    }
+  it.each(PAID)(
+    'the directory validator finds nothing wrong with the challenge of %s %s',
+    async (method, path, body) => {
+      const response = await unpaid(method, path, body);
+      expect(response.status).toBe(402);
+      const required = decodePaymentRequiredHeader(response.headers.get('payment-required')!);
+      for (const challenge of [required, await response.json()]) {
+        expect(validatePaymentRequiredDetailed(challenge, { compatMode: 'strict' })).toMatchObject({
+          valid: true,
+          issues: [],
+        });
+      }
+      expect(validateDiscoveryExtension(required.extensions!['bazaar'] as DiscoveryExtension)).toEqual({ valid: true });
+    },
+  );
+
+  it.each(PAID)('%s %s has a challenge of version 1', async (method, path, body) => {
+    const response = await unpaid(method, path, body, { 'x-402-version': '1' });
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({ x402Version: 1, accepts: [{ network: 'base' }] });
   });
 
   it('signs the offers of a refresh and the receipt of its payment', async () => {
@@ -215,6 +242,13 @@ describe('clients of the field', () => {
       const refused = await fetch(url, { headers: { 'payment-signature': payment } });
       expect([repeat, refused.status]).toEqual([repeat, 402]);
       expect(await refused.json()).toMatchObject({ code: 'authorization_canceled', sku: 'host_refresh' });
+      expect(decodePaymentResponseHeader(refused.headers.get('payment-response')!)).toEqual({
+        success: false,
+        errorReason: 'authorization_canceled',
+        transaction: '',
+        network: 'eip155:8453',
+        payer: payer.account.address.toLowerCase(),
+      });
     }
     expect(await payer.balance()).toBe(1_000_000n);
   });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir } from './data-lock';
 import { startDemoHosts, type DemoHosts } from './demo/demo-hosts';
-import { privateDirectory } from './embedded/private-file';
+import { keptSecret, privateDirectory } from './embedded/private-file';
 import { startGuardian } from './guardian';
 import { startMoney, type Money } from './money';
 import { removeRunningFile, writeRunningFile } from './running-file';
@@ -107,9 +107,15 @@ function serviceEnvironment(
     X402_NETWORK: settings.network.id,
     X402_PAY_TO: money.payTo,
     X402_FACILITATOR_URL: money.facilitatorUrl,
+    OFFER_SIGNING_KEY: settings.env['OFFER_SIGNING_KEY'] || offerSigningKey(settings),
     ...(money.rpcUrl === null ? {} : { [`RPC_URL_${settings.network.chainId}`]: money.rpcUrl }),
     ...(hosts === null ? {} : probeVariables(settings, hosts)),
   };
+}
+
+/** Receipts stay good over restarts, so the key that signs them is kept. */
+function offerSigningKey({ dataDir }: Settings): string {
+  return `0x${keptSecret(join(dataDir, 'keys', 'offer-signing.key'))}`;
 }
 
 function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv {

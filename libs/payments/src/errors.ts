@@ -1,8 +1,18 @@
 import type { Challenge } from './challenge';
 
+/** A payment that got as far as its settlement and will never settle. */
+export interface FailedSettlement {
+  readonly reason: string;
+  readonly network: string;
+  readonly payer: string;
+}
+
 /** A paid request without a payment that settles: answered 402 with the challenge. Nothing was charged. */
 export class PaymentRequiredError extends Error {
-  constructor(readonly challenge: Challenge) {
+  constructor(
+    readonly challenge: Challenge,
+    readonly failed?: FailedSettlement,
+  ) {
     super(challenge.body.error);
     this.name = 'PaymentRequiredError';
   }

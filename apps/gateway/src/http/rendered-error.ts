@@ -2,6 +2,7 @@ import { TargetBusyError } from '@app/limits';
 import { firstVersionBody, PaymentConflictError, PaymentRequiredError, PaymentUnavailableError } from '@app/payments';
 import type { FastifyRequest } from 'fastify';
 import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
+import { receiptHeaders } from './receipt-headers';
 import { RequestError } from './request-error';
 
 /** An error as it is answered: `{ error, code, ... }` with a status and headers (contract 2). */
@@ -38,9 +39,15 @@ export function renderError(error: unknown, request: Asking): RenderedError | un
   return undefined;
 }
 
-function challenged({ challenge: { body, header } }: PaymentRequiredError, request: Asking): RenderedError {
-  const rendered = wantsFirstVersion(request) ? firstVersionBody(body) : body;
-  return { status: 402, body: { ...rendered }, headers: { 'payment-required': header } };
+function challenged({ challenge, failed }: PaymentRequiredError, request: Asking): RenderedError {
+  const { body, header } = challenge;
+  const version = wantsFirstVersion(request) ? 1 : 2;
+  const receipt = failed && receiptHeaders({ success: false, errorReason: failed.reason, ...failed }, version);
+  return {
+    status: 402,
+    body: { ...(version === 1 ? firstVersionBody(body) : body) },
+    headers: { 'payment-required': header, ...receipt },
+  };
 }
 
 /**

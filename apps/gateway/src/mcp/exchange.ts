@@ -1,7 +1,8 @@
 import { ProtocolError, type CallToolResult } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { RenderedError } from '../http/rendered-error';
-import { receiptOf, saleHeaders } from '../http/sale-response';
+import { receiptOf } from '../http/receipt-headers';
+import { saleHeaders } from '../http/sale-response';
 import type { Sale } from '../paywall/release';
 import { idOf, RPC } from './json-rpc';
 import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';
@@ -46,7 +47,7 @@ export class McpExchange {
   /** The result of a call that was served. */
   served(sale: Sale): CallToolResult {
     Object.assign(this.headers, saleHeaders(sale));
-    const receipt = sale.settlement && receiptOf(sale.settlement);
+    const receipt = sale.settlement && receiptOf({ success: true, ...sale.settlement });
     return {
       content: [{ type: 'text', text: sale.body }],
       structuredContent: JSON.parse(sale.body) as Members,

@@ -165,7 +165,13 @@ export class Paywall {
     if (end.kind === 'settled') return releaseOf(end.attempt, replayed);
     if (end.kind === 'elsewhere') throw workedOnElsewhere();
     if (end.kind === 'unknown') throw settlementUnknown();
-    throw await this.refusal(offer, end.reason, `the payment could not be settled: ${end.reason}`);
+    const { reason, attempt } = end;
+    const error = `the payment could not be settled: ${reason}`;
+    throw new PaymentRequiredError(await this.parts.challenge(offer, { code: reason, error }), {
+      reason,
+      network: attempt.network,
+      payer: attempt.payer,
+    });
   }
 
   /** The same payment for the same request was seen before: replay, wait, continue or start over. */
@@ -175,7 +181,7 @@ export class Paywall {
       throw await this.refusal(offer, 'authorization_expired', 'the answer of this payment is no longer kept');
     }
     if (attempt.state === 'settle_failed') {
-      return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed' }, offer, true);
+      return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed', attempt }, offer, true);
     }
     const lease = this.newLease();
     const { ledger, waiter, desk } = this.parts;

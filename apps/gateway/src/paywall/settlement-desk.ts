@@ -14,7 +14,7 @@ export type SettlementEnd =
   /** The money moved; the attempt is `settled` and its answer may be released. */
   | { readonly kind: 'settled'; readonly attempt: Attempt }
   /** It will never move; the attempt is `settle_failed`. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly attempt: Attempt }
   /** It may have moved or may yet; the attempt is `settle_unknown` until somebody finds out. */
   | { readonly kind: 'unknown' }
   /** Somebody else drives the attempt by now and writes down how it ends. */
@@ -76,7 +76,7 @@ export class SettlementDesk {
         ? await ledger.move(attempt.id, lease, 'settling', 'settle_unknown', { reason: 'settlement_unknown' })
         : await ledger.move(attempt.id, lease, 'settling', 'settle_failed', { reason });
     if (!moved) return { kind: 'elsewhere' };
-    return reason === undefined ? { kind: 'unknown' } : { kind: 'failed', reason };
+    return reason === undefined ? { kind: 'unknown' } : { kind: 'failed', reason, attempt: moved };
   }
 
   private async close(attempt: Attempt, lease: Lease, transaction: string): Promise<SettlementEnd> {

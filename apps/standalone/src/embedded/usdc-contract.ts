@@ -117,13 +117,18 @@ async function callAsIssuer(client: ChainClient, usdc: UsdcDeployment, data: Hex
   if (status !== 'success') throw new Error(`the local USDC contract refused the call ${sliceHex(data, 0, 4)}`);
 }
 
+/** How anvil says that another call with the same nonce is waiting already. */
+const UNDERPRICED = /replacement transaction underpriced|already imported/;
+
 /** Anvil may draw one nonce for two calls that come in together; whoever lost draws again. */
 async function sendAsIssuer(client: ChainClient, usdc: UsdcDeployment, data: Hex): Promise<Hash> {
   for (let draws = 1; ; draws += 1) {
     try {
       return await client.sendTransaction({ account: ISSUER, to: usdc.address, data });
     } catch (error) {
-      const lost = error instanceof BaseError && error.walk((cause) => cause instanceof NonceTooLowError);
+      const lost =
+        error instanceof BaseError &&
+        (error.walk((cause) => cause instanceof NonceTooLowError) ?? UNDERPRICED.test(error.details));
       if (!lost || draws === NONCE_DRAWS) throw error;
     }
   }
