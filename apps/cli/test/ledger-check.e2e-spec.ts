@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { NETWORKS } from '@app/payments';
 import { chainClient } from '../../standalone/src/embedded/embedded-chain';
 import { mintUsdc } from '../../standalone/src/embedded/usdc-contract';
+import { runLedger } from '../../../test/support/ledger';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
@@ -44,23 +42,14 @@ describe('npm run ledger -- check', () => {
     await shop.close();
   });
 
-  async function ledger(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [resolve('dist/apps/cli/src/ledger/main.js'), ...args], {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        DATABASE_URL: service.config.database.url,
-        X402_PAY_TO: service.payTo,
-        X402_FACILITATOR_URL: stack().facilitatorUrl,
-        RPC_URL_8453: stack().rpcUrl,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const ledger = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runLedger(args, {
+      DATABASE_URL: service.config.database.url,
+      X402_PAY_TO: service.payTo,
+      X402_FACILITATOR_URL: stack().facilitatorUrl,
+      RPC_URL_8453: stack().rpcUrl,
+      ...env,
     });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, said };
-  }
 
   /** Runs the check on a ledger that `damage` changed, and puts the ledger back. */
   async function checkAfter(damage: string) {
