@@ -7,21 +7,37 @@ export type FacilitatorFault =
   | 'none'
   | 'verify_500'
   | 'verify_junk'
+  | 'verify_refused'
+  | 'verify_hang'
   | 'settle_500'
   | 'settle_refused'
+  | 'settle_hang'
   | 'settle_not_sent' // the connection drops before anything is sent
-  | 'settle_landed_then_dropped';
+  | 'settle_landed_then_dropped'
+  | 'settle_landed_then_500'
+  | 'settle_landed_then_hang'
+  | 'settle_pending'; // landed, and answered before the receipt was there
+
+/** One call to a facilitator. */
+export interface FacilitatorCall {
+  readonly path: string;
+  /** Of the authorization it is about; undefined when it is about none. */
+  readonly nonce: string | undefined;
+}
 
 /** The real facilitator behind a door that can be made to fail. */
 export interface FaultyFacilitator {
   readonly url: string;
-  fault: FacilitatorFault;
+  /** What is wrong with it, with every call or with some. */
+  fault: FacilitatorFault | ((call: FacilitatorCall) => FacilitatorFault);
   /** Settlements that reached the real facilitator. */
   readonly settlements: () => number;
   /** `Authorization` header of every call, with its path. */
   readonly authorizations: readonly string[];
   close(): Promise<void>;
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 export async function startFaultyFacilitator(port = 0): Promise<FaultyFacilitator> {
   let settlements = 0;
@@ -46,27 +62,70 @@ export async function startFaultyFacilitator(port = 0): Promise<FaultyFacilitato
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const [path, fault] = [request.url ?? '', self.fault];
+    const [path, sent] = [request.url ?? '', Buffer.concat(chunks).toString('utf8')];
     authorizations.push(`${path} ${request.headers.authorization ?? ''}`);
-    if (path === '/verify' && fault === 'verify_500') return void response.writeHead(500).end('<h1>secret stack</h1>');
-    if (path === '/verify' && fault === 'verify_junk') return void response.writeHead(200).end('"ok"');
-    if (path === '/settle' && fault === 'settle_500') return void response.writeHead(500).end('<h1>secret stack</h1>');
-    if (path === '/settle' && fault === 'settle_not_sent') return void response.destroy();
-    if (path === '/settle' && fault === 'settle_refused') {
-      const refusal = { success: false, errorReason: 'insufficient_funds', transaction: '', network: 'eip155:8453' };
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-    }
+    const nonce = /"nonce":"(0x[0-9a-fA-F]{64})"/.exec(sent)?.[1]?.toLowerCase();
+    const fault = typeof self.fault === 'function' ? self.fault({ path, nonce }) : self.fault;
+    if (fault.startsWith(path.slice(1)) && failAtOnce(fault, response)) return;
     if (path === '/settle') settlements += 1;
     const upstream = await fetch(`${stack().facilitatorUrl}${path}`, {
       method: request.method ?? 'GET',
-      ...(request.method === 'POST'
-        ? { body: Buffer.concat(chunks), headers: { 'content-type': 'application/json' } }
-        : {}),
+      ...(request.method === 'POST' ? { body: sent, headers: JSON_TYPE } : {}),
     });
     const body = await upstream.text();
-    if (path === '/settle' && fault === 'settle_landed_then_dropped') return void response.destroy();
-    response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(body);
+    if (path === '/settle' && failAfterwards(fault, response)) return;
+    response.writeHead(upstream.status, JSON_TYPE).end(body);
   }
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return Object.assign(self, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+/** Whether the fault was the answer; nothing reached the chain. */
+function failAtOnce(fault: FacilitatorFault, response: ServerResponse): boolean {
+  switch (fault) {
+    case 'verify_500':
+    case 'settle_500':
+      response.writeHead(500).end('<h1>secret stack</h1>');
+      return true;
+    case 'verify_junk':
+      response.writeHead(200).end('"ok"');
+      return true;
+    case 'verify_refused':
+      response.writeHead(200, JSON_TYPE).end('{"isValid":false,"invalidReason":"insufficient_funds"}');
+      return true;
+    case 'settle_refused':
+      response.writeHead(200, JSON_TYPE).end(unsettled('insufficient_funds'));
+      return true;
+    case 'settle_not_sent':
+      response.destroy();
+      return true;
+    case 'verify_hang':
+    case 'settle_hang':
+      return true; // the caller waits until it gives up
+    default:
+      return false;
+  }
+}
+
+/** Whether the fault was the answer, after the money moved. */
+function failAfterwards(fault: FacilitatorFault, response: ServerResponse): boolean {
+  switch (fault) {
+    case 'settle_landed_then_dropped':
+      response.destroy();
+      return true;
+    case 'settle_landed_then_500':
+      response.writeHead(500).end('<h1>secret stack</h1>');
+      return true;
+    case 'settle_pending':
+      response.writeHead(200, JSON_TYPE).end(unsettled('settlement_pending'));
+      return true;
+    case 'settle_landed_then_hang':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function unsettled(errorReason: string): string {
+  return JSON.stringify({ success: false, errorReason, transaction: '', network: 'eip155:8453' });
 }

@@ -1,5 +1,5 @@
 import type { IncomingTransfer } from '@app/payments';
-import { createPublicClient, http, parseAbiItem, type Address, type Hash, type PublicClient } from 'viem';
+import { createPublicClient, fallback, http, parseAbiItem, type Address, type Hash, type PublicClient } from 'viem';
 import { authorizedTransfers } from './authorized-transfers';
 import { blockBefore, rangesBackwards } from './block-search';
 import type { BlockRange, TransferReader } from './transfer-reader';
@@ -15,8 +15,10 @@ const PAYERS_PER_QUERY = 100;
 export class ViemTransferReader implements TransferReader {
   private readonly client: PublicClient;
 
-  constructor(rpcUrl: string) {
-    this.client = createPublicClient({ transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }) });
+  /** @param rpcUrls RPC endpoints, the next one asked when one fails. */
+  constructor(rpcUrls: readonly string[]) {
+    const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }));
+    this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }), cacheTime: 0 });
   }
 
   async head(): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
@@ -46,11 +48,11 @@ export class ViemTransferReader implements TransferReader {
   }
 
   async blockOf(transaction: string): Promise<bigint | undefined> {
-    const block = await this.client.request({
+    const receipt = await this.client.request({
       method: 'eth_getTransactionReceipt',
       params: [transaction as Hash],
     });
-    return block ? BigInt(block.blockNumber) : undefined;
+    return receipt ? BigInt(receipt.blockNumber) : undefined;
   }
 
   private async inRange(to: Address, address: Address, range: BlockRange): Promise<readonly IncomingTransfer[]> {

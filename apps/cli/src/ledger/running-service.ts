@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const runningFile = z.object({
+  database: z.string(),
+  rpc: z.string().nullable(),
+  facilitator: z.string().nullable(),
+  payTo: z.string().nullable(),
+});
+
+/**
+ * The variables a command needs to look at a service: those that are set, and where they are not those of the service
+ * that `npm start` runs in DATA_DIR on this machine.
+ */
+export function withRunningService(env: Variables): Variables {
+  const file = join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
+  if (given(env, 'DATABASE_URL') !== undefined || !existsSync(file)) return env;
+  const { database, rpc, facilitator, payTo } = runningFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const chainId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 84_532 : 8_453;
+  return {
+    ...env,
+    DATABASE_URL: database,
+    [`RPC_URL_${chainId}`]: given(env, `RPC_URL_${chainId}`) ?? rpc ?? undefined,
+    X402_FACILITATOR_URL: given(env, 'X402_FACILITATOR_URL') ?? facilitator ?? undefined,
+    X402_PAY_TO: given(env, 'X402_PAY_TO') ?? payTo ?? undefined,
+  };
+}
+
+/** An empty variable counts as one that is not set. */
+function given(env: Variables, name: string): string | undefined {
+  const value = env[name];
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { createPublicClient, http, parseAbiItem, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { NETWORKS } from '@app/payments';
+import { freePort } from '../../../apps/standalone/src/embedded/free-port';
+import { startFaultyFacilitator, type FacilitatorFault, type FaultyFacilitator } from '../facilitator';
+import { runLedger, type LedgerRun } from '../ledger';
+import { balanceOf, newPayer, type Payer } from '../payer';
+import { Random } from '../paywall-world/random';
+import { freshDatabase, freshRedis, stack } from '../stack';
+import { says, startTestHost, testCaFile } from '../test-host';
+import { buy, present, type Purchase, type Temper } from './buyer';
+import { Fleet } from './fleet';
+import { breachesOf, tally, type Breach, type Outcome } from './verdict';
+
+export interface ChaosOptions {
+  readonly calls: number;
+  readonly seed: number;
+  /** One process is killed for every so many calls. */
+  readonly callsPerKill: number;
+  /** Buyers at work at once. */
+  readonly buyers: number;
+  readonly backend: 'redis' | 'postgres';
+  /** Told how it goes. */
+  readonly say: (line: string) => void;
+}
+
+export interface ChaosResult {
+  readonly seed: number;
+  readonly purchases: number;
+  readonly kills: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly answers: Readonly<Record<string, number>>;
+  /** Purchases whose money moved, by the chain. */
+  readonly paid: number;
+  readonly payToAtomic: bigint;
+  readonly payersSpentAtomic: bigint;
+  /** Attempts of each state in the ledger. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly breaches: readonly Breach[];
+  readonly ledger: LedgerRun;
+}
+
+const HOSTS = 40;
+const PAYERS = 20;
+const PURSE = 1_000_000_000n;
+/** Short: a dead gateway's attempts are taken up by others when work and settlement would be over. */
+const REFRESH_DEADLINE_SEC = '10';
+
+/** What the facilitator does to a payment; half of them meet a healthy one. */
+const FAULTS: readonly FacilitatorFault[] = [
+  'verify_500',
+  'verify_junk',
+  'verify_refused',
+  'settle_500',
+  'settle_refused',
+  'settle_not_sent',
+  'settle_landed_then_dropped',
+  'settle_landed_then_500',
+  'settle_pending',
+];
+/** These take the facilitator's whole timeout, so there are few of them. */
+const HANGS: readonly FacilitatorFault[] = ['verify_hang', 'settle_hang', 'settle_landed_then_hang'];
+const TEMPERS: readonly Temper[] = ['patient', 'patient', 'patient', 'impatient', 'threefold'];
+
+/** One call as the seed has it, however the calls interleave. */
+interface Call {
+  readonly random: Random;
+  readonly path: string;
+  readonly payer: number;
+  readonly temper: Temper;
+  readonly fault: FacilitatorFault;
+}
+
+function callOf(index: number, seed: number): Call {
+  const random = new Random(seed * 1_000_003 + index);
+  const host = `/api/v1/hosts/h${random.below(HOSTS)}.example.com`;
+  const fault = random.chance(0.5) ? 'none' : random.chance(0.05) ? random.pick(HANGS) : random.pick(FAULTS);
+  return {
+    random,
+    path: random.chance(0.1) ? `${host}/refresh` : `${host}/protocols/llms/refresh`,
+    payer: random.below(PAYERS),
+    temper: random.pick(TEMPERS),
+    fault,
+  };
+}
+
+/** The facilitator as it meets each payment: ill once, except that a payment it refuses to verify is bad for good. */
+class FaultPlan {
+  private readonly faults = new Map<string, FacilitatorFault>();
+
+  set(nonce: string, fault: FacilitatorFault): void {
+    this.faults.set(nonce, fault);
+  }
+
+  next(path: string, nonce: string): FacilitatorFault {
+    const fault = this.faults.get(nonce) ?? 'none';
+    if (!fault.startsWith(path.slice(1))) return 'none';
+    if (fault !== 'verify_refused') this.faults.delete(nonce);
+    return fault;
+  }
+}
+
+/**
+ * Two gateways, two workers, a real chain, Postgres and Redis: buyers pay while processes are killed and the facilitator
+ * fails. Then everything comes to rest, and each purchase is held against the paywall's promises.
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const payTo = privateKeyToAddress(generatePrivateKey());
+  const facilitator = await startFaultyFacilitator();
+  const host = await startTestHost({ '/llms.txt': says('# Shop\n\n- [a](https://shop.example.com/a)\n') });
+  const names = Array.from({ length: HOSTS }, (_, index) => host.as(`h${index}.example.com`));
+  const ports = [await freePort(), await freePort()];
+  const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
+  const env: Record<string, string> = {
+    DATABASE_URL: await freshDatabase(),
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+    X402_PAY_TO: payTo,
+    X402_FACILITATOR_URL: facilitator.url,
+    RPC_URL_8453: stack().rpcUrl,
+    // One name for both, as behind a load balancer: payments are bound to it.
+    PUBLIC_BASE_URL: 'http://hostprobe.example.com',
+    PROBE_CONNECT_TO: names.join(','),
+    PROBE_CA_FILE: await testCaFile(),
+    REFRESH_DEADLINE_SEC,
+    TARGET_PROBES_PER_15_MIN: '10000',
+    TARGET_REQUESTS_PER_MIN: '1000000',
+    TARGET_CONCURRENCY: '100',
+    // Processes that are killed leave much behind that the others complain of.
+    LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent',
+  };
+  const fleet = await Fleet.start(env, ports);
+  const database = new Client({ connectionString: env['DATABASE_URL'] });
+  await database.connect();
+  try {
+    const payers = await Promise.all(Array.from({ length: PAYERS }, () => newPayer(PURSE)));
+    const trade = await trading(options, fleet, facilitator, payers);
+    options.say(`all ${options.calls} calls are made, ${fleet.kills} processes were killed; coming to rest`);
+    await atRest(database);
+    return {
+      ...(await judged(options, fleet, trade.purchases, payTo)),
+      faults: trade.faults,
+      states: await states(database),
+      payToAtomic: await balanceOf(payTo),
+      payersSpentAtomic: await spent(payers),
+      ledger: await runLedger(['check'], env),
+    };
+  } finally {
+    await fleet.stop();
+    await database.end();
+    await Promise.all([facilitator.close(), host.close()]);
+  }
+}
+
+interface Trade {
+  readonly purchases: readonly Purchase[];
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+async function trading(
+  { calls, seed, callsPerKill, buyers, say }: ChaosOptions,
+  fleet: Fleet,
+  facilitator: FaultyFacilitator,
+  payers: readonly Payer[],
+): Promise<Trade> {
+  const [purchases, plan, kills] = [[] as Purchase[], new FaultPlan(), new Random(seed)];
+  const faults: Record<string, number> = {};
+  facilitator.fault = ({ path, nonce }) => (nonce === undefined ? 'none' : plan.next(path, nonce));
+  let next = 0;
+  const oneAfterAnother = async (): Promise<void> => {
+    for (let index = next++; index < calls; index = next++) {
+      if (index > 0 && index % callsPerKill === 0) fleet.strike(kills);
+      if (index > 0 && index % 100 === 0) say(`${index} calls made, ${fleet.kills} processes killed`);
+      const { path, payer, temper, fault, random } = callOf(index, seed);
+      faults[fault] = (faults[fault] ?? 0) + 1;
+      const signed = (purchase: Purchase): void => {
+        plan.set(purchase.nonce, fault);
+        purchases.push(purchase);
+      };
+      await buy({ gateways: fleet.gateways, signed }, payers[payer]!, path, temper, random);
+    }
+  };
+  await Promise.all(Array.from({ length: buyers }, oneAfterAnother));
+  await fleet.whole();
+  return { purchases, faults };
+}
+
+/** What the reconciler must end: settlements under way, due or in doubt. */
+const UNSETTLED = `SELECT count(*)::int AS open FROM payment_attempt
+  WHERE state IN ('answer_stored', 'settling', 'settle_unknown')`;
+const REST_WITHIN_MS = 400_000;
+
+async function atRest(database: Client): Promise<void> {
+  const until = Date.now() + REST_WITHIN_MS;
+  while (Date.now() < until) {
+    const { rows } = await database.query<{ open: number }>(UNSETTLED);
+    if (rows[0]?.open === 0) return;
+    await sleep(500);
+  }
+}
+
+async function judged(
+  { seed }: ChaosOptions,
+  fleet: Fleet,
+  purchases: readonly Purchase[],
+  payTo: Address,
+): Promise<Pick<ChaosResult, 'seed' | 'purchases' | 'kills' | 'answers' | 'paid' | 'breaches'>> {
+  const answers = tally(purchases);
+  const [moved, random] = [await movedTo(payTo), new Random(seed)];
+  const outcomes: Outcome[] = [];
+  for (const purchase of purchases) {
+    const paid = moved.has(purchase.nonce);
+    const known = { ...purchase, answers: [...purchase.answers] };
+    const again = paid ? await present(fleet, { ...purchase, answers: [] }, 20, random) : undefined;
+    outcomes.push({ purchase: known, paid, again });
+  }
+  return {
+    seed,
+    purchases: purchases.length,
+    kills: fleet.kills,
+    answers,
+    paid: outcomes.filter(({ paid }) => paid).length,
+    breaches: outcomes.flatMap(breachesOf),
+  };
+}
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
+
+/** Nonces of the authorizations under which the account was paid, read without any code of the service. */
+async function movedTo(to: Address): Promise<ReadonlySet<string>> {
+  const client = createPublicClient({ transport: http(stack().rpcUrl) });
+  const { address } = NETWORKS['eip155:8453'].usdc;
+  const all = { address, fromBlock: 0n, toBlock: 'latest', strict: true } as const;
+  const paid = new Set(
+    (await client.getLogs({ ...all, event: TRANSFER, args: { to } })).map(({ transactionHash }) => transactionHash),
+  );
+  const used = await client.getLogs({ ...all, event: USED });
+  return new Set(
+    used.filter(({ transactionHash }) => paid.has(transactionHash)).map(({ args }) => args.nonce.toLowerCase()),
+  );
+}
+
+async function states(database: Client): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await database.query<{ state: string; count: number }>(
+    'SELECT state, count(*)::int AS count FROM payment_attempt GROUP BY state ORDER BY state',
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+async function spent(payers: readonly Payer[]): Promise<bigint> {
+  const balances = await Promise.all(payers.map((payer) => payer.balance()));
+  return balances.reduce((sum, balance) => sum + PURSE - balance, 0n);
+}
