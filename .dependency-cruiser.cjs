@@ -50,6 +50,12 @@ module.exports = {
       from: { path: '^apps/worker/src' },
       to: { path: '^libs/(payments|chain)/' },
     },
+    {
+      name: 'cli-neither-serves-nor-charges',
+      severity: 'error',
+      from: { path: '^apps/cli/src' },
+      to: { path: ['^libs/(payments|chain|queue)/', 'node_modules/(@nestjs|fastify|bullmq)/'] },
+    },
     only('detectors', []),
     only('payments', []),
     only('config', []),

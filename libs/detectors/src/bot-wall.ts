@@ -13,14 +13,24 @@ export function botWall(answer: Answer): string | undefined {
   if (/challenge|captcha/i.test(header(answer, 'x-amzn-waf-action') ?? '')) return 'aws_waf';
   if (siteGround(answer)) return 'siteground';
   if (answer.status === 403 && header(answer, 'accept-signature')) return 'web_bot_auth';
-  if (answer.status < 400 && answer.status !== 202) return undefined;
+  if (answer.status < 400 && answer.status !== 202) return isBareIncapsula(answer) ? 'imperva' : undefined;
   return wallByMarkup(answer);
 }
 
 function siteGround(answer: Answer): boolean {
   const path = '/.well-known/sgcaptcha/';
   const refreshed = answer.status === 202 && answer.body.includes(path);
-  return refreshed || answer.redirects.some((hop) => hop.location.includes(path)) || answer.finalUrl.includes(path);
+  return (
+    refreshed ||
+    (header(answer, 'location') ?? '').includes(path) ||
+    answer.redirects.some((hop) => hop.location.includes(path)) ||
+    answer.finalUrl.includes(path)
+  );
+}
+
+/** Imperva's challenge comes as a 200 page that is nothing but its script; pages of the host carry the same script. */
+function isBareIncapsula({ body }: Answer): boolean {
+  return body.length < 2_048 && body.includes('/_Incapsula_Resource?') && !/<(?:title|h1|main|p)\b/i.test(body);
 }
 
 /** Only on refusals: the same marks on a 200 page are ambient beacons, not challenges. */

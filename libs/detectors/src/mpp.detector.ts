@@ -54,8 +54,9 @@ function shown(challenge: MppChallenge): JsonObject {
 
 /** Spec 2.6: an unchallenged host is `absent` with this note; what its OpenAPI document offers is told beside it. */
 function unchallenged(seen: HostEvidence): Judgement {
+  // A 402 for everything, nonsense included, is a gate before the host: what is behind it is unknown.
   const readings = [seen.read('/'), ...routeReadings(seen, 'mpp')].filter(
-    (reading) => reading.kind !== 'payment_required',
+    (reading) => seen.habit === 'walled' || reading.kind !== 'payment_required',
   );
   const found = nothingFound(readings, { note: 'no_public_well_known' });
   const unpaid = [...seen.answersWith(402)].slice(0, MAX_SHOWN);

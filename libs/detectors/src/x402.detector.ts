@@ -103,7 +103,9 @@ function nothing(seen: HostEvidence): Judgement {
   const documents = [seen.read(MANIFEST_PATH), seen.read(FALLBACK_PATH)];
   const readings = [...documents, seen.read('/'), ...routeReadings(seen, 'x402')];
   const unpaid = readings.filter((reading) => reading.kind === 'payment_required');
-  const found = nothingFound(readings.filter((reading) => reading.kind !== 'payment_required'));
+  // A 402 for everything, nonsense included, is a gate before the host (pay per crawl): what is behind it is unknown.
+  const gated = seen.habit === 'walled';
+  const found = nothingFound(readings.filter((reading) => gated || reading.kind !== 'payment_required'));
   const decidedBy = [...new Set([...found.decidedBy, ...unpaid.map((reading) => reading.answer)])];
   if (found.status === 'error') return { ...found, decidedBy };
   return {

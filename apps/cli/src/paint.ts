@@ -1,0 +1,30 @@
+import { styleText } from 'node:util';
+
+/** Styles of the screen, named by what they say. */
+export type Tone = 'good' | 'middling' | 'bad' | 'quiet' | 'strong';
+export type Paint = (tone: Tone, text: string) => string;
+
+const STYLES = { good: 'green', middling: 'yellow', bad: 'red', quiet: 'dim', strong: 'bold' } as const;
+
+/** Colours on a terminal; plain text in a pipe, a file, or where the reader set `NO_COLOR` (https://no-color.org). */
+export function paintFor(stream: { readonly isTTY?: boolean }, noColor: string | undefined): Paint {
+  const colourful = stream.isTTY === true && !noColor;
+  return (tone, text) => (colourful ? styleText(STYLES[tone], text, { validateStream: false }) : text);
+}
+
+// Reports quote strangers. Their control characters are already gone (they would steer the terminal); the remains of an
+// escape sequence are dropped as well, so that nothing looks like one.
+const ESCAPE_REMAINS = /\[\??\d{1,3}(?:;\d{1,3}){0,8}[A-HJKSTfhlmnsu]/g;
+
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/** Text that cannot steer a terminal; its lines and indents stay. */
+export function harmless(text: string): string {
+  return text.replace(CONTROLS, '').replace(ESCAPE_REMAINS, '');
+}
+
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return harmless(text).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,101 @@
+import {
+  isObject,
+  list,
+  member,
+  text,
+  type CellStatus,
+  type Fix,
+  type JsonValue,
+  type ProtocolCell,
+} from '@app/detectors';
+import type { HostFacts, PaymentRail } from '@app/reports';
+import { harmless, oneLine, type Paint, type Tone } from './paint';
+
+const TONES: Readonly<Record<CellStatus, Tone>> = {
+  present: 'good',
+  partial: 'middling',
+  absent: 'quiet',
+  undiscoverable: 'quiet',
+  error: 'bad',
+};
+
+/** A report for a person: verdicts with their evidence, rails, then what to do. */
+export function reportPage(facts: HostFacts, paint: Paint): string {
+  return [
+    ...heading(facts, paint),
+    '',
+    ...facts.protocols.flatMap((cell) => cellLines(cell, paint)),
+    ...railLines(facts, paint),
+    ...fixLines(facts.fixes, paint),
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+function heading({ domain, origin, reachable, probedAt, paymentRails }: HostFacts, paint: Paint): readonly string[] {
+  const answers = reachable ? paint('good', 'answers') : paint('bad', 'does not answer');
+  const pays = paymentRails.payable ? paint('good', 'an agent can pay here') : 'no agent can pay here';
+  return [`${paint('strong', domain)}  ${origin}  ${answers}  ${pays}  ${paint('quiet', probedAt ?? '')}`];
+}
+
+function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint): readonly string[] {
+  const remark = [details['name'], details['note'], details['reason'], details['endpoint']]
+    .map((value) => text(value))
+    .find((value) => value !== undefined);
+  const head = `${id.padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${(version ?? '').padEnd(11)} ${oneLine(remark ?? '')}`;
+  const findings = (list(details['findings']) ?? []).map(findingLine);
+  const evidence = (list(details['evidence']) ?? []).map(evidenceLine);
+  return [
+    head.trimEnd(),
+    ...findings.map((line) => `           ${paint('middling', line)}`),
+    ...evidence.map((line) => `           ${paint('quiet', line)}`),
+  ];
+}
+
+function findingLine(finding: JsonValue): string {
+  return oneLine(`! ${word(finding, 'id')} ${word(finding, 'at')}`);
+}
+
+/** One exchange: what was asked, what came, and the hash by which it can be compared. */
+function evidenceLine(evidence: JsonValue): string {
+  const failure = text(member(evidence, 'failure'));
+  const hash = word(evidence, 'sha256').slice(0, 12);
+  const came =
+    failure ??
+    `${word(evidence, 'status')} ${word(evidence, 'contentType')} ${word(evidence, 'bytes')} B sha256:${hash}`;
+  return oneLine(`${word(evidence, 'method')} ${word(evidence, 'url')} -> ${came}`);
+}
+
+function word(holder: JsonValue, name: string): string {
+  const value = isObject(holder) ? holder[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint): readonly string[] {
+  return rails.length === 0 ? [] : ['', paint('strong', 'Payment'), ...rails.map((rail) => railLine(rail, paint))];
+}
+
+function railLine(rail: PaymentRail, paint: Paint): string {
+  const price =
+    rail.amountUsd === null ? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}` : `${rail.amountUsd} USD`;
+  const network = rail.networkName ?? rail.network ?? 'unknown network';
+  const verdict =
+    rail.reasons.length === 0 ? paint('good', 'payable') : paint('bad', `not payable: ${rail.reasons.join(', ')}`);
+  const what = `${rail.protocol} ${rail.scheme ?? rail.method ?? ''} ${price} on ${network} to ${rail.payTo ?? '?'} for ${rail.httpMethod} ${rail.resource}`;
+  return `${oneLine(what)}  ${verdict}`;
+}
+
+function fixLines(fixes: readonly Fix[], paint: Paint): readonly string[] {
+  if (fixes.length === 0) return [];
+  return ['', paint('strong', 'What to do'), ...fixes.flatMap((fix) => adviceLines(fix, paint))];
+}
+
+function adviceLines({ id, problem, fix, spec }: Fix, paint: Paint): readonly string[] {
+  return [
+    `${paint('strong', id)}  ${oneLine(problem)}`,
+    ...harmless(fix)
+      .split('\n')
+      .map((line) => `    ${line.trimEnd()}`),
+    `    ${paint('quiet', spec)}`,
+  ];
+}

@@ -1,0 +1,89 @@
+import { runCli, type Terminal } from '../src/cli';
+import { paintFor } from '../src/paint';
+import { DETECTOR_IDS } from '@app/detectors';
+import type { HostFacts } from '@app/reports';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+const EVIL = '# \u001B[31mShop\u001B[0m \u202Eevil\n\n- [a](https://shop.example.com/a)\n';
+
+describe('npm run probe', () => {
+  let shop: TestHost;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    shop = await startTestHost({
+      '/': says('{}', { 'payment-required': base64(challengeV2([acceptV2()])) }, 402),
+      '/llms.txt': says(EVIL, { 'content-type': 'text/plain' }),
+    });
+    env = { PROBE_CONNECT_TO: shop.as('shop.example.com'), PROBE_CA_FILE: await testCaFile() };
+  });
+  afterAll(() => shop.close());
+
+  const run = async (args: readonly string[], more: Partial<Terminal> = {}) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runCli(args, {
+      env,
+      paint: paintFor({}, undefined),
+      say: (text) => out.push(text),
+      complain: (text) => err.push(text),
+      ...more,
+    });
+    return { code, out: out.join(''), err: err.join('') };
+  };
+
+  it('prints verdicts with evidence, rails and fixes for a person', async () => {
+    const { code, out, err } = await run(['probe', 'shop.example.com']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}answers {2}an agent can pay here/);
+    for (const id of DETECTOR_IDS)
+      expect(out).toMatch(new RegExp(`^${id} +(present|absent|partial|undiscoverable)`, 'm'));
+    expect(out).toMatch(
+      /^ +GET https:\/\/shop\.example\.com\/llms\.txt -> 200 text\/plain \d+ B sha256:[0-9a-f]{12}$/m,
+    );
+    expect(out).toMatch(
+      /^x402 exact 0\.02 USD on Base to 0x8ba1\S+ for GET https:\/\/shop\.example\.com\/ {2}payable$/m,
+    );
+    expect(out).toMatch(/^ucp\.missing {2}No UCP profile was found/m);
+  });
+
+  it('lets nothing of the host steer the terminal', async () => {
+    const { out } = await run(['probe', 'shop.example.com']);
+    expect(out).toContain('Shop evil');
+    // eslint-disable-next-line no-control-regex
+    expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
+  });
+
+  it('colours the verdicts of a terminal', async () => {
+    const { out } = await run(['probe', 'shop.example.com'], { paint: paintFor({ isTTY: true }, undefined) });
+    expect(out).toContain('\u001B[32mpresent');
+  });
+
+  it('prints the report as JSON for a machine', async () => {
+    const { code, out } = await run(['probe', 'shop.example.com', '--json']);
+    const facts = JSON.parse(out) as HostFacts;
+    expect(code).toBe(0);
+    expect(facts.protocols.map(({ id }) => id)).toEqual(DETECTOR_IDS);
+    expect(facts.paymentRails.payable).toBe(true);
+  });
+
+  it('answers for a dead host with a report as well', async () => {
+    const { code, out } = await run(['probe', 'dead.example.com'], {
+      env: { ...env, PROBE_CONNECT_TO: 'dead.example.com:443=127.0.0.1:9,dead.example.com:80=127.0.0.1:9' },
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^dead\.example\.com .*does not answer/);
+    expect(out).toMatch(/^llms +error +connect_refused$/m);
+  });
+
+  it('refuses a wrong domain with one sentence and exit code 2', async () => {
+    const { code, out, err } = await run(['probe', '10.0.0.1']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err.split('\n')[0]).toMatch(/\w/);
+  });
+
+  it('names a wrong variable and exits with 1', async () => {
+    const { code, err } = await run(['probe', 'shop.example.com'], { env: { ...env, NODE_ENV: 'production' } });
+    expect([code, err]).toEqual([1, expect.stringMatching(/PROBE_CONNECT_TO .* refused/)]);
+  });
+});

@@ -1,0 +1,60 @@
+import { Client } from 'pg';
+import { runCli } from '../src/cli';
+import { paintFor } from '../src/paint';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+describe('npm run rejudge', () => {
+  let service: Service;
+  let shop: TestHost;
+  beforeAll(async () => {
+    shop = await startTestHost({ '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }) });
+    const connectTo = ['first', 'second'].map((name) => shop.as(`${name}.example.com`));
+    service = await startService({ backend: backends()[0]!, connectTo, caFile: await testCaFile() });
+    await service.admitted();
+    for (const name of ['first', 'second']) {
+      const url = `${service.baseUrl}/api/v1/hosts/${name}.example.com/refresh`;
+      expect((await (await newPayer()).fetch(url)).status).toBe(200);
+    }
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+
+  const run = async (...args: string[]) => {
+    const out: string[] = [];
+    const code = await runCli(['rejudge', ...args], {
+      env: { DATABASE_URL: service.config.database.url },
+      paint: paintFor({}, undefined),
+      say: (text) => out.push(text),
+      complain: (text) => out.push(text),
+    });
+    return { code, out: out.join('') };
+  };
+
+  it('judges every stored look again without a request, and finds what a detector of yesterday said', async () => {
+    expect(await run()).toEqual({ code: 0, out: '2 hosts judged again, 0 would change; nothing was written\n' });
+
+    const client = new Client({ connectionString: service.config.database.url });
+    await client.connect();
+    await client.query(`UPDATE host SET facts = replace(facts, '"id":"llms","status":"present"',
+      '"id":"llms","status":"partial"') WHERE domain = 'first.example.com'`);
+    const asked = shop.requests.length;
+    const { code, out } = await run();
+    expect([code, out]).toEqual([
+      0,
+      'first.example.com\n  llms       partial -> present\n2 hosts judged again, 1 would change; nothing was written\n',
+    ]);
+    expect(JSON.parse((await run('--json')).out)).toMatchObject({
+      hosts: 2,
+      changed: [{ domain: 'first.example.com' }],
+    });
+    expect(shop.requests).toHaveLength(asked);
+    const { rows } = await client.query<{ facts: string }>(`SELECT facts FROM host WHERE domain = 'first.example.com'`);
+    expect(rows[0]!.facts).toContain('"id":"llms","status":"partial"');
+    await client.end();
+  });
+});
