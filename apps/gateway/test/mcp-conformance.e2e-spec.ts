@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RequestError } from '../src/http/request-error';
@@ -89,16 +90,18 @@ const SUITE_TOOLS = [
   }),
 ];
 
+@Module({})
+class SuiteModule {}
+
 describe('the conformance suite of MCP', () => {
   let app: NestFastifyApplication;
   let url: string;
 
   beforeAll(async () => {
     const desk = new ToolDesk({ services: {} as ToolServices, shop: new Shop(null), limits: {} as RateLimits });
-    const module = class {};
     app = await NestFactory.create<NestFastifyApplication>(
       {
-        module,
+        module: SuiteModule,
         controllers: [McpController],
         providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, 'http://127.0.0.1', SUITE_TOOLS) }],
       },
