@@ -7,19 +7,22 @@ import { idOf, RPC, rpcError } from './json-rpc';
 import { createServer, serveMessage } from './mcp-server';
 import { callPayment, PAYMENT_META } from './payment-source';
 import { RebindingGuard } from './rebinding';
-import type { ToolArguments } from './tool';
+import { listed, type ListedTool, type Tool, type ToolArguments } from './tool';
 import type { ToolDesk } from './tool-desk';
-import { findTool, TOOLS } from './tools';
+import { TOOLS } from './tools';
 
 /** Endpoint 6 (spec 4.6, contract 6): tools over stateless Streamable HTTP with JSON answers, or over plain JSON-RPC. */
 export class McpEndpoint {
   private readonly guard: RebindingGuard;
+  private readonly list: readonly ListedTool[];
 
   constructor(
     private readonly desk: ToolDesk,
     private readonly baseUrl: string,
+    private readonly tools: readonly Tool[] = TOOLS,
   ) {
     this.guard = new RebindingGuard(baseUrl);
+    this.list = tools.map(listed);
   }
 
   /** @throws what is our fault */
@@ -29,7 +32,9 @@ export class McpEndpoint {
     const payment = callPayment(request.headers, request.body);
     if (payment === 'ambiguous') return refuse(request, 400, RPC.invalidParams, 'payment_ambiguous', TWO_PAYMENTS);
     const exchange = new McpExchange(request);
-    const server = createServer(this.baseUrl, (name, args) => this.call(name, args, payment, request, exchange));
+    const server = createServer(this.baseUrl, this.list, (name, args) =>
+      this.call(name, args, payment, request, exchange),
+    );
     return exchange.finish(await serveMessage(server, request));
   }
 
@@ -61,9 +66,9 @@ export class McpEndpoint {
     exchange: McpExchange,
   ): Promise<CallToolResult> {
     try {
-      const tool = findTool(name);
+      const tool = this.tools.find((candidate) => candidate.name === name);
       if (!tool) {
-        const allowed = TOOLS.map((known) => known.name);
+        const allowed = this.tools.map((known) => known.name);
         throw new RequestError(400, 'unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
       }
       return exchange.served(await this.desk.serve({ tool, args, proof, caller: request, headers: exchange }));

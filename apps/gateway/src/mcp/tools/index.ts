@@ -25,8 +25,3 @@ export const TOOLS: readonly Tool[] = [
   payToCheck,
   verifyReceipt,
 ];
-
-/** The tool of this exact name. */
-export function findTool(name: string): Tool | undefined {
-  return TOOLS.find((tool) => tool.name === name);
-}

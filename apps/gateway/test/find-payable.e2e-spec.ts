@@ -1,0 +1,98 @@
+import { Database, HostRepository, RailRepository, RunRepository } from '@app/persistence';
+import type { PaymentRail } from '@app/reports';
+import { rail } from '../../../test/support/report';
+import { freshDatabase } from '../../../test/support/stack';
+
+describe('hosts by their rails', () => {
+  let database: Database;
+  let rails: RailRepository;
+
+  beforeAll(async () => {
+    database = new Database(await freshDatabase());
+    rails = new RailRepository(database);
+    await look('b.example.com', [rail({ amountUsd: '0.5' })]);
+    await look('a.example.com', [
+      rail(),
+      rail({ network: 'eip155:137', amountUsd: null, resource: 'https://a.example.com/Quote' }),
+    ]);
+    await look('c.example.com', [rail({ reasons: ['unknown_asset'] })]);
+    await look('d.example.com', [rail({ protocol: 'mpp', network: null, amountUsd: '0.0099' })]);
+    await look('a-b.example.com', [rail({ network: 'eip155:137' })]);
+  });
+  afterAll(() => database.close());
+
+  async function look(domain: string, found: readonly PaymentRail[], baseVersion = 0): Promise<void> {
+    const { run } = await new RunRepository(database).open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
+    const saved = await new HostRepository(database).saveLook({
+      runId: run.id,
+      domain,
+      site: 'example.com',
+      baseVersion,
+      facts: '{}',
+      clocks: {},
+      reachable: true,
+      payable: true,
+      rails: found,
+      driftMemory: null,
+      events: [],
+      outcome: {},
+    });
+    expect(saved).toBe('saved');
+  }
+
+  const names = async (...query: Parameters<RailRepository['payableHosts']>): Promise<readonly string[]> =>
+    (await rails.payableHosts(...query)).map(({ domain }) => domain.replace('.example.com', ''));
+
+  it('come in alphabetical order, byte by byte, without those that cannot be paid', async () => {
+    expect(await names({}, '', 10)).toEqual(['a-b', 'a', 'b', 'd']);
+  });
+
+  it('go on after the last host of a page, and miss none', async () => {
+    expect(await names({}, '', 2)).toEqual(['a-b', 'a']);
+    expect(await names({}, 'a.example.com', 2)).toEqual(['b', 'd']);
+    expect(await names({}, 'd.example.com', 2)).toEqual([]);
+  });
+
+  it.each([
+    [{ protocol: 'mpp' } as const, ['d']],
+    [{ network: 'eip155:137' }, ['a-b', 'a']],
+    [{ maxPriceUsd: '0.01' }, ['a-b', 'a', 'd']],
+    [{ maxPriceUsd: '0.0099' }, ['d']],
+    [{ maxPriceUsd: '0' }, []],
+    [{ query: 'quote' }, ['a-b', 'a', 'b', 'd']],
+    [{ query: 'a.example' }, ['a']],
+    [{ query: '%' }, []],
+    [{ query: 'a', network: 'eip155:137', protocol: 'x402' } as const, ['a-b', 'a']],
+  ])('are found by %j', async (filter, expected) => {
+    const found = await names(filter, '', 10);
+    expect(found).toEqual(expected);
+  });
+
+  it('show the rails that match, in the order of the report', async () => {
+    const [, host] = await rails.payableHosts({ network: 'eip155:137' }, '', 10);
+    expect(host).toMatchObject({ domain: 'a.example.com', rails: [{ network: 'eip155:137' }] });
+    const [, whole] = await rails.payableHosts({}, '', 10);
+    expect(whole?.rails.map(({ network }) => network)).toEqual(['eip155:8453', 'eip155:137']);
+    expect(whole?.observedAt).toBe('2026-11-01T12:00:00.000Z');
+  });
+
+  it('lose the rails that a later look did not see', async () => {
+    await look('e.example.com', [rail(), rail({ network: 'eip155:137' })]);
+    expect(await names({ query: 'e.example.com/', network: 'eip155:137' }, 'd.example.com', 10)).toEqual([]);
+    expect(await names({ network: 'eip155:137' }, 'd.example.com', 10)).toEqual(['e']);
+    await look('e.example.com', [], 1);
+    expect(await names({}, 'd.example.com', 10)).toEqual([]);
+  });
+
+  it('keep what a hostile host stated without choking on it', async () => {
+    const hostile = rail({
+      network: 'x\u0000y',
+      payTo: '\u0000',
+      asset: '\ud800',
+      resource: 'https://f.example.com/\u0000',
+    });
+    await look('f.example.com', [hostile]);
+    const [host] = await rails.payableHosts({ query: 'f.example' }, 'd.example.com', 10);
+    expect(host?.rails).toEqual([hostile]);
+  });
+});

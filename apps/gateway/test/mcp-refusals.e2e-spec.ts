@@ -1,0 +1,86 @@
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from 'pg';
+import { PAYEE } from '../../../test/support/challenges';
+import { asMeta, callTool, mcpUrl, NATIVE } from '../../../test/support/mcp';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+
+const RECEIPT = { txHash: `0x${'ab'.repeat(32)}`, payTo: PAYEE, amount: '1' };
+const CHECKS = [
+  ['pay_preflight', { domain: 'shop.example.com' }],
+  ['endpoint_health', { url: 'https://shop.example.com/' }],
+  ['payto_check', { domain: 'shop.example.com', address: PAYEE }],
+  ['verify_receipt', RECEIPT],
+] as const;
+
+describe('the MCP endpoint of a service that cannot serve', () => {
+  let service: Service;
+
+  beforeEach(async () => {
+    service = await startService({
+      backend: 'postgres',
+      worker: false,
+      env: { RATE_LIMIT_CHECKS_PER_MIN: '2', LOG_LEVEL: 'silent' },
+    });
+  });
+  afterEach(() => service.stop());
+
+  it('asks for no money while there is no worker', async () => {
+    const plain = await callTool(service, 'refresh_host', { domain: 'shop.example.com' });
+    expect([plain.status, plain.body.error?.data?.['code']]).toEqual([503, 'no_worker']);
+    expect(plain.headers.get('retry-after')).not.toBeNull();
+    expect(plain.headers.get('payment-required')).toBeNull();
+    const native = await callTool(service, 'refresh_host', { domain: 'shop.example.com' }, { headers: NATIVE });
+    expect(native.status).toBe(200);
+    expect(native.body.result).toMatchObject({ isError: true, structuredContent: { code: 'no_worker' } });
+  });
+
+  it.each(CHECKS)(
+    'counts %s with the checks of the routes, after its arguments and before the gate',
+    async (tool, args) => {
+      const bad = await callTool(service, tool, { network: 'eip155:1' });
+      expect(bad.status).toBe(400);
+      await fetch(`${service.baseUrl}/api/v1/receipts/${RECEIPT.txHash}/verify?payTo=${PAYEE}&amount=1`);
+      await callTool(service, 'verify_receipt', RECEIPT);
+      const plain = await callTool(service, tool, args);
+      expect([plain.status, plain.body.error?.data?.['code']]).toEqual([429, 'rate_limited']);
+      expect(plain.headers.get('payment-required')).toBeNull();
+      expect(plain.headers.get('retry-after')).not.toBeNull();
+      expect(plain.headers.get('ratelimit')).toMatch(/^"checks";r=0;t=\d+$/);
+      const native = await callTool(service, tool, args, { headers: NATIVE });
+      expect(native.body.result).toMatchObject({ isError: true, structuredContent: { code: 'rate_limited' } });
+      expect(native.headers.get('payment-required')).toBeNull();
+    },
+  );
+
+  it('is paid in _meta by an official client, for what needs no worker', async () => {
+    const payer = await newPayer();
+    const client = new McpClient(
+      { name: 'test', version: '1.0.0' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl(service))));
+    await client.listTools();
+    const header = await signPayment(payer, await callTool(service, 'verify_receipt', RECEIPT));
+    const paid = await client.callTool({ name: 'verify_receipt', arguments: RECEIPT, _meta: asMeta(header) });
+    expect(paid).toMatchObject({
+      structuredContent: { sku: 'receipt_verify', data: { verdict: 'not_found' } },
+      _meta: { 'x402/payment-response': { success: true } },
+    });
+    expect(await payer.balance()).toBe(999_000n);
+    await client.close();
+  });
+
+  it('answers a fault of ours as one, without a word of it', async () => {
+    const database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+    await database.query('ALTER TABLE host RENAME TO mislaid');
+    await database.end();
+    for (const headers of [{}, NATIVE]) {
+      const { status, body } = await callTool(service, 'lookup_host', { domain: 'shop.example.com' }, { headers });
+      expect(status).toBe(500);
+      expect(body).toMatchObject({ id: 1, error: { code: -32603, message: 'internal error' } });
+      expect(body.error?.data).toEqual({ code: 'internal_error', requestId: expect.any(String) });
+    }
+  });
+});
