@@ -1,6 +1,7 @@
 export { CallerLimit, FloodGuard, isLoopback, type Quota, type Standing } from './caller-limits';
 export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
 export { OptOuts } from './opt-outs';
+export { asksToStayAway } from './robots';
 export { retryAfterSec } from './retry-after';
 export { TargetBudgets, type Target, type TargetLimits } from './target-budgets';
 export { TargetBusyError } from './target-busy-error';

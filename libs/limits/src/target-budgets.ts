@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { addressBlock } from './address-block';
 import type { LimitStore } from './limit-store';
+import { consume, RequestCounter, waitOf } from './request-counter';
 import { LONGEST_WAIT_SEC, TargetBusyError } from './target-busy-error';
 
 /** `TARGET_*` of contract 7: what one probed host may be asked for by all callers and workers together. */
@@ -35,9 +36,9 @@ const PLACE_POLL_MS = 25;
 export class TargetBudgets {
   private readonly looks: RateLimiterStoreAbstract;
   private readonly rests: RateLimiterStoreAbstract;
-  private readonly hosts: RateLimiterStoreAbstract;
-  private readonly sites: RateLimiterStoreAbstract;
-  private readonly blocks: RateLimiterStoreAbstract;
+  private readonly hosts: RequestCounter;
+  private readonly sites: RequestCounter;
+  private readonly blocks: RequestCounter;
   private readonly places: RateLimiterStoreAbstract;
 
   constructor(
@@ -46,9 +47,9 @@ export class TargetBudgets {
   ) {
     this.looks = store.limiter('look', limits.probesPer15Min, LONGEST_WAIT_SEC);
     this.rests = store.limiter('rest', 1, LONGEST_WAIT_SEC);
-    this.hosts = store.limiter('host', limits.requestsPerMin, 60);
-    this.sites = store.limiter('site', limits.requestsPerMin * NEIGHBOURS, 60);
-    this.blocks = store.limiter('block', limits.requestsPerMin * NEIGHBOURS, 60);
+    this.hosts = new RequestCounter(store, 'host', limits.requestsPerMin);
+    this.sites = new RequestCounter(store, 'site', limits.requestsPerMin * NEIGHBOURS);
+    this.blocks = new RequestCounter(store, 'block', limits.requestsPerMin * NEIGHBOURS);
     this.places = store.limiter('place', 1, PLACE_SEC);
   }
 
@@ -57,15 +58,15 @@ export class TargetBudgets {
     const states = await Promise.all([
       waitOf(this.looks, host),
       waitOf(this.rests, host),
-      waitOf(this.hosts, host),
-      waitOf(this.sites, site),
+      this.hosts.waitMs(host),
+      this.sites.waitMs(site),
     ]);
     return Math.max(...states);
   }
 
   /** Counts a look that begins. */
   async beginLook(host: string): Promise<void> {
-    await take(this.looks, host);
+    await consume(this.looks, host, 1);
   }
 
   /** Leaves a host alone for as long as it asked (`Retry-After`), at most 15 minutes. */
@@ -77,35 +78,31 @@ export class TargetBudgets {
   async spend({ host, site }: Target, addresses: readonly string[]): Promise<void> {
     const blocks = new Set(addresses.map(addressBlock));
     await Promise.all([
-      take(this.hosts, host),
-      take(this.sites, site),
-      ...[...blocks].map((block) => take(this.blocks, block)),
+      this.hosts.take(host),
+      this.sites.take(site),
+      ...[...blocks].map((block) => this.blocks.take(block)),
     ]);
   }
 
   /**
    * Waits for one of the host's places for requests under way, and resolves to what gives it back.
-   * @throws {TargetBusyError} none became free before `signal` ended the wait
+   * @throws {TargetBusyError} others held all of them until `signal` ended the wait; the reason of a `signal` that ended
+   * before that was known
    */
   async occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
     const { concurrency } = this.limits;
-    for (let turn = Math.floor(Math.random() * concurrency); ; turn += 1) {
-      if (signal.aborted) throw new TargetBusyError(PLACE_SEC * 1_000);
-      const place = `${host}#${turn % concurrency}`;
+    const first = Math.floor(Math.random() * concurrency);
+    for (let tries = 0; ; tries += 1) {
+      if (signal.aborted) throw tries < concurrency ? signal.reason : new TargetBusyError(PLACE_SEC * 1_000);
+      if (tries > 0 && tries % concurrency === 0) await delay(PLACE_POLL_MS * (1 + Math.random()));
+      const place = `${host}#${(first + tries) % concurrency}`;
       if (await isFree(this.places, place)) {
         return async () => {
           await this.places.delete(place).catch(() => undefined); // then it comes back by itself
         };
       }
-      if (turn % concurrency === 0) await delay(PLACE_POLL_MS * (1 + Math.random()));
     }
   }
-}
-
-async function take(limiter: RateLimiterStoreAbstract, key: string): Promise<void> {
-  await limiter.consume(key).catch((refusal: unknown) => {
-    throw refusal instanceof RateLimiterRes ? new TargetBusyError(refusal.msBeforeNext) : refusal;
-  });
 }
 
 async function isFree(limiter: RateLimiterStoreAbstract, key: string): Promise<boolean> {
@@ -116,9 +113,4 @@ async function isFree(limiter: RateLimiterStoreAbstract, key: string): Promise<b
     if (refusal instanceof RateLimiterRes) return false;
     throw refusal;
   }
-}
-
-async function waitOf(limiter: RateLimiterStoreAbstract, key: string): Promise<number> {
-  const state = await limiter.get(key);
-  return state && state.remainingPoints <= 0 ? Math.max(1, state.msBeforeNext) : 0;
 }

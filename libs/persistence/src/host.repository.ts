@@ -1,8 +1,8 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Exchange } from '@app/detectors';
 import type { DriftEvent, DriftMemory, HostClocks, PaymentRail } from '@app/reports';
 import type { PoolClient } from 'pg';
 import type { Database } from './database';
+import { packEvidence, unpackEvidence } from './evidence-archive';
 import { writeRails } from './rail.repository';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
@@ -74,7 +74,7 @@ export class HostRepository {
   /** Exchanges behind the current report, for judging it again. */
   async findExchanges(domain: string): Promise<readonly Exchange[] | undefined> {
     const row = await this.database.prisma.hostEvidence.findUnique({ where: { domain } });
-    return row === null ? undefined : (JSON.parse(gunzipSync(row.exchanges).toString('utf8')) as Exchange[]);
+    return row === null ? undefined : unpackEvidence(row.exchanges);
   }
 
   /** Domains with stored evidence, alphabetical, after `after`. */
@@ -94,6 +94,7 @@ export class HostRepository {
    * caller computes again on the new base.
    */
   async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const packed = look.exchanges && (await packEvidence(look.exchanges)); // before a connection is held
     const verdict = await this.database
       .transaction(async (client) => {
         const run = await client.query(
@@ -105,7 +106,7 @@ export class HostRepository {
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
         await writeRails(client, look.domain, look.rails);
         await writeEvents(client, look);
-        await writeEvidence(client, look);
+        if (packed) await writeEvidence(client, look, packed);
         await client.query(`SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`, [
           look.runId,
           look.domain,
@@ -171,12 +172,11 @@ async function writeEvents(client: PoolClient, look: Look): Promise<void> {
   }
 }
 
-async function writeEvidence(client: PoolClient, look: Look): Promise<void> {
-  if (!look.exchanges) return;
+async function writeEvidence(client: PoolClient, look: Look, packed: Buffer): Promise<void> {
   await client.query(
     `INSERT INTO host_evidence (domain, run_id, exchanges, at) VALUES ($1, $2, $3, now())
      ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
-    [look.domain, look.runId, gzipSync(JSON.stringify(look.exchanges))],
+    [look.domain, look.runId, packed],
   );
 }
 

@@ -47,6 +47,9 @@ const REDIRECT_PAGE_BYTES = 16 * 1024;
 
 /** Sends requests and turns whatever happens into an Exchange. Never follows a redirect without `nextHop`. */
 export class HttpProbe {
+  /** Bodies by digest: a host that answers one page to everything is held in memory once. */
+  private readonly bodies = new Map<string, string>();
+
   constructor(private readonly options: HttpProbeOptions) {}
 
   /**
@@ -66,16 +69,18 @@ export class HttpProbe {
       redirects,
     });
     const controller = new AbortController();
-    const deadline = setTimeout(() => {
-      controller.abort(new ProbeFault('timeout'));
-    }, this.options.limits.exchangeMs);
+    let deadline: NodeJS.Timeout | undefined;
     const stop = () => {
       controller.abort(call.signal.reason);
     };
     call.signal.addEventListener('abort', stop, { once: true });
     try {
-      call.signal.throwIfAborted();
-      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller)), ...end() };
+      // Waiting for a place at the host is not the host's slowness: the clock starts with the place.
+      const leave = await this.options.budget.occupy(url.hostname, call.signal);
+      deadline = setTimeout(() => {
+        controller.abort(new ProbeFault('timeout'));
+      }, this.options.limits.exchangeMs);
+      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller, leave)), ...end() };
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
@@ -92,13 +97,15 @@ export class HttpProbe {
     headers: Readonly<Record<string, string>>,
     redirects: Redirect[],
     controller: AbortController,
+    place: Leave,
   ): Promise<AnswerParts> {
     const visited = new Set<string>();
-    for (let url = call.url; ;) {
-      visited.add(url.href);
-      if (!call.mayAsk()) throw new ProbeFault('budget_spent');
-      const leave = await this.options.budget.occupy(url.hostname, controller.signal);
+    let leave = place;
+    for (let url = call.url; ; leave = await this.options.budget.occupy(url.hostname, controller.signal)) {
       try {
+        visited.add(url.href);
+        call.signal.throwIfAborted();
+        if (!call.mayAsk()) throw new ProbeFault('budget_spent');
         const end = await this.hop(call, url, headers, visited, redirects, controller);
         if (!(end instanceof URL)) return end;
         url = end;
@@ -174,18 +181,21 @@ export class HttpProbe {
   }
 
   private async answerOf(response: Response, request: ProbeRequest, url: URL): Promise<AnswerParts> {
-    const { status, headers, body } = response;
+    const { status, headers } = response;
     const coding = valuesOf(headers, 'content-encoding').join(', ');
     const eventStream = /^\s*text\/event-stream\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
     const caps = this.capsOf(request, eventStream);
-    const { octets, truncated } = await readBody(body, coding, caps, this.options.limits);
+    const { octets, truncated } = await readBody(response.body, coding, caps, this.options.limits);
+    const sha256 = createHash('sha256').update(octets).digest('hex');
+    const body = this.bodies.get(sha256) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets);
+    this.bodies.set(sha256, body);
     return {
       finalUrl: url.href,
       status,
       headers,
-      body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets),
+      body,
       bytes: octets.length,
-      sha256: createHash('sha256').update(octets).digest('hex'),
+      sha256,
       truncated,
     };
   }
@@ -201,6 +211,9 @@ export class HttpProbe {
     return { wireBytes: bytes, decodedBytes: bytes };
   }
 }
+
+/** Gives back a place at a host. */
+type Leave = () => Promise<void>;
 
 type AnswerParts = Pick<Answer, 'finalUrl' | 'status' | 'headers' | 'body' | 'bytes' | 'sha256' | 'truncated'>;
 

@@ -34,7 +34,7 @@ export interface ProberConfig {
 
 export interface ProberCollectOptions extends CollectOptions {
   readonly signal?: AbortSignal;
-  /** Wall time for the whole look; never more than the limit of 20 s. */
+  /** Wall time for the whole look; never more than the limit of 18 s. */
   readonly deadlineMs?: number;
 }
 

@@ -10,7 +10,10 @@ export interface RequestTarget {
  * included. What it throws ends the whole look: a host that may not be asked has not been looked at.
  */
 export interface RequestBudget {
-  /** Waits for a place among the requests under way at this host; resolves to what gives it back. */
+  /**
+   * Waits for a place among the requests under way at this host; resolves to what gives it back. Throws the reason of
+   * `signal` when that ends before the host turned out to be busy.
+   */
   occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
   /** Counts one request about to be sent to a host at one of these addresses. */
   spend(target: RequestTarget, addresses: readonly string[]): Promise<void>;

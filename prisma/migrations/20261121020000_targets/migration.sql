@@ -1,5 +1,5 @@
 -- CreateTable
-CREATE TABLE "limit_counter" (
+CREATE UNLOGGED TABLE "limit_counter" (
     "key" TEXT NOT NULL,
     "points" INTEGER NOT NULL DEFAULT 0,
     "expire" BIGINT,

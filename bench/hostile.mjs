@@ -1,0 +1,168 @@
+// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json]`.
+// Limits (issue "A prober nobody can turn into a weapon"): each look ends within 20 s, the worker grows by at most 300 MB
+// and gives it back, a healthy host looked at in the middle takes less than twice its usual time, and no parse holds the
+// event loop for more than 50 ms.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const { startPostgres } = require('../dist/apps/standalone/src/embedded/embedded-postgres.js');
+const { Database, migrate, RunRepository } = require('../dist/libs/persistence/src/index.js');
+const { createProducer, queueConnection } = require('../dist/libs/queue/src/index.js');
+
+const ORIGINS = 50;
+const HEALTHY_LOOKS = 9;
+const MIDDLE_LOOKS = 5;
+const DEADLINE_MS = 40_000;
+const SETTLE_MS = 15_000;
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const rssMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+async function startWorker(dir, databaseUrl, { ca, origins, healthy }) {
+  writeFileSync(join(dir, 'ca.pem'), ca);
+  const connectTo = [...origins, healthy].map(({ name, port }) => `${name}:443=127.0.0.1:${port}`);
+  const worker = fork(here('../dist/apps/worker/src/main.js'), [], {
+    execArgv: ['--require', here('./hostile/loop-delay.cjs')],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      PROBE_CONNECT_TO: connectTo.join(','),
+      PROBE_CA_FILE: join(dir, 'ca.pem'),
+      WORKER_CONCURRENCY: String(ORIGINS + 10),
+      // All of them share one registrable domain and one address block; the budgets have a test of their own.
+      TARGET_PROBES_PER_15_MIN: '10000',
+      TARGET_REQUESTS_PER_MIN: '1000000',
+      LOG_LEVEL: 'error',
+      BENCH_LOOP_FILE: join(dir, 'loop'),
+    },
+  });
+  await once(worker, 'message');
+  return worker;
+}
+
+/** Makes looks as the gateway does: a row, its id in the queue, and the row again. Times count from begin to end of work. */
+function looker(database, producer) {
+  const runs = new RunRepository(database);
+  return async (domain) => {
+    const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + DEADLINE_MS));
+    await producer.add({ runId: run.id });
+    for (;;) {
+      const { rows } = await database.pool.query(
+        `SELECT status, failure, extract(epoch FROM finished_at - started_at) * 1000 AS ms FROM probe_run WHERE id = $1`,
+        [run.id],
+      );
+      if (!['queued', 'running'].includes(rows[0].status))
+        return { domain, status: rows[0].failure ?? rows[0].status, ms: Number(rows[0].ms) };
+      await delay(100);
+    }
+  };
+}
+
+function watch(pid) {
+  const samples = [];
+  const timer = setInterval(() => samples.push(rssMb(pid)), 100);
+  return () => {
+    clearInterval(timer);
+    return Math.max(...samples);
+  };
+}
+
+async function measure(look, worker, origins, healthy, loopFile) {
+  await look(healthy.name); // the first look loads what later ones have
+  const usual = [];
+  for (let i = 0; i < HEALTHY_LOOKS; i += 1) usual.push((await look(healthy.name)).ms);
+  const before = rssMb(worker.pid);
+  const stop = watch(worker.pid);
+  const started = Date.now();
+  const storm = Promise.all(origins.map(async (origin) => ({ ...origin, ...(await look(origin.name)) })));
+  await delay(500);
+  const middle = [];
+  for (let i = 0; i < MIDDLE_LOOKS; i += 1) middle.push((await look(healthy.name)).ms);
+  const looks = await storm;
+  const peak = stop();
+  const ended = Date.now();
+  await delay(SETTLE_MS);
+  const delays = readFileSync(loopFile, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
+  const during = delays.filter(([at]) => at >= started && at <= ended + 200);
+  const holds = during.map(([, , ran]) => ran);
+  return {
+    looks,
+    usualMs: median(usual),
+    middleMs: median(middle),
+    rssMb: { before, peak, after: rssMb(worker.pid) },
+    loopMs: {
+      max: Math.max(...holds),
+      over50: holds.filter((ms) => ms > 50).length,
+      samples: holds.length,
+      wallMax: Math.max(...during.map(([, wall]) => wall)),
+    },
+  };
+}
+
+function table({ looks, usualMs, middleMs, rssMb: rss, loopMs }) {
+  const slowest = Math.max(...looks.map(({ ms }) => ms));
+  const rows = [
+    [
+      'looks at hostile hosts that ended',
+      `${looks.filter(({ status }) => status === 'done').length} of ${ORIGINS}`,
+      `${ORIGINS}`,
+    ],
+    ['slowest of them', `${(slowest / 1_000).toFixed(1)} s`, '20 s'],
+    ['worker, growth at the peak', `${(rss.peak - rss.before).toFixed(0)} MB`, '300 MB'],
+    ['worker, growth that stayed', `${(rss.after - rss.before).toFixed(0)} MB`, 'returns'],
+    ['healthy host, usually', `${usualMs.toFixed(0)} ms`, ''],
+    ['healthy host, in the middle', `${(middleMs / usualMs).toFixed(2)} x`, '2 x'],
+    ['longest hold of the event loop', `${loopMs.max.toFixed(0)} ms`, '50 ms of processor time'],
+    ['the same by the clock', `${loopMs.wallMax.toFixed(0)} ms`, ''],
+    ['tenths of a second with more', `${loopMs.over50} of ${loopMs.samples}`, '0'],
+  ];
+  return rows.map(([what, figure, limit]) => `${what.padEnd(36)}${figure.padStart(12)}   ${limit}`).join('\n');
+}
+
+function failures(looks) {
+  return looks
+    .filter(({ status }) => status !== 'done')
+    .map(({ kind, status }) => `${kind}: ${status}\n`)
+    .join('');
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
+const postgres = await startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } });
+await migrate(postgres.url);
+const hosts = fork(here('./hostile/origins.mjs'), [String(ORIGINS)]);
+const [world] = await once(hosts, 'message');
+const worker = await startWorker(dir, postgres.url, world);
+const database = new Database(postgres.url);
+const producer = createProducer(queueConnection(null, postgres.url), 'live');
+try {
+  hosts.once('exit', () => {
+    throw new Error('the hostile origins ended before the looks at them');
+  });
+  const result = await measure(looker(database, producer), worker, world.origins, world.healthy, join(dir, 'loop'));
+  const slow = result.looks.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
+  process.stdout.write(
+    process.argv.includes('--json')
+      ? `${JSON.stringify(result)}\n`
+      : `${table(result)}\n\n${failures(result.looks)}slowest: ${slow.map(({ kind, ms }) => `${kind} ${(ms / 1_000).toFixed(1)} s`).join(', ')}\n`,
+  );
+} finally {
+  hosts.removeAllListeners('exit');
+  worker.kill('SIGTERM');
+  hosts.kill('SIGKILL');
+  await producer.close();
+  await database.close();
+  await once(worker, 'exit');
+  await postgres.process.stop();
+  rmSync(dir, { recursive: true, force: true });
+}

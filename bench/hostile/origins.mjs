@@ -1,0 +1,137 @@
+// Fifty hostile origins and a healthy one on loopback, in a process of their own; their ports go to the parent.
+import { createServer } from 'node:https';
+import { createServer as createTcp } from 'node:net';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { generate } from 'selfsigned';
+
+const YEAR_MS = 365 * 86_400_000;
+const HEALTHY_MS = 50;
+
+async function certificates() {
+  const make = (name, options) =>
+    generate([{ name: 'commonName', value: name }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      notAfterDate: new Date(Date.now() + YEAR_MS),
+      ...options,
+    });
+  const ca = await make('bench authority', {
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const leaf = {
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'subjectAltName', altNames: [{ type: 2, value: '*.example.com' }] },
+    ],
+  };
+  const signed = { ...leaf, ca: { key: ca.private, cert: ca.cert } };
+  const past = { notBeforeDate: new Date(Date.now() - 2 * YEAR_MS), notAfterDate: new Date(Date.now() - YEAR_MS) };
+  const pair = ({ private: key, cert }) => ({ key, cert });
+  return {
+    ca: ca.cert,
+    good: pair(await make('*.example.com', signed)),
+    expired: pair(await make('*.example.com', { ...signed, ...past })),
+    selfSigned: pair(await make('*.example.com', leaf)),
+  };
+}
+
+const every = (ms, socket, write) => {
+  const timer = setInterval(write, ms);
+  socket.once('close', () => clearInterval(timer));
+};
+const nothing = Buffer.alloc(50_000_000);
+const coded = (body, coding) => (_, res) =>
+  res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(body);
+const plain =
+  (body, type = 'application/json') =>
+  (_, res) =>
+    res.writeHead(200, { 'content-type': type }).end(body);
+const repeated = (unit, bytes) => unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
+
+const gzip = gzipSync(nothing);
+const bombs = {
+  'gzip bomb': coded(gzip, 'gzip'),
+  'br bomb': coded(brotliCompressSync(nothing, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }), 'br'),
+  'deflate bomb': coded(deflateSync(nothing), 'deflate'),
+  'nested codings': coded(gzipSync(gzip), 'gzip, gzip'),
+};
+
+/** Kinds of misbehaviour, for every path alike. */
+const KINDS = {
+  ...bombs,
+  'slow headers': ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    every(100, socket, () => socket.write('x'));
+  },
+  'one octet per 300 ms': (_, res) => {
+    res.writeHead(200);
+    every(300, res, () => res.write(' '));
+  },
+  'endless body': (_, res) => {
+    const more = () => {
+      while (!res.destroyed && res.write(repeated('a', 65_536)));
+    };
+    res.writeHead(200).on('drain', more);
+    more();
+  },
+  'endless headers': ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    every(1, socket, () => socket.write('x-more: and more\r\n'.repeat(20)));
+  },
+  'JSON 10,000 deep': plain('['.repeat(10_000) + ']'.repeat(10_000)),
+  'JSON of 400,000 members': plain(`{${Array.from({ length: 400_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
+  'YAML aliases': plain(
+    `openapi: 3.0.3\na: &a [x]\n${repeated('b: [*a, *a, *a, *a]\n', 1_000_000)}`,
+    'application/yaml',
+  ),
+  'HTML of two megabytes': plain(`<!doctype html>${repeated('<p>x</p>', 2_000_000)}`, 'text/html'),
+  'redirect loop': (req, res) => res.writeHead(302, { location: req.url }).end(),
+  'redirect to metadata': (_, res) =>
+    res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+  'reset in mid-body': ({ socket }, res) => {
+    res.writeHead(200, { 'content-length': '100000' }).write('half');
+    setTimeout(() => socket.destroy(), 5);
+  },
+  'early hints without end': ({ socket }) => every(5, socket, () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')),
+  'wrong content length': ({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\nshort'),
+  'no answer': () => undefined,
+  'expired certificate': 'expired',
+  'self-signed certificate': 'selfSigned',
+  'no handshake': 'silent',
+};
+
+/** A host as it should be: every path after 50 ms, a few of them with a document. */
+const healthy = (req, res) => {
+  const card = { name: 'Shop', description: 'd', version: '1', url: 'https://healthy.example.com/a2a', skills: [] };
+  const documents = { '/llms.txt': '# Shop\n', '/.well-known/agent-card.json': JSON.stringify(card) };
+  const body = documents[req.url];
+  setTimeout(
+    () => res.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(body ?? '{}'),
+    HEALTHY_MS,
+  );
+};
+
+async function listen(kind, certs) {
+  const server =
+    kind === 'silent'
+      ? createTcp((socket) => socket.on('error', () => undefined))
+      : createServer(certs[kind] ?? certs.good, typeof kind === 'function' ? kind : plain('{}'));
+  server.on('tlsClientError', () => undefined).on('clientError', (_, socket) => socket.destroy());
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return server.address().port;
+}
+
+process.on('uncaughtException', (error) => {
+  if (!['ECONNRESET', 'EPIPE'].includes(error.code)) throw error;
+});
+const certs = await certificates();
+const names = Object.keys(KINDS);
+const origins = [];
+for (let i = 0; i < Number(process.argv[2]); i += 1) {
+  const kind = names[i % names.length];
+  origins.push({ kind, name: `hostile-${i}.example.com`, port: await listen(KINDS[kind], certs) });
+}
+process.send({ ca: certs.ca, origins, healthy: { name: 'healthy.example.com', port: await listen(healthy, certs) } });
