@@ -67,7 +67,8 @@ module.exports = {
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
     only('queue', ['detectors', 'reports']),
-    only('persistence', ['detectors', 'reports', 'payments']),
+    only('subscriptions', []),
+    only('persistence', ['detectors', 'reports', 'payments', 'subscriptions']),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

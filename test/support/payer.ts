@@ -44,6 +44,9 @@ export function balanceOf(address: Address): Promise<bigint> {
 /** A payment for a 402 answer, as the header a client would send: to be sent as often as a test likes. */
 export async function signPayment(payer: Payer, challenge: Pick<Response, 'headers'>): Promise<string> {
   const required = decodePaymentRequiredHeader(challenge.headers.get('payment-required') ?? '');
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(payer.account));
+  const client = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(payer.account))
+    // Without a word the client signs for no more than one dollar, and a subscription costs five.
+    .setSpendControls(false);
   return encodePaymentSignatureHeader(await client.createPaymentPayload(required));
 }

@@ -44,6 +44,13 @@ import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
+import { SubscriberLooks } from './subscriptions/subscriber-looks';
+import { Subscribers } from './subscriptions/subscribers';
+import { subscriptionTerms } from './subscriptions/subscription-offer';
+import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
+import { SubscriptionSale } from './subscriptions/subscription-sale';
+import { SubscriptionsController } from './subscriptions/subscriptions.controller';
+import { SubscriptionsService } from './subscriptions/subscriptions.service';
 import type { ProberFacts } from './prober/prober-page';
 import { PROBER_FACTS, ProberController } from './prober/prober.controller';
 
@@ -69,6 +76,7 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
   readonly mcp: McpEndpoint;
+  readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
   private readonly limits: LimitStore;
 
@@ -103,6 +111,7 @@ class GatewayParts implements OnApplicationShutdown {
     const probes = new ProbeClient({ ...looking, producer: this.producers.live });
     const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
     this.cache = new ReportCache(hosts, this.notices);
+    const network = config.payments?.network ?? 'eip155:8453';
     this.reports = new HostReportsService({
       hosts,
       changes: new ChangeRepository(this.database),
@@ -113,13 +122,21 @@ class GatewayParts implements OnApplicationShutdown {
         ? new FreePresence({ probes: background, limits: this.limits, optOuts: this.optOuts })
         : null,
       baseUrl,
-      network: config.payments?.network ?? 'eip155:8453',
+      network,
+      subscription: subscriptionTerms(config.subscriptions),
     });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
     this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
     this.rateLimits = rateLimits(config, this.limits);
+    this.subscriptions = createSubscriptionParts(config.subscriptions, {
+      database: this.database,
+      optOuts: this.optOuts,
+      limits: this.rateLimits,
+      baseUrl,
+      network,
+    });
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
     this.health = new EndpointHealthCheck({ probes, baseUrl });
@@ -169,10 +186,11 @@ class GatewayParts implements OnApplicationShutdown {
   }
 }
 
-function rateLimits({ callers }: Config, store: LimitStore): RateLimits {
+function rateLimits({ callers, subscriptions }: Config, store: LimitStore): RateLimits {
   return new RateLimits(
     new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
     new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+    new CallerLimit(store, { name: 'subscription', points: subscriptions.refreshesPerDay, windowSec: 86_400 }),
   );
 }
 
@@ -200,7 +218,14 @@ export class GatewayModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [HostsController, ChecksController, HealthController, ProberController, McpController],
+      controllers: [
+        HostsController,
+        ChecksController,
+        SubscriptionsController,
+        HealthController,
+        ProberController,
+        McpController,
+      ],
       providers: [
         {
           provide: GatewayParts,
@@ -221,6 +246,10 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(McpEndpoint, (parts) => parts.mcp),
+        given(Subscribers, (parts) => parts.subscriptions.subscribers),
+        given(SubscriberLooks, (parts) => parts.subscriptions.looks),
+        given(SubscriptionSale, (parts) => parts.subscriptions.sale),
+        given(SubscriptionsService, (parts) => parts.subscriptions.service),
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),

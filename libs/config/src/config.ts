@@ -29,6 +29,15 @@ export interface Config {
     /** Names that are never probed, beside those of the database. */
     readonly optOut: readonly string[];
   };
+  /** `SUBSCRIPTION_*`; null leaves a term as the price list has it. */
+  readonly subscriptions: {
+    readonly priceUsd: string | null;
+    readonly days: number | null;
+    /** Fair use: refreshes of its origin that a subscription includes in 24 hours. */
+    readonly refreshesPerDay: number;
+    /** Makes the keys that payments buy; null lets the processes share one from the database. */
+    readonly keySecret: string | null;
+  };
   /** How the prober shows who it is. */
   readonly identity: {
     /** Ed25519 key as PEM (PKCS #8) or JWK, plain or base64; null lets the processes share one from the database. */
@@ -79,6 +88,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       requestsPerMin: environment.TARGET_REQUESTS_PER_MIN,
       concurrency: environment.TARGET_CONCURRENCY,
       optOut: environment.OPT_OUT,
+    },
+    subscriptions: {
+      priceUsd: environment.SUBSCRIPTION_PRICE_USD ?? null,
+      days: environment.SUBSCRIPTION_DAYS ?? null,
+      refreshesPerDay: environment.SUBSCRIPTION_REFRESHES_PER_DAY,
+      keySecret: environment.SUBSCRIPTION_KEY_SECRET ?? null,
     },
     identity: {
       signingKey: environment.PROBE_SIGNING_KEY ?? null,

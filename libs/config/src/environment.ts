@@ -180,6 +180,27 @@ export class Environment {
   @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
   RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
+  @IsOptional()
+  @Matches(/^(?=.*[1-9])\d{1,6}(?:\.\d{1,6})?$/, { message: 'must be an amount of USDC such as 5 or 4.50' })
+  SUBSCRIPTION_PRICE_USD?: string;
+
+  @IsOptional()
+  @toInt
+  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
+  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
+  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  SUBSCRIPTION_DAYS?: number;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
+  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
+  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  SUBSCRIPTION_REFRESHES_PER_DAY = 100;
+
+  @IsOptional()
+  @MinLength(32, { message: 'must be at least 32 characters nobody can guess' })
+  SUBSCRIPTION_KEY_SECRET?: string;
+
   @toNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
   OPT_OUT: readonly string[] = [];
@@ -247,6 +268,10 @@ export const VARIABLES = [
   'TRUSTED_PROXIES',
   'RATE_LIMIT_CHECKS_PER_MIN',
   'RATE_LIMIT_REQUESTS_PER_MIN',
+  'SUBSCRIPTION_PRICE_USD',
+  'SUBSCRIPTION_DAYS',
+  'SUBSCRIPTION_REFRESHES_PER_DAY',
+  'SUBSCRIPTION_KEY_SECRET',
   'OPT_OUT',
   'PROBE_SIGNING_KEY',
   'PROBER_EGRESS',

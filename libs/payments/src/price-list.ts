@@ -23,14 +23,14 @@ export const PRODUCTS = {
   receipt_verify: { atomic: () => 1_000n, description: 'Whether a USDC transfer settled, and how final it is' },
   subscription: {
     atomic: () => 5_000_000n,
-    description: 'Full change history and refreshes of one origin for 30 days',
+    description: 'Full change history and refreshes of one origin',
   },
 } as const satisfies Record<string, Product>;
 
 /** How long terms that were offered stay acceptable at least, in seconds; a signed offer says so. */
 export const OFFER_VALIDITY_SEC = 300;
 
-/** What a subscription lasts. */
+/** What a subscription lasts unless the operator sets another time. */
 export const SUBSCRIPTION_DAYS = 30;
 
 interface Product {

@@ -9,4 +9,7 @@ export * from './payment.repository';
 export * from './pulse.repository';
 export { RailRepository, type RailFilter } from './rail.repository';
 export * from './run.repository';
+export * from './server-secret.repository';
+export * from './sign-in-nonce.repository';
 export * from './signing-key.repository';
+export * from './subscription.repository';

@@ -3,18 +3,21 @@ import type { OptOuts } from '@app/limits';
 import type { ChangeRepository, HostRepository } from '@app/persistence';
 import {
   cacheState,
+  changesLimit,
   changesReport,
   FREE_CHANGES,
   renderReport,
   secondsToNextFlip,
   type ChangesReport,
   type HostName,
+  type SubscribeOffer,
 } from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
 import type { FreePresence } from '../probes/free-presence';
 import type { ProbeClient } from '../probes/probe-client';
 import { hostLook, protocolLook } from './looks';
-import { refreshOffer, subscribeOffer } from './refresh-offer';
+import { subscribeOffer, type SubscriptionTerms } from '../subscriptions/subscription-offer';
+import { refreshOffer } from './refresh-offer';
 import type { ReportCache } from './report-cache';
 
 /** A free report with what HTTP caches need to know. */
@@ -29,6 +32,13 @@ export interface ServedReport {
 const MAX_AGE_SEC = 60;
 /** A host nobody looked at may get its first report any moment. */
 const UNKNOWN_MAX_AGE_SEC = 5;
+
+/** What a subscriber asks of the history, as it came. */
+export interface HistoryQuery {
+  readonly limit?: unknown;
+  readonly before?: unknown;
+}
+
 export interface HostReportsParts {
   readonly hosts: HostRepository;
   readonly changes: ChangeRepository;
@@ -39,6 +49,8 @@ export interface HostReportsParts {
   readonly presence: FreePresence | null;
   readonly baseUrl: string;
   readonly network: string;
+  /** Named where a subscription would show more. */
+  readonly subscription: SubscriptionTerms;
 }
 
 /** Endpoints 1 to 4: what is known about a host, and live looks at it. */
@@ -88,14 +100,31 @@ export class HostReportsService {
     return { body: JSON.stringify(run.outcome), charge: true };
   }
 
-  /** Summaries of the last changes, newest first; the full history is a subscriber's (contract 4). */
+  /** Summaries of the last changes, newest first: what everybody sees (contract 4). */
   async changes(host: HostName): Promise<ChangesReport> {
     const records = await this.parts.changes.latest(host.ascii, FREE_CHANGES);
-    const subscribe = subscribeOffer(this.parts.baseUrl, host, this.parts.network);
-    return changesReport(host.ascii, records, FREE_CHANGES, false, subscribe);
+    return changesReport(host.ascii, records, FREE_CHANGES, false, this.subscribe(host));
+  }
+
+  /** A page of the full history, for a subscriber of this origin; `before` is the `nextBefore` of the page before. */
+  async history(host: HostName, asked: HistoryQuery): Promise<ChangesReport> {
+    const limit = changesLimit(typeof asked.limit === 'string' ? asked.limit : undefined, true);
+    // One more than is shown tells whether there is a next page.
+    const records = await this.parts.changes.latest(host.ascii, limit + 1, cursorOf(asked.before));
+    return changesReport(host.ascii, records, limit, true, this.subscribe(host));
+  }
+
+  private subscribe(host: HostName): SubscribeOffer {
+    const { subscription, baseUrl, network } = this.parts;
+    return subscribeOffer(subscription, baseUrl, host, network);
   }
 
   private offer(host: HostName): ReturnType<typeof refreshOffer> {
     return refreshOffer(this.parts.baseUrl, host, this.parts.network);
   }
+}
+
+/** Ids have at most 19 digits; what is no id is ignored, like a limit that is no number (contract 1). */
+function cursorOf(before: unknown): bigint | undefined {
+  return typeof before === 'string' && /^\d{1,18}$/.test(before) ? BigInt(before) : undefined;
 }

@@ -7,13 +7,24 @@ import { DetectorIdPipe } from '../http/detector-id.pipe';
 import { HostNamePipe } from '../http/host-name.pipe';
 import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
+import type { PaidOperation } from '../paywall/paid-operation';
 import { Shop } from '../paywall/shop';
 import { preferredWaitMs } from '../probes/free-presence';
+import type { Credential } from '../subscriptions/credential';
+import { SubscriberCredential } from '../subscriptions/credential.decorator';
+import { SubscriberLooks } from '../subscriptions/subscriber-looks';
+import { Subscribers } from '../subscriptions/subscribers';
 import { BatchRefresh } from './batch-refresh';
 import { HostRefresh, ProtocolRefresh } from './host-refresh';
-import { HostReportsService } from './host-reports.service';
+import { HostReportsService, type HistoryQuery } from './host-reports.service';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What came with a request for a live look. */
+interface Asker {
+  readonly proof: ProofReading | undefined;
+  readonly credential: Credential | undefined;
+}
 
 /** Endpoints 1 to 5 of spec 4. */
 @Controller('api/v1/hosts')
@@ -24,6 +35,8 @@ export class HostsController {
     @Inject(HostRefresh) private readonly hostRefresh: HostRefresh,
     @Inject(ProtocolRefresh) private readonly protocolRefresh: ProtocolRefresh,
     @Inject(BatchRefresh) private readonly batch: BatchRefresh,
+    @Inject(Subscribers) private readonly subscribers: Subscribers,
+    @Inject(SubscriberLooks) private readonly looks: SubscriberLooks,
   ) {}
 
   @Get(':domain')
@@ -34,10 +47,11 @@ export class HostsController {
     @Headers('prefer') prefer: string | undefined,
     @Ip() caller: string,
     @Proof() proof: ProofReading | undefined,
+    @SubscriberCredential() credential: Credential | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (refresh === '1') {
-      sendSale(reply, await this.shop.buy(this.hostRefresh, { host, viaReport: true }, proof));
+      await this.serve(this.hostRefresh, { host, viaReport: true }, { proof, credential }, reply);
       return;
     }
     const { body, etag, maxAgeSec } = await this.reports.lookUp(host, caller, preferredWaitMs(prefer));
@@ -50,14 +64,26 @@ export class HostsController {
   async refresh(
     @Param('domain', HostNamePipe) host: HostName,
     @Proof() proof: ProofReading | undefined,
+    @SubscriberCredential() credential: Credential | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    sendSale(reply, await this.shop.buy(this.hostRefresh, { host }, proof));
+    await this.serve(this.hostRefresh, { host }, { proof, credential }, reply);
   }
 
   @Get(':domain/changes')
-  async changes(@Param('domain', HostNamePipe) host: HostName, @Res() reply: FastifyReply): Promise<void> {
-    void reply.header('cache-control', 'public, max-age=30').send(await this.reports.changes(host));
+  async changes(
+    @Param('domain', HostNamePipe) host: HostName,
+    @Query() query: HistoryQuery,
+    @SubscriberCredential() credential: Credential | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('vary', 'Authorization, SIGN-IN-WITH-X');
+    if (!credential) {
+      void reply.header('cache-control', 'public, max-age=30').send(await this.reports.changes(host));
+      return;
+    }
+    await this.subscribers.active(host, credential);
+    void reply.header('cache-control', 'private, no-store').send(await this.reports.history(host, query));
   }
 
   @Get(':domain/protocols/:protocol/refresh')
@@ -65,9 +91,10 @@ export class HostsController {
     @Param('domain', HostNamePipe) host: HostName,
     @Param('protocol', DetectorIdPipe) protocol: DetectorId,
     @Proof() proof: ProofReading | undefined,
+    @SubscriberCredential() credential: Credential | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    sendSale(reply, await this.shop.buy(this.protocolRefresh, { host, protocol }, proof));
+    await this.serve(this.protocolRefresh, { host, protocol }, { proof, credential }, reply);
   }
 
   @Post('refresh')
@@ -78,5 +105,18 @@ export class HostsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     sendSale(reply, await this.shop.buy(this.batch, this.batch.parse(body), proof));
+  }
+
+  /** A subscriber's look is included; everybody else buys it. */
+  private async serve<Args extends { readonly host: HostName }>(
+    operation: PaidOperation<Args>,
+    args: Args,
+    { proof, credential }: Asker,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const sale = credential
+      ? await this.looks.take(args.host, credential, reply, operation.job(args))
+      : await this.shop.buy(operation, args, proof);
+    sendSale(reply, sale);
   }
 }

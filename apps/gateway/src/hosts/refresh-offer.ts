@@ -1,6 +1,6 @@
-import { offer, priceUsd, SUBSCRIPTION_DAYS, type Offer } from '@app/payments';
-import { HOST_REFRESH, PROTOCOL_REFRESH, REPORT_REFRESH, SUBSCRIPTION } from './refresh-routes';
-import type { HostName, RefreshOffer, SubscribeOffer } from '@app/reports';
+import { offer, priceUsd, type Offer } from '@app/payments';
+import { HOST_REFRESH, PROTOCOL_REFRESH, REPORT_REFRESH } from './refresh-routes';
+import type { HostName, RefreshOffer } from '@app/reports';
 
 const ROUTE = '/api/v1/hosts';
 
@@ -37,27 +37,6 @@ export function refreshOffer(baseUrl: string, host: HostName, network: string): 
     network,
     rest: { method: 'GET', url: resource },
     mcp: { tool: 'refresh_host', path: '/api/v1/mcp' },
-    docs: `${baseUrl}/openapi.json`,
-  };
-}
-
-/** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
-export function subscription(baseUrl: string, host: HostName): Offer {
-  return offer('subscription', {
-    method: 'POST',
-    resource: `${reportUrl(baseUrl, host)}/subscription`,
-    route: SUBSCRIPTION,
-  });
-}
-
-/** How to become a subscriber, as the change history says. */
-export function subscribeOffer(baseUrl: string, host: HostName, network: string): SubscribeOffer {
-  const { priceAtomic, resource } = subscription(baseUrl, host);
-  return {
-    priceUsd: priceUsd(priceAtomic),
-    days: SUBSCRIPTION_DAYS,
-    network,
-    rest: { method: 'POST', url: resource },
     docs: `${baseUrl}/openapi.json`,
   };
 }

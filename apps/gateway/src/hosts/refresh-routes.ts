@@ -38,7 +38,7 @@ export const SUBSCRIPTION: RouteDescription = {
   path: `${ROUTE}/subscription`,
   params: { domain },
   body: { schema: { properties: {} }, example: {} },
-  answer: { domain: 'shop.example.com', expiresAt: '2026-12-01T00:00:00Z', key: 'shown once' },
+  answer: { domain: 'shop.example.com', status: 'active', expiresAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
 };
 
 export const BATCH_REFRESH: RouteDescription = {

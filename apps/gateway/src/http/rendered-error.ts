@@ -24,7 +24,10 @@ export function renderError(error: unknown, request: Asking): RenderedError | un
   if (error instanceof RequestError) {
     const body = { error: error.message, code: error.code, ...error.extra };
     const { retryAfterSec } = error.extra;
-    const headers = typeof retryAfterSec === 'number' ? { 'retry-after': String(retryAfterSec) } : {};
+    const headers = {
+      ...(typeof retryAfterSec === 'number' ? { 'retry-after': String(retryAfterSec) } : {}),
+      ...(error.status === 401 ? { 'www-authenticate': 'Bearer realm="subscription"' } : {}),
+    };
     return { status: error.status, body, headers };
   }
   if (error instanceof PaymentConflictError) return { status: 409, body: { error: error.message, code: error.code } };

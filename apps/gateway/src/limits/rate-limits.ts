@@ -17,6 +17,7 @@ export class RateLimits {
   constructor(
     private readonly checks: CallerLimit,
     private readonly floods: FloodGuard,
+    private readonly subscriberLooks: CallerLimit,
   ) {}
 
   /**
@@ -24,7 +25,7 @@ export class RateLimits {
    * @throws {RequestError} 429 `rate_limited`, before any payment is asked for
    */
   async countCheck(caller: Caller, headers: HeaderSink): Promise<void> {
-    apply(await this.checks.take(caller.ip), headers);
+    apply(await this.checks.take(caller.ip), headers, rateLimited);
   }
 
   /**
@@ -33,18 +34,39 @@ export class RateLimits {
    * @throws {RequestError} 429 `rate_limited`
    */
   async countRequest(caller: Caller, headers: HeaderSink): Promise<void> {
-    if (!isLoopback(caller.ip)) apply(await this.floods.take(caller.ip), headers);
+    if (!isLoopback(caller.ip)) apply(await this.floods.take(caller.ip), headers, rateLimited);
+  }
+
+  /**
+   * Counts a look that a subscription includes, whoever makes it.
+   * @throws {RequestError} 429 `subscription_budget`
+   */
+  async countSubscriberLook(subscriptionId: string, headers: HeaderSink): Promise<void> {
+    apply(await this.subscriberLooks.take(subscriptionId), headers, budgetSpent);
   }
 }
 
-function apply({ allowed, quota, remaining, resetSec }: Standing, headers: HeaderSink): void {
+function apply(standing: Standing, headers: HeaderSink, refusal: (standing: Standing) => RequestError): void {
+  const { allowed, quota, remaining, resetSec } = standing;
   headers.header('ratelimit-policy', `"${quota.name}";q=${quota.points};w=${quota.windowSec}`);
   headers.header('ratelimit', `"${quota.name}";r=${remaining};t=${resetSec}`);
-  if (allowed) return;
-  throw new RequestError(
+  if (!allowed) throw refusal(standing);
+}
+
+function rateLimited({ quota, resetSec }: Standing): RequestError {
+  return new RequestError(
     429,
     'rate_limited',
     `you have made ${quota.points} requests of this kind within ${quota.windowSec} seconds; nothing was charged`,
+    { retryAfterSec: resetSec },
+  );
+}
+
+function budgetSpent({ quota, resetSec }: Standing): RequestError {
+  return new RequestError(
+    429,
+    'subscription_budget',
+    `this subscription includes ${quota.points} refreshes in 24 hours; without the credential a refresh can be paid for`,
     { retryAfterSec: resetSec },
   );
 }

@@ -1,0 +1,23 @@
+import { Database, SubscriptionRepository } from '@app/persistence';
+import { subscriptionCommand } from './subscription-command';
+
+/** The operator's command: `npm run subscription -- grant <domain> [--days N] | list | revoke <id>`. */
+async function main(args: readonly string[]): Promise<string> {
+  // eslint-disable-next-line no-restricted-properties -- a command of its own, which needs nothing but the database
+  const url = process.env['DATABASE_URL'];
+  if (!url) throw new Error('set DATABASE_URL');
+  const database = new Database(url, { maxConnections: 1 });
+  try {
+    return await subscriptionCommand(new SubscriptionRepository(database), args);
+  } finally {
+    await database.close();
+  }
+}
+
+main(process.argv.slice(2)).then(
+  (sentence) => process.stdout.write(sentence),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,53 @@
+import { offer, priceUsd, SUBSCRIPTION_DAYS, usdToAtomic, type Offer } from '@app/payments';
+import type { HostName, SubscribeOffer } from '@app/reports';
+import { SUBSCRIPTION } from '../hosts/refresh-routes';
+import { reportUrl } from '../hosts/refresh-offer';
+
+/** What a subscription is sold for. */
+export interface SubscriptionTerms {
+  /** Atomic USDC; null is the price list's. */
+  readonly priceAtomic: bigint | null;
+  readonly days: number;
+}
+
+/** The price list's terms, where the operator set no others. */
+export function subscriptionTerms(set: {
+  readonly priceUsd: string | null;
+  readonly days: number | null;
+}): SubscriptionTerms {
+  return {
+    priceAtomic: (set.priceUsd === null ? undefined : usdToAtomic(set.priceUsd)) ?? null,
+    days: set.days ?? SUBSCRIPTION_DAYS,
+  };
+}
+
+/** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
+export function subscription({ priceAtomic, days }: SubscriptionTerms, baseUrl: string, host: HostName): Offer {
+  const listed = offer('subscription', {
+    method: 'POST',
+    resource: `${reportUrl(baseUrl, host)}/subscription`,
+    route: SUBSCRIPTION,
+  });
+  return {
+    ...listed,
+    priceAtomic: priceAtomic ?? listed.priceAtomic,
+    description: `${listed.description} for ${days} days`,
+  };
+}
+
+/** How to become a subscriber, as the change history says. */
+export function subscribeOffer(
+  terms: SubscriptionTerms,
+  baseUrl: string,
+  host: HostName,
+  network: string,
+): SubscribeOffer {
+  const { priceAtomic, resource } = subscription(terms, baseUrl, host);
+  return {
+    priceUsd: priceUsd(priceAtomic),
+    days: terms.days,
+    network,
+    rest: { method: 'POST', url: resource },
+    docs: `${baseUrl}/openapi.json`,
+  };
+}

@@ -1,0 +1,288 @@
+import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
+import { Client } from 'pg';
+import { Database, SubscriptionRepository } from '@app/persistence';
+import type { ChangesReport } from '@app/reports';
+import { subscriptionCommand } from '../../cli/src/subscription-command';
+import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+interface Bought {
+  readonly key: string;
+  readonly expiresAt: string;
+  readonly since: string;
+}
+
+/** Bought for 5 USDC and 30 days; two refreshes included, so that the budget can be seen to end. */
+describe.each(backends())('a subscription, with the counters on %s', (backend) => {
+  let service: Service;
+  let shop: TestHost;
+  let facilitator: FaultyFacilitator;
+  let database: Client;
+  let host: string;
+
+  beforeAll(async () => {
+    facilitator = await startFaultyFacilitator();
+    shop = await startTestHost({ '*': says('not found', { 'content-type': 'text/plain' }, 404) });
+    service = await startService({
+      backend,
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      env: { X402_FACILITATOR_URL: facilitator.url, SUBSCRIPTION_REFRESHES_PER_DAY: '2' },
+    });
+    host = `${service.baseUrl}/api/v1/hosts/shop.example.com`;
+    database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+    await database.query(
+      `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after)
+       SELECT 'shop.example.com', now(), 'llms', 'version_changed', 'change ' || n, to_jsonb(n - 1), to_jsonb(n)
+       FROM generate_series(1, 60) AS n`,
+    );
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.stop();
+    await shop.close();
+    await facilitator.close();
+  });
+
+  async function subscriber(): Promise<{ payer: Payer; payment: string; bought: Bought }> {
+    const payer = await newPayer(10_000_000n);
+    const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    const response = await subscribe(payment);
+    expect(response.status).toBe(200);
+    return { payer, payment, bought: (await response.json()) as Bought };
+  }
+  const subscribe = (payment: string): Promise<Response> =>
+    fetch(`${host}/subscription`, { method: 'POST', headers: { 'payment-signature': payment } });
+  const withKey = (url: string, key: string, method = 'GET'): Promise<Response> =>
+    fetch(url, { method, headers: { authorization: `Bearer ${key}` } });
+
+  /** Signs the message that an answer 401 invites to. */
+  async function signIn(payer: Payer): Promise<{ 'sign-in-with-x': string }> {
+    const refused = await fetch(`${host}/subscription`);
+    expect(refused.status).toBe(401);
+    const body = (await refused.json()) as { extensions: { 'sign-in-with-x': SIWxExtension } };
+    const { info } = body.extensions['sign-in-with-x'];
+    const asked = { ...info, chainId: 'eip155:8453', type: 'eip191' as const };
+    return { 'sign-in-with-x': encodeSIWxHeader(await createSIWxPayload(asked, payer.account, refused.url)) };
+  }
+
+  it('asks for 5 USDC and names what it lasts', async () => {
+    const response = await fetch(`${host}/subscription`, { method: 'POST' });
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({
+      sku: 'subscription',
+      priceUsd: 5,
+      resource: { url: `${host}/subscription`, description: expect.stringContaining('for 30 days') },
+    });
+  });
+
+  it('gives a key for the payment, and the same key without a second charge when the payment is sent again', async () => {
+    const { payer, payment, bought } = await subscriber();
+    expect(bought).toMatchObject({
+      domain: 'shop.example.com',
+      status: 'active',
+      key: expect.stringMatching(/^hps_[\w-]{43}$/),
+      subscriber: payer.account.address.toLowerCase(),
+      refreshesPerDay: 2,
+    });
+    expect(Date.parse(bought.expiresAt) - Date.parse(bought.since)).toBe(30 * 86_400_000);
+    const again = await Promise.all([subscribe(payment), subscribe(payment)]);
+    for (const replay of again) {
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+      expect(await replay.json()).toEqual(bought);
+    }
+    expect(await payer.balance()).toBe(5_000_000n);
+    expect(await tablesThatHold(database, bought.key)).toEqual([]);
+    expect(await tablesThatHold(database, payer.account.address.toLowerCase())).toContain('subscription');
+  });
+
+  it('gives the same key at another gateway, and none when the secret is another by now', async () => {
+    const { payment, bought } = await subscriber();
+    const same = { DATABASE_URL: service.config.database.url, PUBLIC_BASE_URL: service.baseUrl };
+    const secret = 'of thirty-two characters at least';
+    for (const [env, key] of [
+      [same, bought.key] as const,
+      [{ ...same, SUBSCRIPTION_KEY_SECRET: secret }, null] as const,
+    ]) {
+      const other = await startService({ backend, worker: false, env });
+      const replay = await fetch(
+        `http://127.0.0.1:${other.config.http.port}/api/v1/hosts/shop.example.com/subscription`,
+        {
+          method: 'POST',
+          headers: { 'payment-signature': payment },
+        },
+      );
+      expect(await replay.json()).toEqual({ ...bought, key });
+      await other.stop();
+    }
+    expect((await withKey(`${host}/changes`, bought.key)).status).toBe(200);
+  });
+
+  it('adds the days of a renewal to what is left', async () => {
+    const { payer, bought } = await subscriber();
+    const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    const renewed = (await (await subscribe(payment)).json()) as Bought;
+    expect(Date.parse(renewed.expiresAt) - Date.parse(bought.expiresAt)).toBe(30 * 86_400_000);
+    expect(renewed.key).not.toBe(bought.key);
+  });
+
+  it('gives no subscription for a settlement that was refused, not even to the wallet that signed', async () => {
+    const payer = await newPayer(10_000_000n);
+    const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    facilitator.fault = 'settle_refused';
+    const refused = await subscribe(payment).finally(() => (facilitator.fault = 'none'));
+    expect(refused.status).toBe(402);
+    expect(await refused.text()).not.toMatch(/hps_[\w-]{43}/);
+    const rows = await database.query('SELECT payer FROM subscription WHERE payer = $1', [
+      payer.account.address.toLowerCase(),
+    ]);
+    expect(rows.rowCount).toBe(1);
+    const state = await fetch(`${host}/subscription`, { headers: await signIn(payer) });
+    expect(state.status).toBe(401);
+    expect(await state.json()).toMatchObject({ code: 'not_subscribed' });
+  });
+
+  it('shows the public five summaries, whatever it asks for', async () => {
+    const response = await fetch(`${host}/changes?limit=50&before=30`);
+    const report = (await response.json()) as ChangesReport;
+    expect(report).toMatchObject({ full: false, subscribe: { priceUsd: 5, days: 30 } });
+    expect(report.changes.map(({ summary }) => summary)).toEqual([60, 59, 58, 57, 56].map((n) => `change ${n}`));
+    expect(report.changes.every((change) => !('before' in change))).toBe(true);
+    expect(report).not.toHaveProperty('nextBefore');
+    expect(response.headers.get('vary')).toContain('Authorization');
+  });
+
+  it('shows the subscriber every event in pages', async () => {
+    const { bought } = await subscriber();
+    const first = await withKey(`${host}/changes`, bought.key);
+    expect(first.headers.get('cache-control')).toBe('private, no-store');
+    const page = (await first.json()) as ChangesReport;
+    expect(page.full).toBe(true);
+    expect(page.changes).toHaveLength(20);
+    expect(page.changes[0]).toMatchObject({ summary: 'change 60', before: 59, after: 60 });
+    const seen: string[] = [];
+    let before = '';
+    do {
+      const response = await withKey(`${host}/changes?limit=25${before}`, bought.key);
+      const { changes, nextBefore } = (await response.json()) as ChangesReport;
+      seen.push(...changes.map(({ summary }) => summary));
+      before = nextBefore === undefined ? '' : `&before=${nextBefore}`;
+    } while (before !== '');
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, n) => `change ${60 - n}`));
+    const ignored = await withKey(`${host}/changes?limit=all&before=now&limit=7`, bought.key);
+    expect(((await ignored.json()) as ChangesReport).changes).toHaveLength(20);
+  });
+
+  it('includes refreshes of its origin until the budget of the day is spent', async () => {
+    const { payer, bought } = await subscriber();
+    const full = await withKey(`${host}/refresh`, bought.key);
+    expect(full.status).toBe(200);
+    expect(await full.json()).toMatchObject({ domain: 'shop.example.com', reachable: true });
+    expect(full.headers.get('payment-response')).toBeNull();
+    expect(full.headers.get('ratelimit')).toContain('"subscription";r=1');
+    expect((await withKey(`${host}/protocols/llms/refresh`, bought.key)).status).toBe(200);
+    const spent = await withKey(`${host}/refresh`, bought.key);
+    expect(spent.status).toBe(429);
+    expect(await spent.json()).toMatchObject({ code: 'subscription_budget' });
+    expect(Number(spent.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(spent.headers.get('payment-required')).toBeNull();
+    expect((await withKey(`${host}/changes`, bought.key)).status).toBe(200);
+    expect(await payer.balance()).toBe(5_000_000n);
+  });
+
+  it.each(['/changes', '/refresh', '?refresh=1', '/protocols/llms/refresh', '/subscription'])(
+    'refuses a wrong key at %s instead of taking its bearer for the public',
+    async (path) => {
+      const response = await withKey(`${host}${path}`, `hps_${'A'.repeat(43)}`);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toContain('Bearer');
+      expect(await response.json()).toMatchObject({ code: 'subscription_key_invalid' });
+    },
+  );
+
+  it('refuses a key at another origin', async () => {
+    const { bought } = await subscriber();
+    const other = host.replace('shop.', 'other.');
+    for (const path of ['/changes', '/refresh', '/subscription']) {
+      const response = await withKey(`${other}${path}`, bought.key);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: 'subscription_of_another_origin' });
+    }
+  });
+
+  it('refuses an expired key and still shows the state', async () => {
+    const { bought } = await subscriber();
+    await database.query(`UPDATE subscription SET expires_at = now() WHERE expires_at = $1`, [bought.expiresAt]);
+    const response = await withKey(`${host}/changes`, bought.key);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'subscription_expired' });
+    expect(await (await withKey(`${host}/subscription`, bought.key)).json()).toMatchObject({ status: 'expired' });
+  });
+
+  it('is revoked by its owner, for its key and its wallet', async () => {
+    const { payer, bought } = await subscriber();
+    expect(await (await withKey(`${host}/subscription`, bought.key)).json()).toMatchObject({ status: 'active' });
+    const revoked = await withKey(`${host}/subscription`, bought.key, 'DELETE');
+    expect(revoked.status).toBe(200);
+    expect(await revoked.json()).toMatchObject({ status: 'revoked' });
+    const byKey = await withKey(`${host}/changes`, bought.key);
+    const byWallet = await fetch(`${host}/changes`, { headers: await signIn(payer) });
+    for (const response of [byKey, byWallet]) {
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: 'subscription_revoked' });
+    }
+  });
+
+  it('lets the wallet that paid sign in, once per signed message', async () => {
+    const { payer } = await subscriber();
+    const headers = await signIn(payer);
+    const answers = await Promise.all([fetch(`${host}/changes`, { headers }), fetch(`${host}/changes`, { headers })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const reports = (await Promise.all(answers.map((answer) => answer.json()))) as readonly object[];
+    expect(reports).toContainEqual(expect.objectContaining({ full: true }));
+    expect(reports).toContainEqual(expect.objectContaining({ code: 'sign_in_nonce_used' }));
+    expect((await fetch(`${host}/refresh`, { headers: await signIn(payer) })).status).toBe(200);
+  });
+
+  it('refuses a wallet that never paid', async () => {
+    const stranger = await newPayer(0n);
+    const response = await fetch(`${host}/changes`, { headers: await signIn(stranger) });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'not_subscribed' });
+  });
+
+  it('is granted, listed and revoked by the operator', async () => {
+    const own = new Database(service.config.database.url, { maxConnections: 1 });
+    const command = (...args: string[]): Promise<string> => subscriptionCommand(new SubscriptionRepository(own), args);
+    const granted = await command('grant', 'Shop.Example.com', '--days', '3');
+    const key = /hps_[\w-]{43}/.exec(granted)?.[0] ?? '';
+    const id = /id (\S+)/.exec(granted)?.[1] ?? '';
+    expect((await withKey(`${host}/changes`, key)).status).toBe(200);
+    expect(await tablesThatHold(database, key)).toEqual([]);
+    expect(await command('list')).toMatch(new RegExp(`^${id}  active .* shop.example.com  granted$`, 'm'));
+    await command('revoke', id);
+    expect((await withKey(`${host}/changes`, key)).status).toBe(401);
+    await expect(command('revoke', 'nobody')).rejects.toThrow('there is no subscription nobody');
+    await expect(command('grant', 'localhost')).rejects.toThrow('domain must be a public name');
+    await expect(command('grant', 'shop.example.com', '--days', '0')).rejects.toThrow('--days must be a whole number');
+    await expect(command('grant', '--nights')).rejects.toThrow('usage: npm run subscription');
+    await own.close();
+  });
+});
+
+/** Tables with a row that contains the text, in whichever column. */
+async function tablesThatHold(database: Client, text: string): Promise<readonly string[]> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  const holding: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await database.query(`SELECT FROM "${name}" AS t WHERE strpos(t::text, $1) > 0 LIMIT 1`, [text]);
+    if (rows.length > 0) holding.push(name);
+  }
+  return holding;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Subscription } from '@app/subscriptions';
+import type { Database } from './database';
+
+interface Row {
+  id: string;
+  domain: string;
+  payer: string | null;
+  key_hash: string;
+  since: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+/** A subscription about to be bought. */
+export interface Purchase {
+  readonly domain: string;
+  /** Lower case. */
+  readonly payer: string;
+  readonly keyHash: string;
+  readonly paymentDigest: string;
+  readonly days: number;
+}
+
+const COLUMNS = 'id, domain, payer, key_hash, since, expires_at, revoked_at';
+
+/** Work is done before the money moves: until it has, nobody but its own purchase finds a subscription. */
+const PAID = `(payment_digest IS NULL OR EXISTS (
+  SELECT FROM payment_attempt
+  WHERE payload_digest = payment_digest AND sku = 'subscription' AND state = 'settled'))`;
+
+/** Subscriptions in Postgres. Of a key only the hash is here. */
+export class SubscriptionRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The subscription of a payment, made when it is not there yet. A payer that renews gets the new days on top of what
+   * is left.
+   */
+  async purchase({ domain, payer, keyHash, paymentDigest, days }: Purchase): Promise<Subscription> {
+    await this.query(
+      `INSERT INTO subscription (id, domain, payer, key_hash, payment_digest, since, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now(), greatest(now(), (
+         SELECT max(expires_at) FROM subscription
+         WHERE domain = $2 AND payer = $3 AND revoked_at IS NULL AND ${PAID})) + $6 * interval '1 day')
+       ON CONFLICT (payment_digest) DO NOTHING`,
+      [randomUUID(), domain, payer, keyHash, paymentDigest, days],
+    );
+    const bought = await this.findPurchase(paymentDigest);
+    if (!bought) throw new Error('a purchase leaves a subscription');
+    return bought;
+  }
+
+  /** What a payment bought, settled or not, with the hash of the key it was bought under. */
+  async findPurchase(paymentDigest: string): Promise<(Subscription & { readonly keyHash: string }) | undefined> {
+    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
+    return row && { ...toSubscription(row), keyHash: row.key_hash };
+  }
+
+  /** The operator's gift. */
+  async grant(domain: string, keyHash: string, days: number): Promise<Subscription> {
+    const [row] = await this.query(
+      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
+       VALUES ($1, $2, $3, now(), now() + $4 * interval '1 day') RETURNING ${COLUMNS}`,
+      [randomUUID(), domain, keyHash, days],
+    );
+    if (!row) throw new Error('an insert returns its row');
+    return toSubscription(row);
+  }
+
+  async findByKey(keyHash: string): Promise<Subscription | undefined> {
+    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE key_hash = $1 AND ${PAID}`, [keyHash]);
+    return row && toSubscription(row);
+  }
+
+  /** The payer's subscription of an origin that lasts longest; a revoked one only when there is no other. */
+  async findByPayer(domain: string, payer: string): Promise<Subscription | undefined> {
+    const [row] = await this.query(
+      `SELECT ${COLUMNS} FROM subscription WHERE domain = $1 AND payer = $2 AND ${PAID}
+       ORDER BY revoked_at IS NOT NULL, expires_at DESC LIMIT 1`,
+      [domain, payer],
+    );
+    return row && toSubscription(row);
+  }
+
+  /** All that are paid for, the newest first. */
+  async list(): Promise<readonly Subscription[]> {
+    const rows = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE ${PAID} ORDER BY since DESC, id`, []);
+    return rows.map(toSubscription);
+  }
+
+  /** The subscription, revoked from now on or as long as it was before; undefined when there is none. */
+  async revoke(id: string): Promise<Subscription | undefined> {
+    const [row] = await this.query(
+      `UPDATE subscription SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = $1 RETURNING ${COLUMNS}`,
+      [id],
+    );
+    return row && toSubscription(row);
+  }
+
+  private async query(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.database.pool.query<Row>(sql, [...values])).rows;
+  }
+}
+
+function toSubscription(row: Row): Subscription {
+  return {
+    id: row.id,
+    domain: row.domain,
+    payer: row.payer,
+    since: row.since,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,3 @@
+export * from './sign-in';
+export * from './subscription';
+export * from './subscription-key';

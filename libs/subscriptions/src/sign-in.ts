@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import {
+  buildSIWxSchema,
+  parseSIWxHeader,
+  validateSIWxMessage,
+  verifySIWxSignature,
+  type SIWxExtension,
+  type SIWxPayload,
+} from '@x402/extensions/sign-in-with-x';
+
+/** How long a signed message is good for, in seconds. Its nonce must be remembered for at least as long. */
+export const SIGN_IN_VALIDITY_SEC = 300;
+
+/** A header with every optional member makes about 1,000 characters. */
+const MAX_HEADER_CHARS = 4_096;
+const MAX_NONCE_CHARS = 128;
+
+/** Who signed in, or what is wrong with the message; the sentence is for the caller. */
+export type SignInReading =
+  | { readonly ok: true; readonly address: string; readonly nonce: string }
+  | { readonly ok: false; readonly reason: string; readonly error: string };
+
+/**
+ * What a wallet is asked to sign, as the extension `sign-in-with-x` has it (CAIP-122,
+ * https://github.com/x402-foundation/x402, specs/extensions/sign-in-with-x.md).
+ * @param resource absolute URL of the request that is asked to be signed for
+ */
+export function signInInvitation(resource: string, network: string, now: Date): SIWxExtension {
+  return {
+    info: {
+      domain: new URL(resource).host,
+      uri: resource,
+      statement: 'Sign in to use your subscription.',
+      version: '1',
+      nonce: randomBytes(16).toString('hex'),
+      issuedAt: now.toISOString(),
+      expirationTime: new Date(now.getTime() + SIGN_IN_VALIDITY_SEC * 1_000).toISOString(),
+    },
+    supportedChains: [{ chainId: network, type: 'eip191' }],
+    schema: buildSIWxSchema(),
+  };
+}
+
+/**
+ * Reads a `SIGN-IN-WITH-X` header: a message signed by an EVM account for this very origin, at most five minutes ago.
+ * Whether its nonce is new is the caller's to find out. The signature of an account is checked without the chain;
+ * contract wallets cannot sign in.
+ */
+export async function readSignIn(header: string, baseUrl: string): Promise<SignInReading> {
+  const message = parse(header);
+  if (!message) return refused('malformed', 'the SIGN-IN-WITH-X header is not base64 of a signed message');
+  if (!message.chainId.startsWith('eip155:')) return refused('unsupported_chain', 'sign in with an EVM account');
+  const valid = await validateSIWxMessage(message, new URL(baseUrl), { maxAge: SIGN_IN_VALIDITY_SEC * 1_000 });
+  if (!valid.isValid) {
+    const reason = valid.invalidReason.replace(/^invalid_siwx_/, '');
+    return refused(reason, `the signed message is not good here and now: ${reason.replaceAll('_', ' ')}`);
+  }
+  const signature = await verifySIWxSignature(message).catch(() => undefined);
+  if (!signature?.isValid) return refused('signature', 'the signature is not one of the address in the message');
+  return { ok: true, address: signature.payer.toLowerCase(), nonce: message.nonce };
+}
+
+function refused(reason: string, error: string): SignInReading {
+  return { ok: false, reason, error };
+}
+
+/** The SDK throws on anything unexpected, with texts that quote what it was given. */
+function parse(header: string): SIWxPayload | undefined {
+  if (header.length > MAX_HEADER_CHARS) return undefined;
+  try {
+    const message = parseSIWxHeader(header);
+    return message.nonce.length > MAX_NONCE_CHARS ? undefined : message;
+  } catch {
+    return undefined;
+  }
+}
