@@ -2,7 +2,7 @@ import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/e
 import { Client } from 'pg';
 import { Database, SubscriptionRepository } from '@app/persistence';
 import type { ChangesReport } from '@app/reports';
-import { subscriptionCommand } from '../../cli/src/subscription-command';
+import { subscriptionCommand } from '../../cli/src/subscription/subscription-command';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

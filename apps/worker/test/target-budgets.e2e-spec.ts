@@ -116,7 +116,9 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     await delay(600);
     const resting = await fetch(`${url}/refresh`);
     expect(resting.status).toBe(429);
-    expect(Number(resting.headers.get('retry-after'))).toBe(900);
+    const wait = Number(resting.headers.get('retry-after'));
+    expect(wait).toBeLessThanOrEqual(900);
+    expect(wait).toBeGreaterThan(600); // it counts down while the test runs
     expect(await payer.balance()).toBe(980_000n);
   });
 

@@ -1,9 +1,9 @@
 import { DETECTORS, HostEvidence, judgeHost } from '@app/detectors';
 import { PRODUCT_TOKEN } from '@app/identity';
+import { asksToStayAway } from '@app/limits';
 import type { Run } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import { assembleFacts, originFrom, parseProbeUrl, reachableFrom, type HostName } from '@app/reports';
-import robotsParser from 'robots-parser';
 import type { JobParts } from './job';
 
 /**
@@ -54,21 +54,11 @@ export async function probePresence(
   });
 }
 
-/** The library falls back on the group of all robots; only one that names us is about us. */
-const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${PRODUCT_TOKEN}[ \\t]*(?:#.*)?$`, 'im');
-
-/** The library's own types do not say what they are. */
-interface RobotsTxt {
-  isDisallowed(url: string, userAgent: string): boolean | undefined;
-}
-
 /** A free look is a crawl: a robots.txt group that names us and disallows the site ends it (RFC 9309). */
 async function isDisallowed(prober: Prober, host: HostName): Promise<boolean> {
   const url = parseProbeUrl(`${host.origin}/robots.txt`);
   if (!url.ok) return false;
   const { exchange } = await prober.probe(url.url, 'GET');
   if (exchange.kind !== 'answer' || exchange.status !== 200) return false;
-  if (!NAMES_US.test(exchange.body)) return false;
-  const robots = robotsParser(url.url.href, exchange.body) as RobotsTxt;
-  return robots.isDisallowed(`${host.origin}/`, PRODUCT_TOKEN) === true;
+  return asksToStayAway(exchange.body, PRODUCT_TOKEN, `${host.origin}/`);
 }
