@@ -30,9 +30,6 @@ export const PRODUCTS = {
 /** How long terms that were offered stay acceptable at least, in seconds; a signed offer says so. */
 export const OFFER_VALIDITY_SEC = 300;
 
-/** What a subscription lasts unless the operator sets another time. */
-export const SUBSCRIPTION_DAYS = 30;
-
 interface Product {
   /** Price of one sale, from what it depends on; `hosts` of a batch are counted after duplicates collapsed. */
   readonly atomic: (hosts: number) => bigint;

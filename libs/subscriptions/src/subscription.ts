@@ -1,3 +1,6 @@
+/** What a subscription lasts unless the operator sets another time. */
+export const SUBSCRIPTION_DAYS = 30;
+
 /** The right to one origin's full history and to its refreshes, for a time (contract 5). */
 export interface Subscription {
   readonly id: string;

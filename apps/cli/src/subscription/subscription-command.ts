@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { SUBSCRIPTION_DAYS } from '@app/payments';
 import type { SubscriptionRepository } from '@app/persistence';
 import { HostName } from '@app/reports';
-import { keyHash, randomKey, subscriptionStatus, type Subscription } from '@app/subscriptions';
+import { keyHash, randomKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/subscriptions';
 
 const USAGE = 'usage: npm run subscription -- grant <domain> [--days N] | list | revoke <id>';
 const MAX_DAYS = 3_660;

@@ -1,5 +1,6 @@
-import { offer, priceUsd, SUBSCRIPTION_DAYS, usdToAtomic, type Offer } from '@app/payments';
+import { offer, priceUsd, usdToAtomic, type Offer } from '@app/payments';
 import type { HostName, SubscribeOffer } from '@app/reports';
+import { SUBSCRIPTION_DAYS } from '@app/subscriptions';
 import { SUBSCRIPTION } from '../hosts/refresh-routes';
 import { reportUrl } from '../hosts/refresh-offer';
 
