@@ -138,7 +138,11 @@ describe('the tools of the MCP endpoint', () => {
       '/api/report': paywall,
       '/.well-known/x402': says(JSON.stringify(manifest)),
     });
-    service = await startService({ backend: 'postgres', connectTo: [shop.as(DOMAIN)], caFile: await testCaFile() });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as(DOMAIN), shop.as('fresh.example.com')],
+      caFile: await testCaFile(),
+    });
     await service.admitted();
     for (const { name, outputSchema } of await fetchTools()) {
       schemas.set(name, new Ajv({ strict: false, formats: { 'date-time': true, uri: true } }).compile(outputSchema));
@@ -227,6 +231,12 @@ describe('the tools of the MCP endpoint', () => {
       const unknown = await callTool(service, 'lookup_host', { domain: 'never-seen.example.com' });
       expect(unknown.body.result?.structuredContent).toMatchObject({ protocols: [] });
       expectSchema('lookup_host', unknown);
+    });
+
+    it('start a free look at a host nobody looked at, and wait for it when asked to', async () => {
+      const headers = { prefer: 'wait=10' };
+      const looked = await callTool(service, 'participation_check', { domain: 'fresh.example.com' }, { headers });
+      expect(looked.body.result?.structuredContent).toMatchObject({ participates: true, presenceStale: false });
     });
 
     it('list changes as their route does', async () => {

@@ -2,6 +2,7 @@ import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/se
 import type { ProofReading } from '@app/payments';
 import { renderError } from '../http/rendered-error';
 import { RequestError } from '../http/request-error';
+import { preferredWaitMs } from '../probes/free-presence';
 import { McpExchange, type McpAnswer, type McpRequest } from './exchange';
 import { idOf, RPC, rpcError } from './json-rpc';
 import { createServer, serveMessage } from './mcp-server';
@@ -71,7 +72,8 @@ export class McpEndpoint {
         const allowed = this.tools.map((known) => known.name);
         throw new RequestError(400, 'unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
       }
-      return exchange.served(await this.desk.serve({ tool, args, proof, caller: request, headers: exchange }));
+      const asking = { ip: request.ip, waitMs: preferredWaitMs(request.headers['prefer']?.toString()) };
+      return exchange.served(await this.desk.serve({ tool, args, proof, asking, headers: exchange }));
     } catch (error) {
       const known = renderError(error, request);
       return known ? exchange.refused(known) : exchange.failed(error);

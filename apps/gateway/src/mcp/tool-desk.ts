@@ -1,15 +1,15 @@
 import type { ProofReading } from '@app/payments';
-import type { Caller, HeaderSink, RateLimits } from '../limits/rate-limits';
+import type { HeaderSink, RateLimits } from '../limits/rate-limits';
 import type { Sale } from '../paywall/release';
 import type { Shop } from '../paywall/shop';
-import { isPaid, type Tool, type ToolArguments, type ToolServices } from './tool';
+import { isPaid, type Asking, type Tool, type ToolArguments, type ToolServices } from './tool';
 
 /** Who calls, what for, and with which payment. */
 export interface ToolCall {
   readonly tool: Tool;
   readonly args: ToolArguments;
   readonly proof: ProofReading | undefined;
-  readonly caller: Caller;
+  readonly asking: Asking;
   /** Takes the headers of rate limits. */
   readonly headers: HeaderSink;
 }
@@ -25,12 +25,12 @@ export class ToolDesk {
   constructor(private readonly parts: ToolDeskParts) {}
 
   /** @throws what the operation throws for REST: faults of arguments, challenges, outages of ours */
-  async serve({ tool, args, proof, caller, headers }: ToolCall): Promise<Sale> {
+  async serve({ tool, args, proof, asking, headers }: ToolCall): Promise<Sale> {
     const { services, shop, limits } = this.parts;
-    if (!isPaid(tool)) return { body: await tool.run(args, services), replayed: false, x402Version: 2 };
+    if (!isPaid(tool)) return { body: await tool.run(args, services, asking), replayed: false, x402Version: 2 };
     const operation = services.operations[tool.sku];
     const parsed = operation.parse(tool.routeArguments?.(args) ?? args);
-    if (tool.limited) await limits.countCheck(caller, headers);
+    if (tool.limited) await limits.countCheck(asking, headers);
     return shop.buy(operation, parsed, proof);
   }
 }

@@ -8,6 +8,13 @@ import { FAILURE, PAYMENT_REQUIRED } from './schemas';
 /** Arguments of a call as they came. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** Who asks, as far as free looks depend on it. */
+export interface Asking {
+  readonly ip: string;
+  /** How long a first look-up may wait for a free look (`Prefer: wait`), in milliseconds. */
+  readonly waitMs: number;
+}
+
 /** What tools do their work with: the very parts that serve the REST routes. */
 export interface ToolServices {
   readonly reports: HostReportsService;
@@ -41,7 +48,7 @@ interface Described {
 
 export interface FreeTool extends Described {
   /** JSON text of the answer. @throws {RequestError} 400 for arguments that do not read */
-  readonly run: (args: ToolArguments, services: ToolServices) => Promise<string>;
+  readonly run: (args: ToolArguments, services: ToolServices, asking: Asking) => Promise<string>;
 }
 
 export interface PaidTool extends Described {

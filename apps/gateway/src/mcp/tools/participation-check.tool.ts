@@ -9,7 +9,8 @@ export const participationCheck: FreeTool = {
   title: 'Check whether a host takes part',
   about: {
     what: 'In at most one kilobyte: whether an agent finds anything to use at a host, which protocols are present or partial, whether it can be paid, and what to call next.',
-    freshness: 'Freshness: the stored report; presenceStale and callabilityStale say how old it is.',
+    freshness:
+      'Freshness: the stored report; presenceStale and callabilityStale say how old it is, and a stale one starts a free look in the background.',
     failures: 'Failures: invalid_domain. participates is null when nobody has looked yet or looking did not work.',
     instead: 'Use lookup_host for the evidence, refresh_host when presenceStale is true.',
   },
@@ -26,8 +27,8 @@ export const participationCheck: FreeTool = {
   }),
   openWorld: false,
   readOnly: true,
-  run: async ({ domain }, { reports }) => {
-    const { body } = await reports.cached(hostArgument(domain));
+  run: async ({ domain }, { reports }, { ip, waitMs }) => {
+    const { body } = await reports.lookUp(hostArgument(domain), ip, waitMs);
     return JSON.stringify(participation(JSON.parse(body) as HostReport));
   },
 };
