@@ -3,6 +3,7 @@ import { ViemAuthorizationReader, type AuthorizationQuery } from '@app/chain';
 import { NETWORKS } from '@app/payments';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { chainClient } from '../../standalone/src/embedded/embedded-chain';
 import { cancelAuthorization, useAuthorization } from '../../../test/support/authorization';
 import { newPayer, type Payer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
@@ -30,7 +31,10 @@ describe('what the chain says about an authorization', () => {
   });
 
   it('is unused before anything happened', async () => {
-    expect(await reader.fateOf(query())).toEqual({ kind: 'unused' });
+    const { timestamp } = await chainClient(stack().rpcUrl, 8453).getBlock();
+    const fate = await reader.fateOf(query());
+    expect(fate).toEqual({ kind: 'unused', asOf: expect.any(Date) });
+    expect(fate.kind === 'unused' && fate.asOf.getTime()).toBeGreaterThanOrEqual(Number(timestamp) * 1_000);
   });
 
   it('is settled with the transaction that moved the money', async () => {

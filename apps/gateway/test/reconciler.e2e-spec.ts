@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { ViemAuthorizationReader } from '@app/chain';
+import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
 import { ResourceServerFacilitator } from '@app/payments';
 import { Database, PaymentRepository } from '@app/persistence';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
@@ -11,6 +11,7 @@ import { SettlementDesk } from '../src/paywall/settlement-desk';
 import { SettlementReconciler, type ReconcilerPass } from '../src/paywall/settlement-reconciler';
 
 const LATER_MS = 600_000;
+const chain = new ViemAuthorizationReader([stack().rpcUrl]);
 
 describe('settlements that nobody waits for any more', () => {
   let facilitator: FaultyFacilitator;
@@ -71,26 +72,38 @@ describe('settlements that nobody waits for any more', () => {
     }
   }
 
-  /** Passes of another gateway whose clock is ahead, until one has ended an attempt. */
-  async function reconcileLater(): Promise<ReconcilerPass> {
+  /** The chain when its newest block is as young as the other gateway's clock says. */
+  const chainLater: AuthorizationReader = {
+    fateOf: async (query) => {
+      const fate = await chain.fateOf(query);
+      return fate.kind === 'unused' ? { ...fate, asOf: new Date(Date.now() + LATER_MS) } : fate;
+    },
+  };
+
+  /** Passes of another gateway whose clock is ahead, until one has ended an attempt or `passes` are over. */
+  async function reconcileLater(
+    reader: AuthorizationReader = chainLater,
+    passes = Infinity,
+  ): Promise<ReconcilerPass | undefined> {
     const database = new Database(service.config.database.url);
     const ledger = new PaymentRepository(database);
     const now = (): Date => new Date(Date.now() + LATER_MS);
     const desk = new SettlementDesk({
       ledger,
       facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
-      chain: new ViemAuthorizationReader([stack().rpcUrl]),
+      chain: reader,
       signer: null,
       now,
     });
     const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
     const reconciler = new SettlementReconciler({ ledger, desk, exclusively, now, failed: () => undefined });
     try {
-      for (;;) {
+      for (let made = 0; made < passes; made += 1) {
         const pass = await reconciler.pass();
         if (pass.settled + pass.failed + pass.expired > 0) return pass;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
+      return undefined;
     } finally {
       await database.close();
     }
@@ -138,6 +151,14 @@ describe('settlements that nobody waits for any more', () => {
     expect(told.status).toBe(402);
     expect(await told.json()).toMatchObject({ code: 'authorization_expired' });
     expect(await payer.balance()).toBe(1_000_000n);
+  });
+
+  it('are not given up while the newest block a node has is older than the authorization', async () => {
+    await leftUnknown();
+    expect(await reconcileLater(chain, 30)).toBeUndefined();
+    expect(await attempt()).toMatchObject({ state: 'settle_unknown' });
+    facilitator.fault = 'none';
+    expect(await ends()).toBe('settled');
   });
 
   it('are closed uncharged when a gateway died before there was an answer and the authorization has ended', async () => {

@@ -1,7 +1,7 @@
 /** What became of an EIP-3009 authorization, as the chain tells it. */
 export type AuthorizationFate =
-  /** Not used yet; it may still be, until it expires. */
-  | { readonly kind: 'unused' }
+  /** Not used up to the block of that time; it may still be, unless that is after its end. */
+  | { readonly kind: 'unused'; readonly asOf: Date }
   /** The token moved from payer to recipient under this authorization. */
   | { readonly kind: 'settled'; readonly transaction: string }
   /** The payer cancelled it, or it was spent on something else: it will never pay us. */

@@ -48,14 +48,16 @@ export class ViemAuthorizationReader implements AuthorizationReader {
   }
 
   private async read(query: AuthorizationQuery): Promise<AuthorizationFate> {
+    // The state of a block whose time is known: a node may lag, and what it has not seen yet is no proof.
+    const head = await this.client.getBlock({ includeTransactions: false });
     const taken = await this.client.readContract({
+      blockNumber: head.number,
       address: query.asset as Address,
       abi: TOKEN,
       functionName: 'authorizationState',
       args: [query.payer as Address, query.nonce as Hex],
     });
-    if (!taken) return { kind: 'unused' };
-    const head = await this.client.getBlock({ includeTransactions: false });
+    if (!taken) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
     const since = BigInt(Math.floor(query.createdAt.getTime() / 1_000) - EARLIER_SEC);
     const first = await blockBefore(since, head, async (blockNumber) => this.client.getBlock({ blockNumber }));
     for (const range of rangesBackwards(first, head.number)) {

@@ -132,7 +132,8 @@ export class World {
         await this.scheduler.point(actor);
         if (weather.chain === 'unreadable') return { kind: 'unreadable' };
         if (this.transfers.has(query.nonce)) return { kind: 'settled', transaction: `tx-${query.nonce}` };
-        return { kind: this.cancelled.has(query.nonce) ? 'void' : 'unused' };
+        if (this.cancelled.has(query.nonce)) return { kind: 'void' };
+        return { kind: 'unused', asOf: new Date(this.now) };
       },
     };
   }

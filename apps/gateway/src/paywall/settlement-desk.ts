@@ -55,7 +55,7 @@ export class SettlementDesk {
   async settleAgain(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
     const { facilitator, chain } = this.parts;
     const fate = await chain.fateOf(attempt);
-    if (fate.kind !== 'unused' || this.isOver(attempt)) return this.conclude(attempt, lease, fate);
+    if (fate.kind !== 'unused' || isOver(attempt, this.parts.now())) return this.conclude(attempt, lease, fate);
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
     if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
     return this.conclude(attempt, lease, await chain.fateOf(attempt));
@@ -90,10 +90,10 @@ export class SettlementDesk {
 
   private reasonOf(attempt: Attempt, fate: AuthorizationFate): string | undefined {
     if (fate.kind === 'void') return 'authorization_canceled';
-    return fate.kind === 'unused' && this.isOver(attempt) ? 'authorization_expired' : undefined;
+    return fate.kind === 'unused' && isOver(attempt, fate.asOf) ? 'authorization_expired' : undefined;
   }
+}
 
-  private isOver({ validBefore }: Attempt): boolean {
-    return validBefore.getTime() + EXPIRY_GRACE_MS < this.parts.now().getTime();
-  }
+function isOver({ validBefore }: Attempt, time: Date): boolean {
+  return validBefore.getTime() + EXPIRY_GRACE_MS < time.getTime();
 }
