@@ -3,15 +3,14 @@ import { Client } from 'pg';
 import { createPublicClient, http, parseAbiItem, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { NETWORKS } from '@app/payments';
-import { freePort } from '../../../apps/standalone/src/embedded/free-port';
 import { startFaultyFacilitator, type FacilitatorFault, type FaultyFacilitator } from '../facilitator';
 import { runLedger, type LedgerRun } from '../ledger';
 import { balanceOf, newPayer, type Payer } from '../payer';
 import { Random } from '../paywall-world/random';
-import { freshDatabase, freshRedis, stack } from '../stack';
-import { says, startTestHost, testCaFile } from '../test-host';
+import { stack } from '../stack';
+import { says, startTestHost } from '../test-host';
 import { buy, present, type Purchase, type Temper } from './buyer';
-import { Fleet } from './fleet';
+import { Fleet, fleetEnv } from './fleet';
 import { breachesOf, tally, type Breach, type Outcome } from './verdict';
 
 export interface ChaosOptions {
@@ -111,27 +110,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const facilitator = await startFaultyFacilitator();
   const host = await startTestHost({ '/llms.txt': says('# Shop\n\n- [a](https://shop.example.com/a)\n') });
   const names = Array.from({ length: HOSTS }, (_, index) => host.as(`h${index}.example.com`));
-  const ports = [await freePort(), await freePort()];
-  const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
-  const env: Record<string, string> = {
-    DATABASE_URL: await freshDatabase(),
-    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
-    X402_PAY_TO: payTo,
-    X402_FACILITATOR_URL: facilitator.url,
-    RPC_URL_8453: stack().rpcUrl,
-    // One name for both, as behind a load balancer: payments are bound to it.
-    PUBLIC_BASE_URL: 'http://hostprobe.example.com',
-    PROBE_CONNECT_TO: names.join(','),
-    PROBE_CA_FILE: await testCaFile(),
+  const env = {
+    ...(await fleetEnv(options.backend, { payTo, facilitatorUrl: facilitator.url, connectTo: names })),
     REFRESH_DEADLINE_SEC,
-    TARGET_PROBES_PER_15_MIN: '10000',
-    TARGET_REQUESTS_PER_MIN: '1000000',
-    TARGET_CONCURRENCY: '100',
     // Processes that are killed leave much behind that the others complain of.
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent',
   };
-  const fleet = await Fleet.start(env, ports);
-  const database = new Client({ connectionString: env['DATABASE_URL'] });
+  const fleet = await Fleet.start(env);
+  const database = new Client({ connectionString: env.DATABASE_URL });
   await database.connect();
   try {
     const payers = await Promise.all(Array.from({ length: PAYERS }, () => newPayer(PURSE)));

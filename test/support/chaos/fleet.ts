@@ -1,7 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../paywall-world/random';
+import { freePort } from '../../../apps/standalone/src/embedded/free-port';
 import { kill, startApp } from '../processes';
+import { freshDatabase, freshRedis, stack } from '../stack';
+import { testCaFile } from '../test-host';
 
 interface Member {
   readonly app: 'gateway' | 'worker';
@@ -14,6 +17,32 @@ interface Member {
 /** Longest pause before a killed process is started again, in milliseconds. */
 const LONGEST_ABSENCE_MS = 1_500;
 
+export interface FleetTerms {
+  readonly payTo: string;
+  readonly facilitatorUrl: string;
+  /** Test hosts, as PROBE_CONNECT_TO. */
+  readonly connectTo: readonly string[];
+}
+
+/** The variables of a fleet with a database of its own and without limits that are not the test's business. */
+export async function fleetEnv(backend: 'redis' | 'postgres', { payTo, facilitatorUrl, connectTo }: FleetTerms) {
+  const redisUrl = backend === 'redis' ? await freshRedis() : null;
+  return {
+    DATABASE_URL: await freshDatabase(),
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+    X402_PAY_TO: payTo,
+    X402_FACILITATOR_URL: facilitatorUrl,
+    RPC_URL_8453: stack().rpcUrl,
+    // One name for both gateways, as behind a load balancer: payments are bound to it.
+    PUBLIC_BASE_URL: 'http://hostprobe.example.com',
+    PROBE_CONNECT_TO: connectTo.join(','),
+    PROBE_CA_FILE: await testCaFile(),
+    TARGET_PROBES_PER_15_MIN: '10000',
+    TARGET_REQUESTS_PER_MIN: '1000000',
+    TARGET_CONCURRENCY: '100',
+  };
+}
+
 /** Gateways and workers as processes of their own, to be killed at any moment and started again. */
 export class Fleet {
   private killed = 0;
@@ -24,8 +53,9 @@ export class Fleet {
     readonly gateways: readonly string[],
   ) {}
 
-  /** Two gateways on the given ports and two workers. */
-  static async start(env: Readonly<Record<string, string>>, ports: readonly number[]): Promise<Fleet> {
+  /** Two gateways and two workers. */
+  static async start(env: Readonly<Record<string, string>>): Promise<Fleet> {
+    const ports = [await freePort(), await freePort()];
     const plans = [
       ...ports.map((port) => ({ app: 'gateway' as const, env: { ...env, PORT: String(port) } })),
       ...ports.map(() => ({ app: 'worker' as const, env })),
