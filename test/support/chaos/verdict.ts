@@ -42,7 +42,7 @@ export function breachesOf(outcome: Outcome): readonly Breach[] {
     }));
 }
 
-/** How many answers of each kind there were: `200 replayed` aside, by status and code. */
+/** How many answers of each kind there were, by status and code. */
 export function tally(purchases: readonly Purchase[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { answers, lost } of purchases) {
