@@ -26,13 +26,13 @@ function lookAt(answers: readonly Reply[], rest: Reply | undefined): HostEvidenc
   return new HostEvidence({ ...given, exchanges });
 }
 
-/** Every URL that was asked, and what the detectors would ask next before anybody cuts it to a budget. */
-function urlsOf(seen: HostEvidence): readonly string[] {
+/** What the detectors would ask next, before anybody cuts it to a budget. */
+function wishesIn(seen: HostEvidence): readonly string[] {
   const wishes = DETECTORS.flatMap((detector) => [
     ...('followUps' in detector ? detector.followUps(seen) : []),
     ...('exercises' in detector ? detector.exercises(seen) : []),
   ]);
-  return [...seen.exchanges, ...wishes].map(({ url }) => url);
+  return wishes.map(({ url }) => url);
 }
 
 function isOurs(url: string, seen: HostEvidence): boolean {
@@ -51,7 +51,8 @@ describe('the detectors on hostile hosts', () => {
           const verdicts = DETECTORS.map((detector) => runDetector(detector, seen).cell);
           cases += verdicts.length;
           expect(verdicts.filter(({ details }) => details['reason'] === 'detector_failed')).toEqual([]);
-          expect(urlsOf(seen).filter((url) => !isOurs(url, seen))).toEqual([]);
+          const urls = [...seen.exchanges.map(({ url }) => url), ...(deal === 0 ? wishesIn(seen) : [])];
+          expect(urls.filter((url) => !isOurs(url, seen))).toEqual([]);
           paymentRails(seen);
         }
       }),
