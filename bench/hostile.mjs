@@ -1,4 +1,4 @@
-// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json]`.
+// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json] [--postgres]`.
 // Limits (issue "A prober nobody can turn into a weapon"): each look ends within 20 s, the worker grows by at most 300 MB
 // and gives it back, a healthy host looked at in the middle takes less than twice its usual time, and no parse holds the
 // event loop for more than 50 ms.
@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const { startPostgres } = require('../dist/apps/standalone/src/embedded/embedded-postgres.js');
+const { startQueue } = require('../dist/apps/standalone/src/embedded/embedded-queue.js');
 const { Database, migrate, RunRepository } = require('../dist/libs/persistence/src/index.js');
 const { createProducer, queueConnection } = require('../dist/libs/queue/src/index.js');
 
@@ -26,7 +27,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const rssMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-async function startWorker(dir, databaseUrl, { ca, origins, healthy }) {
+async function startWorker(dir, databaseUrl, redisUrl, { ca, origins, healthy }) {
   writeFileSync(join(dir, 'ca.pem'), ca);
   const connectTo = [...origins, healthy].map(({ name, port }) => `${name}:443=127.0.0.1:${port}`);
   const worker = fork(here('../dist/apps/worker/src/main.js'), [], {
@@ -34,6 +35,7 @@ async function startWorker(dir, databaseUrl, { ca, origins, healthy }) {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
+      ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
       PROBE_CONNECT_TO: connectTo.join(','),
       PROBE_CA_FILE: join(dir, 'ca.pem'),
       WORKER_CONCURRENCY: String(ORIGINS + 10),
@@ -140,16 +142,24 @@ function failures(looks) {
 const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
 const postgres = await startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } });
 await migrate(postgres.url);
+// As in `npm start`: Redis when it is installed, unless the queue on Postgres is asked for.
+const redis = process.argv.includes('--postgres')
+  ? null
+  : await startQueue({ dir: join(dir, 'redis'), path: process.env.PATH });
+const redisUrl = redis?.url ?? null;
 const hosts = fork(here('./hostile/origins.mjs'), [String(ORIGINS)]);
-const [world] = await once(hosts, 'message');
-const worker = await startWorker(dir, postgres.url, world);
+const gone = once(hosts, 'exit').then(() => {
+  throw new Error('the hostile origins ended early');
+});
+const [world] = await Promise.race([once(hosts, 'message'), gone]);
+const worker = await startWorker(dir, postgres.url, redisUrl, world);
 const database = new Database(postgres.url);
-const producer = createProducer(queueConnection(null, postgres.url), 'live');
+const producer = createProducer(queueConnection(redisUrl, postgres.url), 'live');
 try {
-  hosts.once('exit', () => {
-    throw new Error('the hostile origins ended before the looks at them');
-  });
-  const result = await measure(looker(database, producer), worker, world.origins, world.healthy, join(dir, 'loop'));
+  const result = await Promise.race([
+    measure(looker(database, producer), worker, world.origins, world.healthy, join(dir, 'loop')),
+    gone,
+  ]);
   const slow = result.looks.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
   process.stdout.write(
     process.argv.includes('--json')
@@ -157,12 +167,13 @@ try {
       : `${table(result)}\n\n${failures(result.looks)}slowest: ${slow.map(({ kind, ms }) => `${kind} ${(ms / 1_000).toFixed(1)} s`).join(', ')}\n`,
   );
 } finally {
-  hosts.removeAllListeners('exit');
+  gone.catch(() => undefined);
   worker.kill('SIGTERM');
   hosts.kill('SIGKILL');
   await producer.close();
   await database.close();
   await once(worker, 'exit');
+  await redis?.process.stop();
   await postgres.process.stop();
   rmSync(dir, { recursive: true, force: true });
 }
