@@ -35,9 +35,8 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     let open = (): void => undefined;
     const everybodyWaits = new Promise<void>((resolve) => (open = resolve));
     const { host, url, service } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => everybodyWaits);
-    const payments = await Promise.all(
-      Array.from({ length: 20 }, async () => signPayment(await newPayer(), await fetch(`${url}/refresh`))),
-    );
+    const payments: string[] = [];
+    while (payments.length < 20) payments.push(await signPayment(await newPayer(), await fetch(`${url}/refresh`)));
     const asked = payments.map((payment) => fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } }));
     const database = new Client({ connectionString: service.config.database.url });
     await database.connect();
@@ -55,7 +54,8 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
   it('is never more than so many requests at once, although several looks run', async () => {
     const { host, url } = await start({ TARGET_CONCURRENCY: '2' }, () => delay(40));
     const paths = ['refresh', 'protocols/llms/refresh', 'protocols/ucp/refresh', 'protocols/tap/refresh'];
-    const looks = paths.map(async (path) => (await newPayer()).fetch(`${url}/${path}`));
+    const payers = [await newPayer(), await newPayer(), await newPayer(), await newPayer()];
+    const looks = payers.map((payer, index) => payer.fetch(`${url}/${paths[index] ?? ''}`));
     expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(host.peak()).toBe(2);
   });

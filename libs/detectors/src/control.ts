@@ -48,8 +48,17 @@ function pathOf(url: string): string {
   return parseUrl(url)?.pathname ?? url;
 }
 
-/** Body text without what differs from one request to the next: the path itself, long tokens, digits, white space. */
+/** An answer is compared in every wave of a look and for every detector; its essence is worked out once. */
+const essences = new WeakMap<Answer, string>();
+
 function essence(answer: Answer): string {
+  const known = essences.get(answer) ?? essenceOf(answer);
+  essences.set(answer, known);
+  return known;
+}
+
+/** Body text without what differs from one request to the next: the path itself, long tokens, digits, white space. */
+function essenceOf(answer: Answer): string {
   const path = pathOf(answer.url);
   return answer.body
     .slice(0, 65_536)

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import type { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { addressBlock } from './address-block';
 import type { LimitStore } from './limit-store';
+import { Places } from './places';
 import { consume, RequestCounter, waitOf } from './request-counter';
-import { LONGEST_WAIT_SEC, TargetBusyError } from './target-busy-error';
+import { LONGEST_WAIT_SEC } from './target-busy-error';
 
 /** `TARGET_*` of contract 7: what one probed host may be asked for by all callers and workers together. */
 export interface TargetLimits {
@@ -22,12 +22,6 @@ export interface Target {
 /** A registrable domain and an address block hold several hosts, so they may be asked for this many hosts' worth. */
 const NEIGHBOURS = 4;
 
-/** A place is given back by itself after this: longer than any exchange lasts, so only a dead worker loses one. */
-const PLACE_SEC = 10;
-
-/** How long to wait before a taken place is looked at again; the same again at random keeps waiters apart. */
-const PLACE_POLL_MS = 25;
-
 /**
  * The budgets of targets, shared through the limit store. A look is counted when it begins, a request when it is sent
  * (redirect hops and repetitions too), to the host named in it, its registrable domain and every block its addresses
@@ -39,18 +33,15 @@ export class TargetBudgets {
   private readonly hosts: RequestCounter;
   private readonly sites: RequestCounter;
   private readonly blocks: RequestCounter;
-  private readonly places: RateLimiterStoreAbstract;
+  private readonly places: Places;
 
-  constructor(
-    store: LimitStore,
-    private readonly limits: TargetLimits,
-  ) {
+  constructor(store: LimitStore, limits: TargetLimits) {
     this.looks = store.limiter('look', limits.probesPer15Min, LONGEST_WAIT_SEC);
     this.rests = store.limiter('rest', 1, LONGEST_WAIT_SEC);
     this.hosts = new RequestCounter(store, 'host', limits.requestsPerMin);
     this.sites = new RequestCounter(store, 'site', limits.requestsPerMin * NEIGHBOURS);
     this.blocks = new RequestCounter(store, 'block', limits.requestsPerMin * NEIGHBOURS);
-    this.places = store.limiter('place', 1, PLACE_SEC);
+    this.places = new Places(store, limits.concurrency);
   }
 
   /** Milliseconds until a new look at the host may begin; 0 means now. Takes nothing. */
@@ -84,33 +75,8 @@ export class TargetBudgets {
     ]);
   }
 
-  /**
-   * Waits for one of the host's places for requests under way, and resolves to what gives it back.
-   * @throws {TargetBusyError} others held all of them until `signal` ended the wait; the reason of a `signal` that ended
-   * before that was known
-   */
-  async occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
-    const { concurrency } = this.limits;
-    const first = Math.floor(Math.random() * concurrency);
-    for (let tries = 0; ; tries += 1) {
-      if (signal.aborted) throw tries < concurrency ? signal.reason : new TargetBusyError(PLACE_SEC * 1_000);
-      if (tries > 0 && tries % concurrency === 0) await delay(PLACE_POLL_MS * (1 + Math.random()));
-      const place = `${host}#${(first + tries) % concurrency}`;
-      if (await isFree(this.places, place)) {
-        return async () => {
-          await this.places.delete(place).catch(() => undefined); // then it comes back by itself
-        };
-      }
-    }
-  }
-}
-
-async function isFree(limiter: RateLimiterStoreAbstract, key: string): Promise<boolean> {
-  try {
-    await limiter.consume(key);
-    return true;
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return false;
-    throw refusal;
+  /** See {@link Places.occupy}. */
+  occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
+    return this.places.occupy(host, signal);
   }
 }

@@ -73,6 +73,15 @@ export function createProber(config: ProberConfig): Prober {
   return new GuardedProber(config);
 }
 
+interface JobTerms {
+  readonly deadlineMs: number;
+  readonly outer: AbortSignal | undefined;
+  /** Whether the host's certificates are noted. */
+  readonly certificates: boolean;
+}
+
+type JobWork<T> = (probe: HttpProbe, dialer: SafeDialer, signal: AbortSignal) => Promise<T>;
+
 class GuardedProber implements Prober {
   private readonly limits: ProbeLimits;
   private readonly resolver: Resolver;
@@ -91,14 +100,15 @@ class GuardedProber implements Prober {
 
   collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence> {
     const deadlineMs = Math.min(options.deadlineMs ?? this.limits.hostMs, this.limits.hostMs);
-    return this.job(deadlineMs, options.signal, (probe, _dialer, signal) => {
+    return this.job({ deadlineMs, outer: options.signal, certificates: false }, (probe, _dialer, signal) => {
       const session = new HostSession(host, probe, this.limits, signal);
       return collectEvidence(host, options, session, this.limits.concurrency);
     });
   }
 
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange> {
-    return this.job(this.limits.exchangeMs, signal, async (probe, dialer, ending) => {
+    const terms = { deadlineMs: this.limits.exchangeMs, outer: signal, certificates: true };
+    return this.job(terms, async (probe, dialer, ending) => {
       const started = performance.now();
       let headersAt: number | undefined;
       const exchange = await probe.exchange({
@@ -130,25 +140,17 @@ class GuardedProber implements Prober {
   }
 
   /** Runs one call with a dialer of its own, which does not outlive it. */
-  private job<T>(
-    deadlineMs: number,
-    outer: AbortSignal | undefined,
-    work: (probe: HttpProbe, dialer: SafeDialer, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  private job<T>(terms: JobTerms, work: JobWork<T>): Promise<T> {
     const controller = new AbortController();
-    const running = this.run(controller, deadlineMs, outer, work);
+    const running = this.run(controller, terms, work);
     this.running.set(running, controller);
     const forget = () => this.running.delete(running);
     running.then(forget, forget);
     return running;
   }
 
-  private async run<T>(
-    controller: AbortController,
-    deadlineMs: number,
-    outer: AbortSignal | undefined,
-    work: (probe: HttpProbe, dialer: SafeDialer, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  private async run<T>(controller: AbortController, terms: JobTerms, work: JobWork<T>): Promise<T> {
+    const { deadlineMs, outer, certificates } = terms;
     const spend = () => {
       controller.abort(new ProbeFault('budget_spent'));
     };
@@ -157,7 +159,15 @@ class GuardedProber implements Prober {
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
     const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false } = this.config;
-    const dialer = new SafeDialer({ resolver, connectTo, ownAddresses, optedOut, secureContext, limits });
+    const dialer = new SafeDialer({
+      resolver,
+      connectTo,
+      ownAddresses,
+      optedOut,
+      secureContext,
+      certificates,
+      limits,
+    });
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,

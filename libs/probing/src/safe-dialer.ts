@@ -15,6 +15,8 @@ export interface DialerOptions {
   /** Names that asked not to be probed; refused like a bad address. */
   readonly optedOut: (host: string) => boolean;
   readonly secureContext: SecureContext;
+  /** Whether connections note the host's certificate: reading one takes milliseconds. */
+  readonly certificates: boolean;
   readonly limits: ProbeLimits;
 }
 
@@ -119,7 +121,7 @@ export class SafeDialer {
       dnsMs: target.dnsMs,
       connectMs: connected - resolved,
       tlsMs: secure ? performance.now() - connected : null,
-      tls: socket instanceof TLSSocket ? tlsFacts(socket) : null,
+      tls: this.options.certificates && socket instanceof TLSSocket ? tlsFacts(socket) : null,
     });
     return socket;
   }
