@@ -54,6 +54,6 @@ async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise
   say(
     json
       ? `${JSON.stringify({ hosts: count, changed }, null, 2)}\n`
-      : `${count} hosts judged again, ${changed.length} would change; nothing was written\n`,
+      : `judged again: ${count}, would change: ${changed.length}; nothing was written\n`,
   );
 }
