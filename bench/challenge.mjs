@@ -2,7 +2,7 @@
 import { finding } from './measuring/finding.mjs';
 import { load } from './measuring/load.mjs';
 import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putReference } from './reference/put-reference.mjs';
+import { ownHeaders, putProgram } from './stage/put-program.mjs';
 import { putSelling } from './stage/buyer.mjs';
 import { putGateway, putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
@@ -24,8 +24,12 @@ export function measure() {
     const paths = Array.from({ length: HOSTS }, (_, index) => `${reportPath(hostName(index + 1))}/refresh`);
     const answer = await fetch(`${gateway.url}${paths[0]}`);
     const body = await answer.text();
-    const bare = await putReference(stage, 'fastify-answer', { status: 402, headers: ownHeaders(answer), body });
-    const middleware = await putReference(stage, 'express-challenge', { payTo: selling.X402_PAY_TO });
+    const bare = await putProgram(stage, 'reference/fastify-answer', {
+      status: 402,
+      headers: ownHeaders(answer),
+      body,
+    });
+    const middleware = await putProgram(stage, 'reference/express-challenge', { payTo: selling.X402_PAY_TO });
     const targets = { gateway, fastify: bare, express: middleware };
     const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
       load({ url: targets[name].url, pid: targets[name].pid, paths }, { seconds: SECONDS, expect: 402 }),

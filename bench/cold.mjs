@@ -3,7 +3,7 @@
 import { finding } from './measuring/finding.mjs';
 import { load } from './measuring/load.mjs';
 import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putReference } from './reference/put-reference.mjs';
+import { ownHeaders, putProgram } from './stage/put-program.mjs';
 import { putGateway } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres } from './stage/storage.mjs';
@@ -21,7 +21,7 @@ export function measure() {
     const paths = Array.from({ length: HOSTS }, (_, index) => reportPath(hostName(index + 1)));
     const answer = await fetch(`${gateway.url}${paths[0]}`);
     const bytes = (await answer.arrayBuffer()).byteLength;
-    const bare = await putReference(stage, 'fastify-select', { databaseUrl, headers: ownHeaders(answer) });
+    const bare = await putProgram(stage, 'reference/fastify-select', { databaseUrl, headers: ownHeaders(answer) });
     const targets = { gateway, select: bare };
     const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
       load({ url: targets[name].url, pid: targets[name].pid, paths }, { seconds: SECONDS }),

@@ -2,7 +2,7 @@
 import { finding } from './measuring/finding.mjs';
 import { load } from './measuring/load.mjs';
 import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putReference } from './reference/put-reference.mjs';
+import { ownHeaders, putProgram } from './stage/put-program.mjs';
 import { putGateway } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres } from './stage/storage.mjs';
@@ -21,7 +21,7 @@ export function measureReads(known, what, reference) {
     const answer = await fetch(url);
     const body = await answer.text();
     const headers = ownHeaders(answer);
-    const bare = await putReference(stage, 'fastify-answer', { status: 200, headers, body });
+    const bare = await putProgram(stage, 'reference/fastify-answer', { status: 200, headers, body });
     const asked = known ? { headers: { 'if-none-match': headers.etag } } : {};
     const targets = {
       gateway: { url, pid: gateway.pid, ...asked },

@@ -31,6 +31,6 @@ export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
 export const lookingAt = ({ connectTo, caFile }) => ({
   PROBE_CONNECT_TO: connectTo,
   PROBE_CA_FILE: caFile,
-  TARGET_PROBES_PER_15_MIN: '100000',
-  TARGET_REQUESTS_PER_MIN: '10000000',
+  TARGET_PROBES_PER_15_MIN: '10000',
+  TARGET_REQUESTS_PER_MIN: '1000000',
 });

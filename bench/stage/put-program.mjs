@@ -1,10 +1,10 @@
-// A reference server in a process of its own, on the core of what it is compared with.
+// A program of the bench in a process of its own, on the core of what is measured.
 import { fileURLToPath } from 'node:url';
 import { SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
 
-/** Starts bench/reference/<name>.mjs with what it is given. */
-export async function putReference(stage, name, input, options = {}) {
-  const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+/** Starts bench/<path>.mjs with what it is given; resolves to what it says first. */
+export async function putProgram(stage, path, input, options = {}) {
+  const script = fileURLToPath(new URL(`../${path}.mjs`, import.meta.url));
   const { child, message } = await startNode(script, { core: SERVER_CORE, ...options, input });
   stage.later(() => stopNode(child));
   return { ...message, pid: child.pid, child };
