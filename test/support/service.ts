@@ -24,7 +24,8 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  startWorker(): Promise<INestApplicationContext>;
+  /** Starts a worker, with other settings where given. */
+  startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
   stop(): Promise<void>;
@@ -34,7 +35,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = await freePort();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
-  const config = loadConfig({
+  const env = {
     NODE_ENV: 'test',
     PORT: String(port),
     DATABASE_URL: await freshDatabase(),
@@ -50,11 +51,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     TARGET_REQUESTS_PER_MIN: '1000000',
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   const logger = createLogger('e2e', config.logLevel);
   const workers: INestApplicationContext[] = [];
-  const startWorker = async (): Promise<INestApplicationContext> => {
-    const worker = await createWorker(config, logger);
+  const startWorker = async (other = {}): Promise<INestApplicationContext> => {
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger);
     workers.push(worker);
     return worker;
   };

@@ -134,6 +134,7 @@ async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise
   say(
     json
       ? jsonText({ hosts: count, changed })
-      : `${count} hosts judged again, ${changed.length} would change; nothing was written\n`,
+      : `judged again: ${count}, would change: ${changed.length}; nothing was written
+`,
   );
 }

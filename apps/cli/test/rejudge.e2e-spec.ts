@@ -38,7 +38,7 @@ describe('npm run rejudge', () => {
   };
 
   it('judges every stored look again without a request, and finds what a detector of yesterday said', async () => {
-    expect(await run()).toEqual({ code: 0, out: '2 hosts judged again, 0 would change; nothing was written\n' });
+    expect(await run()).toEqual({ code: 0, out: 'judged again: 2, would change: 0; nothing was written\n' });
 
     const client = new Client({ connectionString: service.config.database.url });
     await client.connect();
@@ -48,7 +48,7 @@ describe('npm run rejudge', () => {
     const { code, out } = await run();
     expect([code, out]).toEqual([
       0,
-      'first.example.com\n  llms       partial -> present\n2 hosts judged again, 1 would change; nothing was written\n',
+      'first.example.com\n  llms       partial -> present\njudged again: 2, would change: 1; nothing was written\n',
     ]);
     expect(JSON.parse((await run('--json')).out)).toMatchObject({
       hosts: 2,
