@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { runCli } from '../src/cli';
 import { paintFor } from '../src/paint';
+import { progressOn } from '../src/progress';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -29,6 +30,7 @@ describe('npm run rejudge', () => {
     const code = await runCli(['rejudge', ...args], {
       env: { DATABASE_URL: service.config.database.url },
       paint: paintFor({}, undefined),
+      progress: progressOn({ write: () => undefined }),
       say: (text) => out.push(text),
       complain: (text) => out.push(text),
     });

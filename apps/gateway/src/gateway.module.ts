@@ -38,6 +38,12 @@ import { RateLimits } from './limits/rate-limits';
 import { McpEndpoint } from './mcp/mcp-endpoint';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
+import { HostPages } from './pages/host/host-pages';
+import { HostPagesController } from './pages/host/host-pages.controller';
+import { PagesController } from './pages/pages.controller';
+import { ApiReferenceController } from './pages/reference/api-reference.controller';
+import { SiteFacts } from './pages/site-facts';
+import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
@@ -78,6 +84,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly mcp: McpEndpoint;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
+  readonly pages: HostPages;
+  readonly recent: RecentHosts;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -125,6 +133,8 @@ class GatewayParts implements OnApplicationShutdown {
       network,
       subscription: subscriptionTerms(config.subscriptions),
     });
+    this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
+    this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
@@ -225,6 +235,9 @@ export class GatewayModule {
         HealthController,
         ProberController,
         McpController,
+        PagesController,
+        HostPagesController,
+        ApiReferenceController,
       ],
       providers: [
         {
@@ -250,6 +263,12 @@ export class GatewayModule {
         given(SubscriberLooks, (parts) => parts.subscriptions.looks),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
+        given(HostPages, (parts) => parts.pages),
+        given(RecentHosts, (parts) => parts.recent),
+        {
+          provide: SiteFacts,
+          useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
+        },
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
