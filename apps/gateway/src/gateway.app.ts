@@ -4,6 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { GatewayModule } from './gateway.module';
+import { HostReportsService } from './hosts/host-reports.service';
+import { answerPlainReads } from './hosts/plain-reads';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
@@ -40,6 +42,13 @@ const ALLOWED = [
   'Mcp-Session-Id',
 ];
 
+/** Names of requests, for the log and for who reports an error: no other process and no earlier start uses them. */
+function requestIds(): () => string {
+  const start = crypto.randomUUID();
+  let requests = 0;
+  return () => `${start}-${(requests += 1)}`;
+}
+
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const methods = new AllowedMethods();
@@ -48,7 +57,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIds(),
   });
   methods.observe(adapter.getInstance());
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
@@ -63,7 +72,15 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     methods: ['GET', 'POST', 'DELETE'],
   });
   const limits = app.get(RateLimits);
-  adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    const counted = limits.countRequest(request, reply);
+    if (counted) {
+      counted.then(() => {
+        done();
+      }, done);
+    } else done();
+  });
+  answerPlainReads(adapter.getInstance(), app.get(HostReportsService));
   app.useGlobalFilters(new ErrorFilter(logger, methods));
   app.enableShutdownHooks();
   return app;

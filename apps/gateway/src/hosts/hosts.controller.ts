@@ -21,8 +21,7 @@ import { Subscribers } from '../subscriptions/subscribers';
 import { BatchRefresh } from './batch-refresh';
 import { HostRefresh, ProtocolRefresh } from './host-refresh';
 import { HostReportsService, type HistoryQuery } from './host-reports.service';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { sendReport } from './plain-reads';
 
 /** What came with a request for a live look. */
 interface Asker {
@@ -48,7 +47,6 @@ export class HostsController {
   async report(
     @Param('domain', HostNamePipe) host: HostName,
     @Query('refresh') refresh: string | undefined,
-    @Headers('if-none-match') known: string | undefined,
     @Headers('prefer') prefer: string | undefined,
     @Headers('accept') accept: string | undefined,
     @Ip() caller: string,
@@ -65,10 +63,7 @@ export class HostsController {
       sendCacheable(request, reply, await this.pages.markdown(host, caller, preferredWaitMs(prefer)), MARKDOWN_HEADERS);
       return;
     }
-    const { body, etag, maxAgeSec } = await this.reports.lookUp(host, caller, preferredWaitMs(prefer));
-    void reply.headers({ etag, 'cache-control': `public, max-age=${maxAgeSec}`, vary: 'Accept' });
-    if (known === etag) void reply.status(304).send();
-    else void reply.header('content-type', JSON_TYPE).send(body);
+    sendReport(request, reply, await this.reports.lookUp(host, caller, preferredWaitMs(prefer)));
   }
 
   @Get(':domain/refresh')
