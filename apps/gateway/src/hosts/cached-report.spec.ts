@@ -15,8 +15,8 @@ const offer = () => {
 };
 const cached = (clocks: HostClocks = CLOCKS, version = 7) => new CachedReport(version, FACTS, clocks, offer);
 const state = (presenceStale: boolean, callabilityStale: boolean) => ({
-  presenceMaxAgeSec: 86_400,
-  callabilityMaxAgeSec: 900,
+  presenceMaxAgeSec: 86_400 as const,
+  callabilityMaxAgeSec: 900 as const,
   presenceStale,
   callabilityStale,
 });

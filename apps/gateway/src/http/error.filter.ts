@@ -25,7 +25,6 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const rendered = this.render(error, request);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    const body = { ...rendered.body, ...(rendered.status >= 500 ? { requestId: request.id } : {}) };
     if (asksForPage(request)) {
       sendPage(reply, rendered, request);
       return;
@@ -34,7 +33,7 @@ export class ErrorFilter implements ExceptionFilter {
       .status(rendered.status)
       .headers({ 'cache-control': 'no-store', ...rendered.headers })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), { ...rendered, body }) : body));
+      .send(bodyOf(rendered, request));
   }
 
   private render(error: unknown, request: FastifyRequest): RenderedError {
@@ -62,6 +61,12 @@ export class ErrorFilter implements ExceptionFilter {
     const sentence = status === undefined ? undefined : SENTENCES[status];
     return status === undefined || !sentence ? undefined : { status, body: { error: sentence[1], code: sentence[0] } };
   }
+}
+
+function bodyOf(rendered: RenderedError, { id, url, body: asked }: FastifyRequest): string {
+  const body = rendered.status >= 500 ? { ...rendered.body, requestId: id } : rendered.body;
+  if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(asked), { ...rendered, body }));
+  return rendered.text ?? JSON.stringify(body);
 }
 
 const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {
