@@ -6,7 +6,7 @@ import type { Answers, FromThread, LookUpdate, Task, ToThread } from './task';
 const PATIENCE_MS = 10_000;
 
 /** More than fifty looks' documents weigh; beyond it the thread ends, and the process lives. */
-const HEAP_MB = 512;
+const HEAP_MB = 1_024;
 
 interface Waiting {
   readonly resolve: (answer: Answers[keyof Answers]) => void;
