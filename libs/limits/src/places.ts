@@ -46,11 +46,15 @@ export class Places {
    */
   async occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
     const first = Math.floor(Math.random() * this.perHost);
+    let taken = 0; // places met in a row that are not free; one left to others for a moment is
     for (let tries = 0; ; tries += 1) {
-      if (signal.aborted) throw tries < this.perHost ? signal.reason : new TargetBusyError(this.placeSec * 1_000);
+      if (signal.aborted) throw taken < this.perHost ? signal.reason : new TargetBusyError(this.placeSec * 1_000);
       if (tries > 0 && tries % this.perHost === 0) await delay(POLL_MS * (1 + Math.random()));
-      const held = this.takeIdle(host) ?? (await this.take(`${host}#${(first + tries) % this.perHost}`));
+      const place = `${host}#${(first + tries) % this.perHost}`;
+      const left = this.yielded.has(place);
+      const held = this.takeIdle(host) ?? (left ? undefined : await this.take(place));
       if (held) return () => this.leave(host, held);
+      taken = left ? 0 : taken + 1;
     }
   }
 
@@ -70,7 +74,6 @@ export class Places {
   }
 
   private async take(place: string): Promise<Held | undefined> {
-    if (this.yielded.has(place)) return undefined;
     const since = performance.now(); // before it is counted, so that it ends here before it ends in the store
     try {
       await this.limiter.consume(place);
