@@ -50,9 +50,9 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
 
     it('come to a process that waits although another never stops asking', async () => {
       const [greedy, waiting] = (await stores(2)).map((store) => new Places(store, 1));
-      let stop = false;
+      const asks = { on: true };
       const asking = (async () => {
-        while (!stop) {
+        while (asks.on) {
           const leave = await greedy!.occupy(HOST, NEVER);
           await delay(2);
           await leave();
@@ -63,7 +63,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
         const leave = await waiting!.occupy(HOST, AbortSignal.timeout(20_000));
         await leave();
       }
-      stop = true;
+      asks.on = false;
       await asking;
     });
 
