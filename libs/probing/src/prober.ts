@@ -37,7 +37,7 @@ export interface ProberConfig {
 
 export type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
-  /** Wall time for the whole look; never more than the limit of 18 s. */
+  /** Wall time for the whole look; never more than the limit of 16.5 s. */
   readonly deadlineMs?: number;
 };
 
