@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import type { OpenApiDocument } from '../../apps/gateway/src/openapi/document';
 import type { Operation } from '../../apps/gateway/src/openapi/operation';
+import type { Response } from '../../apps/gateway/src/openapi/responses';
+import type { Members, Ref } from '../../apps/gateway/src/openapi/schema';
 
 /** An answer as it goes out. */
 export interface Answer {
@@ -81,7 +83,7 @@ export class Contract {
     const method = answer.method.toLowerCase();
     const operation = (this.document.paths[route] as Readonly<Record<string, Operation>> | undefined)?.[method];
     const where = `${answer.method} ${route || 'an unknown route'} ${status}`;
-    if (operation?.responses[String(status)]) this.checkResponse(where, operation, answer);
+    if (operation?.responses[String(status)]) this.checkResponse(where, this.pointerTo(method, route, status), answer);
     else if (!operation && OUTSIDE.includes(status)) this.checkError(where, answer);
     else this.found.add(`${where}: not in the document`);
   }
@@ -93,24 +95,28 @@ export class Contract {
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
-  private checkResponse(where: string, { responses }: Operation, answer: Answer): void {
-    const { headers = {}, content = {} } = responses[String(answer.status)] as {
-      readonly headers?: object;
-      readonly content?: object;
-    };
+  private checkResponse(where: string, at: string, answer: Answer): void {
+    const { headers, content = {} } = this.valueAt(at) as Response;
     const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     for (const name of Object.keys(answer.headers)) {
       if (!GENERAL.test(name) && !described.has(name)) this.found.add(`${where}: header ${name} not in the document`);
     }
     if (answer.body === '' && Object.keys(content).length === 0) return;
     const type = mediaTypeOf(answer);
-    if (!(type in content)) {
-      this.found.add(`${where}: ${type || 'no media type'} not in the document`);
-      return;
-    }
-    const method = answer.method.toLowerCase();
-    const steps = ['paths', answer.route ?? '', method, 'responses', answer.status, 'content', type, 'schema'];
-    this.checkBody(where, steps.map((step) => `/${escaped(String(step))}`).join(''), answer);
+    if (type in content) this.checkBody(where, `${at}/content/${step(type)}/schema`, answer);
+    else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
+  }
+
+  /** JSON pointer of a response, behind its reference. */
+  private pointerTo(method: string, route: string, status: number): string {
+    const at = `/paths/${step(route)}/${method}/responses/${status}`;
+    const found = this.valueAt(at) as Response | Ref | undefined;
+    return found && '$ref' in found ? found.$ref.slice(1) : at;
+  }
+
+  private valueAt(pointer: string): unknown {
+    const steps = pointer.slice(1).split('/');
+    return steps.reduce<unknown>((value, one) => (value as Members | undefined)?.[named(one)], this.document);
   }
 
   /** Outside the routes errors look as anywhere, and around the MCP endpoint as JSON-RPC has them. */
@@ -133,9 +139,13 @@ function mediaTypeOf({ headers }: Answer): string {
   return typeof type === 'string' ? (type.split(';', 1)[0] ?? '') : '';
 }
 
-/** A step of a JSON pointer in a URI fragment (RFC 6901 section 6). */
-function escaped(step: string): string {
-  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+/** A name as a step of a JSON pointer in a URI fragment (RFC 6901 section 6). */
+function step(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function named(one: string): string {
+  return decodeURIComponent(one).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function parsed(text: string): unknown {

@@ -101,21 +101,19 @@ describe('the examples of the OpenAPI document', () => {
     const subscription = (await bought('subscription')) as { readonly key: string };
     const subscriber = { headers: { authorization: `Bearer ${subscription.key}` } };
     return {
-      lookup_host: await free(HOST),
-      list_changes: await free(`${HOST}/changes`),
-      refresh_host: refreshed.answer,
-      refresh_host_protocol: await bought('protocol_refresh'),
-      refresh_hosts_batch: await bought('batch_refresh'),
-      pay_preflight: await bought('pay_preflight'),
-      endpoint_health: await bought('endpoint_health'),
-      payto_check: await bought('payto_check'),
-      verify_receipt: JSON.parse(
+      HostReport: await free(HOST),
+      Changes: await free(`${HOST}/changes`),
+      ProtocolRefresh: await bought('protocol_refresh'),
+      BatchRefresh: await bought('batch_refresh'),
+      PayPreflight: await bought('pay_preflight'),
+      EndpointHealth: await bought('endpoint_health'),
+      PayToCheck: await bought('payto_check'),
+      ReceiptCheck: JSON.parse(
         JSON.stringify(await bought('receipt_verify', receipt)).replaceAll(refreshed.transaction, TX),
       ),
-      subscribe: { ...subscription, key: 'hps_...' },
-      show_subscription: await free(`${HOST}/subscription`, subscriber),
-      end_subscription: await free(`${HOST}/subscription`, { method: 'DELETE', ...subscriber }),
-      mcp: await free('/api/v1/mcp', json(MCP_EXAMPLE)),
+      NewSubscription: { ...subscription, key: 'hps_...' },
+      Subscription: await free(`${HOST}/subscription`, subscriber),
+      McpAnswer: await free('/api/v1/mcp', json(MCP_EXAMPLE)),
     };
   }
 

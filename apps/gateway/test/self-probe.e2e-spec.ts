@@ -44,17 +44,17 @@ describe('the service, looked at by itself', () => {
   });
 
   it('asks for money at every URL its x402 manifest lists', async () => {
-    const { resources } = (await (await fetch(`${local}/.well-known/x402`)).json()) as {
-      readonly resources: readonly { url: string; method: string; priceUsd: number; input?: object }[];
+    const { items } = (await (await fetch(`${local}/.well-known/x402`)).json()) as {
+      readonly items: readonly { resource: string; method: string; priceUsd: number; body?: object }[];
     };
-    expect(resources).toHaveLength(8);
-    for (const { url, method, priceUsd, input } of resources) {
-      const response = await fetch(url.replace('https://probe.example.com', local), {
+    expect(items).toHaveLength(8);
+    for (const { resource, method, priceUsd, body } of items) {
+      const response = await fetch(resource.replace('https://probe.example.com', local), {
         method,
-        ...(input ? { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } } : {}),
+        ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
       });
       expect(response.status).toBe(402);
-      expect(await response.json()).toMatchObject({ priceUsd, resource: { url } });
+      expect(await response.json()).toMatchObject({ priceUsd, resource: { url: resource } });
     }
   });
 

@@ -97,6 +97,13 @@ const MCP_TOOL_RESULT = open({
   structuredContent: { anyOf: [...answers.map(([, answer]) => answer), PAYMENT_REQUIRED, FAILURE] },
 });
 
+const MCP_RESULT = object({
+  jsonrpc,
+  id,
+  result: { anyOf: [MCP_TOOL_RESULT, { type: 'object', not: { required: ['structuredContent'] } }] },
+});
+const MCP_ERROR = object({ jsonrpc, id, error: object({ code: count, message: text }, { data: anyObject }) });
+
 /** Every schema of the document that has a name; whatever else holds one of them refers to it. */
 const NAMED: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(answers),
@@ -122,14 +129,11 @@ const NAMED: Readonly<Record<string, JsonSchema>> = {
   PaymentRequired: PAYMENT_REQUIRED,
   PaymentOption: PAYMENT_OPTION,
   McpRequest: open({ jsonrpc, method: text }, { id, params: anyObject }),
-  McpResult: object({
-    jsonrpc,
-    id,
-    result: { anyOf: [MCP_TOOL_RESULT, { type: 'object', not: { required: ['structuredContent'] } }] },
-  }),
+  McpAnswer: { anyOf: [MCP_RESULT, MCP_ERROR] },
+  McpResult: MCP_RESULT,
   McpToolResult: MCP_TOOL_RESULT,
   McpPaymentRequired: object({ jsonrpc, id, ...challenge }, inBody),
-  McpError: object({ jsonrpc, id, error: object({ code: count, message: text }, { data: anyObject }) }),
+  McpError: MCP_ERROR,
   Readiness: object({
     status: oneOf(['ok', 'degraded', 'down']),
     parts: object(

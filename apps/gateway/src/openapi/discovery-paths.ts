@@ -1,5 +1,17 @@
 import { PATHS } from '../discovery/links';
-import { anyObject, count, list, number, object, oneOf, open, text, url, type JsonSchema } from '../mcp/json-schema';
+import {
+  about,
+  anyObject,
+  count,
+  list,
+  number,
+  object,
+  oneOf,
+  open,
+  text,
+  url,
+  type JsonSchema,
+} from '../mcp/json-schema';
 import type { Operation, Paths } from './operation';
 import { shared } from './parameters';
 import { refusals, validatedAnswer, type Refusal } from './responses';
@@ -12,14 +24,17 @@ const LINKSET = object({
 });
 
 const X402_MANIFEST = object({
+  version: { const: 1 },
   x402Version: { const: 2 },
   kind: { const: 'resource-server' },
   name: text,
   description: text,
-  resources: list(
+  resources: about('Method and URL of each.', list(text)),
+  items: list(
     object(
       {
-        url,
+        resource: url,
+        type: { const: 'http' },
         method: oneOf(['GET', 'POST']),
         description: text,
         sku: text,
@@ -29,7 +44,7 @@ const X402_MANIFEST = object({
         ),
         template: text,
       },
-      { input: anyObject },
+      { body: anyObject },
     ),
   ),
 });

@@ -47,24 +47,30 @@ function documented(id: string): Operation {
   return OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation;
 }
 
-interface Content {
-  readonly [mediaType: string]: { readonly example?: unknown };
+interface MediaType {
+  readonly example?: unknown;
+  readonly examples?: { readonly recorded: { readonly $ref: string } };
+}
+
+function exampleOf({ example, examples }: MediaType): unknown {
+  const recorded = examples?.recorded.$ref.split('/').at(-1);
+  return recorded === undefined ? example : DOCUMENT.components.examples[recorded]!['value'];
 }
 
 /** Every example of the document, with the JSON pointer of its schema. */
 const EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) => {
   const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${route.split(' ', 1)[0]!.toLowerCase()}`;
   const places = [
-    ...Object.entries(operation.responses).map(([status, { content }]) => [`/responses/${status}`, content] as const),
-    ['/requestBody', operation.requestBody?.['content']] as const,
+    ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one] as const),
+    ['/requestBody', operation.requestBody ?? {}] as const,
   ];
-  return places.flatMap(([place, content]) =>
-    Object.entries((content ?? {}) as Content)
-      .filter(([, { example }]) => example !== undefined)
-      .map(([type, { example }]) => ({
+  return places.flatMap(([place, one]) =>
+    Object.entries(('content' in one ? one.content : {}) as Readonly<Record<string, MediaType>>)
+      .filter(([, media]) => exampleOf(media) !== undefined)
+      .map(([type, media]) => ({
         what: `${route}${place}`,
         pointer: `${at}${place}/content/${encodeURIComponent(type.replaceAll('/', '~1'))}/schema`,
-        example,
+        example: exampleOf(media),
       })),
   );
 });
@@ -94,8 +100,8 @@ describe('the OpenAPI document', () => {
     const used = new Set(
       [...JSON.stringify(DOCUMENT).matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, name]) => name),
     );
-    const { schemas, headers, parameters } = DOCUMENT.components;
-    const there = Object.entries({ schemas, headers, parameters }).flatMap(([kind, named]) =>
+    const { schemas, headers, parameters, responses, examples } = DOCUMENT.components;
+    const there = Object.entries({ schemas, headers, parameters, responses, examples }).flatMap(([kind, named]) =>
       Object.keys(named).map((name) => `${kind}/${name}`),
     );
     expect([...used].sort()).toEqual(there.sort());

@@ -6,7 +6,8 @@ import { hostPaths, SECURITY_SCHEMES } from './host-paths';
 import { mcpPaths } from './mcp-paths';
 import type { Described, Paths } from './operation';
 import { PARAMETERS } from './parameters';
-import { HEADERS } from './responses';
+import { recordedExamples } from './recorded-answers';
+import { HEADERS, REFUSALS, type Response } from './responses';
 import type { Members } from './schema';
 import { servicePaths } from './service-paths';
 
@@ -21,6 +22,8 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly headers: Readonly<Record<string, Members>>;
     readonly parameters: Readonly<Record<string, Members>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly examples: Readonly<Record<string, Members>>;
     readonly securitySchemes: Readonly<Record<string, Members>>;
   };
 }
@@ -51,7 +54,14 @@ export function openApiDocument(installation: Described): OpenApiDocument {
       { name: 'discovery', description: 'How software finds this service.' },
       { name: 'service', description: 'Health, and who probes.' },
     ],
-    paths: { ...hostPaths(installation), ...mcpPaths(installation), ...discoveryPaths(), ...servicePaths() },
-    components: { schemas: SCHEMAS, headers: HEADERS, parameters: PARAMETERS, securitySchemes: SECURITY_SCHEMES },
+    paths: { ...hostPaths(installation), ...mcpPaths(), ...discoveryPaths(), ...servicePaths() },
+    components: {
+      schemas: SCHEMAS,
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      responses: REFUSALS,
+      examples: recordedExamples(installation.baseUrl),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }

@@ -7,9 +7,8 @@ import { nameOf } from './components';
 import type { Described, Operation, Paths } from './operation';
 import { paidOperation, toolPaths } from './paid-paths';
 import { PAYMENT, routeParameters, shared, templateOf } from './parameters';
-import { recordedAnswer } from './recorded-answers';
-import { challenged, json, RECEIPT, refusals, response, validatedAnswer, withHeaders } from './responses';
-import { componentRef } from './schema';
+import { answer } from './recorded-answers';
+import { challenged, RECEIPT, refusals, response, validatedAnswer } from './responses';
 
 /** How a subscriber is told (RFC 6750, and the extension `sign-in-with-x` of x402). */
 export const SECURITY_SCHEMES = {
@@ -28,19 +27,18 @@ const HOST_CALL = '/api/v1/hosts/example.com';
 /** Endpoints 1 to 5 and 7 to 10 of spec 4, and subscriptions (contract 5). */
 export function hostPaths(installation: Described): Paths {
   return {
-    [templateOf(REPORT_REFRESH.path)]: { get: lookUp(installation) },
-    '/api/v1/hosts/{domain}/changes': { get: changes(installation) },
+    [templateOf(REPORT_REFRESH.path)]: { get: lookUp() },
+    '/api/v1/hosts/{domain}/changes': { get: changes() },
     [templateOf(SOLD.subscription.route.path)]: subscriptions(installation),
     ...toolPaths(installation),
   };
 }
 
 /** Free; with `refresh=1` it is endpoint 2 under another URL (spec 4.1). */
-function lookUp({ baseUrl }: Described): Operation {
+function lookUp(): Operation {
   const { name, title, about, input } = lookupHost;
   const { path, params = {}, query } = REPORT_REFRESH;
   const optional = { path, params, query: { properties: query?.properties ?? {} } };
-  const content = json(componentRef('schemas', nameOf(HOST_REPORT)), recordedAnswer(name, baseUrl));
   return {
     operationId: name,
     summary: title,
@@ -52,15 +50,15 @@ function lookUp({ baseUrl }: Described): Operation {
       ...shared('If-None-Match', 'Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'),
     ],
     responses: {
-      ...withHeaders(validatedAnswer('The report; with `refresh=1` what was bought.', content), RECEIPT),
+      ...validatedAnswer('The report; with `refresh=1` what was bought.', answer(nameOf(HOST_REPORT)), RECEIPT),
       402: challenged('With `refresh=1` only.'),
       ...refusals(400, 401, 403, 409, 502, 503, 504),
     },
   };
 }
 
-function changes({ baseUrl }: Described): Operation {
-  const { name, title, about, answer, input } = listChanges;
+function changes(): Operation {
+  const { name, title, about, input } = listChanges;
   const { limit, ...rest } = { ...input.properties };
   const asked = {
     path: '/api/v1/hosts/:domain/changes',
@@ -76,13 +74,10 @@ function changes({ baseUrl }: Described): Operation {
     tags: ['hosts'],
     security: [{}, ...SUBSCRIBER],
     parameters: routeParameters(asked, `${HOST_CALL}/changes`, rest),
-    responses: withHeaders(
-      {
-        200: response('The changes.', [], json(componentRef('schemas', nameOf(answer)), recordedAnswer(name, baseUrl))),
-        ...refusals(400, 401),
-      },
-      ['Vary'],
-    ),
+    responses: {
+      200: response('The changes.', ['Vary'], answer(nameOf(listChanges.answer))),
+      ...refusals(400, 401),
+    },
   };
 }
 
@@ -96,11 +91,7 @@ function subscriptions(installation: Described): Paths[string] {
     security: SUBSCRIBER,
     parameters: routeParameters(route, call, lookupHost.input.properties),
     responses: {
-      200: response(
-        'The subscription.',
-        [],
-        json(componentRef('schemas', 'Subscription'), recordedAnswer(operationId, installation.baseUrl)),
-      ),
+      200: response('The subscription.', [], answer('Subscription')),
       ...refusals(400, 401),
     },
   });
@@ -110,7 +101,7 @@ function subscriptions(installation: Described): Paths[string] {
       summary: 'Subscribe to a host',
       description: `Its full change history and its live looks, within fair use, for ${days} days. The answer holds the key, which is shown to nobody else.`,
       tags: ['hosts'],
-      answer: 'NewSubscription',
+      bought: 'NewSubscription',
       input: lookupHost.input.properties ?? {},
     }),
     get: shown('show_subscription', 'Show a subscription'),

@@ -1,9 +1,9 @@
 import { isPaid } from '../mcp/tool';
 import { MCP_PATH } from '../mcp/json-rpc';
 import { TOOLS } from '../mcp/tools';
-import type { Described, Paths } from './operation';
+import type { Paths } from './operation';
 import { shared } from './parameters';
-import { recordedAnswer } from './recorded-answers';
+import { answer } from './recorded-answers';
 import { json, response, type Responses } from './responses';
 import { componentRef, type Members } from './schema';
 
@@ -33,7 +33,7 @@ export const MCP_EXAMPLE = {
 };
 
 /** Endpoint 6 of spec 4. */
-export function mcpPaths({ baseUrl }: Described): Paths {
+export function mcpPaths(): Paths {
   const refusals: Responses = Object.fromEntries(
     Object.entries(REFUSALS).map(([status, words]) => [status, response(words, ['Retry-After'], schema('McpError'))]),
   );
@@ -50,10 +50,7 @@ export function mcpPaths({ baseUrl }: Described): Paths {
       200: response(
         'The result, or an error that a client that speaks MCP can read.',
         ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Idempotent-Replayed', 'Retry-After'],
-        json(
-          { anyOf: ['McpResult', 'McpError'].map((name) => componentRef('schemas', name)) },
-          recordedAnswer('mcp', baseUrl),
-        ),
+        answer('McpAnswer'),
       ),
       202: response('A notification was taken.', []),
       402: response(

@@ -7,9 +7,9 @@ import { TOOLS } from '../mcp/tools';
 import { nameOf } from './components';
 import type { Described, Operation, Paths } from './operation';
 import { PAYMENT, routeParameters, shared, templateOf } from './parameters';
-import { recordedAnswer } from './recorded-answers';
+import { answer } from './recorded-answers';
 import { json, paidAnswer, refusals, type Refusal } from './responses';
-import { componentRef, type Members } from './schema';
+import type { Members } from './schema';
 
 const ANY: readonly Refusal[] = [400, 409, 503];
 const LOOK: readonly Refusal[] = [...ANY, 403, 502, 504];
@@ -29,7 +29,7 @@ const REFUSED: Readonly<Record<Sku, readonly Refusal[]>> = {
 /** What differs between paid operations. */
 interface Sold extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'tags'> {
   /** Name of the answer's schema. */
-  readonly answer: string;
+  readonly bought: string;
   /** Schemas of the arguments, by name. */
   readonly input?: Readonly<Record<string, JsonSchema>>;
 }
@@ -44,29 +44,29 @@ export function toolPaths(installation: Described): Paths {
   );
 }
 
-function toolOperation({ sku, name, title, about, answer, input }: PaidTool, installation: Described): Operation {
+function toolOperation(tool: PaidTool, installation: Described): Operation {
+  const { sku, name, title, about, input } = tool;
   return paidOperation(sku, installation, {
     operationId: name,
     summary: title,
     description: [about.what, about.freshness, about.failures].join(' '),
     tags: [sku.endsWith('refresh') ? 'hosts' : 'checks'],
-    answer: nameOf(answer),
+    bought: nameOf(tool.answer),
     input: input.properties ?? {},
   });
 }
 
 /** The operation of a paid route, from the same description that its 402 carries. */
-export function paidOperation(sku: Sku, installation: Described, { answer, input, ...said }: Sold): Operation {
+export function paidOperation(sku: Sku, installation: Described, { bought, input, ...said }: Sold): Operation {
   const { route, call } = SOLD[sku];
   const credentials = REFUSED[sku].includes(401) ? shared('SIGN-IN-WITH-X') : [];
-  const example = recordedAnswer(said.operationId, installation.baseUrl);
   return {
     ...said,
     parameters: [...routeParameters(route, call, input), ...shared(...PAYMENT), ...credentials],
     ...(route.body ? { requestBody: bodyOf(route.body) } : {}),
     'x-payment-info': paymentInfo(sku, installation),
     responses: {
-      ...paidAnswer(json(componentRef('schemas', answer), example), challengeExample(sku, installation)),
+      ...paidAnswer(answer(bought), challengeExample(sku, installation)),
       ...refusals(...REFUSED[sku]),
     },
   };

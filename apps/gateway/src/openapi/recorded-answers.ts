@@ -1,12 +1,20 @@
 import recorded from './recorded-answers.json';
+import { componentRef, type Members } from './schema';
 
-/** Where the service ran whose answers were recorded, and what it was asked about. */
+/** Where the service ran whose answers were recorded. */
 export const RECORDED_AT = 'https://probe.example.com';
 
 const answers: Readonly<Record<string, unknown>> = recorded;
 
-/** What a running service answered to an operation (`npm run examples`), as if it had run here. */
-export function recordedAnswer(operationId: string, baseUrl: string): unknown {
-  const answer = answers[operationId];
-  return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer).replaceAll(RECORDED_AT, baseUrl));
+/** `components.examples`: what a running service answered (`npm run examples`), as if it had run here. */
+export function recordedExamples(baseUrl: string): Readonly<Record<string, Members>> {
+  const text = JSON.stringify(answers).replaceAll(RECORDED_AT, baseUrl);
+  const here = JSON.parse(text) as typeof answers;
+  return Object.fromEntries(Object.entries(here).map(([name, value]) => [name, { value }]));
+}
+
+/** JSON of a named schema, with what was recorded of it. */
+export function answer(name: string): Members {
+  const examples = { recorded: componentRef('examples', name) };
+  return { 'application/json': { schema: componentRef('schemas', name), ...(name in answers ? { examples } : {}) } };
 }

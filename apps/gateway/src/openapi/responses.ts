@@ -10,7 +10,7 @@ export interface Response {
 }
 
 /** By status. */
-export type Responses = Readonly<Record<string, Response>>;
+export type Responses = Readonly<Record<string, Response | Ref>>;
 
 const text = (description: string): Members => ({ description, schema: { type: 'string' } });
 
@@ -48,48 +48,54 @@ export function response(description: string, headers: readonly HeaderName[], co
   return { description, headers: headersOf([...ALWAYS, ...headers]), ...(content ? { content } : {}) };
 }
 
-/** The responses, each with more headers. */
-export function withHeaders(responses: Responses, names: readonly HeaderName[]): Responses {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, one]) => [
-      status,
-      { ...one, headers: { ...one.headers, ...headersOf(names) } },
-    ]),
-  );
-}
-
 export function json(schema: JsonSchema | Ref, example?: unknown): Members {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-const error = (name = 'Error'): Members => json(componentRef('schemas', name));
+const error = json(componentRef('schemas', 'Error'));
 const RETRY: readonly HeaderName[] = ['Retry-After'];
 
-/** Why a request is refused, by status (contract 2). */
-const REFUSALS = {
-  400: response('The input is wrong. No payment is asked for.', [], error()),
-  401: response(
+/** `components.responses`: why a request is refused (contract 2). */
+export const REFUSALS = {
+  InputWrong: response('The input is wrong. No payment is asked for.', [], error),
+  SubscriberUnknown: response(
     'The key or the signed message is no good here.',
-    ['WWW-Authenticate', ...RETRY],
-    error('SignInRequired'),
+    ['WWW-Authenticate', 'Vary', ...RETRY],
+    json(componentRef('schemas', 'SignInRequired')),
   ),
-  403: response('The owner of the host has asked not to be probed.', [], error()),
-  404: response('There is none.', [], error()),
-  409: response('This payment, or its identifier, bought something else.', [], error()),
-  413: response('The body is larger than 64 KiB.', [], error()),
-  415: response('The body is not JSON.', [], error()),
-  429: response('Too many requests, or the host is asked too often. No payment is asked for.', RETRY, error()),
-  500: response('A fault of ours. Nothing was charged.', [], error()),
-  502: response('The look failed on our side. Nothing was charged.', RETRY, error()),
-  503: response('Not now: no worker, or payments are away. The same payment may be sent again.', RETRY, error()),
-  504: response('The look did not end in time. Nothing was charged.', RETRY, error()),
-} as const satisfies Readonly<Record<number, Response>>;
+  OptedOut: response('The owner of the host has asked not to be probed.', [], error),
+  NotFound: response('There is none.', [], error),
+  PaymentUsed: response('This payment, or its identifier, bought something else.', [], error),
+  BodyTooLarge: response('The body is larger than 64 KiB.', [], error),
+  BodyNotJson: response('The body is not JSON.', [], error),
+  TooMany: response('Too many requests, or the host is asked too often. No payment is asked for.', RETRY, error),
+  Fault: response('A fault of ours. Nothing was charged.', [], error),
+  LookFailed: response('The look failed on our side. Nothing was charged.', RETRY, error),
+  NotNow: response('No worker, or payments are away. The same payment may be sent again.', RETRY, error),
+  LookTimedOut: response('The look did not end in time. Nothing was charged.', RETRY, error),
+} as const satisfies Readonly<Record<string, Response>>;
 
-export type Refusal = keyof typeof REFUSALS;
+const BY_STATUS = {
+  400: 'InputWrong',
+  401: 'SubscriberUnknown',
+  403: 'OptedOut',
+  404: 'NotFound',
+  409: 'PaymentUsed',
+  413: 'BodyTooLarge',
+  415: 'BodyNotJson',
+  429: 'TooMany',
+  500: 'Fault',
+  502: 'LookFailed',
+  503: 'NotNow',
+  504: 'LookTimedOut',
+} as const satisfies Readonly<Record<number, keyof typeof REFUSALS>>;
 
-/** The refusals of a route; any may be of one of the last two kinds. */
+export type Refusal = keyof typeof BY_STATUS;
+
+/** The refusals of a route; there may be too many requests for any, and faults in any. */
 export function refusals(...statuses: readonly Refusal[]): Responses {
-  return Object.fromEntries([...statuses, 429, 500].map((status) => [String(status), REFUSALS[status as Refusal]]));
+  const all: readonly Refusal[] = [...statuses, 429, 500];
+  return Object.fromEntries(all.map((status) => [String(status), componentRef('responses', BY_STATUS[status])]));
 }
 
 /** A paid answer: what was bought, or what it costs. */

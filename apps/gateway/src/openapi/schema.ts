@@ -8,7 +8,9 @@ export interface Ref {
   readonly $ref: string;
 }
 
-export function componentRef(kind: 'schemas' | 'headers' | 'parameters', name: string): Ref {
+export type ComponentKind = 'schemas' | 'headers' | 'parameters' | 'responses' | 'examples';
+
+export function componentRef(kind: ComponentKind, name: string): Ref {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
