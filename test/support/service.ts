@@ -8,6 +8,7 @@ import { createGateway } from '../../apps/gateway/src/gateway.app';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
 
 /** A thread runs what is built: jest's transforms end at its own process. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
@@ -75,9 +76,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     startWorker,
     async admitted() {
       const { publicBaseUrl } = config.http;
-      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `${publicBaseUrl}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();
