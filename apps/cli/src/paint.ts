@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { visible } from '@app/detectors';
 
 /** Styles of the screen, named by what they say. */
 export type Tone = 'good' | 'middling' | 'bad' | 'quiet' | 'strong';
@@ -12,19 +13,20 @@ export function paintFor(stream: { readonly isTTY?: boolean }, noColor: string |
   return (tone, text) => (colourful ? styleText(STYLES[tone], text, { validateStream: false }) : text);
 }
 
-// Reports quote strangers. Their control characters are already gone (they would steer the terminal); the remains of an
-// escape sequence are dropped as well, so that nothing looks like one.
+// Reports quote strangers. Their control characters would steer the terminal; the remains of an escape sequence are
+// dropped as well, so that nothing looks like one.
 const ESCAPE_REMAINS = /\[\??\d{1,3}(?:;\d{1,3}){0,8}[A-HJKSTfhlmnsu]/g;
 
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+/** Longest quotation on a screen: advice is a few thousand characters, anything else far less. */
+const MAX_QUOTE = 4_000;
+const MAX_LINE = 600;
 
-/** Text that cannot steer a terminal; its lines and indents stay. */
-export function harmless(text: string): string {
-  return text.replace(CONTROLS, '').replace(ESCAPE_REMAINS, '');
+/** Text that neither steers a terminal nor turns its line around; its lines and indents stay. */
+export function harmless(text: string, max = MAX_QUOTE): string {
+  return visible(text, max).replace(ESCAPE_REMAINS, '');
 }
 
 /** The same on one line. */
 export function oneLine(text: string): string {
-  return harmless(text).replace(/\s+/g, ' ').trim();
+  return harmless(text, MAX_LINE).replace(/\s+/g, ' ').trim();
 }

@@ -42,7 +42,7 @@ function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint)
   const remark = [details['name'], details['note'], details['reason'], details['endpoint']]
     .map((value) => text(value))
     .find((value) => value !== undefined);
-  const head = `${id.padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${(version ?? '').padEnd(11)} ${oneLine(remark ?? '')}`;
+  const head = `${id.padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${oneLine(version ?? '').padEnd(11)} ${oneLine(remark ?? '')}`;
   const findings = (list(details['findings']) ?? []).map(findingLine);
   const evidence = (list(details['evidence']) ?? []).map(evidenceLine);
   return [
