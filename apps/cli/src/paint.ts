@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { visible } from '@app/detectors';
+import { INVISIBLE } from '@app/detectors';
 
 /** Styles of the screen, named by what they say. */
 export type Tone = 'good' | 'middling' | 'bad' | 'quiet' | 'strong';
@@ -13,20 +13,23 @@ export function paintFor(stream: { readonly isTTY?: boolean }, noColor: string |
   return (tone, text) => (colourful ? styleText(STYLES[tone], text, { validateStream: false }) : text);
 }
 
-// Reports quote strangers. Their control characters would steer the terminal; the remains of an escape sequence are
-// dropped as well, so that nothing looks like one.
+// Reports quote strangers, and a report that comes from a service may quote them badly: what steers a terminal, reorders
+// or hides text is dropped, and with it the remains of an escape sequence, so that nothing looks like one.
 const ESCAPE_REMAINS = /\[\??\d{1,3}(?:;\d{1,3}){0,8}[A-HJKSTfhlmnsu]/g;
 
-/** Longest quotation on a screen: advice is a few thousand characters, anything else far less. */
-const MAX_QUOTE = 4_000;
-const MAX_LINE = 600;
-
-/** Text that neither steers a terminal nor turns its line around; its lines and indents stay. */
-export function harmless(text: string, max = MAX_QUOTE): string {
-  return visible(text, max).replace(ESCAPE_REMAINS, '');
+/** Text that cannot steer a terminal; its lines and indents stay. */
+export function harmless(text: string): string {
+  return text.replace(INVISIBLE, '').replace(ESCAPE_REMAINS, '');
 }
 
 /** The same on one line. */
 export function oneLine(text: string): string {
-  return harmless(text, MAX_LINE).replace(/\s+/g, ' ').trim();
+  return harmless(text).replace(/\s+/g, ' ').trim();
+}
+
+/** JSON as text that a terminal shows and a parser reads unchanged: what would steer the one is escaped for the other. */
+export function jsonText(value: unknown): string {
+  const escaped = (found: string): string =>
+    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return JSON.stringify(value, null, 2).replace(INVISIBLE, escaped).concat('\n');
 }

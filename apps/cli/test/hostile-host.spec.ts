@@ -8,8 +8,10 @@ const FILES = fixtureFiles('full-store');
 
 /** Everything that steers a terminal or turns its text around. */
 const STEERING =
+  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u;
 /** What we paint ourselves (SGR). */
+// eslint-disable-next-line no-control-regex
 const PAINT = /\u001B\[\d{1,2}m/g;
 
 describe('a hostile host on a terminal', () => {

@@ -98,6 +98,23 @@ export class HostRepository {
   }
 
   /**
+   * Hosts whose free look is due, the longest unseen first: a day after the last look at what they publish, and a week
+   * for those that did not answer. Free looks that found nothing to store (refused, given up) count as well.
+   */
+  async dueForPresence(limit: number): Promise<readonly string[]> {
+    const { rows } = await this.database.pool.query<{ domain: string }>(
+      `SELECT domain FROM host
+       WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
+                                                             ELSE interval '1 day' END
+         AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
+                                                 AND created_at > now() - interval '1 day')
+       ORDER BY coalesce(probed_at, updated_at), domain LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
+  /**
    * Stores report, drift events, evidence and the run's outcome in one transaction and tells whoever waits.
    * False, with nothing written, when the run was finished by somebody else or another look came first: then the
    * caller computes again on the new base.

@@ -16,6 +16,7 @@ const NOW = new Date('2026-11-01T13:00:00.000Z');
 const FILES = fixtureFiles('full-store');
 
 const INVISIBLE =
+  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/u;
 
 /** What was said about a host, with a history that quotes it as well. */
