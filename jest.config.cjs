@@ -45,6 +45,7 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/keep-contract.ts'],
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
