@@ -51,4 +51,6 @@ module.exports = {
   ],
   // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
   testTimeout: 300_000,
+  // A test that fails leaves its servers open, and a run in one process would then never end.
+  forceExit: true,
 };

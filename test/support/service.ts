@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
@@ -10,6 +11,10 @@ import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
+
+/** A thread runs what is built: jest's transforms end at its own process. */
+const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
   readonly backend: 'redis' | 'postgres';
@@ -27,7 +32,8 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  startWorker(): Promise<INestApplicationContext>;
+  /** Starts a worker, with other settings where given. */
+  startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
   stop(): Promise<void>;
@@ -37,7 +43,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = await freePort();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
-  const config = loadConfig({
+  const env = {
     NODE_ENV: 'test',
     PORT: String(port),
     DATABASE_URL: await freshDatabase(),
@@ -53,11 +59,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     TARGET_REQUESTS_PER_MIN: '1000000',
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   const logger = createLogger('e2e', config.logLevel);
   const workers: INestApplicationContext[] = [];
-  const startWorker = async (): Promise<INestApplicationContext> => {
-    const worker = await createWorker(config, logger);
+  const startWorker = async (other = {}): Promise<INestApplicationContext> => {
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
     workers.push(worker);
     return worker;
   };
@@ -72,9 +79,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     gateway,
     startWorker,
     async admitted() {
-      while ((await fetch(`http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();
