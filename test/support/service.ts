@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
@@ -8,6 +9,9 @@ import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { freshDatabase, freshRedis, stack } from './stack';
 import { until } from './until';
+
+/** A thread runs what is built: jest's transforms end at its own process. */
+const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
   readonly backend: 'redis' | 'postgres';
@@ -25,7 +29,8 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  startWorker(): Promise<INestApplicationContext>;
+  /** Starts a worker, with other settings where given. */
+  startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
   stop(): Promise<void>;
@@ -35,7 +40,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = await freePort();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
-  const config = loadConfig({
+  const env = {
     NODE_ENV: 'test',
     PORT: String(port),
     DATABASE_URL: await freshDatabase(),
@@ -51,11 +56,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     TARGET_REQUESTS_PER_MIN: '1000000',
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   const logger = createLogger('e2e', config.logLevel);
   const workers: INestApplicationContext[] = [];
-  const startWorker = async (): Promise<INestApplicationContext> => {
-    const worker = await createWorker(config, logger);
+  const startWorker = async (other = {}): Promise<INestApplicationContext> => {
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
     workers.push(worker);
     return worker;
   };

@@ -51,7 +51,12 @@ export interface Config {
   };
   /** How long a paid refresh may take before it is answered 504, uncharged. */
   readonly refreshDeadlineMs: number;
+  /** Free looks, asked for by look-ups or made by the clock. */
   readonly freePresenceProbe: boolean;
+  /** Free looks at known hosts that workers begin in a minute by themselves; 0 for none. */
+  readonly scheduledLooksPerMin: number;
+  /** How long finished looks are kept, in days. */
+  readonly retentionDays: number;
 }
 
 /**
@@ -105,6 +110,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
+    scheduledLooksPerMin: environment.SCHEDULED_LOOKS_PER_MIN,
+    retentionDays: environment.RETENTION_DAYS,
   });
 }
 

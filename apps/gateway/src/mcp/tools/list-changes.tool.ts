@@ -21,24 +21,35 @@ export const listChanges: FreeTool = {
   about: {
     what: 'How a host changed between looks, newest first: protocols that appeared, vanished, broke or recovered, prices, payees and endpoints that moved.',
     freshness:
-      'Freshness: as of the last look. The last 5 summaries are free; subscribe tells how to get the full history.',
+      'Freshness: as of the last look. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets pages of whole events, and subscribe tells how to become one.',
     failures: 'Failures: invalid_domain. A host without changes has an empty list.',
     instead: 'Use refresh_host first to see what changed since.',
   },
   input: object(
     { domain: DOMAIN },
-    { limit: { type: 'integer', description: 'For subscribers of the host; others always get the last 5.' } },
+    {
+      limit: { type: 'integer', description: 'For subscribers of the host; others always get the last 5.' },
+      before: { type: 'string', description: 'For subscribers: nextBefore of the page before.' },
+    },
   ),
   answer: object(
     {
       domain: text,
       full: flag,
-      changes: list(object({ id: text, at: time, protocol: PROTOCOL, kind: oneOf(KINDS), summary: text })),
+      changes: list(
+        object(
+          { id: text, at: time, protocol: PROTOCOL, kind: oneOf(KINDS), summary: text },
+          { before: {}, after: {} },
+        ),
+      ),
       subscribe: anyObject,
     },
     { nextBefore: text },
   ),
   openWorld: false,
   readOnly: true,
-  run: async ({ domain }, { reports }) => JSON.stringify(await reports.changes(hostArgument(domain))),
+  run: async ({ domain, limit, before }, { changes }, { credentialFor }) => {
+    const host = hostArgument(domain);
+    return JSON.stringify(await changes.read(host, await credentialFor(host), { limit, before }));
+  },
 };
