@@ -11,7 +11,8 @@ import { RateLimits } from './limits/rate-limits';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
-/** Node's own limit is 16 KiB for all headers; a payment with every extension echoed makes 6 KiB of them. */
+/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
+const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
 /** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
@@ -46,6 +47,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const methods = new AllowedMethods();
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    http: { maxHeaderSize: HEADERS_LIMIT },
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
