@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
@@ -7,6 +8,9 @@ import { createGateway } from '../../apps/gateway/src/gateway.app';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { freshDatabase, freshRedis, stack } from './stack';
+
+/** A thread runs what is built: jest's transforms end at its own process. */
+const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
   readonly backend: 'redis' | 'postgres';
@@ -56,7 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const logger = createLogger('e2e', config.logLevel);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
-    const worker = await createWorker(loadConfig({ ...env, ...other }), logger);
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
     workers.push(worker);
     return worker;
   };

@@ -39,6 +39,12 @@ import { RateLimits } from './limits/rate-limits';
 import { McpEndpoint } from './mcp/mcp-endpoint';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
+import { HostPages } from './pages/host/host-pages';
+import { HostPagesController } from './pages/host/host-pages.controller';
+import { PagesController } from './pages/pages.controller';
+import { ApiReferenceController } from './pages/reference/api-reference.controller';
+import { SiteFacts } from './pages/site-facts';
+import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
@@ -80,6 +86,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
+  readonly pages: HostPages;
+  readonly recent: RecentHosts;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -127,6 +135,8 @@ class GatewayParts implements OnApplicationShutdown {
       network,
       subscription: subscriptionTerms(config.subscriptions),
     });
+    this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
+    this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
@@ -231,6 +241,9 @@ export class GatewayModule {
         HealthController,
         ProberController,
         McpController,
+        PagesController,
+        HostPagesController,
+        ApiReferenceController,
       ],
       providers: [
         {
@@ -256,6 +269,12 @@ export class GatewayModule {
         given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
+        given(HostPages, (parts) => parts.pages),
+        given(RecentHosts, (parts) => parts.recent),
+        {
+          provide: SiteFacts,
+          useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
+        },
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),

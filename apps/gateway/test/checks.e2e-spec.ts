@@ -112,6 +112,23 @@ describe('the utility checks', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid_intent' });
   });
 
+  it.each([
+    '/hosts/TARGET',
+    '/hosts/TARGET/refresh',
+    '/hosts/TARGET/pay-preflight',
+    `/hosts/TARGET/payto-check?address=${OTHER}`,
+    '/endpoints/health?url=https://TARGET/',
+    '/endpoints/health?url=https://TARGET/&method=POST',
+  ])('refuses loopback, private and metadata addresses in the same words at %s', async (path) => {
+    const told = new Set<string>();
+    for (const target of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '8.8.8.8']) {
+      const response = await fetch(at(path.replace('TARGET', target)));
+      told.add(`${response.status} ${await response.text()}`);
+    }
+    expect(told.size).toBe(1);
+    expect([...told][0]).toMatch(/^400 /);
+  });
+
   it('does not look at a host whose owner asked not to be', async () => {
     for (const path of ['/hosts/shy.example.com/pay-preflight', '/endpoints/health?url=https://shy.example.com/']) {
       const response = await fetch(at(path));

@@ -13,9 +13,9 @@ import {
 } from '@app/persistence';
 import { createProber, type Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
-import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
+import { JudgingThreads } from './judging/judging-threads';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
 import { startSchedule } from './schedule/worker-schedule';
@@ -30,6 +30,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly budgets: TargetBudgets;
   private readonly optOuts: OptOuts;
   private readonly pulse: Pulse;
+  private readonly judging: JudgingThreads;
   private prober: Prober | undefined;
   private readonly consumers: ProbeConsumer[] = [];
   private schedule: { close(): Promise<void> } | undefined;
@@ -37,7 +38,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly logger: Logger,
+    threadFile: string,
   ) {
+    this.judging = new JudgingThreads(threadFile);
     this.database = new Database(config.database.url);
     this.limits = openLimitStore({ redisUrl: config.redis?.url ?? null, pool: this.database.pool });
     this.budgets = new TargetBudgets(this.limits, config.targets);
@@ -55,12 +58,12 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     const { config, logger, optOuts } = this;
-    await optOuts.start();
+    await Promise.all([optOuts.start(), this.judging.start()]);
     this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
     const hosts = new HostRepository(this.database);
     const recorder = new HostRecorder(hosts);
     const runs = new RunRepository(this.database);
-    const jobParts = { prober: this.prober, recorder, hosts, runs, signatures };
+    const jobParts = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
     const processor = new ProbeProcessor(runs, jobParts, optOuts, logger);
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     for (const queue of PROBE_QUEUES) {
@@ -91,6 +94,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.schedule?.close();
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
     await this.prober?.close();
+    await this.judging.close();
     this.optOuts.stop();
     this.limits.close();
     await this.database.close();
@@ -119,10 +123,10 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 /** Composition of the worker: a queue consumer that looks at hosts. It knows nothing of money. */
 @Module({})
 export class WorkerModule {
-  static with(config: Config, logger: Logger): DynamicModule {
+  static with(config: Config, logger: Logger, threadFile: string): DynamicModule {
     return {
       module: WorkerModule,
-      providers: [{ provide: WorkerParts, useFactory: () => new WorkerParts(config, logger) }],
+      providers: [{ provide: WorkerParts, useFactory: () => new WorkerParts(config, logger, threadFile) }],
     };
   }
 }

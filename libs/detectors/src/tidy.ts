@@ -7,7 +7,7 @@ const MAX_DEPTH = 8;
 
 // Control characters, bidirectional overrides and isolates, zero-width characters and the tag block: invisible in a
 // report, yet able to reorder or hide what a reader (or a model) sees. New line and tab survive.
-const INVISIBLE =
+export const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
 

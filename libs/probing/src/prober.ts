@@ -32,11 +32,11 @@ export interface ProberConfig {
   readonly limits?: Partial<ProbeLimits>;
 }
 
-export interface ProberCollectOptions extends CollectOptions {
+export type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
   /** Wall time for the whole look; never more than the limit of 18 s. */
   readonly deadlineMs?: number;
-}
+};
 
 /** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
 export interface TimedExchange {

@@ -26,6 +26,8 @@ export interface ServedReport {
   /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
+  /** False for a host nobody has looked at. */
+  readonly known: boolean;
 }
 
 /** Upper bound of `max-age`: a shared cache never serves a report much older than ours. */
@@ -82,6 +84,7 @@ export class HostReportsService {
     return {
       body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host), optedOut)),
       etag: `"${stored.version}-${flags}"`,
+      known: stored.version !== 0,
       maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.min(MAX_AGE_SEC, flip),
     };
   }

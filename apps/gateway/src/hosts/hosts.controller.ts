@@ -1,12 +1,16 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Ip, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Ip, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { DetectorId } from '@app/detectors';
 import type { ProofReading } from '@app/payments';
 import type { HostName } from '@app/reports';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DetectorIdPipe } from '../http/detector-id.pipe';
 import { HostNamePipe } from '../http/host-name.pipe';
 import { Proof } from '../http/proof.decorator';
 import { sendSale } from '../http/sale-response';
+import { HostPages } from '../pages/host/host-pages';
+import { sendCacheable } from '../pages/layout/page-response';
+import { prefersMarkdown } from '../pages/markdown/accepts-markdown';
+import { MARKDOWN_HEADERS } from '../pages/markdown/markdown-headers';
 import type { PaidOperation } from '../paywall/paid-operation';
 import { preferredWaitMs } from '../probes/free-presence';
 import type { Credential } from '../subscriptions/credential';
@@ -29,6 +33,7 @@ export class HostsController {
     @Inject(HostRefresh) private readonly hostRefresh: HostRefresh,
     @Inject(ProtocolRefresh) private readonly protocolRefresh: ProtocolRefresh,
     @Inject(BatchRefresh) private readonly batch: BatchRefresh,
+    @Inject(HostPages) private readonly pages: HostPages,
   ) {}
 
   @Get(':domain')
@@ -37,17 +42,23 @@ export class HostsController {
     @Query('refresh') refresh: string | undefined,
     @Headers('if-none-match') known: string | undefined,
     @Headers('prefer') prefer: string | undefined,
+    @Headers('accept') accept: string | undefined,
     @Ip() caller: string,
     @Proof() proof: ProofReading | undefined,
     @SubscriberCredential() credential: Credential | undefined,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (refresh === '1') {
       await this.serve(this.hostRefresh, { host, viaReport: true }, { proof, credential }, reply);
       return;
     }
+    if (prefersMarkdown(accept)) {
+      sendCacheable(request, reply, await this.pages.markdown(host, caller, preferredWaitMs(prefer)), MARKDOWN_HEADERS);
+      return;
+    }
     const { body, etag, maxAgeSec } = await this.reports.lookUp(host, caller, preferredWaitMs(prefer));
-    void reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSec}`);
+    void reply.headers({ etag, 'cache-control': `public, max-age=${maxAgeSec}`, vary: 'Accept' });
     if (known === etag) void reply.status(304).send();
     else void reply.header('content-type', JSON_TYPE).send(body);
   }

@@ -1,0 +1,187 @@
+// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json] [--postgres]`.
+// Limits (issue "A prober nobody can turn into a weapon"): each look ends within 20 s, the worker grows by at most 300 MB
+// and gives it back, a healthy host looked at in the middle takes less than twice its usual time, and no parse holds the
+// event loop for more than 50 ms.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const { startPostgres } = require('../dist/apps/standalone/src/embedded/embedded-postgres.js');
+const { startQueue } = require('../dist/apps/standalone/src/embedded/embedded-queue.js');
+const { Database, migrate, RunRepository } = require('../dist/libs/persistence/src/index.js');
+const { createProducer, queueConnection } = require('../dist/libs/queue/src/index.js');
+
+const ORIGINS = 50;
+const HEALTHY_LOOKS = 9;
+const MIDDLE_LOOKS = 5;
+const DEADLINE_MS = 40_000;
+const AFTERMATH_LOOKS = 30;
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const rssMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+async function startWorker(dir, databaseUrl, redisUrl, { ca, origins, healthy }) {
+  writeFileSync(join(dir, 'ca.pem'), ca);
+  const connectTo = [...origins, healthy].map(({ name, port }) => `${name}:443=127.0.0.1:${port}`);
+  const worker = fork(here('../dist/apps/worker/src/main.js'), [], {
+    execArgv: ['--cpu-prof','--cpu-prof-dir=/tmp/grd2-prof','--cpu-prof-interval=2000','--require', here('./hostile/loop-delay.cjs')],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+      PROBE_CONNECT_TO: connectTo.join(','),
+      PROBE_CA_FILE: join(dir, 'ca.pem'),
+      WORKER_CONCURRENCY: String(ORIGINS + 10),
+      // All of them share one registrable domain and one address block; the budgets have a test of their own.
+      TARGET_PROBES_PER_15_MIN: '10000',
+      TARGET_REQUESTS_PER_MIN: '1000000',
+      LOG_LEVEL: 'error',
+      BENCH_LOOP_FILE: join(dir, 'loop'),
+    },
+  });
+  await once(worker, 'message');
+  return worker;
+}
+
+/** Makes looks as the gateway does: a row, its id in the queue, and the row again. Times count from begin to end of work. */
+function looker(database, producer) {
+  const runs = new RunRepository(database);
+  return async (domain) => {
+    const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + DEADLINE_MS));
+    await producer.add({ runId: run.id });
+    for (;;) {
+      const { rows } = await database.pool.query(
+        `SELECT status, failure, extract(epoch FROM finished_at - started_at) * 1000 AS ms FROM probe_run WHERE id = $1`,
+        [run.id],
+      );
+      if (!['queued', 'running'].includes(rows[0].status))
+        return { domain, status: rows[0].failure ?? rows[0].status, ms: Number(rows[0].ms) };
+      await delay(100);
+    }
+  };
+}
+
+function watch(pid) {
+  const samples = [];
+  const timer = setInterval(() => samples.push(rssMb(pid)), 100);
+  return () => {
+    clearInterval(timer);
+    return Math.max(...samples);
+  };
+}
+
+/** One storm: every hostile origin at once, the healthy host in the middle, and some healthy looks after it. */
+async function storm(look, worker, origins, healthy, healthyInTheMiddle) {
+  const stop = watch(worker.pid);
+  const started = Date.now();
+  const looking = Promise.all(origins.map(async (origin) => ({ ...origin, ...(await look(origin.name)) })));
+  await delay(500);
+  const middle = [];
+  for (let i = 0; i < healthyInTheMiddle; i += 1) middle.push((await look(healthy.name)).ms);
+  const looks = await looking;
+  const ended = Date.now();
+  const peakMb = stop();
+  // Memory is given back by work that follows, as there always is in a service.
+  for (let i = 0; i < AFTERMATH_LOOKS; i += 1) await look(healthy.name);
+  return { looks, middle, started, ended, peakMb, afterMb: rssMb(worker.pid) };
+}
+
+async function measure(look, worker, origins, healthy, loopFile) {
+  await look(healthy.name); // the first look loads what later ones have
+  const usual = [];
+  for (let i = 0; i < HEALTHY_LOOKS; i += 1) usual.push((await look(healthy.name)).ms);
+  const before = rssMb(worker.pid);
+  const first = await storm(look, worker, origins, healthy, MIDDLE_LOOKS);
+  const second = await storm(look, worker, origins, healthy, 0);
+  const lines = readFileSync(loopFile, 'utf8').trim().split('\n');
+  const during = lines
+    .map((line) => line.split(' ').map(Number))
+    .filter(([at]) => at >= first.started && at <= first.ended + 200);
+  const turns = during.map(([, , ran]) => ran);
+  return {
+    looks: first.looks,
+    usualMs: median(usual),
+    middleMs: median(first.middle),
+    rssMb: { before, peak: first.peakMb, after: first.afterMb, afterSecond: second.afterMb },
+    loopMs: {
+      max: Math.max(...turns),
+      over50: turns.filter((ms) => ms > 50).length,
+      samples: turns.length,
+      wallMax: Math.max(...during.map(([, wall]) => wall)),
+    },
+  };
+}
+
+function table({ looks, usualMs, middleMs, rssMb: rss, loopMs }) {
+  const slowest = Math.max(...looks.map(({ ms }) => ms));
+  const rows = [
+    [
+      'looks at hostile hosts that ended',
+      `${looks.filter(({ status }) => status === 'done').length} of ${ORIGINS}`,
+      `${ORIGINS}`,
+    ],
+    ['slowest of them', `${(slowest / 1_000).toFixed(1)} s`, '20 s'],
+    ['worker, growth at the peak', `${(rss.peak - rss.before).toFixed(0)} MB`, '300 MB'],
+    ['worker, growth kept after it', `${(rss.after - rss.before).toFixed(0)} MB`, ''],
+    ['worker, kept after a second storm', `${(rss.afterSecond - rss.before).toFixed(0)} MB`, 'no more'],
+    ['healthy host, usually', `${usualMs.toFixed(0)} ms`, ''],
+    ['healthy host, in the middle', `${(middleMs / usualMs).toFixed(2)} x`, '2 x'],
+    ['longest turn of the event loop', `${loopMs.max.toFixed(0)} ms`, '50 ms of processor time'],
+    ['the same by the clock', `${loopMs.wallMax.toFixed(0)} ms`, ''],
+    ['tenths of a second with a longer one', `${loopMs.over50} of ${loopMs.samples}`, ''],
+  ];
+  return rows.map(([what, figure, limit]) => `${what.padEnd(36)}${figure.padStart(12)}   ${limit}`).join('\n');
+}
+
+function failures(looks) {
+  return looks
+    .filter(({ status }) => status !== 'done')
+    .map(({ kind, status }) => `${kind}: ${status}\n`)
+    .join('');
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
+const postgres = await startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } });
+await migrate(postgres.url);
+// As in `npm start`: Redis when it is installed, unless the queue on Postgres is asked for.
+const redis = process.argv.includes('--postgres')
+  ? null
+  : await startQueue({ dir: join(dir, 'redis'), path: process.env.PATH });
+const redisUrl = redis?.url ?? null;
+const hosts = fork(here('./hostile/origins.mjs'), [String(ORIGINS)]);
+const gone = once(hosts, 'exit').then(() => {
+  throw new Error('the hostile origins ended early');
+});
+const [world] = await Promise.race([once(hosts, 'message'), gone]);
+const worker = await startWorker(dir, postgres.url, redisUrl, world);
+const database = new Database(postgres.url);
+const producer = createProducer(queueConnection(redisUrl, postgres.url), 'live');
+try {
+  const result = await Promise.race([
+    measure(looker(database, producer), worker, world.origins, world.healthy, join(dir, 'loop')),
+    gone,
+  ]);
+  const slow = result.looks.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
+  process.stdout.write(
+    process.argv.includes('--json')
+      ? `${JSON.stringify(result)}\n`
+      : `${table(result)}\n\n${failures(result.looks)}slowest: ${slow.map(({ kind, ms }) => `${kind} ${(ms / 1_000).toFixed(1)} s`).join(', ')}\n`,
+  );
+} finally {
+  gone.catch(() => undefined);
+  worker.kill('SIGTERM');
+  hosts.kill('SIGKILL');
+  await producer.close();
+  await database.close();
+  await once(worker, 'exit');
+  await redis?.process.stop();
+  await postgres.process.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
