@@ -5,9 +5,13 @@ import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
+import { openApiDocument } from '../../apps/gateway/src/openapi/document';
+import { installationOf } from '../../apps/gateway/src/discovery/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
+import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
 
 /** A thread runs what is built: jest's transforms end at its own process. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
@@ -22,13 +26,14 @@ export interface ServiceOptions {
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real parts. */
+/** A gateway and a worker in this process, on real parts; every answer is held against the OpenAPI document. */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  startWorker(): Promise<INestApplicationContext>;
+  /** Starts a worker, with other settings where given. */
+  startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +43,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = await freePort();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
-  const config = loadConfig({
+  const env = {
     NODE_ENV: 'test',
     PORT: String(port),
     DATABASE_URL: await freshDatabase(),
@@ -54,16 +59,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     TARGET_REQUESTS_PER_MIN: '1000000',
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   const logger = createLogger('e2e', config.logLevel);
   const workers: INestApplicationContext[] = [];
-  const startWorker = async (): Promise<INestApplicationContext> => {
-    const worker = await createWorker(config, logger, BUILT_THREAD);
+  const startWorker = async (other = {}): Promise<INestApplicationContext> => {
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
     workers.push(worker);
     return worker;
   };
   if (options.worker !== false) await startWorker();
   const gateway = await createGateway(config, logger);
+  new Contract(openApiDocument(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
   await gateway.listen(port, '127.0.0.1');
   return {
     baseUrl: config.http.publicBaseUrl,
@@ -72,10 +79,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     gateway,
     startWorker,
     async admitted() {
-      const { publicBaseUrl } = config.http;
-      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();

@@ -1,17 +1,76 @@
 import { parseArgs } from 'node:util';
+import { DETECTOR_IDS } from '@app/detectors';
 import { HostName } from '@app/reports';
+import { EXIT } from './exit-codes';
+import type { Gate } from './gate';
+
+/** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */
+export type Output = 'page' | 'json' | 'sarif';
+
+/** What the commands about one host have in common. */
+interface HostCommand {
+  readonly host: HostName;
+  readonly output: Output;
+  readonly gate: Gate;
+}
+
+/** Which service a command asks; null is what the environment names. */
+interface ServiceCommand {
+  readonly url: string | null;
+}
+
+/** What a command may spend, a decimal USD string; null asks on a terminal and refuses elsewhere. */
+interface PaidCommand extends ServiceCommand {
+  readonly maxUsd: string | null;
+}
 
 /** What a person asked for. */
 export type Command =
-  | { readonly kind: 'probe'; readonly host: HostName; readonly json: boolean }
+  | ({ readonly kind: 'probe' } & HostCommand)
+  | ({ readonly kind: 'report' } & HostCommand & ServiceCommand)
+  | ({ readonly kind: 'refresh' } & HostCommand & PaidCommand)
+  | ({
+      readonly kind: 'batch';
+      readonly hosts: readonly HostName[];
+      readonly output: Output;
+      readonly gate: Gate;
+    } & PaidCommand)
   | { readonly kind: 'rejudge'; readonly json: boolean }
-  | { readonly kind: 'help' };
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
 
 export type CommandReading =
-  { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly sentence: string };
+  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: false; readonly exit: typeof EXIT.usage | typeof EXIT.wrongDomain; readonly sentence: string };
 
-export const USAGE = `usage: npm run probe -- <domain> [--json]   look at one host and print its report
-       npm run rejudge -- [--json]          judge the stored evidence of all hosts again, change nothing`;
+export const USAGE = `usage: hostprobe probe <domain>        look at a host from this machine; free, nothing is stored
+       hostprobe report <domain>       the report a service holds; free
+       hostprobe refresh <domain>      a live look by a service; paid
+       hostprobe batch <domain>...     live looks at up to 10 hosts; paid
+       hostprobe rejudge               judge the stored evidence of all hosts again, change nothing
+
+  --json               print JSON             --sarif  print SARIF 2.1.0 (one host)
+  --gate ucp,x402      exit with 1 unless these protocols are present, with 7 when one could not be looked at
+  --url <url>          the service; otherwise HOSTPROBE_URL, otherwise what npm start runs here
+  --max-usd 0.05       spend at most this; without it a terminal is asked and anything else refuses
+  --help, --version
+
+HOSTPROBE_KEY holds the private key of the wallet that pays. Exit codes: docs/command-line.md.`;
+
+type Values = ReturnType<typeof parse>['values'];
+type OptionName = keyof Values;
+
+const EVERYWHERE: readonly OptionName[] = ['help', 'version'];
+/** Which options each command takes. */
+const OPTIONS: Readonly<Record<string, readonly OptionName[]>> = {
+  probe: ['json', 'sarif', 'gate'],
+  report: ['json', 'sarif', 'gate', 'url'],
+  refresh: ['json', 'sarif', 'gate', 'url', 'max-usd'],
+  batch: ['json', 'gate', 'url', 'max-usd'],
+  rejudge: ['json'],
+};
+/** Contract 1. */
+const MAX_BATCH = 10;
 
 /** Reads the arguments behind the program's name; anything unknown is a sentence, never a guess. */
 export function readCommand(args: readonly string[]): CommandReading {
@@ -19,19 +78,69 @@ export function readCommand(args: readonly string[]): CommandReading {
   try {
     parsed = parse(args);
   } catch (error) {
-    return { ok: false, sentence: error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : String(error) };
+    const said = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+    return wrong(String(said).split(/\n|\. /, 1)[0] ?? '');
   }
   const { values, positionals } = parsed;
-  const [name, domain, ...rest] = positionals;
-  const { json } = values;
   if (values.help) return { ok: true, command: { kind: 'help' } };
-  if (name === 'rejudge' && domain === undefined) return { ok: true, command: { kind: 'rejudge', json } };
-  if (name !== 'probe') return { ok: false, sentence: name === undefined ? 'no command given' : 'no such command' };
-  if (domain === undefined || rest.length > 0) return { ok: false, sentence: 'probe takes exactly one domain' };
-  const reading = HostName.parse(domain);
-  return reading.ok
-    ? { ok: true, command: { kind: 'probe', host: reading.host, json } }
-    : { ok: false, sentence: reading.sentence };
+  if (values.version) return { ok: true, command: { kind: 'version' } };
+  const [name, ...rest] = positionals;
+  const options = name === undefined || !Object.hasOwn(OPTIONS, name) ? undefined : OPTIONS[name];
+  if (name === undefined) return wrong('no command given');
+  if (options === undefined) return wrong('no such command');
+  const stray = (Object.keys(values) as OptionName[]).find(
+    (option) => values[option] !== undefined && ![...EVERYWHERE, ...options].includes(option),
+  );
+  return stray === undefined ? readNamed(name, rest, values) : wrong(`${name} takes no --${stray}`);
+}
+
+function readNamed(name: string, domains: readonly string[], values: Values): CommandReading {
+  if (values.json && values.sarif) return wrong('--json and --sarif exclude each other');
+  const gate = readGate(values.gate);
+  if (typeof gate === 'string') return wrong(gate);
+  if (name === 'rejudge') {
+    if (domains.length > 0) return wrong('rejudge takes no domain');
+    return { ok: true, command: { kind: 'rejudge', json: values.json ?? false } };
+  }
+  const maxUsd = values['max-usd'] ?? null;
+  if (maxUsd !== null && !/^\d{1,9}(?:\.\d{1,6})?$/.test(maxUsd))
+    return wrong('--max-usd must be an amount such as 0.05');
+  const most = name === 'batch' ? MAX_BATCH : 1;
+  if (domains.length === 0 || domains.length > most) {
+    return wrong(name === 'batch' ? `batch takes 1 to ${MAX_BATCH} domains` : `${name} takes exactly one domain`);
+  }
+  const readings = domains.map((domain) => HostName.parse(domain));
+  const refused = readings.find((reading) => !reading.ok);
+  if (refused) return { ok: false, exit: EXIT.wrongDomain, sentence: refused.sentence };
+  const hosts = readings.flatMap((reading) => (reading.ok ? [reading.host] : []));
+  const output: Output = values.json ? 'json' : values.sarif ? 'sarif' : 'page';
+  return { ok: true, command: commandOf(name, hosts, { output, gate, url: values.url ?? null, maxUsd }) };
+}
+
+interface Terms extends PaidCommand {
+  readonly output: Output;
+  readonly gate: Gate;
+}
+
+function commandOf(name: string, hosts: readonly HostName[], { output, gate, url, maxUsd }: Terms): Command {
+  const [host] = hosts as readonly [HostName];
+  if (name === 'batch') return { kind: 'batch', hosts, output, gate, url, maxUsd };
+  if (name === 'refresh') return { kind: 'refresh', host, output, gate, url, maxUsd };
+  return name === 'report' ? { kind: 'report', host, output, gate, url } : { kind: 'probe', host, output, gate };
+}
+
+/** @returns the ids, or a sentence; `acp` is refused, since it can never be present (spec 2.6). */
+function readGate(list: string | undefined): Gate | string {
+  if (list === undefined) return [];
+  const ids = [...new Set(list.split(',').map((id) => id.trim().toLowerCase()))];
+  const unknown = ids.find((id) => !DETECTOR_IDS.some((known) => known === id));
+  if (unknown !== undefined) return `--gate takes protocols of ${DETECTOR_IDS.join(', ')}`;
+  if (ids.includes('acp')) return '--gate cannot demand acp, which is never discoverable from outside';
+  return ids;
+}
+
+function wrong(sentence: string): CommandReading {
+  return { ok: false, exit: EXIT.usage, sentence };
 }
 
 function parse(args: readonly string[]) {
@@ -39,8 +148,13 @@ function parse(args: readonly string[]) {
     args: [...args],
     allowPositionals: true,
     options: {
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false, short: 'h' },
+      json: { type: 'boolean' },
+      sarif: { type: 'boolean' },
+      gate: { type: 'string' },
+      url: { type: 'string' },
+      'max-usd': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
     },
   });
 }

@@ -1,4 +1,4 @@
-import { oneLine, paintFor } from './paint';
+import { jsonText, oneLine, paintFor } from './paint';
 
 describe('paint', () => {
   it('colours a terminal only, and no reader who asked for none', () => {
@@ -17,7 +17,18 @@ describe('a quoted line', () => {
     ['two\nlines\tand   tabs', 'two lines and tabs'],
     ['a list [1, 2] stays', 'a list [1, 2] stays'],
     ['\u009B31mC1', '31mC1'],
+    ['pay\u202Eyap\u2066 \u200Bnow', 'payyap now'],
   ])('of %j is %j', (text, line) => {
     expect(oneLine(text)).toBe(line);
+  });
+});
+
+describe('JSON for a terminal and a parser', () => {
+  it('shows nothing that steers the one and loses nothing for the other', () => {
+    const value = { name: '\u009B2J\u202Eevil \u{E0041}\u001B[31m', list: [1, 'ü'] };
+    const text = jsonText(value);
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]|\u{E0041}/u);
+    expect(JSON.parse(text)).toEqual(value);
   });
 });

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { INVISIBLE } from '@app/detectors';
 
 /** Styles of the screen, named by what they say. */
 export type Tone = 'good' | 'middling' | 'bad' | 'quiet' | 'strong';
@@ -12,19 +13,23 @@ export function paintFor(stream: { readonly isTTY?: boolean }, noColor: string |
   return (tone, text) => (colourful ? styleText(STYLES[tone], text, { validateStream: false }) : text);
 }
 
-// Reports quote strangers. Their control characters are already gone (they would steer the terminal); the remains of an
-// escape sequence are dropped as well, so that nothing looks like one.
+// Reports quote strangers, and a report that comes from a service may quote them badly: what steers a terminal, reorders
+// or hides text is dropped, and with it the remains of an escape sequence, so that nothing looks like one.
 const ESCAPE_REMAINS = /\[\??\d{1,3}(?:;\d{1,3}){0,8}[A-HJKSTfhlmnsu]/g;
-
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
 /** Text that cannot steer a terminal; its lines and indents stay. */
 export function harmless(text: string): string {
-  return text.replace(CONTROLS, '').replace(ESCAPE_REMAINS, '');
+  return text.replace(INVISIBLE, '').replace(ESCAPE_REMAINS, '');
 }
 
 /** The same on one line. */
 export function oneLine(text: string): string {
   return harmless(text).replace(/\s+/g, ' ').trim();
+}
+
+/** JSON as text that a terminal shows and a parser reads unchanged: what would steer the one is escaped for the other. */
+export function jsonText(value: unknown): string {
+  const escaped = (found: string): string =>
+    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return JSON.stringify(value, null, 2).replace(INVISIBLE, escaped).concat('\n');
 }

@@ -33,16 +33,19 @@ export function reportPage(facts: HostFacts, paint: Paint): string {
 }
 
 function heading({ domain, origin, reachable, probedAt, paymentRails }: HostFacts, paint: Paint): readonly string[] {
+  const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
+  if (reachable === undefined) return [`${name}  nobody has looked at it yet`];
   const answers = reachable ? paint('good', 'answers') : paint('bad', 'does not answer');
   const pays = paymentRails.payable ? paint('good', 'an agent can pay here') : 'no agent can pay here';
-  return [`${paint('strong', domain)}  ${origin}  ${answers}  ${pays}  ${paint('quiet', probedAt ?? '')}`];
+  return [`${name}  ${answers}  ${pays}  ${paint('quiet', oneLine(probedAt ?? ''))}`];
 }
 
 function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint): readonly string[] {
   const remark = [details['name'], details['note'], details['reason'], details['endpoint']]
     .map((value) => text(value))
     .find((value) => value !== undefined);
-  const head = `${id.padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${(version ?? '').padEnd(11)} ${oneLine(remark ?? '')}`;
+  const stated = oneLine(version ?? '').padEnd(11);
+  const head = `${oneLine(id).padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
   const findings = (list(details['findings']) ?? []).map(findingLine);
   const evidence = (list(details['evidence']) ?? []).map(evidenceLine);
   return [
@@ -80,7 +83,9 @@ function railLine(rail: PaymentRail, paint: Paint): string {
     rail.amountUsd === null ? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}` : `${rail.amountUsd} USD`;
   const network = rail.networkName ?? rail.network ?? 'unknown network';
   const verdict =
-    rail.reasons.length === 0 ? paint('good', 'payable') : paint('bad', `not payable: ${rail.reasons.join(', ')}`);
+    rail.reasons.length === 0
+      ? paint('good', 'payable')
+      : paint('bad', oneLine(`not payable: ${rail.reasons.join(', ')}`));
   const what = `${rail.protocol} ${rail.scheme ?? rail.method ?? ''} ${price} on ${network} to ${rail.payTo ?? '?'} for ${rail.httpMethod} ${rail.resource}`;
   return `${oneLine(what)}  ${verdict}`;
 }
@@ -92,10 +97,10 @@ function fixLines(fixes: readonly Fix[], paint: Paint): readonly string[] {
 
 function adviceLines({ id, problem, fix, spec }: Fix, paint: Paint): readonly string[] {
   return [
-    `${paint('strong', id)}  ${oneLine(problem)}`,
+    `${paint('strong', oneLine(id))}  ${oneLine(problem)}`,
     ...harmless(fix)
       .split('\n')
       .map((line) => `    ${line.trimEnd()}`),
-    `    ${paint('quiet', spec)}`,
+    `    ${paint('quiet', oneLine(spec))}`,
   ];
 }

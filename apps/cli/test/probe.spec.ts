@@ -1,5 +1,6 @@
 import { runCli, type Terminal } from '../src/cli';
 import { paintFor } from '../src/paint';
+import { progressOn } from '../src/progress';
 import { DETECTOR_IDS } from '@app/detectors';
 import type { HostFacts } from '@app/reports';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
@@ -25,6 +26,7 @@ describe('npm run probe', () => {
     const code = await runCli(args, {
       env,
       paint: paintFor({}, undefined),
+      progress: progressOn({ write: () => undefined }),
       say: (text) => out.push(text),
       complain: (text) => err.push(text),
       ...more,
@@ -76,14 +78,14 @@ describe('npm run probe', () => {
     expect(out).toMatch(/^llms +error +connect_refused$/m);
   });
 
-  it('refuses a wrong domain with one sentence and exit code 2', async () => {
+  it('refuses a wrong domain with one sentence and exit code 3', async () => {
     const { code, out, err } = await run(['probe', '10.0.0.1']);
-    expect([code, out]).toEqual([2, '']);
+    expect([code, out]).toEqual([3, '']);
     expect(err.split('\n')[0]).toMatch(/\w/);
   });
 
-  it('names a wrong variable and exits with 1', async () => {
+  it('names a wrong variable and exits with 2', async () => {
     const { code, err } = await run(['probe', 'shop.example.com'], { env: { ...env, NODE_ENV: 'production' } });
-    expect([code, err]).toEqual([1, expect.stringMatching(/PROBE_CONNECT_TO .* refused/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/PROBE_CONNECT_TO .* refused/)]);
   });
 });

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { runCli } from '../src/cli';
 import { paintFor } from '../src/paint';
+import { progressOn } from '../src/progress';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -29,6 +30,7 @@ describe('npm run rejudge', () => {
     const code = await runCli(['rejudge', ...args], {
       env: { DATABASE_URL: service.config.database.url },
       paint: paintFor({}, undefined),
+      progress: progressOn({ write: () => undefined }),
       say: (text) => out.push(text),
       complain: (text) => out.push(text),
     });
@@ -36,7 +38,7 @@ describe('npm run rejudge', () => {
   };
 
   it('judges every stored look again without a request, and finds what a detector of yesterday said', async () => {
-    expect(await run()).toEqual({ code: 0, out: '2 hosts judged again, 0 would change; nothing was written\n' });
+    expect(await run()).toEqual({ code: 0, out: 'judged again: 2, would change: 0; nothing was written\n' });
 
     const client = new Client({ connectionString: service.config.database.url });
     await client.connect();
@@ -46,7 +48,7 @@ describe('npm run rejudge', () => {
     const { code, out } = await run();
     expect([code, out]).toEqual([
       0,
-      'first.example.com\n  llms       partial -> present\n2 hosts judged again, 1 would change; nothing was written\n',
+      'first.example.com\n  llms       partial -> present\njudged again: 2, would change: 1; nothing was written\n',
     ]);
     expect(JSON.parse((await run('--json')).out)).toMatchObject({
       hosts: 2,

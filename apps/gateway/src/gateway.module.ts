@@ -26,9 +26,12 @@ import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
+import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
+import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { ChangeHistory } from './hosts/change-history';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
@@ -38,14 +41,19 @@ import { RateLimits } from './limits/rate-limits';
 import { McpEndpoint } from './mcp/mcp-endpoint';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
+import { HostPages } from './pages/host/host-pages';
+import { HostPagesController } from './pages/host/host-pages.controller';
+import { PagesController } from './pages/pages.controller';
+import { ApiReferenceController } from './pages/reference/api-reference.controller';
+import { SiteFacts } from './pages/site-facts';
+import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
-import { SubscriberLooks } from './subscriptions/subscriber-looks';
-import { Subscribers } from './subscriptions/subscribers';
+import { SubscriberShop } from './subscriptions/subscriber-shop';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
 import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
 import { SubscriptionSale } from './subscriptions/subscription-sale';
@@ -76,8 +84,12 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
   readonly mcp: McpEndpoint;
+  readonly changes: ChangeHistory;
+  readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
+  readonly pages: HostPages;
+  readonly recent: RecentHosts;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -125,6 +137,8 @@ class GatewayParts implements OnApplicationShutdown {
       network,
       subscription: subscriptionTerms(config.subscriptions),
     });
+    this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
+    this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
     this.payments = createPaymentParts(config, this.database, this.notices, logger);
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
@@ -137,6 +151,8 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network,
     });
+    this.changes = new ChangeHistory(this.reports, this.subscriptions.subscribers);
+    this.subscriberShop = new SubscriberShop(this.shop, this.subscriptions.looks);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
     this.health = new EndpointHealthCheck({ probes, baseUrl });
@@ -154,6 +170,7 @@ class GatewayParts implements OnApplicationShutdown {
   private mcpEndpoint(baseUrl: string): McpEndpoint {
     const services = {
       reports: this.reports,
+      changes: this.changes,
       payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
       operations: {
         host_refresh: this.hostRefresh,
@@ -165,7 +182,8 @@ class GatewayParts implements OnApplicationShutdown {
         receipt_verify: this.receipts,
       },
     };
-    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
+    const desk = new ToolDesk({ services, shop: this.subscriberShop, limits: this.rateLimits });
+    return new McpEndpoint(desk, this.subscriptions.subscribers, baseUrl);
   }
 
   async start(): Promise<void> {
@@ -225,6 +243,10 @@ export class GatewayModule {
         HealthController,
         ProberController,
         McpController,
+        PagesController,
+        HostPagesController,
+        ApiReferenceController,
+        DiscoveryController,
       ],
       providers: [
         {
@@ -246,10 +268,16 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(McpEndpoint, (parts) => parts.mcp),
-        given(Subscribers, (parts) => parts.subscriptions.subscribers),
-        given(SubscriberLooks, (parts) => parts.subscriptions.looks),
+        given(ChangeHistory, (parts) => parts.changes),
+        given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
+        given(HostPages, (parts) => parts.pages),
+        given(RecentHosts, (parts) => parts.recent),
+        {
+          provide: SiteFacts,
+          useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
+        },
         given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
@@ -266,6 +294,7 @@ export class GatewayModule {
           inject: [GatewayParts],
         },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
+        { provide: INSTALLATION, useValue: installationOf(config) },
       ],
     };
   }

@@ -38,6 +38,7 @@ const PAID: [method: string, path: string, body: object | undefined][] = [
   ['GET', '/api/v1/hosts/shop.example.com?refresh=1', undefined],
   ['GET', '/api/v1/hosts/shop.example.com/protocols/llms/refresh', undefined],
   ['POST', '/api/v1/hosts/refresh', DOMAINS],
+  ['POST', '/api/v1/hosts/shop.example.com/subscription', undefined],
   ['GET', '/api/v1/hosts/shop.example.com/pay-preflight?intent=api', undefined],
   ['GET', '/api/v1/endpoints/health?url=https%3A%2F%2Fshop.example.com%2Fapi', undefined],
   ['GET', `/api/v1/hosts/shop.example.com/payto-check?address=${PAY_TO}`, undefined],

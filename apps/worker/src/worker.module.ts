@@ -18,6 +18,7 @@ import { HostRecorder } from './host-recorder';
 import { JudgingThreads } from './judging/judging-threads';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
+import { startSchedule } from './schedule/worker-schedule';
 
 /** Free looks a worker runs at once: slow ones must not take the places of looks that somebody waits for. */
 const PRESENCE_CONCURRENCY = 4;
@@ -32,6 +33,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly judging: JudgingThreads;
   private prober: Prober | undefined;
   private readonly consumers: ProbeConsumer[] = [];
+  private schedule: { close(): Promise<void> } | undefined;
 
   constructor(
     private readonly config: Config,
@@ -74,11 +76,22 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       });
       this.consumers.push(consumer);
     }
+    this.schedule = await startSchedule({
+      config,
+      connection,
+      database: this.database,
+      hosts,
+      budgets: this.budgets,
+      onError: (error) => {
+        logger.error({ err: error }, 'scheduled job failed');
+      },
+    });
     await this.pulse.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.pulse.stop().catch(() => undefined);
+    await this.schedule?.close();
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
     await this.prober?.close();
     await this.judging.close();

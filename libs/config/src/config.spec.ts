@@ -48,6 +48,8 @@ describe('loadConfig', () => {
     ['SUBSCRIPTION_REFRESHES_PER_DAY', 'all', 'SUBSCRIPTION_REFRESHES_PER_DAY must be a whole number, 1 to 1000000'],
     ['SUBSCRIPTION_KEY_SECRET', 'short', 'SUBSCRIPTION_KEY_SECRET must be at least 32 characters nobody can guess'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
+    ['SCHEDULED_LOOKS_PER_MIN', '-1', 'SCHEDULED_LOOKS_PER_MIN must be a whole number, 0 to 1000'],
+    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a whole number of days, 1 to 3660'],
     ['TARGET_PROBES_PER_15_MIN', '0', 'TARGET_PROBES_PER_15_MIN must be a whole number, 1 to 10000'],
     ['TARGET_REQUESTS_PER_MIN', 'many', 'TARGET_REQUESTS_PER_MIN must be a whole number, 1 to 1000000'],
     ['TARGET_CONCURRENCY', '101', 'TARGET_CONCURRENCY must be a whole number, 1 to 100'],

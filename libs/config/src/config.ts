@@ -1,5 +1,5 @@
 import { readEnvironment } from './environment';
-import { paymentsOf, type PaymentsConfig } from './payments-config';
+import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 
 export interface Config {
   readonly production: boolean;
@@ -8,6 +8,8 @@ export interface Config {
   readonly database: { readonly url: string };
   /** Null puts the queue on Postgres. */
   readonly redis: { readonly url: string } | null;
+  /** Whom payments go to, whoever carries them out; null until it is configured. */
+  readonly seller: SellerConfig | null;
   readonly payments: PaymentsConfig | null;
   /** RPC endpoints by chain id, best first; a chain without one answers `unavailable`. */
   readonly rpc: { readonly 8453: readonly string[]; readonly 84532: readonly string[] };
@@ -49,7 +51,12 @@ export interface Config {
   };
   /** How long a paid refresh may take before it is answered 504, uncharged. */
   readonly refreshDeadlineMs: number;
+  /** Free looks, asked for by look-ups or made by the clock. */
   readonly freePresenceProbe: boolean;
+  /** Free looks at known hosts that workers begin in a minute by themselves; 0 for none. */
+  readonly scheduledLooksPerMin: number;
+  /** How long finished looks are kept, in days. */
+  readonly retentionDays: number;
 }
 
 /**
@@ -71,6 +78,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     database: { url: environment.DATABASE_URL },
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
+    seller: sellerOf(environment),
     payments: paymentsOf(environment),
     rpc: { 8453: environment.RPC_URL_8453, 84532: environment.RPC_URL_84532 },
     callers: {
@@ -102,6 +110,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
+    scheduledLooksPerMin: environment.SCHEDULED_LOOKS_PER_MIN,
+    retentionDays: environment.RETENTION_DAYS,
   });
 }
 

@@ -221,6 +221,18 @@ export class Environment {
   @IsBoolean({ message: 'must be on or off' })
   FREE_PRESENCE_PROBE = true;
 
+  @toInt
+  @IsInt({ message: 'must be a whole number, 0 to 1000' })
+  @Min(0, { message: 'must be a whole number, 0 to 1000' })
+  @Max(1_000, { message: 'must be a whole number, 0 to 1000' })
+  SCHEDULED_LOOKS_PER_MIN = 10;
+
+  @toInt
+  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
+  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
+  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  RETENTION_DAYS = 30;
+
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
   LOG_LEVEL = 'info';
 }
@@ -277,6 +289,8 @@ export const VARIABLES = [
   'PROBER_EGRESS',
   'PROBER_CONTACT',
   'FREE_PRESENCE_PROBE',
+  'SCHEDULED_LOOKS_PER_MIN',
+  'RETENTION_DAYS',
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];
 

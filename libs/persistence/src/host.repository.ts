@@ -58,6 +58,15 @@ export class HostRepository {
     return rows[0] && { version: rows[0].version, facts: rows[0].facts, clocks: clocksOf(rows[0]) };
   }
 
+  /** Facts of the hosts that were looked at last, the latest first. */
+  async latest(limit: number): Promise<readonly string[]> {
+    const { rows } = await this.database.pool.query<Pick<Row, 'facts'>>(
+      'SELECT facts FROM host WHERE probed_at IS NOT NULL ORDER BY probed_at DESC LIMIT $1',
+      [limit],
+    );
+    return rows.map(({ facts }) => facts);
+  }
+
   /** The stored report with what drift compares the next look with. */
   async find(domain: string): Promise<StoredHost | undefined> {
     const row = await this.database.prisma.host.findUnique({ where: { domain } });
@@ -86,6 +95,23 @@ export class HostRepository {
       select: { domain: true },
     });
     return rows.map((row) => row.domain);
+  }
+
+  /**
+   * Hosts whose free look is due, the longest unseen first: a day after the last look at what they publish, and a week
+   * for those that did not answer. Free looks that found nothing to store (refused, given up) count as well.
+   */
+  async dueForPresence(limit: number): Promise<readonly string[]> {
+    const { rows } = await this.database.pool.query<{ domain: string }>(
+      `SELECT domain FROM host
+       WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
+                                                             ELSE interval '1 day' END
+         AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
+                                                 AND created_at > now() - interval '1 day')
+       ORDER BY coalesce(probed_at, updated_at), domain LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ domain }) => domain);
   }
 
   /**

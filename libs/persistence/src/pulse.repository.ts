@@ -19,6 +19,11 @@ export class PulseRepository {
     await this.database.pool.query('DELETE FROM worker_pulse WHERE id = $1', [workerId]);
   }
 
+  /** Forgets workers that were killed: those that stop take themselves off. */
+  async forget(): Promise<void> {
+    await this.database.pool.query(`DELETE FROM worker_pulse WHERE seen_at < now() - interval '1 day'`);
+  }
+
   /** Probes all living workers can run at once; 0 when none lives. */
   async capacity(): Promise<number> {
     const { rows } = await this.database.pool.query<{ capacity: string | null }>(

@@ -46,6 +46,9 @@ interface Row {
 
 const COLUMNS = 'id, kind, domain, protocol, args, status, outcome, failure, deadline_at';
 
+/** Rows one statement deletes: a long delete would hold up whoever waits for a row. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
 /** Looks at hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
 export class RunRepository {
   constructor(private readonly database: Database) {}
@@ -121,12 +124,29 @@ export class RunRepository {
     );
   }
 
-  /** Unfinished runs that still have time, for admission. */
-  async waiting(): Promise<number> {
+  /**
+   * Unfinished runs that still have time: those somebody pays for, or the free ones. They stand in queues of their own,
+   * so neither is held up by the other.
+   */
+  async waiting(which: 'paid' | 'free'): Promise<number> {
     const { rows } = await this.database.pool.query<{ waiting: string }>(
-      `SELECT count(*) AS waiting FROM probe_run WHERE status IN ('queued', 'running') AND deadline_at > now()`,
+      `SELECT count(*) AS waiting FROM probe_run
+       WHERE status IN ('queued', 'running') AND deadline_at > now() AND (kind = 'presence') = $1`,
+      [which === 'free'],
     );
     return Number(rows[0]?.waiting ?? 0);
+  }
+
+  /** Forgets what was asked for before a time, finished or not. Returns how many. */
+  async forget(before: Date): Promise<number> {
+    for (let forgotten = 0; ;) {
+      const { rowCount } = await this.database.pool.query(
+        `DELETE FROM probe_run WHERE id IN (SELECT id FROM probe_run WHERE created_at < $1 LIMIT ${FORGOTTEN_AT_ONCE})`,
+        [before],
+      );
+      forgotten += rowCount ?? 0;
+      if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return forgotten;
+    }
   }
 
   private async expire(subject: string): Promise<void> {

@@ -1,7 +1,6 @@
-import { createPostgresBackend, withBackend, Worker } from 'bullmq';
 import type { QueueConnection } from './connection';
+import { openWorker } from './open';
 import type { ProbeJob, ProbeQueue } from './probe-jobs';
-import { QUEUE_SCHEMA } from './producer';
 
 /**
  * A worker that dies loses its lock after this long and its job runs again elsewhere: short, because a buyer may be
@@ -29,22 +28,12 @@ export async function createConsumer(
   name: ProbeQueue,
   options: ConsumerOptions,
 ): Promise<ProbeConsumer> {
-  const settings = {
+  const worker = openWorker<ProbeJob>(connection, name, ({ data }) => options.process(data), {
     concurrency: options.concurrency,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: 2,
-  };
-  const process = async ({ data }: { data: ProbeJob }): Promise<void> => options.process(data);
-  const worker: Pick<Worker<ProbeJob>, 'on' | 'waitUntilReady' | 'close'> = connection.backend === 'redis'
-    ? new Worker<ProbeJob>(name, process, {
-        ...settings,
-        connection: { url: connection.url, maxRetriesPerRequest: null },
-      })
-    : (new (withBackend(createPostgresBackend).Worker)<ProbeJob>(name, process, {
-        ...settings,
-        connection: { connectionString: connection.url, schema: QUEUE_SCHEMA, max: 6, migrate: true },
-      }) as unknown as Worker<ProbeJob>);
+  });
   worker.on('error', options.onError);
   worker.on('failed', (_job, error) => {
     options.onError(error);

@@ -1,5 +1,6 @@
-import { createPostgresBackend, Queue, withBackend, type JobsOptions } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import type { QueueConnection } from './connection';
+import { openQueue } from './open';
 import { PROBE_JOB, type ProbeJob, type ProbeQueue } from './probe-jobs';
 
 /** Finished jobs are kept for a look at the board; answers live in Postgres. Failed ones longer: they are our bugs. */
@@ -9,9 +10,6 @@ const JOB_OPTIONS: JobsOptions = {
   removeOnFail: { age: 86_400, count: 1_000 },
 };
 
-/** Jobs of a Postgres queue live in a schema of their own, which BullMQ migrates itself. */
-export const QUEUE_SCHEMA = 'bullmq';
-
 /** The gateway's side of a queue. Fails at once while the backend is away, so that nobody waits for a lost job. */
 export interface ProbeProducer {
   /** @throws when the job could not be stored; then nothing will run. */
@@ -20,7 +18,7 @@ export interface ProbeProducer {
 }
 
 export function createProducer(connection: QueueConnection, name: ProbeQueue): ProbeProducer {
-  const queue = openQueue(connection, name);
+  const queue = openQueue<ProbeJob>(connection, name);
   queue.on('error', () => undefined); // every failed `add` is reported to its caller; reconnecting is the driver's work
   return {
     async add(job) {
@@ -28,16 +26,4 @@ export function createProducer(connection: QueueConnection, name: ProbeQueue): P
     },
     close: () => queue.close(),
   };
-}
-
-function openQueue(connection: QueueConnection, name: ProbeQueue): Pick<Queue<ProbeJob>, 'on' | 'add' | 'close'> {
-  if (connection.backend === 'redis') {
-    return new Queue<ProbeJob>(name, {
-      connection: { url: connection.url, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
-    });
-  }
-  const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
-  return new PostgresQueue<ProbeJob>(name, {
-    connection: { connectionString: connection.url, schema: QUEUE_SCHEMA, max: 4, migrate: true },
-  }) as unknown as Queue<ProbeJob>;
 }

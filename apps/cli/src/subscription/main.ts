@@ -3,7 +3,6 @@ import { subscriptionCommand } from './subscription-command';
 
 /** The operator's command: `npm run subscription -- grant <domain> [--days N] | list | revoke <id>`. */
 async function main(args: readonly string[]): Promise<string> {
-  // eslint-disable-next-line no-restricted-properties -- a command of its own, which needs nothing but the database
   const url = process.env['DATABASE_URL'];
   if (!url) throw new Error('set DATABASE_URL');
   const database = new Database(url, { maxConnections: 1 });

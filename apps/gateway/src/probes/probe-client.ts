@@ -119,7 +119,7 @@ export class ProbeClient {
   }
 
   private async assess(): Promise<'open' | 'no_worker' | 'busy'> {
-    const [capacity, waiting] = await Promise.all([this.parts.pulses.capacity(), this.parts.runs.waiting()]);
+    const [capacity, waiting] = await Promise.all([this.parts.pulses.capacity(), this.parts.runs.waiting('paid')]);
     if (capacity === 0) return 'no_worker';
     return waiting >= capacity * RUNS_PER_SLOT ? 'busy' : 'open';
   }

@@ -1,0 +1,20 @@
+import type { BatchItem } from '@app/reports';
+import { oneLine, type Paint } from './paint';
+
+/** The hosts of a batch for a person, a line each. */
+export function batchPage(items: readonly BatchItem[], paint: Paint): string {
+  const width = Math.max(...items.map(({ domain }) => domain.length));
+  return items.map((item) => `${lineOf(item, width, paint)}\n`).join('');
+}
+
+function lineOf(item: BatchItem, width: number, paint: Paint): string {
+  const name = paint('strong', oneLine(item.domain).padEnd(width));
+  if (!item.ok) return `${name}  ${paint('bad', 'not looked at')}  ${oneLine(item.error)}`;
+  if (!item.reachable) return `${name}  ${paint('bad', 'does not answer')}`;
+  const lists = [
+    item.present.length > 0 ? paint('good', oneLine(item.present.join(' '))) : 'nothing present',
+    ...(item.partial.length > 0 ? [paint('middling', `partial: ${oneLine(item.partial.join(' '))}`)] : []),
+    ...(item.errors.length > 0 ? [paint('bad', `could not look: ${oneLine(item.errors.join(' '))}`)] : []),
+  ];
+  return `${name}  ${item.payable ? paint('good', 'payable') : 'not payable'}  ${lists.join('  ')}`;
+}

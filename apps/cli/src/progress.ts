@@ -1,0 +1,39 @@
+/** Says on a terminal what is being waited for; nothing elsewhere. */
+export interface Progress {
+  /** Replaces what was said before. */
+  step(text: string): void;
+  /** Clears the line. */
+  done(): void;
+}
+
+const TICK_MS = 250;
+const CLEAR_LINE = '\r\u001B[K';
+
+interface Stream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** One line that is rewritten, with the seconds the step has taken. The timer keeps no process alive. */
+export function progressOn(stream: Stream): Progress {
+  if (stream.isTTY !== true) return { step: () => undefined, done: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  const done = (): void => {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    stream.write(CLEAR_LINE);
+  };
+  return {
+    step(text) {
+      done();
+      const started = Date.now();
+      const draw = (): void => {
+        stream.write(`${CLEAR_LINE}${text} ... ${Math.floor((Date.now() - started) / 1_000)} s`);
+      };
+      draw();
+      timer = setInterval(draw, TICK_MS).unref();
+    },
+    done,
+  };
+}

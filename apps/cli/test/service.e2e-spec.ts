@@ -1,0 +1,235 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { Client } from 'pg';
+import { freePort } from '../../standalone/src/embedded/free-port';
+import { balanceOf, fund } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { runCli, type Terminal } from '../src/cli';
+import { EXIT } from '../src/exit-codes';
+import { paintFor } from '../src/paint';
+import { progressOn } from '../src/progress';
+
+const EVIL = '# \u001B[31mShop\u001B[0m \u202Eevil\n\n- [a](https://shop.example.com/a)\n';
+
+/** A stranger who answers like a service, to any request. */
+async function startImpostor(status: number, body: string): Promise<{ url: string; server: Server }> {
+  const server = createServer((_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+describe('commands that ask a service', () => {
+  let service: Service;
+  let shop: TestHost;
+  let key: `0x${string}`;
+  let account: PrivateKeyAccount;
+  let database: Client;
+
+  beforeAll(async () => {
+    shop = await startTestHost({ '/llms.txt': says(EVIL, { 'content-type': 'text/plain' }) });
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: ['shop', 'other'].map((name) => shop.as(`${name}.example.com`)),
+      caFile: await testCaFile(),
+      env: { FREE_PRESENCE_PROBE: 'off' },
+    });
+    await service.admitted();
+    database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.stop();
+    await shop.close();
+  });
+  beforeEach(async () => {
+    key = generatePrivateKey();
+    account = privateKeyToAccount(key);
+    await fund(account.address, 1_000_000n);
+  });
+
+  /** Authorizations the ledger has ever seen: what was signed and sent. */
+  const signed = async () =>
+    (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM payment_attempt')).rows[0]!.n;
+
+  const run = async (args: readonly string[], more: Partial<Terminal> = {}) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runCli(args, {
+      env: { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key, DATA_DIR: '/nowhere' },
+      paint: paintFor({}, undefined),
+      progress: progressOn({ write: () => undefined }),
+      say: (text) => out.push(text),
+      complain: (text) => err.push(text),
+      ...more,
+    });
+    return { code, out: out.join(''), err: err.join('') };
+  };
+
+  it('says of a host that nobody bought a look at that nothing is known', async () => {
+    const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);
+    expect(out).toContain('nobody has looked at it yet');
+    expect(err).toBe('gate: other.example.com: llms was never looked at\n');
+    expect(code).toBe(EXIT.undecided);
+  });
+
+  it('pays for a refresh within the limit and prints what it bought, inert', async () => {
+    const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.02', '--gate', 'llms']);
+    expect(err).toMatch(/^paid 0\.02 USDC, transaction 0x[0-9a-f]{64}\n$/);
+    expect(code).toBe(EXIT.done);
+    expect(await balanceOf(account.address)).toBe(980_000n);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}answers/);
+    expect(out).toMatch(/^llms +present .*Shop evil$/m);
+    // eslint-disable-next-line no-control-regex
+    expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
+
+    const stored = await run(['report', 'shop.example.com', '--json', '--gate', 'llms,ucp']);
+    expect(JSON.parse(stored.out)).toMatchObject({ domain: 'shop.example.com', cache: { presenceStale: false } });
+    expect([stored.code, stored.err]).toEqual([EXIT.gateFailed, 'gate: shop.example.com: ucp is absent\n']);
+    const sarif = await run(['report', 'shop.example.com', '--sarif']);
+    expect(JSON.parse(sarif.out)).toMatchObject({
+      runs: [{ results: expect.arrayContaining([expect.objectContaining({ ruleId: 'ucp.missing' })]) }],
+    });
+  });
+
+  it('refuses a price above its limit before it signs anything', async () => {
+    const before = await signed();
+    const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.019']);
+    expect([code, out]).toEqual([EXIT.overLimit, '']);
+    expect(err).toBe('a live look at shop.example.com costs 0.02 USDC, the spend limit is 0.019; nothing was signed\n');
+    expect(await signed()).toBe(before);
+    expect(await balanceOf(account.address)).toBe(1_000_000n);
+  });
+
+  it('asks for the limit at a terminal, and takes no answer for a no', async () => {
+    const questions: string[] = [];
+    const answering = (answer: string) => ({
+      ask: (question: string) => {
+        questions.push(question);
+        return Promise.resolve(answer);
+      },
+    });
+    expect(await run(['refresh', 'shop.example.com'], answering(''))).toMatchObject({ code: EXIT.overLimit });
+    expect(await balanceOf(account.address)).toBe(1_000_000n);
+    expect(await run(['refresh', 'shop.example.com'], answering(' 0.05 '))).toMatchObject({ code: EXIT.done });
+    expect(await balanceOf(account.address)).toBe(980_000n);
+    expect(questions).toEqual(
+      Array(2).fill('a live look at shop.example.com costs 0.02 USDC. Spend at most (USD, empty for nothing): '),
+    );
+  });
+
+  it('refuses to pay where nobody can be asked and no limit was given', async () => {
+    const { code, err } = await run(['refresh', 'shop.example.com']);
+    expect(code).toBe(EXIT.overLimit);
+    expect(err).toContain('allow it with --max-usd, nothing was signed');
+  });
+
+  it('buys a batch and holds every host against the gate', async () => {
+    const { code, out, err } = await run([
+      'batch',
+      'shop.example.com',
+      'other.example.com',
+      'shop.example.com',
+      '--max-usd',
+      '0.05',
+      '--gate',
+      'x402',
+    ]);
+    expect(code).toBe(EXIT.gateFailed);
+    expect(out).toMatch(/^shop\.example\.com +not payable {2}llms\nother\.example\.com +not payable {2}llms\n$/);
+    expect(err).toContain('gate: other.example.com: x402 is absent\n');
+    expect(await balanceOf(account.address)).toBe(1_000_000n - 14_000n);
+  });
+
+  it('tells a wallet without money, and no wallet, in one sentence each', async () => {
+    const poor = generatePrivateKey();
+    const env = { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: poor };
+    const args = ['refresh', 'shop.example.com', '--max-usd', '1'];
+    const unpaid = await run(args, { env });
+    expect([unpaid.code, unpaid.out]).toEqual([EXIT.notPaid, '']);
+    expect(unpaid.err).toMatch(
+      new RegExp(`^wallet ${privateKeyToAccount(poor).address}: the payment was refused: \\S+; nothing was charged\n$`),
+    );
+    const none = await run(args, { env: { HOSTPROBE_URL: service.baseUrl } });
+    expect(none).toEqual({
+      code: EXIT.notPaid,
+      out: '',
+      err: 'a live look at shop.example.com costs 0.02 USDC, and there is no wallet: set HOSTPROBE_KEY to a private key\n',
+    });
+  });
+
+  it('tells a dead service, a stranger, a wrong domain and a wrong variable apart', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect(await run(['report', 'shop.example.com', '--url', url])).toEqual({
+      code: EXIT.serviceAway,
+      out: '',
+      err: `the service at ${url} does not answer (ECONNREFUSED)\n`,
+    });
+    const impostor = await startImpostor(200, '{"hello":"world"}');
+    expect(await run(['report', 'shop.example.com', '--url', impostor.url])).toMatchObject({ code: EXIT.serviceAway });
+    impostor.server.close();
+    expect(await run(['refresh', '10.0.0.1', '--max-usd', '1'])).toMatchObject({ code: EXIT.wrongDomain });
+    expect(await run(['report', 'shop.example.com'], { env: { DATA_DIR: '/nowhere' } })).toEqual({
+      code: EXIT.usage,
+      out: '',
+      err: 'name a service with --url or HOSTPROBE_URL; none runs here (npm start)\n',
+    });
+    const wrongKey = await run(['refresh', 'shop.example.com'], { env: { HOSTPROBE_URL: url, HOSTPROBE_KEY: '0x12' } });
+    expect(wrongKey.err).toBe('HOSTPROBE_KEY must be a private key: 0x and 64 hex digits\n');
+    expect(wrongKey.code).toBe(EXIT.usage);
+  });
+
+  it('lets a hostile service neither steer the terminal nor name the price of something else', async () => {
+    const bad = await startImpostor(503, JSON.stringify({ error: '\u001B[2Jgone\u202E', code: 'busy' }));
+    expect((await run(['report', 'shop.example.com', '--url', bad.url])).err).toBe('the service answers: gone\n');
+    bad.server.close();
+    const other = {
+      x402Version: 2,
+      resource: { url: 'http://127.0.0.1/' },
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '1',
+          asset: '0x1111111111111111111111111111111111111111',
+          payTo: account.address,
+          maxTimeoutSeconds: 60,
+          extra: { name: 'Other', version: '1' },
+        },
+      ],
+    };
+    const greedy = await startImpostor(402, JSON.stringify({ ...other, x402Version: 1 }));
+    const { code, err } = await run(['refresh', 'shop.example.com', '--max-usd', '1', '--url', greedy.url]);
+    expect(code).toBe(EXIT.notPaid);
+    expect(err).toContain('is not offered for USDC');
+    greedy.server.close();
+  });
+
+  it('runs as the command of the package, by its own name', async () => {
+    const env = { PATH: process.env['PATH'] ?? '', HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key };
+    const bin = (...args: string[]) =>
+      new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+        execFile(join('bin', 'hostprobe.mjs'), args, { env }, (error, out, err) => {
+          resolve({ code: error?.code ?? 0, out, err });
+        });
+      });
+    const bought = await bin('refresh', 'shop.example.com', '--max-usd', '0.05', '--json');
+    expect(bought.err).toMatch(/^hostprobe: paid 0\.02 USDC/);
+    expect(JSON.parse(bought.out)).toMatchObject({ domain: 'shop.example.com', reachable: true });
+    expect(await bin('refresh', 'shop.example.com', '--max-usd', '0.001')).toMatchObject({
+      code: EXIT.overLimit,
+      out: '',
+    });
+    expect(await bin('report', 'shop.example.com', '--url', 'http://127.0.0.1:1')).toMatchObject({
+      code: EXIT.serviceAway,
+    });
+    expect(await bin('frobnicate')).toMatchObject({ code: EXIT.usage });
+  });
+});
