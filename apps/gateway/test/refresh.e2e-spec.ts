@@ -64,11 +64,9 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(report.protocols.find((cell) => cell.id === 'llms')).toMatchObject({ status: 'present' });
 
     const one = await payer.fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/protocols/LLMS/refresh`);
-    expect(await one.json()).toMatchObject({
-      domain: 'shop.example.com',
-      protocol: 'llms',
-      cell: { status: 'present' },
-    });
+    const looked = (await one.json()) as object;
+    expect(looked).toMatchObject({ domain: 'shop.example.com', protocol: 'llms', cell: { status: 'present' } });
+    expect(Object.keys(looked)).toEqual(['domain', 'probedAt', 'protocol', 'cell']);
     expect(await payer.balance()).toBe(975_000n);
     expect(await balanceOf(service.payTo)).toBe(25_000n);
   });
