@@ -25,6 +25,8 @@ export interface Service {
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
   /** Starts a worker, with other settings where given. */
+  /** Those that were started, in order. */
+  readonly workers: readonly INestApplicationContext[];
   startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
@@ -68,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     payTo,
     config,
     gateway,
+    workers,
     startWorker,
     async admitted() {
       const { publicBaseUrl } = config.http;

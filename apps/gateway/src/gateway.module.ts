@@ -16,6 +16,7 @@ import {
   HostRepository,
   Notices,
   OptOutRepository,
+  PaymentRepository,
   PulseRepository,
   RailRepository,
   RunRepository,
@@ -27,7 +28,7 @@ import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
 import { FacilitatorHealth } from './health/facilitator-health';
-import { HealthController } from './health/health.controller';
+import { HealthController, PROBE_PRODUCERS } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
@@ -39,11 +40,14 @@ import { McpEndpoint } from './mcp/mcp-endpoint';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { observeServiceState } from './metrics/service-state';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
+import { Drain } from './shutdown/drain';
 import { SubscriberLooks } from './subscriptions/subscriber-looks';
 import { Subscribers } from './subscriptions/subscribers';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
@@ -78,6 +82,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly mcp: McpEndpoint;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
+  readonly metrics = new GatewayMetrics();
+  readonly facilitatorHealth: FacilitatorHealth;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -107,6 +113,7 @@ class GatewayParts implements OnApplicationShutdown {
         runs,
       }),
       deadlineMs: config.refreshDeadlineMs,
+      logger,
     };
     const probes = new ProbeClient({ ...looking, producer: this.producers.live });
     const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
@@ -125,7 +132,15 @@ class GatewayParts implements OnApplicationShutdown {
       network,
       subscription: subscriptionTerms(config.subscriptions),
     });
-    this.payments = createPaymentParts(config, this.database, this.notices, logger);
+    this.payments = createPaymentParts(config, this.database, this.notices, { logger, metrics: this.metrics });
+    this.facilitatorHealth = new FacilitatorHealth(this.payments?.facilitator ?? null);
+    observeServiceState(this.metrics.registry, {
+      runs,
+      pulses: this.pulses,
+      payments: new PaymentRepository(this.database),
+      producers: this.producers,
+      facilitator: this.facilitatorHealth,
+    });
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
     this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
@@ -250,7 +265,8 @@ export class GatewayModule {
         given(SubscriberLooks, (parts) => parts.subscriptions.looks),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
-        given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
+        given(FacilitatorHealth, (parts) => parts.facilitatorHealth),
+        given(GatewayMetrics, (parts) => parts.metrics),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
         {
@@ -265,6 +281,8 @@ export class GatewayModule {
           },
           inject: [GatewayParts],
         },
+        { provide: PROBE_PRODUCERS, useFactory: (parts: GatewayParts) => parts.producers, inject: [GatewayParts] },
+        { provide: Drain, useValue: new Drain() },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
       ],
     };

@@ -16,6 +16,8 @@ import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } fro
 import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
+import { MeteredProber } from './metrics/metered-prober';
+import { WorkerMetrics } from './metrics/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
 import { startSchedule } from './schedule/worker-schedule';
@@ -25,11 +27,12 @@ const PRESENCE_CONCURRENCY = 4;
 
 /** Everything one worker process holds open. Stops in the order that loses nothing: intake, running looks, sockets. */
 class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly metrics = new WorkerMetrics();
+  readonly pulse: Pulse;
   private readonly database: Database;
   private readonly limits: LimitStore;
   private readonly budgets: TargetBudgets;
   private readonly optOuts: OptOuts;
-  private readonly pulse: Pulse;
   private prober: Prober | undefined;
   private readonly consumers: ProbeConsumer[] = [];
   private schedule: { close(): Promise<void> } | undefined;
@@ -56,12 +59,12 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationBootstrap(): Promise<void> {
     const { config, logger, optOuts } = this;
     await optOuts.start();
-    this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
+    this.prober = new MeteredProber(new ConsiderateProber(await this.openProber(), this.budgets), this.metrics);
     const hosts = new HostRepository(this.database);
-    const recorder = new HostRecorder(hosts);
+    const recorder = new HostRecorder(hosts, this.metrics);
     const runs = new RunRepository(this.database);
-    const jobParts = { prober: this.prober, recorder, hosts, runs, signatures };
-    const processor = new ProbeProcessor(runs, jobParts, optOuts, logger);
+    const jobs = { prober: this.prober, recorder, hosts, runs, signatures };
+    const processor = new ProbeProcessor({ runs, jobs, optOuts, metrics: this.metrics, logger });
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     for (const queue of PROBE_QUEUES) {
       const consumer = await createConsumer(connection, queue, {
@@ -112,6 +115,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       signRequest,
       budget: this.budgets,
       optedOut: (host) => this.optOuts.covers(host),
+      onPhase: (phase, ms) => {
+        this.metrics.phase(phase, ms);
+      },
     });
   }
 }
@@ -122,7 +128,11 @@ export class WorkerModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: WorkerModule,
-      providers: [{ provide: WorkerParts, useFactory: () => new WorkerParts(config, logger) }],
+      providers: [
+        { provide: WorkerParts, useFactory: () => new WorkerParts(config, logger) },
+        { provide: WorkerMetrics, useFactory: ({ metrics }: WorkerParts) => metrics, inject: [WorkerParts] },
+        { provide: Pulse, useFactory: ({ pulse }: WorkerParts) => pulse, inject: [WorkerParts] },
+      ],
     };
   }
 }

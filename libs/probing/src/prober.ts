@@ -7,12 +7,12 @@ import { parseConnectTo } from './connect-to';
 import { collectEvidence, type CollectedEvidence, type CollectOptions } from './evidence-collector';
 import { ProbeFault } from './failure';
 import { HostSession } from './host-session';
-import { HttpProbe } from './http-probe';
+import { HttpProbe, type PhaseListener } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
 import { NO_BUDGET, type RequestBudget } from './request-budget';
 import type { SignRequest } from './request-headers';
 import { DnsResolver, type Resolver } from './resolver';
-import { SafeDialer, type TlsFacts } from './safe-dialer';
+import { SafeDialer, type ConnectionFacts, type TlsFacts } from './safe-dialer';
 
 export interface ProberConfig {
   /** Sent with every request: who asks, and where that is explained. */
@@ -30,6 +30,8 @@ export interface ProberConfig {
   readonly optedOut?: (host: string) => boolean;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
+  /** Told how long each phase of each request took; for measuring only. */
+  readonly onPhase?: PhaseListener;
 }
 
 export interface ProberCollectOptions extends CollectOptions {
@@ -158,7 +160,7 @@ class GuardedProber implements Prober {
     if (outer?.aborted) spend();
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
-    const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false } = this.config;
+    const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false, onPhase } = this.config;
     const dialer = new SafeDialer({
       resolver,
       connectTo,
@@ -175,6 +177,7 @@ class GuardedProber implements Prober {
       limits,
       budget,
       addressesOf: (url) => dialer.addressesOf(url),
+      ...(onPhase ? { onPhase } : {}),
     });
     try {
       return await work(probe, dialer, controller.signal);
@@ -182,8 +185,15 @@ class GuardedProber implements Prober {
       clearTimeout(timer);
       outer?.removeEventListener('abort', spend);
       await dialer.close();
+      if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);
     }
   }
+}
+
+function tellConnection({ dnsMs, connectMs, tlsMs }: ConnectionFacts, onPhase: PhaseListener): void {
+  onPhase('dns', dnsMs);
+  onPhase('connect', connectMs);
+  if (tlsMs !== null) onPhase('tls', tlsMs);
 }
 
 /** Parsing the public roots takes milliseconds, so it is done once and not per connection. */
