@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
+import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
@@ -14,6 +15,8 @@ export interface ServiceOptions {
   readonly connectTo?: readonly string[];
   readonly caFile?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where both processes log; standard output unless given. */
+  readonly logTo?: DestinationStream;
   /** Start without a worker. */
   readonly worker?: boolean;
 }
@@ -55,7 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...options.env,
   };
   const config = loadConfig(env);
-  const logger = createLogger('e2e', config.logLevel);
+  const logger = createLogger('e2e', config.logLevel, options.logTo);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
     const worker = await createWorker(loadConfig({ ...env, ...other }), logger);
