@@ -3,11 +3,16 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
+import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
+import { openApiDocument } from '../../apps/gateway/src/openapi/document';
+import { installationOf } from '../../apps/gateway/src/discovery/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
+import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
 
 /** A thread runs what is built: jest's transforms end at its own process. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
@@ -18,17 +23,21 @@ export interface ServiceOptions {
   readonly connectTo?: readonly string[];
   readonly caFile?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where both processes log; standard output unless given. */
+  readonly logTo?: DestinationStream;
   /** Start without a worker. */
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real parts. */
+/** A gateway and a worker in this process, on real parts; every answer is held against the OpenAPI document. */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
   /** Starts a worker, with other settings where given. */
+  /** Those that were started, in order. */
+  readonly workers: readonly INestApplicationContext[];
   startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
@@ -57,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...options.env,
   };
   const config = loadConfig(env);
-  const logger = createLogger('e2e', config.logLevel);
+  const logger = createLogger('e2e', config.logLevel, options.logTo);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
     const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
@@ -66,18 +75,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   if (options.worker !== false) await startWorker();
   const gateway = await createGateway(config, logger);
+  new Contract(openApiDocument(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
   await gateway.listen(port, '127.0.0.1');
   return {
     baseUrl: config.http.publicBaseUrl,
     payTo,
     config,
     gateway,
+    workers,
     startWorker,
     async admitted() {
-      const { publicBaseUrl } = config.http;
-      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();

@@ -16,6 +16,7 @@ import {
   HostRepository,
   Notices,
   OptOutRepository,
+  PaymentRepository,
   PulseRepository,
   RailRepository,
   RunRepository,
@@ -26,9 +27,12 @@ import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
+import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
+import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
-import { HealthController } from './health/health.controller';
+import { HealthController, PROBE_PRODUCERS } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { ChangeHistory } from './hosts/change-history';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
@@ -46,13 +50,15 @@ import { ApiReferenceController } from './pages/reference/api-reference.controll
 import { SiteFacts } from './pages/site-facts';
 import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { observeServiceState } from './metrics/service-state';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
-import { SubscriberLooks } from './subscriptions/subscriber-looks';
-import { Subscribers } from './subscriptions/subscribers';
+import { Drain } from './shutdown/drain';
+import { SubscriberShop } from './subscriptions/subscriber-shop';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
 import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
 import { SubscriptionSale } from './subscriptions/subscription-sale';
@@ -83,10 +89,14 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
   readonly mcp: McpEndpoint;
+  readonly changes: ChangeHistory;
+  readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
   readonly pages: HostPages;
   readonly recent: RecentHosts;
+  readonly metrics = new GatewayMetrics();
+  readonly facilitatorHealth: FacilitatorHealth;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -116,6 +126,7 @@ class GatewayParts implements OnApplicationShutdown {
         runs,
       }),
       deadlineMs: config.refreshDeadlineMs,
+      logger,
     };
     const probes = new ProbeClient({ ...looking, producer: this.producers.live });
     const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
@@ -136,7 +147,15 @@ class GatewayParts implements OnApplicationShutdown {
     });
     this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
     this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
-    this.payments = createPaymentParts(config, this.database, this.notices, logger);
+    this.payments = createPaymentParts(config, this.database, this.notices, { logger, metrics: this.metrics });
+    this.facilitatorHealth = new FacilitatorHealth(this.payments?.facilitator ?? null);
+    observeServiceState(this.metrics.registry, {
+      runs,
+      pulses: this.pulses,
+      payments: new PaymentRepository(this.database),
+      producers: this.producers,
+      facilitator: this.facilitatorHealth,
+    });
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
     this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
@@ -148,6 +167,8 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network,
     });
+    this.changes = new ChangeHistory(this.reports, this.subscriptions.subscribers);
+    this.subscriberShop = new SubscriberShop(this.shop, this.subscriptions.looks);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
     this.health = new EndpointHealthCheck({ probes, baseUrl });
@@ -165,6 +186,7 @@ class GatewayParts implements OnApplicationShutdown {
   private mcpEndpoint(baseUrl: string): McpEndpoint {
     const services = {
       reports: this.reports,
+      changes: this.changes,
       payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
       operations: {
         host_refresh: this.hostRefresh,
@@ -176,7 +198,8 @@ class GatewayParts implements OnApplicationShutdown {
         receipt_verify: this.receipts,
       },
     };
-    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
+    const desk = new ToolDesk({ services, shop: this.subscriberShop, limits: this.rateLimits });
+    return new McpEndpoint(desk, this.subscriptions.subscribers, baseUrl);
   }
 
   async start(): Promise<void> {
@@ -239,6 +262,7 @@ export class GatewayModule {
         PagesController,
         HostPagesController,
         ApiReferenceController,
+        DiscoveryController,
       ],
       providers: [
         {
@@ -260,8 +284,8 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(McpEndpoint, (parts) => parts.mcp),
-        given(Subscribers, (parts) => parts.subscriptions.subscribers),
-        given(SubscriberLooks, (parts) => parts.subscriptions.looks),
+        given(ChangeHistory, (parts) => parts.changes),
+        given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
         given(HostPages, (parts) => parts.pages),
@@ -270,7 +294,8 @@ export class GatewayModule {
           provide: SiteFacts,
           useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
         },
-        given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
+        given(FacilitatorHealth, (parts) => parts.facilitatorHealth),
+        given(GatewayMetrics, (parts) => parts.metrics),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
         {
@@ -285,7 +310,10 @@ export class GatewayModule {
           },
           inject: [GatewayParts],
         },
+        { provide: PROBE_PRODUCERS, useFactory: (parts: GatewayParts) => parts.producers, inject: [GatewayParts] },
+        { provide: Drain, useValue: new Drain() },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
+        { provide: INSTALLATION, useValue: installationOf(config) },
       ],
     };
   }

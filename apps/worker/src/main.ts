@@ -1,15 +1,22 @@
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger } from '@app/observability';
+import { createLogger, startMonitor } from '@app/observability';
+import { WorkerMetrics } from './metrics/worker-metrics';
+import { Pulse } from './pulse';
 import { createWorker } from './worker.app';
 
 async function main(): Promise<void> {
+  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
+  let close = (): Promise<void> => Promise.resolve();
+  process.on('disconnect', () => void close().then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const app = await createWorker(config, logger);
-  logger.info({ concurrency: config.probing.concurrency }, 'worker consumes');
-  // Started by `npm start` this process ends with its parent, however the parent ends.
-  process.on('disconnect', () => void app.close().then(() => process.exit(0)));
+  const [{ registry }, pulse] = [app.get(WorkerMetrics), app.get(Pulse)];
+  const ready = (): Promise<boolean> => Promise.resolve(pulse.isFresh);
+  const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
+  logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
+  close = () => app.close();
   process.send?.('ready');
 }
 

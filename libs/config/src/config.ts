@@ -1,5 +1,5 @@
 import { readEnvironment } from './environment';
-import { paymentsOf, type PaymentsConfig } from './payments-config';
+import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 
 export interface Config {
   readonly production: boolean;
@@ -8,6 +8,8 @@ export interface Config {
   readonly database: { readonly url: string };
   /** Null puts the queue on Postgres. */
   readonly redis: { readonly url: string } | null;
+  /** Whom payments go to, whoever carries them out; null until it is configured. */
+  readonly seller: SellerConfig | null;
   readonly payments: PaymentsConfig | null;
   /** RPC endpoints by chain id, best first; a chain without one answers `unavailable`. */
   readonly rpc: { readonly 8453: readonly string[]; readonly 84532: readonly string[] };
@@ -47,6 +49,17 @@ export interface Config {
     /** `mailto:` or `https:` URL. */
     readonly contact: string | null;
   };
+  readonly operator: {
+    readonly user: string;
+    /** Null leaves the operator's pages out. */
+    readonly password: string | null;
+    /** Whether the board may change anything; otherwise it only shows. */
+    readonly actions: boolean;
+  };
+  /** The listener of `/metrics` and of health apart from what the world reaches; null for none. */
+  readonly monitor: { readonly host: string; readonly port: number } | null;
+  /** How long a stopping gateway goes on serving, so that whoever sends requests to it learns of it. */
+  readonly drainMs: number;
   /** How long a paid refresh may take before it is answered 504, uncharged. */
   readonly refreshDeadlineMs: number;
   /** Free looks, asked for by look-ups or made by the clock. */
@@ -76,6 +89,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     database: { url: environment.DATABASE_URL },
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
+    seller: sellerOf(environment),
     payments: paymentsOf(environment),
     rpc: { 8453: environment.RPC_URL_8453, 84532: environment.RPC_URL_84532 },
     callers: {
@@ -105,6 +119,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       egress: environment.PROBER_EGRESS,
       contact: environment.PROBER_CONTACT ?? null,
     },
+    operator: {
+      user: environment.OPERATOR_USER,
+      password: environment.OPERATOR_PASSWORD ?? null,
+      actions: environment.OPERATOR_ACTIONS,
+    },
+    monitor:
+      environment.METRICS_PORT === undefined
+        ? null
+        : { host: environment.METRICS_HOST, port: environment.METRICS_PORT },
+    drainMs: environment.SHUTDOWN_DRAIN_SEC * 1_000,
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
     scheduledLooksPerMin: environment.SCHEDULED_LOOKS_PER_MIN,

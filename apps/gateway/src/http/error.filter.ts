@@ -1,12 +1,13 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayMetrics } from '../metrics/gateway-metrics';
 import { idOf, isMcpPath, rpcError } from '../mcp/json-rpc';
 import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
-import { renderError, type RenderedError } from './rendered-error';
+import { renderError, withRequestId, type RenderedError } from './rendered-error';
 
 /**
  * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
@@ -17,6 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
     private readonly methods: AllowedMethods,
+    private readonly metrics: Pick<GatewayMetrics, 'error'>,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -24,6 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const rendered = this.render(error, request);
+    this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     if (asksForPage(request)) {
       sendPage(reply, rendered, request);
@@ -39,7 +42,8 @@ export class ErrorFilter implements ExceptionFilter {
   private render(error: unknown, request: FastifyRequest): RenderedError {
     return (
       renderError(error, request) ??
-      this.renderHttp(error, request) ?? { status: 500, body: { error: 'internal error', code: 'internal_error' } }
+      this.renderHttp(error, request) ??
+      withRequestId({ status: 500, body: { error: 'internal error', code: 'internal_error' } }, request)
     );
   }
 
@@ -63,10 +67,9 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function bodyOf(rendered: RenderedError, { id, url, body: asked }: FastifyRequest): string {
-  const body = rendered.status >= 500 ? { ...rendered.body, requestId: id } : rendered.body;
-  if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(asked), { ...rendered, body }));
-  return rendered.text ?? JSON.stringify(body);
+function bodyOf(rendered: RenderedError, { url, body }: FastifyRequest): string {
+  if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(body), rendered));
+  return rendered.text ?? JSON.stringify(rendered.body);
 }
 
 const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {

@@ -1,3 +1,4 @@
+import { requestId, type Logger } from '@app/observability';
 import type { PulseRepository, Run, RunRepository, RunRequest, Notices } from '@app/persistence';
 import type { ProbeProducer } from '@app/queue';
 import { TargetBusyError } from '@app/limits';
@@ -26,6 +27,7 @@ export interface ProbeClientParts {
   readonly producer: ProbeProducer;
   readonly notices: Notices;
   readonly targets: TargetAdmission;
+  readonly logger: Logger;
   /** How long a look may take before nobody waits any more. */
   readonly deadlineMs: number;
 }
@@ -63,6 +65,7 @@ export class ProbeClient {
   async run(request: RunRequest): Promise<Run> {
     const { runs, deadlineMs } = this.parts;
     const { run, fresh } = await runs.open(request, new Date(Date.now() + deadlineMs));
+    this.parts.logger.info({ runId: run.id, kind: run.kind, domain: run.domain }, fresh ? 'look asked' : 'look joined');
     // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
     if (fresh) await this.begin(run).catch(cancelling(noticed));
@@ -79,7 +82,8 @@ export class ProbeClient {
     const { runs, producer, targets } = this.parts;
     try {
       await targets.begin(run);
-      await producer.add({ runId: run.id });
+      const asker = requestId();
+      await producer.add({ runId: run.id, ...(asker === undefined ? {} : { requestId: asker }) });
     } catch (error) {
       await runs.fail(run.id, error instanceof TargetBusyError ? 'target_busy' : 'not_enqueued');
       refuseForTarget(error);
