@@ -12,6 +12,7 @@ import { putPostgres, putRedis } from './stage/storage.mjs';
 const { ProbeClient } = built('apps/gateway/src/probes/probe-client');
 const { TargetAdmission } = built('apps/gateway/src/probes/target-admission');
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
+const { createLogger } = built('libs/observability/src/index');
 const { Notices, PulseRepository, RunRepository } = built('libs/persistence/src/index');
 const { createProducer, queueConnection } = built('libs/queue/src/index');
 
@@ -48,6 +49,7 @@ async function putOrders(stage, databaseUrl, redisUrl, database) {
     notices,
     targets,
     deadlineMs: 25_000,
+    logger: createLogger('bench', 'silent'),
   });
   let turn = 0;
   return async () => {

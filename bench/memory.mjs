@@ -42,7 +42,7 @@ async function workerPeakMb(stage, database, env, names) {
       const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
       await producer.add({ runId: run.id });
     }
-    while ((await runs.waiting()) > 0) await delay(50);
+    while ((await runs.waiting('paid')) > 0) await delay(50);
   }
   clearInterval(timer);
   return { peak, pid: worker.pid };

@@ -18,6 +18,8 @@ const UNITS = {
   s: (value) => `${value.toFixed(1)} s`,
   MB: (value) => `${value.toFixed(0)} MB`,
   '1/s': (value) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)}/s`,
+  KB: (value) => `${value.toFixed(1)} KB`,
+  '': (value) => value.toFixed(1),
   us: (value) => `${value.toFixed(1)} us`,
 };
 

@@ -1,0 +1,75 @@
+// What one look costs: processor, requests, Redis commands, transactions and log of Postgres, storage:
+// `npm run bench -- cost`. The figures of docs/scaling.md are multiples of these.
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processorMs } from './measuring/cores.mjs';
+import { finding } from './measuring/finding.mjs';
+import { built } from './stage/built.mjs';
+import { putWorker } from './stage/services.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres, putRedis } from './stage/storage.mjs';
+import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+
+const require = createRequire(import.meta.url);
+const { Redis } = require('ioredis');
+const { RunRepository } = built('libs/persistence/src/index');
+const { createProducer, queueConnection } = built('libs/queue/src/index');
+
+const HOSTS = 50;
+const WARM_UP = 2;
+const WAVES = 4;
+
+/** Everything that is counted, as of now. */
+async function counters({ database, redis, worker, hosts }) {
+  const { rows } = await database.pool.query(
+    `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, xact_commit AS commits
+     FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  return {
+    processorMs: processorMs(worker.pid),
+    redisCommands: Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))[1]),
+    walBytes: Number(rows[0].wal),
+    commits: Number(rows[0].commits),
+    requests: (await hosts.requests()).length,
+  };
+}
+
+export function measure() {
+  return onStage(async (stage) => {
+    const hosts = await putTlsHosts(stage, { count: HOSTS });
+    const { url: databaseUrl, database } = await putPostgres(stage);
+    const redisUrl = await putRedis(stage);
+    const redis = new Redis(redisUrl);
+    stage.later(() => redis.disconnect());
+    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...lookingAt(hosts) };
+    const worker = await putWorker(stage, env);
+    const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
+    stage.later(() => producer.close());
+    const runs = new RunRepository(database);
+    const everyHost = async () => {
+      for (const domain of hosts.names) {
+        const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
+        await producer.add({ runId: run.id });
+      }
+      while ((await runs.waiting('paid')) > 0) await delay(200);
+    };
+    for (let wave = 0; wave < WARM_UP; wave += 1) await everyHost();
+    const parts = { database, redis, worker, hosts };
+    const before = await counters(parts);
+    for (let wave = 0; wave < WAVES; wave += 1) await everyHost();
+    const after = await counters(parts);
+    const per = (name) => (after[name] - before[name]) / (WAVES * HOSTS);
+    const { rows } = await database.pool.query(
+      'SELECT avg(length(exchanges)) AS evidence, (SELECT avg(pg_column_size(facts)) FROM host) AS report FROM host_evidence',
+    );
+    return [
+      finding({ what: 'one look: processor time of the worker', figure: per('processorMs'), unit: 'ms' }),
+      finding({ what: 'one look: requests to the host', figure: after.requests / (WAVES * HOSTS), unit: '' }),
+      finding({ what: 'one look: Redis commands', figure: per('redisCommands'), unit: '' }),
+      finding({ what: 'one look: transactions of Postgres', figure: per('commits'), unit: '' }),
+      finding({ what: 'one look: log of Postgres (WAL)', figure: per('walBytes') / 1_024, unit: 'KB' }),
+      finding({ what: 'one host: its report, as stored', figure: Number(rows[0].report) / 1_024, unit: 'KB' }),
+      finding({ what: 'one host: packed evidence', figure: Number(rows[0].evidence) / 1_024, unit: 'KB' }),
+    ];
+  });
+}
