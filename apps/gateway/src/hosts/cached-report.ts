@@ -26,9 +26,11 @@ const OVERHEAD_BYTES = 1_024;
  * and handed out until then: the report is held in memory once, its last rendering.
  */
 export class CachedReport {
-  private bytes: Buffer;
-  /** Where the stored part ends, without its closing brace. */
-  private readonly factsEnd: number;
+  /** The last rendering; null until there is one. */
+  private bytes: Buffer | null = null;
+  /** Where the stored part ends in it, without its closing brace. */
+  private factsEnd = 0;
+  private facts: string;
   private flags = -1;
   private served: ServedReport | undefined;
   /** Times between which it is served as it is; the clock of a machine may also be set back. */
@@ -42,8 +44,7 @@ export class CachedReport {
     private readonly clocks: HostClocks,
     private readonly offer: () => RefreshOffer,
   ) {
-    this.bytes = Buffer.from(facts);
-    this.factsEnd = this.bytes.length - 1;
+    this.facts = facts;
   }
 
   static of({ version, facts, clocks }: StoredReport, offer: () => RefreshOffer): CachedReport {
@@ -51,7 +52,7 @@ export class CachedReport {
   }
 
   get weight(): number {
-    return this.bytes.length + OVERHEAD_BYTES;
+    return (this.bytes?.length ?? this.facts.length) + OVERHEAD_BYTES;
   }
 
   /** The report with its flags as of a time in milliseconds. */
@@ -61,15 +62,13 @@ export class CachedReport {
     const now = new Date(nowMs);
     const state = cacheState(this.clocks, now);
     const flags = Number(optedOut) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
-    if (flags !== this.flags) {
-      const end = Buffer.from(renderReportEnd(state, this.offer(), optedOut));
-      this.bytes = Buffer.concat([this.bytes.subarray(0, this.factsEnd), end]);
-      this.flags = flags;
-    }
+    const body =
+      this.bytes && flags === this.flags ? this.bytes : this.render(renderReportEnd(state, this.offer(), optedOut));
+    this.flags = flags;
     const flip = secondsToNextFlip(this.clocks, now);
     const known = this.version !== 0;
     this.served = {
-      body: this.bytes,
+      body,
       etag: `"${this.version}-${flags}"`,
       maxAgeSec: known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC,
       known,
@@ -80,5 +79,17 @@ export class CachedReport {
     this.servedUntil = flip > MAX_AGE_SEC ? nowMs + (flip - MAX_AGE_SEC) * 1_000 : nowMs;
     this.servedOptedOut = optedOut;
     return this.served;
+  }
+
+  /** The stored part is made octets once, together with its first end. */
+  private render(end: string): Buffer {
+    if (this.bytes === null) {
+      this.bytes = Buffer.from(this.facts.slice(0, -1) + end);
+      this.factsEnd = this.bytes.length - Buffer.byteLength(end);
+      this.facts = '';
+    } else {
+      this.bytes = Buffer.concat([this.bytes.subarray(0, this.factsEnd), Buffer.from(end)]);
+    }
+    return this.bytes;
   }
 }
