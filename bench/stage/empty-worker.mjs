@@ -3,6 +3,7 @@
 import { Worker } from 'bullmq';
 import { built } from './built.mjs';
 
+const { WorkerMetrics } = built('apps/worker/src/metrics/worker-metrics');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');
 const { createLogger } = built('libs/observability/src/index');
@@ -37,7 +38,13 @@ process.once('message', async ({ databaseUrl, redisUrl }) => {
     async () => [],
     () => undefined,
   );
-  const processor = new ProbeProcessor(runs, { runs, prober: { probe: async () => NOTHING } }, optOuts, logger);
+  const processor = new ProbeProcessor({
+    runs,
+    jobs: { runs, prober: { probe: async () => NOTHING } },
+    optOuts,
+    metrics: new WorkerMetrics(),
+    logger,
+  });
   await createConsumer(queueConnection(redisUrl, databaseUrl), 'live', {
     concurrency: 20,
     process: (job) => processor.process(job),
