@@ -5,7 +5,8 @@ import type { Config } from '@app/config';
 import { withRequestId, type Logger } from '@app/observability';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
-import { DISCOVERY_LINKS } from './discovery/links';
+import { HostReportsService } from './hosts/host-reports.service';
+import { answerPlainReads } from './hosts/plain-reads';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
@@ -46,6 +47,13 @@ const ALLOWED = [
   'Mcp-Session-Id',
 ];
 
+/** Names of requests, for the log and for who reports an error: no other process and no earlier start uses them. */
+function requestIds(): () => string {
+  const start = crypto.randomUUID();
+  let requests = 0;
+  return () => `${start}-${(requests += 1)}`;
+}
+
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const methods = new AllowedMethods();
@@ -55,7 +63,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIds(),
   });
   methods.observe(adapter.getInstance());
   nameRequests(adapter.getInstance());
@@ -71,14 +79,19 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     methods: ['GET', 'POST', 'DELETE'],
   });
   const limits = app.get(RateLimits);
-  adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
-  const metrics = app.get(GatewayMetrics);
   const fastify = adapter.getInstance();
-  fastify.addHook('onSend', async (request, reply) => {
-    if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const counted = limits.countRequest(request, reply);
+    if (counted) {
+      counted.then(() => {
+        done();
+      }, done);
+    } else done();
   });
+  const metrics = app.get(GatewayMetrics);
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
+  answerPlainReads(fastify, app.get(HostReportsService));
   const board = await registerOperatorPages(fastify, config, metrics.registry);
   if (board) fastify.addHook('onClose', () => board.close());
   app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));

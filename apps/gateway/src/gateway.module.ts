@@ -37,6 +37,7 @@ import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
 import { PayableHostsList } from './hosts/payable-hosts';
+import { refreshOffer } from './hosts/refresh-offer';
 import { ReportCache } from './hosts/report-cache';
 import { RateLimits } from './limits/rate-limits';
 import { McpEndpoint } from './mcp/mcp-endpoint';
@@ -129,8 +130,8 @@ class GatewayParts implements OnApplicationShutdown {
     };
     const probes = new ProbeClient({ ...looking, producer: this.producers.live });
     const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
-    this.cache = new ReportCache(hosts, this.notices);
     const network = config.payments?.network ?? 'eip155:8453';
+    this.cache = new ReportCache(hosts, this.notices, (host) => refreshOffer(baseUrl, host, network));
     this.reports = new HostReportsService({
       hosts,
       changes: new ChangeRepository(this.database),

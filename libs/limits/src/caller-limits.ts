@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { LimitStore } from './limit-store';
 
@@ -61,16 +62,36 @@ export class FloodGuard {
  * address is the IPv4 one.
  */
 export function callerKey(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+  return facts(address).key;
 }
 
 /** Whether an address is this machine's own. */
 export function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  return facts(address).loopback;
+}
+
+interface AddressFacts {
+  readonly key: string;
+  readonly loopback: boolean;
+}
+
+/** Reading an address takes as long as answering a request; callers come back. */
+const known = new LRUCache<string, AddressFacts>({ max: 5_000 });
+
+function facts(address: string): AddressFacts {
+  const seen = known.get(address);
+  if (seen) return seen;
+  const read = readAddress(address);
+  known.set(address, read);
+  return read;
+}
+
+function readAddress(address: string): AddressFacts {
+  if (!ipaddr.isValid(address)) return { key: address, loopback: false };
+  const parsed = ipaddr.process(address);
+  const text = parsed.toString();
+  const key = parsed.kind() === 'ipv4' ? text : `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/64`).toString()}/64`;
+  return { key, loopback: parsed.range() === 'loopback' };
 }
 
 /** @throws what the store throws; a refusal is no error here */

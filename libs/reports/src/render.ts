@@ -10,6 +10,11 @@ export function renderFacts(facts: HostFacts): string {
  * of `renderFacts`, an object with at least one member; the result equals serialising the whole report at once.
  */
 export function renderReport(factsText: string, cache: CacheState, refresh: RefreshOffer, optedOut = false): string {
+  return `${factsText.slice(0, -1)}${renderReportEnd(cache, refresh, optedOut)}`;
+}
+
+/** What follows the stored facts, whose closing brace it replaces. */
+export function renderReportEnd(cache: CacheState, refresh: RefreshOffer, optedOut: boolean): string {
   const mark = optedOut ? ',"optedOut":true' : '';
-  return `${factsText.slice(0, -1)}${mark},"cache":${JSON.stringify(cache)},"refresh":${JSON.stringify(refresh)}}`;
+  return `${mark},"cache":${JSON.stringify(cache)},"refresh":${JSON.stringify(refresh)}}`;
 }

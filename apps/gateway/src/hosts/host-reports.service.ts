@@ -7,7 +7,6 @@ import {
   changesReport,
   FREE_CHANGES,
   renderReport,
-  secondsToNextFlip,
   type ChangesReport,
   type HostName,
   type SubscribeOffer,
@@ -18,22 +17,8 @@ import type { ProbeClient } from '../probes/probe-client';
 import { hostLook, protocolLook } from './looks';
 import { subscribeOffer, type SubscriptionTerms } from '../subscriptions/subscription-offer';
 import { refreshOffer } from './refresh-offer';
+import type { CachedReport, ServedReport } from './cached-report';
 import type { ReportCache } from './report-cache';
-
-/** A free report with what HTTP caches need to know. */
-export interface ServedReport {
-  readonly body: string;
-  /** Strong: changes with the stored report, its two flags and an opt-out. */
-  readonly etag: string;
-  readonly maxAgeSec: number;
-  /** False for a host nobody has looked at. */
-  readonly known: boolean;
-}
-
-/** Upper bound of `max-age`: a shared cache never serves a report much older than ours. */
-const MAX_AGE_SEC = 60;
-/** A host nobody looked at may get its first report any moment. */
-const UNKNOWN_MAX_AGE_SEC = 5;
 
 /** What a subscriber asks of the history, as it came. */
 export interface HistoryQuery {
@@ -65,28 +50,36 @@ export class HostReportsService {
    */
   async lookUp(host: HostName, caller: string, waitMs: number): Promise<ServedReport> {
     const { presence, cache } = this.parts;
-    const { clocks } = await cache.get(host);
-    if (presence && cacheState(clocks, new Date()).presenceStale) {
-      const look = presence.offer(host, caller, waitMs);
-      if (waitMs > 0) await look;
-    }
+    const served = this.serve(host.ascii, await cache.get(host));
+    if (!presence || !served.presenceStale) return served;
+    const look = presence.offer(host, caller, waitMs);
+    if (waitMs <= 0) return served;
+    await look;
     return this.cached(host);
   }
 
   /** The stored report with its flags as of now; a host never probed has an empty one. Free. */
   async cached(host: HostName): Promise<ServedReport> {
-    const stored = await this.parts.cache.get(host);
-    const now = new Date();
-    const state = cacheState(stored.clocks, now);
-    const optedOut = this.parts.optOuts.covers(host.ascii);
-    const flags = Number(optedOut) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
-    const flip = secondsToNextFlip(stored.clocks, now);
-    return {
-      body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host), optedOut)),
-      etag: `"${stored.version}-${flags}"`,
-      known: stored.version !== 0,
-      maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.min(MAX_AGE_SEC, flip),
-    };
+    return this.serve(host.ascii, await this.parts.cache.get(host));
+  }
+
+  /** The stored report, unless looking it up would start a free look. */
+  async withoutLook(host: HostName): Promise<ServedReport | undefined> {
+    return this.unlessLookIsDue(await this.cached(host));
+  }
+
+  /** {@link withoutLook} for the name of a host whose report is in memory. */
+  inMemory(name: string): ServedReport | undefined {
+    const report = this.parts.cache.peek(name);
+    return report && this.unlessLookIsDue(this.serve(name, report));
+  }
+
+  private unlessLookIsDue(served: ServedReport): ServedReport | undefined {
+    return served.presenceStale && this.parts.presence ? undefined : served;
+  }
+
+  private serve(name: string, report: CachedReport): ServedReport {
+    return report.serve(Date.now(), this.parts.optOuts.covers(name));
   }
 
   /** Looks at the whole host now. The report it ends in is also everybody's next free read. */

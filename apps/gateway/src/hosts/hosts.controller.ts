@@ -20,8 +20,7 @@ import { BatchRefresh } from './batch-refresh';
 import { ChangeHistory } from './change-history';
 import { HostRefresh, ProtocolRefresh } from './host-refresh';
 import { HostReportsService, type HistoryQuery } from './host-reports.service';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { sendReport } from './plain-reads';
 
 /** Endpoints 1 to 5 of spec 4. */
 @Controller('api/v1/hosts')
@@ -40,7 +39,6 @@ export class HostsController {
   async report(
     @Param('domain', HostNamePipe) host: HostName,
     @Query('refresh') refresh: string | undefined,
-    @Headers('if-none-match') known: string | undefined,
     @Headers('prefer') prefer: string | undefined,
     @Headers('accept') accept: string | undefined,
     @Ip() caller: string,
@@ -57,10 +55,7 @@ export class HostsController {
       sendCacheable(request, reply, await this.pages.markdown(host, caller, preferredWaitMs(prefer)), MARKDOWN_HEADERS);
       return;
     }
-    const { body, etag, maxAgeSec } = await this.reports.lookUp(host, caller, preferredWaitMs(prefer));
-    void reply.headers({ etag, 'cache-control': `public, max-age=${maxAgeSec}`, vary: 'Accept' });
-    if (known === etag) void reply.status(304).send();
-    else void reply.header('content-type', JSON_TYPE).send(body);
+    sendReport(request, reply, await this.reports.lookUp(host, caller, preferredWaitMs(prefer)));
   }
 
   @Get(':domain/refresh')

@@ -30,11 +30,15 @@ export class RateLimits {
 
   /**
    * Counts any request, in this process and without a round trip. This machine's own requests are not counted: behind a
-   * proxy here that nobody declared (`TRUSTED_PROXIES`) all callers would share one quota.
+   * proxy here that nobody declared (`TRUSTED_PROXIES`) all callers would share one quota. Undefined when there is nothing
+   * to wait for.
    * @throws {RequestError} 429 `rate_limited`
    */
-  async countRequest(caller: Caller, headers: HeaderSink): Promise<void> {
-    if (!isLoopback(caller.ip)) apply(await this.floods.take(caller.ip), headers, rateLimited);
+  countRequest({ ip }: Caller, headers: HeaderSink): Promise<void> | undefined {
+    if (isLoopback(ip)) return undefined;
+    return this.floods.take(ip).then((standing) => {
+      apply(standing, headers, rateLimited);
+    });
   }
 
   /**

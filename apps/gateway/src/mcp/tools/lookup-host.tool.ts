@@ -17,5 +17,6 @@ export const lookupHost: FreeTool = {
   answer: HOST_REPORT,
   openWorld: false,
   readOnly: true,
-  run: async ({ domain }, { reports }, { ip, waitMs }) => (await reports.lookUp(hostArgument(domain), ip, waitMs)).body,
+  run: async ({ domain }, { reports }, { ip, waitMs }) =>
+    (await reports.lookUp(hostArgument(domain), ip, waitMs)).body.toString(),
 };

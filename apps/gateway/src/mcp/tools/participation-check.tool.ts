@@ -29,6 +29,6 @@ export const participationCheck: FreeTool = {
   readOnly: true,
   run: async ({ domain }, { reports }, { ip, waitMs }) => {
     const { body } = await reports.lookUp(hostArgument(domain), ip, waitMs);
-    return JSON.stringify(participation(JSON.parse(body) as HostReport));
+    return JSON.stringify(participation(JSON.parse(body.toString()) as HostReport));
   },
 };

@@ -1,6 +1,7 @@
 import type { HostName, HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
-import type { HostReportsService, ServedReport } from '../../hosts/host-reports.service';
+import type { ServedReport } from '../../hosts/cached-report';
+import type { HostReportsService } from '../../hosts/host-reports.service';
 import { cacheable, type Cacheable } from '../layout/page-response';
 import { atomFeed } from '../feed/atom';
 import { jsonFeed } from '../feed/json-feed';
@@ -51,7 +52,7 @@ export class HostPages {
 
   /** The report itself, as a look-up that waits for nothing. */
   async report(host: HostName, caller: string): Promise<HostReport> {
-    return JSON.parse((await this.parts.reports.lookUp(host, caller, 0)).body) as HostReport;
+    return reportOf(await this.parts.reports.lookUp(host, caller, 0));
   }
 
   private async lookUp(
@@ -76,8 +77,12 @@ export class HostPages {
     const hit = this.rendered.get(key);
     if (hit) return { ...hit, maxAgeSec };
     const changes = await this.parts.reports.changes(host);
-    const made = cacheable(render({ report: JSON.parse(served.body) as HostReport, changes }), maxAgeSec);
+    const made = cacheable(render({ report: reportOf(served), changes }), maxAgeSec);
     this.rendered.set(key, made);
     return made;
   }
+}
+
+function reportOf({ body }: ServedReport): HostReport {
+  return JSON.parse(body.toString()) as HostReport;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { knowsTag } from '../../http/entity-tag';
 
 /** Nothing is loaded but our own style, script and badge; nothing runs inline, nothing is framed. */
 export const PAGE_CSP = [
@@ -39,12 +40,6 @@ export function sendCacheable(
   headers: Readonly<Record<string, string>> = PAGE_HEADERS,
 ): void {
   void reply.headers({ ...headers, etag, 'cache-control': `public, max-age=${maxAgeSec}` });
-  if (knows(request.headers['if-none-match'], etag)) void reply.status(304).send();
+  if (knowsTag(request.headers['if-none-match'], etag)) void reply.status(304).send();
   else void reply.send(body);
-}
-
-/** RFC 9110 section 13.1.2: a list of tags, compared weakly, or any. */
-function knows(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
