@@ -4,7 +4,6 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { GatewayModule } from './gateway.module';
-import { DISCOVERY_LINKS } from './discovery/links';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
@@ -65,9 +64,6 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   });
   const limits = app.get(RateLimits);
   adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
-  adapter.getInstance().addHook('onSend', async (request, reply) => {
-    if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
-  });
   app.useGlobalFilters(new ErrorFilter(logger, methods));
   app.enableShutdownHooks();
   return app;
