@@ -22,7 +22,7 @@ const OUTSIDE = [400, 404, 405, 413, 414, 415, 429, 500];
 
 /** Headers of HTTP, of CORS and against sniffing, which documents of APIs do not list. */
 const GENERAL =
-  /^(?:content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|x-content-type-options|referrer-policy)$/;
+  /^(?:content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|content-encoding|cross-origin-resource-policy|x-content-type-options|referrer-policy)$/;
 
 const watching = new Set<Contract>();
 
@@ -119,8 +119,10 @@ export class Contract {
     return steps.reduce<unknown>((value, one) => (value as Members | undefined)?.[named(one)], this.document);
   }
 
-  /** Outside the routes errors look as anywhere, and around the MCP endpoint as JSON-RPC has them. */
-  private checkError(where: string, { body }: Answer): void {
+  /** Outside the routes errors look as anywhere, around the MCP endpoint as JSON-RPC has them, and to people as pages. */
+  private checkError(where: string, answer: Answer): void {
+    if (mediaTypeOf(answer) === 'text/html') return;
+    const { body } = answer;
     const [faults, rpcFaults] = ['Error', 'McpError'].map((name) =>
       this.faultsOf(`/components/schemas/${name}`, parsed(body)),
     );
