@@ -8,22 +8,31 @@ import { reportUrl } from '../hosts/refresh-offer';
 export interface SubscriptionTerms {
   /** Atomic USDC; null is the price list's. */
   readonly priceAtomic: bigint | null;
+  /** Prices of the operator that are still taken. */
+  readonly formerPrices: Offer['formerPrices'];
   readonly days: number;
 }
 
 /** The price list's terms, where the operator set no others. */
 export function subscriptionTerms(set: {
   readonly priceUsd: string | null;
+  readonly formerPrice: { readonly usd: string; readonly until: Date } | null;
   readonly days: number | null;
 }): SubscriptionTerms {
+  const former = set.formerPrice === null ? undefined : usdToAtomic(set.formerPrice.usd);
   return {
     priceAtomic: (set.priceUsd === null ? undefined : usdToAtomic(set.priceUsd)) ?? null,
+    formerPrices: set.formerPrice && former !== undefined ? [{ atomic: former, until: set.formerPrice.until }] : [],
     days: set.days ?? SUBSCRIPTION_DAYS,
   };
 }
 
 /** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
-export function subscription({ priceAtomic, days }: SubscriptionTerms, baseUrl: string, host: HostName): Offer {
+export function subscription(
+  { priceAtomic, formerPrices, days }: SubscriptionTerms,
+  baseUrl: string,
+  host: HostName,
+): Offer {
   const listed = offer('subscription', {
     method: 'POST',
     resource: `${reportUrl(baseUrl, host)}/subscription`,
@@ -32,6 +41,7 @@ export function subscription({ priceAtomic, days }: SubscriptionTerms, baseUrl: 
   return {
     ...listed,
     priceAtomic: priceAtomic ?? listed.priceAtomic,
+    formerPrices: [...formerPrices, ...listed.formerPrices],
     description: `${listed.description} for ${days} days`,
   };
 }
