@@ -26,6 +26,8 @@ import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
+import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
+import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
@@ -244,6 +246,7 @@ export class GatewayModule {
         PagesController,
         HostPagesController,
         ApiReferenceController,
+        DiscoveryController,
       ],
       providers: [
         {
@@ -291,6 +294,7 @@ export class GatewayModule {
           inject: [GatewayParts],
         },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
+        { provide: INSTALLATION, useValue: installationOf(config) },
       ],
     };
   }

@@ -101,6 +101,14 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(await payer.balance()).toBe(980_000n);
   });
 
+  it('says of a payment header that it is too long, and of more headers than anybody needs', async () => {
+    const long = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(16_385) } });
+    expect(long.status).toBe(402);
+    expect(await long.json()).toMatchObject({ code: 'payment_header_too_large' });
+    const endless = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(33_000) } });
+    expect(endless.status).toBe(431);
+  });
+
   it('refuses a payment that was used for another request with 409', async () => {
     const payer = await newPayer();
     const payment = await signPayment(payer, await fetch(url));

@@ -1,5 +1,5 @@
 import { hostArgument } from '../../http/arguments';
-import { anyObject, flag, list, object, oneOf, text, time } from '../json-schema';
+import { about, count, flag, list, number, object, oneOf, text, time, url } from '../json-schema';
 import { DOMAIN, PROTOCOL } from '../schemas';
 import type { FreeTool } from '../tool';
 
@@ -14,6 +14,21 @@ const KINDS = [
   'pay_to_changed',
   'details_changed',
 ];
+
+/** Contract 4; `before` and `after` are any JSON, and come with full events only. */
+export const CHANGE = object(
+  { id: text, at: time, protocol: PROTOCOL, kind: oneOf(KINDS), summary: text },
+  { before: {}, after: {} },
+);
+
+/** How to get the full history. */
+export const SUBSCRIBE_OFFER = object({
+  priceUsd: number,
+  days: count,
+  network: text,
+  rest: object({ method: { const: 'POST' }, url }),
+  docs: url,
+});
 
 export const listChanges: FreeTool = {
   name: 'list_changes',
@@ -35,16 +50,11 @@ export const listChanges: FreeTool = {
   answer: object(
     {
       domain: text,
-      full: flag,
-      changes: list(
-        object(
-          { id: text, at: time, protocol: PROTOCOL, kind: oneOf(KINDS), summary: text },
-          { before: {}, after: {} },
-        ),
-      ),
-      subscribe: anyObject,
+      full: about('Whether the changes say what was there before and after.', flag),
+      changes: about('Newest first.', list(CHANGE)),
+      subscribe: SUBSCRIBE_OFFER,
     },
-    { nextBefore: text },
+    { nextBefore: about('before of the next page.', text) },
   ),
   openWorld: false,
   readOnly: true,

@@ -59,7 +59,7 @@ const EVIDENCE_NOTE = html`<p class="soft">
 
 function section(id: string, title: string, count: number | undefined, body: Html, note?: Html): Html {
   return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title} ${count !== undefined && html`<span class="count">${count}</span>`}</h2>
+    <h2 id="${id}">${title} ${count !== undefined && count > 0 && html`<span class="count">${count}</span>`}</h2>
     ${note} ${body}
   </section>`;
 }

@@ -24,8 +24,8 @@ export function verdictOf(report: HostReport): Verdict {
   if (report.paymentRails.payable && rail) {
     return { tone: 'good', headline: `An agent can pay here: ${railTerms(rail)}.`, more };
   }
-  const some = countOf(report, 'present') + countOf(report, 'partial') > 0;
-  if (!some && countOf(report, 'error') > 0) {
+  const some = countOf(report, 'present') > 0;
+  if (!some && countOf(report, 'partial') === 0 && countOf(report, 'error') > 0) {
     return { tone: 'middling', headline: 'The host answers, but did not let us look.', more };
   }
   return { tone: some ? 'good' : 'middling', headline: unpaid(report, some), more };

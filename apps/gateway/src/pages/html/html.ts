@@ -36,9 +36,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** U+FFFE and U+FFFF are no characters of XML (XML 1.0 section 2.2). */
 function escaped(text: string): string {
-  return visible(text, Number.MAX_SAFE_INTEGER)
-    .replace(/[\uFFFE\uFFFF]/g, '')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return visible(text, Number.MAX_SAFE_INTEGER).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

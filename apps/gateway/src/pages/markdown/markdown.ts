@@ -1,8 +1,15 @@
 import { visible } from '@app/detectors';
 
-/** Text on one line in which no character is Markdown (CommonMark 2.4: any ASCII punctuation may be escaped). */
+/**
+ * Text on one line in which nothing is Markdown: no emphasis, link, code, HTML or table, no address that a renderer would
+ * turn into a link by itself, and at its start no list or heading (CommonMark 2.4, GitHub Flavored Markdown 6.9).
+ */
 export function plain(text: string, max = 300): string {
-  return oneLine(text, max).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+  return oneLine(text, max)
+    .replace(/[\\`*_[\]<>&~|$:@]/g, '\\$&')
+    .replace(/^[#+=-]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2')
+    .replace(/www\./gi, (found) => `${found.slice(0, -1)}\\.`);
 }
 
 /** A code span whose fence is longer than any run of backticks within (CommonMark 6.1). Nothing in it is read. */

@@ -12,8 +12,8 @@ import { block, code, plain } from './markdown';
 export function reportMarkdown({ report, changes }: HostReading, baseUrl: string): string {
   const { headline, more } = verdictOf(report);
   return [
-    `# ${plain(report.domain)}`,
-    `**${plain(headline)}** ${plain(more)}`.trim(),
+    `# ${report.domain}`,
+    `**${headline}** ${more}`.trim(),
     lines(clocks(report)),
     ...(report.optedOut ? ['The owner has asked not to be probed. This is what was known before.'] : []),
     ...(report.protocols.length === 0 ? [] : ['## Protocols', lines(report.protocols.map(cellLine))]),
@@ -49,7 +49,7 @@ function clocks({ probedAt, callabilityProbedAt, cache }: HostReport): readonly 
 function cellLine({ id, status, version, details }: ProtocolCell): string {
   const reason = text(details['reason']) ?? text(details['note']);
   return [
-    `${plain(shortName(id))}: **${STATUS_WORDS[status]}**`,
+    `${shortName(id)}: **${STATUS_WORDS[status]}**`,
     ...(version === null ? [] : [`version ${code(version, 40)}`]),
     ...(reason === undefined ? [] : [code(reason, 100)]),
   ].join(', ');
@@ -58,19 +58,19 @@ function cellLine({ id, status, version, details }: ProtocolCell): string {
 function railLine(rail: PaymentRail): string {
   const verdict = rail.reasons.length === 0 ? 'payable' : `not payable: ${code(rail.reasons.join(', '))}`;
   const route = code(`${rail.httpMethod} ${rail.resource}`, 500);
-  return `${plain(railTerms(rail))} to ${code(rail.payTo ?? 'nobody', 200)} for ${route}: ${verdict}`;
+  return `${railTerms(rail)} to ${code(rail.payTo ?? 'nobody', 200)} for ${route}: ${verdict}`;
 }
 
 function advice({ id, problem, fix, spec }: Fix): string {
-  return `### ${plain(id)}\n\n${plain(problem, 500)}\n\n${block(fix)}\n\nSpecification: <${spec}>`;
+  return `### ${id}\n\n${plain(problem, 500)}\n\n${block(fix)}\n\nSpecification: <${spec}>`;
 }
 
 function changeLine({ at, protocol, kind, summary }: ChangeSummary): string {
-  return `${utc(at)} ${plain(shortName(protocol))} ${changeWord(kind)}: ${plain(summary, 500)}`;
+  return `${utc(at)} ${shortName(protocol)} ${changeWord(kind)}: ${plain(summary, 500)}`;
 }
 
 function evidenceLines({ id, details }: ProtocolCell): readonly string[] {
-  return (list(details['evidence']) ?? []).map((one) => `${plain(shortName(id))}: ${exchangeLine(one)}`);
+  return (list(details['evidence']) ?? []).map((one) => `${shortName(id)}: ${exchangeLine(one)}`);
 }
 
 function exchangeLine(evidence: JsonValue): string {

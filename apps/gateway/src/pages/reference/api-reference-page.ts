@@ -1,5 +1,5 @@
 import { html } from '../html/html';
-import { page, type Page } from '../layout/page';
+import type { Page } from '../layout/page';
 import { PAGE_CSP } from '../layout/page-response';
 
 /** The library writes its styles into the page, and asks our own API. It gets that here, and nothing elsewhere. */
@@ -17,21 +17,25 @@ const CONFIGURATION = JSON.stringify({
   showDeveloperTools: 'never',
 });
 
+/** A page of its own: the library styles everything in it. */
 export function apiReferencePage(): Page {
-  return page({
-    title: 'API reference',
-    description: 'Every route of hostprobe, from its OpenAPI document.',
-    body: html`<header class="plain-head">
-        <h1>API reference</h1>
-        <p>
-          From the <a href="/openapi.json">OpenAPI document</a>. For agents: MCP at <code>/api/v1/mcp</code>. See also
-          <a href="/pricing">prices</a> and <a href="/errors">errors</a>.
-        </p>
-        <noscript><p class="note">The reference needs a script; the OpenAPI document does not.</p></noscript>
-      </header>
-      <div class="reference">
+  return `<!doctype html>\n${
+    html`<html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>API reference | hostprobe</title>
+      </head>
+      <body>
+        <noscript>
+          <h1>API reference</h1>
+          <p>This page needs a script; the <a href="/openapi.json">OpenAPI document</a> it shows does not.</p>
+          <p><a href="/">Start page</a> <a href="/pricing">Prices</a> <a href="/errors">Errors</a></p>
+        </noscript>
         <script id="api-reference" data-url="/openapi.json" data-configuration="${CONFIGURATION}"></script>
-        <script src="/docs/reference.js" defer></script>
-      </div>`,
-  });
+        <script src="/docs/reference.js"></script>
+      </body>
+    </html>`.markup
+  }\n`;
 }
