@@ -2,12 +2,16 @@ import cors from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import { withRequestId, type Logger } from '@app/observability';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
 import { DISCOVERY_LINKS } from './discovery/links';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { registerOperatorPages } from './operator/operator-pages';
+import { Drain } from './shutdown/drain';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
@@ -54,6 +58,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     genReqId: () => crypto.randomUUID(),
   });
   methods.observe(adapter.getInstance());
+  nameRequests(adapter.getInstance());
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
     logger: false,
@@ -67,10 +72,24 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   });
   const limits = app.get(RateLimits);
   adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
-  adapter.getInstance().addHook('onSend', async (request, reply) => {
+  const metrics = app.get(GatewayMetrics);
+  const fastify = adapter.getInstance();
+  fastify.addHook('onSend', async (request, reply) => {
     if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
   });
-  app.useGlobalFilters(new ErrorFilter(logger, methods));
-  app.enableShutdownHooks();
+  metrics.observe(fastify);
+  app.get(Drain).observe(fastify);
+  const board = await registerOperatorPages(fastify, config, metrics.registry);
+  if (board) fastify.addHook('onClose', () => board.close());
+  app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));
   return app;
+}
+
+/** Everything done for a request is logged under its id; reading a body loses the context, so it is set again after. */
+function nameRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  const named: onRequestHookHandler = (request, _reply, done) => {
+    withRequestId(request.id, done);
+  };
+  fastify.addHook('onRequest', named);
+  fastify.addHook('preHandler', named);
 }
