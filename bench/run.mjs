@@ -5,7 +5,19 @@ import { loadavg } from 'node:os';
 import { tableOf } from './measuring/finding.mjs';
 
 /** In the order of the table. The row `million` fills a database for minutes and is run by its name. */
-const ROWS = ['warm', 'not-modified', 'cold', 'challenge'];
+const ROWS = [
+  'warm',
+  'not-modified',
+  'cold',
+  'challenge',
+  'hop',
+  'refresh',
+  'prober',
+  'batch',
+  'workers',
+  'memory',
+  'cold-start',
+];
 
 const args = process.argv.slice(2);
 const json = args.includes('--json');

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 export async function onStage(work) {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
   const closers = [];
-  const clear = async () => {
-    for (const close of closers.splice(0).reverse()) await Promise.resolve(close()).catch(() => undefined);
+  const takeDown = async () => {
+    for (const close of closers.reverse()) await Promise.resolve(close()).catch(() => undefined);
     rmSync(dir, { recursive: true, force: true });
   };
+  let down;
+  const clear = () => (down ??= takeDown());
   const interrupted = () => void clear().then(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {

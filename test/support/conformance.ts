@@ -12,7 +12,7 @@ import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
 import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';
 import type { FreeTool, ToolServices } from '../../apps/gateway/src/mcp/tool';
 import { ToolDesk } from '../../apps/gateway/src/mcp/tool-desk';
-import { Shop } from '../../apps/gateway/src/paywall/shop';
+import type { SubscriberShop } from '../../apps/gateway/src/subscriptions/subscriber-shop';
 
 /** The suite calls tools of these names; they stand in the place of ours. */
 const suiteTool = (name: string, run: FreeTool['run'], input: object = object({})): FreeTool => ({
@@ -60,12 +60,13 @@ class SuiteModule {}
 
 /** The MCP endpoint with the tools of the suite. */
 export async function startSuiteServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const desk = new ToolDesk({ services: {} as ToolServices, shop: new Shop(null), limits: {} as RateLimits });
+  const nobody = { concerns: () => Promise.resolve(false) };
+  const desk = new ToolDesk({ services: {} as ToolServices, shop: {} as SubscriberShop, limits: {} as RateLimits });
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: SuiteModule,
       controllers: [McpController],
-      providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, 'http://127.0.0.1', SUITE_TOOLS) }],
+      providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, nobody, 'http://127.0.0.1', SUITE_TOOLS) }],
     },
     new FastifyAdapter(),
     { logger: false },

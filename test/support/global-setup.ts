@@ -11,7 +11,7 @@ import { installUsdc } from '../../apps/standalone/src/embedded/usdc-contract';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { hasBrowser } from './browser';
-import type { Stack } from './stack';
+import { REDIS_DATABASES, type Stack } from './stack';
 
 declare global {
   var stopStack: (() => Promise<void>) | undefined;
@@ -24,7 +24,11 @@ export default async function globalSetup(): Promise<void> {
     dir: join(dir, 'postgres'),
     settings: { fsync: 'off', max_connections: '300' },
   });
-  const redis = await startQueue({ dir: join(dir, 'redis'), path: process.env['PATH'] ?? '' });
+  const redis = await startQueue({
+    dir: join(dir, 'redis'),
+    path: process.env['PATH'] ?? '',
+    databases: REDIS_DATABASES,
+  });
   const chain = await startChain({ dir: join(dir, 'chain'), chainId: 8453 });
   const client = chainClient(chain.rpcUrl, 8453);
   await installUsdc(client, NETWORKS['eip155:8453'].usdc);

@@ -5,9 +5,13 @@ import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
+import { openApiDocument } from '../../apps/gateway/src/openapi/document';
+import { installationOf } from '../../apps/gateway/src/discovery/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
+import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
 
 /** A thread runs what is built: jest's transforms end at its own process. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
@@ -22,7 +26,7 @@ export interface ServiceOptions {
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real parts. */
+/** A gateway and a worker in this process, on real parts; every answer is held against the OpenAPI document. */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
@@ -66,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   if (options.worker !== false) await startWorker();
   const gateway = await createGateway(config, logger);
+  new Contract(openApiDocument(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
   await gateway.listen(port, '127.0.0.1');
   return {
     baseUrl: config.http.publicBaseUrl,
@@ -74,10 +79,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     gateway,
     startWorker,
     async admitted() {
-      const { publicBaseUrl } = config.http;
-      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();

@@ -4,13 +4,15 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { GatewayModule } from './gateway.module';
+import { DISCOVERY_LINKS } from './discovery/links';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
-/** Node's own limit is 16 KiB for all headers; a payment with every extension echoed makes 6 KiB of them. */
+/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
+const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
 /** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
@@ -45,6 +47,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const methods = new AllowedMethods();
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    http: { maxHeaderSize: HEADERS_LIMIT },
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
@@ -64,6 +67,9 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   });
   const limits = app.get(RateLimits);
   adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
+  adapter.getInstance().addHook('onSend', async (request, reply) => {
+    if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
+  });
   app.useGlobalFilters(new ErrorFilter(logger, methods));
   app.enableShutdownHooks();
   return app;

@@ -26,9 +26,12 @@ import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
+import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
+import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { ChangeHistory } from './hosts/change-history';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
@@ -50,8 +53,7 @@ import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
-import { SubscriberLooks } from './subscriptions/subscriber-looks';
-import { Subscribers } from './subscriptions/subscribers';
+import { SubscriberShop } from './subscriptions/subscriber-shop';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
 import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
 import { SubscriptionSale } from './subscriptions/subscription-sale';
@@ -82,6 +84,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
   readonly mcp: McpEndpoint;
+  readonly changes: ChangeHistory;
+  readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
   readonly pages: HostPages;
@@ -147,6 +151,8 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network,
     });
+    this.changes = new ChangeHistory(this.reports, this.subscriptions.subscribers);
+    this.subscriberShop = new SubscriberShop(this.shop, this.subscriptions.looks);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
     this.health = new EndpointHealthCheck({ probes, baseUrl });
@@ -164,6 +170,7 @@ class GatewayParts implements OnApplicationShutdown {
   private mcpEndpoint(baseUrl: string): McpEndpoint {
     const services = {
       reports: this.reports,
+      changes: this.changes,
       payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
       operations: {
         host_refresh: this.hostRefresh,
@@ -175,7 +182,8 @@ class GatewayParts implements OnApplicationShutdown {
         receipt_verify: this.receipts,
       },
     };
-    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
+    const desk = new ToolDesk({ services, shop: this.subscriberShop, limits: this.rateLimits });
+    return new McpEndpoint(desk, this.subscriptions.subscribers, baseUrl);
   }
 
   async start(): Promise<void> {
@@ -238,6 +246,7 @@ export class GatewayModule {
         PagesController,
         HostPagesController,
         ApiReferenceController,
+        DiscoveryController,
       ],
       providers: [
         {
@@ -259,8 +268,8 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(McpEndpoint, (parts) => parts.mcp),
-        given(Subscribers, (parts) => parts.subscriptions.subscribers),
-        given(SubscriberLooks, (parts) => parts.subscriptions.looks),
+        given(ChangeHistory, (parts) => parts.changes),
+        given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
         given(HostPages, (parts) => parts.pages),
@@ -285,6 +294,7 @@ export class GatewayModule {
           inject: [GatewayParts],
         },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
+        { provide: INSTALLATION, useValue: installationOf(config) },
       ],
     };
   }

@@ -4,13 +4,15 @@ import { createLogger } from '@app/observability';
 import { createGateway } from './gateway.app';
 
 async function main(): Promise<void> {
+  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
+  let close = (): Promise<void> => Promise.resolve();
+  process.on('disconnect', () => void close().then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('gateway', config.logLevel);
   const app = await createGateway(config, logger);
   await app.listen(config.http.port, config.http.host);
   logger.info({ url: await app.getUrl() }, 'gateway listens');
-  // Started by `npm start` this process ends with its parent, however the parent ends.
-  process.on('disconnect', () => void app.close().then(() => process.exit(0)));
+  close = () => app.close();
   process.send?.('ready');
 }
 

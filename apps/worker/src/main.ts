@@ -4,12 +4,14 @@ import { createLogger } from '@app/observability';
 import { createWorker } from './worker.app';
 
 async function main(): Promise<void> {
+  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
+  let close = (): Promise<void> => Promise.resolve();
+  process.on('disconnect', () => void close().then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const app = await createWorker(config, logger);
   logger.info({ concurrency: config.probing.concurrency }, 'worker consumes');
-  // Started by `npm start` this process ends with its parent, however the parent ends.
-  process.on('disconnect', () => void app.close().then(() => process.exit(0)));
+  close = () => app.close();
   process.send?.('ready');
 }
 

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { VERSION, type Config } from '@app/config';
 import { ProberIdentity, userAgentOf } from '@app/identity';
-import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import { NegativeCache, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import type { Logger } from '@app/observability';
 import {
   Database,
@@ -115,6 +115,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       ownAddresses: identity.egress.flatMap((range) => /^(.*)\/(?:32|128)$/.exec(range)?.[1] ?? []),
       signRequest,
       budget: this.budgets,
+      negativeCache: new NegativeCache(this.limits),
       optedOut: (host) => this.optOuts.covers(host),
     });
   }

@@ -75,12 +75,33 @@ describe('the threads that read documents', () => {
     expect(next).toBe('alive');
   });
 
+  it('that have read much are replaced when they have nothing to do, and not before', async () => {
+    const threads = new JudgingThreads(BUILT, 1_000);
+    open.push(threads);
+    await threads.start();
+    const spy = jest.spyOn(ThreadLink.prototype, 'ask');
+    const used = () => new Set(spy.mock.contexts as readonly ThreadLink[]);
+    const look = (body: string) =>
+      threads.with({ kind: 'host' }, async (judged) => {
+        await judged.plan('presence', known(at('/', plain(body))));
+        return judged.verdicts(known(at('/', plain(body)), at('/llms.txt', plain(body))));
+      });
+    expect((await look('x'.repeat(2_000))).cells).toHaveLength(DETECTORS.length);
+    expect(used().size).toBe(1);
+    expect((await look('short')).cells).toHaveLength(DETECTORS.length);
+    expect((await look('short')).cells).toHaveLength(DETECTORS.length);
+    const links = used();
+    spy.mockRestore();
+    expect(links.size).toBe(2);
+    expect([...links].map(({ dead }) => dead)).toEqual([true, false]);
+  });
+
   it('that use more memory than they have end alone', async () => {
     const file = await entry(`parentPort.postMessage({ ready: true });
       parentPort.on('message', () => { const hoard = []; for (;;) hoard.push(new Array(1e6).fill(Math.random())); });`);
     const threads = await started(file);
     const look = threads.with({ kind: 'host' }, (judged) => judged.verdicts(known()));
-    await expect(look).rejects.toThrow(/a judging thread (failed|ended)/);
+    await expect(look).rejects.toThrow(/a judging thread (failed|ended|did not answer)/);
   });
 
   it('that never answer are given up', async () => {

@@ -111,7 +111,8 @@ export class HostReportsService {
 
   /** A page of the full history, for a subscriber of this origin; `before` is the `nextBefore` of the page before. */
   async history(host: HostName, asked: HistoryQuery): Promise<ChangesReport> {
-    const limit = changesLimit(typeof asked.limit === 'string' ? asked.limit : undefined, true);
+    const { limit: stated } = asked;
+    const limit = changesLimit(typeof stated === 'string' || typeof stated === 'number' ? stated : undefined, true);
     // One more than is shown tells whether there is a next page.
     const records = await this.parts.changes.latest(host.ascii, limit + 1, cursorOf(asked.before));
     return changesReport(host.ascii, records, limit, true, this.subscribe(host));

@@ -6,7 +6,7 @@ import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
-import { renderError, type RenderedError } from './rendered-error';
+import { renderError, withRequestId, type RenderedError } from './rendered-error';
 
 /**
  * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
@@ -25,7 +25,6 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const rendered = this.render(error, request);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    const body = { ...rendered.body, ...(rendered.status >= 500 ? { requestId: request.id } : {}) };
     if (asksForPage(request)) {
       sendPage(reply, rendered, request);
       return;
@@ -34,13 +33,14 @@ export class ErrorFilter implements ExceptionFilter {
       .status(rendered.status)
       .headers({ 'cache-control': 'no-store', ...rendered.headers })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), { ...rendered, body }) : body));
+      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), rendered) : rendered.body));
   }
 
   private render(error: unknown, request: FastifyRequest): RenderedError {
     return (
       renderError(error, request) ??
-      this.renderHttp(error, request) ?? { status: 500, body: { error: 'internal error', code: 'internal_error' } }
+      this.renderHttp(error, request) ??
+      withRequestId({ status: 500, body: { error: 'internal error', code: 'internal_error' } }, request)
     );
   }
 

@@ -10,12 +10,18 @@ export const THREAD_FILE = join(__dirname, 'judging-thread.js');
 /** One processor is left to the sockets; beyond a few threads the memory is worth more than the speed. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
+/** Octets of documents after which a thread with nothing to do is replaced: only its end gives its memory back. */
+const WORN_BYTES = 64 * 1024 * 1024;
+
 /** The threads that read and judge. A look stays with one of them; one that died is replaced for the looks that follow. */
 export class JudgingThreads {
   private readonly links: ThreadLink[] = [];
   private looks = 0;
 
-  constructor(private readonly file: string = THREAD_FILE) {}
+  constructor(
+    private readonly file: string = THREAD_FILE,
+    private readonly wornBytes = WORN_BYTES,
+  ) {}
 
   /** @throws when a thread cannot start */
   async start(): Promise<void> {
@@ -34,11 +40,19 @@ export class JudgingThreads {
     } finally {
       link.looks -= 1;
       link.forget(number);
+      this.replaceWorn(link);
     }
   }
 
   async close(): Promise<void> {
     await Promise.all(this.links.map((link) => link.close()));
+  }
+
+  private replaceWorn(link: ThreadLink): void {
+    const index = this.links.indexOf(link);
+    if (link.looks > 0 || link.bytes < this.wornBytes || index === -1) return;
+    this.links[index] = new ThreadLink(this.file);
+    void link.close();
   }
 
   private leastBusy(): ThreadLink {

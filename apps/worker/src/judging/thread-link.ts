@@ -6,7 +6,7 @@ import type { Answers, FromThread, LookUpdate, Task, ToThread } from './task';
 const PATIENCE_MS = 10_000;
 
 /** More than fifty looks' documents weigh; beyond it the thread ends, and the process lives. */
-const HEAP_MB = 512;
+const HEAP_MB = 1_024;
 
 interface Waiting {
   readonly resolve: (answer: Answers[keyof Answers]) => void;
@@ -17,6 +17,8 @@ interface Waiting {
 export class ThreadLink {
   /** Looks that are in this thread's hands. */
   looks = 0;
+  /** Octets of documents it was sent. */
+  bytes = 0;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private patience: NodeJS.Timeout | undefined;
@@ -54,6 +56,7 @@ export class ThreadLink {
     if (this.ended) return Promise.reject(this.ended);
     this.calls += 1;
     const id = this.calls;
+    this.bytes += weightOf(update);
     const answered = new Promise<Answers[keyof Answers]>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
     });
@@ -97,4 +100,8 @@ export class ThreadLink {
     for (const { reject } of this.waiting.values()) reject(this.ended);
     this.waiting.clear();
   }
+}
+
+function weightOf({ added }: LookUpdate): number {
+  return added.reduce((sum, sent) => sum + (sent.kind === 'answer' && sent.body !== null ? sent.bytes : 0), 0);
 }
