@@ -1,3 +1,4 @@
+import { text } from '../mcp/json-schema';
 import { HOST_REPORT } from '../mcp/schemas';
 import { lookupHost } from '../mcp/tools/lookup-host.tool';
 import { listChanges } from '../mcp/tools/list-changes.tool';
@@ -50,7 +51,11 @@ function lookUp(): Operation {
       ...shared('If-None-Match', 'Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'),
     ],
     responses: {
-      ...validatedAnswer('The report; with `refresh=1` what was bought.', answer(nameOf(HOST_REPORT)), RECEIPT),
+      ...validatedAnswer(
+        'The report, as Markdown for whoever prefers it; with `refresh=1` what was bought.',
+        { ...answer(nameOf(HOST_REPORT)), 'text/markdown': { schema: text } },
+        ['Vary', ...RECEIPT],
+      ),
       402: challenged('With `refresh=1` only.'),
       ...refusals(400, 401, 403, 409, 502, 503, 504),
     },
