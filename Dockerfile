@@ -8,8 +8,9 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
-# Two malloc arenas: with one per core, buffers of hostile answers stay behind in each of them.
-ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2
+# With an arena per core and a threshold that grows, malloc keeps the buffers of hostile answers after they are gone.
+ENV NODE_ENV=production HOST=0.0.0.0 \
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

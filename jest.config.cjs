@@ -13,6 +13,8 @@ const lowered = [
   'arktype',
   '@ark',
   'arkregex',
+  '@scalar',
+  'github-slugger',
 ];
 const swc = {
   swcrc: false,
@@ -45,9 +47,12 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/keep-contract.ts'],
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
   // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
   testTimeout: 300_000,
+  // A test that fails leaves its servers open, and a run in one process would then never end.
+  forceExit: true,
 };

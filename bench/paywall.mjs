@@ -41,7 +41,7 @@ const [ours, bareKey, payTo] = [generatePrivateKey(), generatePrivateKey(), priv
 const buyer = privateKeyToAccount(generatePrivateKey());
 const client = chainClient(chain.rpcUrl, chainId);
 await installUsdc(client, usdc);
-await mintUsdc(client, usdc, buyer.address, 1_000_000_000n);
+await mintUsdc(client, buyer.address, 1_000_000_000n);
 for (const key of [ours, bareKey]) {
   await client.setBalance({ address: privateKeyToAddress(key), value: parseEther('100') });
 }

@@ -1,11 +1,44 @@
-// `npm run bench -- <name>` runs bench/<name>.mjs on the build.
+// `npm run bench` measures every row of docs/performance.md, `npm run bench -- <row> ...` some of them; `--json` for machines.
+// Other files of bench/ print their own page: `npm run bench -- paywall`.
 import { existsSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { tableOf } from './measuring/finding.mjs';
 
-const name = process.argv[2] ?? '';
-const file = new URL(`./${name}.mjs`, import.meta.url);
-if (!/^[a-z-]+$/.test(name) || name === 'run' || !existsSync(file)) {
-  process.stderr.write('usage: npm run bench -- <name of a file in bench/>\n');
+/** In the order of the table. The row `million` fills a database for minutes and is run by its name. */
+const ROWS = [
+  'warm',
+  'not-modified',
+  'cold',
+  'challenge',
+  'hop',
+  'refresh',
+  'prober',
+  'batch',
+  'workers',
+  'memory',
+  'cold-start',
+];
+
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+const named = args.filter((arg) => !arg.startsWith('-'));
+const fileOf = (name) => new URL(`./${name}.mjs`, import.meta.url);
+if (named.some((name) => !/^[a-z-]+$/.test(name) || name === 'run' || !existsSync(fileOf(name)))) {
+  process.stderr.write('usage: npm run bench [-- <name of a file in bench/> ...] [--json]\n');
   process.exit(2);
 }
 await import('../scripts/build-if-stale.mjs');
-await import(file.href);
+
+const say = (text) => (json ? undefined : process.stdout.write(text));
+const results = [];
+for (const name of named.length > 0 ? named : ROWS) {
+  const { measure } = await import(fileOf(name).href);
+  if (measure === undefined) continue; // it has measured and printed while it was loaded
+  const load = loadavg()[0];
+  const started = performance.now();
+  const findings = await measure();
+  const seconds = (performance.now() - started) / 1_000;
+  results.push({ row: name, load, seconds, findings });
+  say(`${tableOf(findings)}${`  (${name}: ${seconds.toFixed(0)} s, load of the machine ${load.toFixed(1)})`}\n`);
+}
+if (json && results.length > 0) process.stdout.write(`${JSON.stringify(results)}\n`);

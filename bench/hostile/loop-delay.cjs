@@ -1,23 +1,27 @@
-// Preloaded into the worker: every 100 ms writes the longest time between two turns of a 5 ms timer, as wall time and as
-// processor time of the main thread. On a busy machine the first also holds what other processes took; the second is ours.
+// Preloaded into the worker: every 100 ms writes the longest delay of its event loop, as `monitorEventLoopDelay` has it by
+// the clock, and as processor time of the main thread between two turns of a 5 ms timer. On a busy machine the first also
+// holds what other processes took; the second is ours.
 const { appendFileSync, openSync, readSync } = require('node:fs');
+const { monitorEventLoopDelay } = require('node:perf_hooks');
 
 const file = process.env.BENCH_LOOP_FILE;
 if (file && process.argv[1]?.endsWith('main.js')) {
   const scheduling = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   const text = Buffer.alloc(80);
   const ranMs = () => Number(text.toString('latin1', 0, readSync(scheduling, text, 0, 80, 0)).split(' ', 1)[0]) / 1e6;
-  let wall = performance.now();
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
   let ran = ranMs();
-  let longest = { wall: 0, ran: 0 };
+  let longest = 0;
   setInterval(() => {
-    const now = { wall: performance.now(), ran: ranMs() };
-    longest = { wall: Math.max(longest.wall, now.wall - wall - 5), ran: Math.max(longest.ran, now.ran - ran) };
-    wall = now.wall;
-    ran = now.ran;
+    const now = ranMs();
+    longest = Math.max(longest, now - ran);
+    ran = now;
   }, 5).unref();
   setInterval(() => {
-    appendFileSync(file, `${Date.now()} ${longest.wall.toFixed(1)} ${longest.ran.toFixed(1)}\n`);
-    longest = { wall: 0, ran: 0 };
+    const wall = Math.max(0, delays.max / 1e6 - 5);
+    appendFileSync(file, `${Date.now()} ${wall.toFixed(1)} ${longest.toFixed(1)}\n`);
+    longest = 0;
+    delays.reset();
   }, 100).unref();
 }

@@ -103,6 +103,23 @@ const KINDS = {
   'no handshake': 'silent',
 };
 
+/** The heaviest documents a look takes in, each at every path: what reading them costs falls to the judging threads. */
+const DOCUMENTS = {
+  'OpenAPI of 5 MB': plain(
+    `{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{${Array.from({ length: 9_000 }, (_, i) => `"/p${i}/${'s'.repeat(460)}":{"get":{"x-payment-info":{"protocols":["x402"]}}}`).join(',')}}}`,
+  ),
+  'JSON of 19,000 long members': plain(
+    `{${Array.from({ length: 19_000 }, (_, i) => `"member${i}":"${'x'.repeat(35)}"`).join(',')}}`,
+  ),
+  'YAML of a megabyte': plain(
+    `openapi: 3.0.3\npaths:\n${repeated('  /path-of-some-length: {get: {summary: text}}\n', 1_000_000)}`,
+    'application/yaml',
+  ),
+  'links of 5 MB': plain(`# Shop\n${repeated('- [a](https://shop.example.com/a): note\n', 5_000_000)}`, 'text/plain'),
+  'control characters of 5 MB': plain(repeated('\u0001', 5_000_000), 'text/plain'),
+  'five megabytes that are not UTF-8': plain(Buffer.alloc(5_000_000, 0xff), 'text/plain'),
+};
+
 /** A host as it should be: every path after 50 ms, a few of them with a document. */
 const healthy = (req, res) => {
   const card = { name: 'Shop', description: 'd', version: '1', url: 'https://healthy.example.com/a2a', skills: [] };
@@ -134,4 +151,13 @@ for (let i = 0; i < Number(process.argv[2]); i += 1) {
   const kind = names[i % names.length];
   origins.push({ kind, name: `hostile-${i}.example.com`, port: await listen(KINDS[kind], certs) });
 }
-process.send({ ca: certs.ca, origins, healthy: { name: 'healthy.example.com', port: await listen(healthy, certs) } });
+const documents = [];
+for (const [kind, route] of Object.entries(DOCUMENTS)) {
+  documents.push({ kind, name: `document-${documents.length}.example.com`, port: await listen(route, certs) });
+}
+process.send({
+  ca: certs.ca,
+  origins,
+  documents,
+  healthy: { name: 'healthy.example.com', port: await listen(healthy, certs) },
+});

@@ -1,7 +1,7 @@
 import { NETWORKS } from '@app/payments';
 import { parseAbi, parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { chainClient, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
+import { chainClient, mined, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
 import type { Payer } from './payer';
 import { stack } from './stack';
 
@@ -48,7 +48,7 @@ export async function cancelAuthorization(payer: Payer, nonce: Hex): Promise<voi
     functionName: 'cancelAuthorization',
     args: [payer.account.address, nonce, signature],
   });
-  await client.waitForTransactionReceipt({ hash });
+  await mined(client, hash);
 }
 
 /** Carries out an authorization of the payer, whoever it pays; returns the transaction. */
@@ -81,6 +81,6 @@ export async function useAuthorization(
     functionName: 'transferWithAuthorization',
     args: [from, to, value, 0n, validBefore, nonce, signature],
   });
-  await client.waitForTransactionReceipt({ hash });
+  await mined(client, hash);
   return hash;
 }

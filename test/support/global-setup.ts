@@ -10,7 +10,8 @@ import { startQueue } from '../../apps/standalone/src/embedded/embedded-queue';
 import { installUsdc } from '../../apps/standalone/src/embedded/usdc-contract';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Stack } from './stack';
+import { hasBrowser } from './browser';
+import { REDIS_DATABASES, type Stack } from './stack';
 
 declare global {
   var stopStack: (() => Promise<void>) | undefined;
@@ -23,7 +24,11 @@ export default async function globalSetup(): Promise<void> {
     dir: join(dir, 'postgres'),
     settings: { fsync: 'off', max_connections: '300' },
   });
-  const redis = await startQueue({ dir: join(dir, 'redis'), path: process.env['PATH'] ?? '' });
+  const redis = await startQueue({
+    dir: join(dir, 'redis'),
+    path: process.env['PATH'] ?? '',
+    databases: REDIS_DATABASES,
+  });
   const chain = await startChain({ dir: join(dir, 'chain'), chainId: 8453 });
   const client = chainClient(chain.rpcUrl, 8453);
   await installUsdc(client, NETWORKS['eip155:8453'].usdc);
@@ -48,6 +53,10 @@ export default async function globalSetup(): Promise<void> {
   if (redis === null) {
     if (process.env['CI']) throw new Error('redis-server is not installed; in CI its tests must run');
     process.stdout.write('\nredis-server is not installed: the end-to-end tests run on the Postgres queue only\n');
+  }
+  if (!hasBrowser()) {
+    if (process.env['CI']) throw new Error('chromium is not installed; in CI its tests must run');
+    process.stdout.write('\nchromium is not installed: the tests in a browser do not run\n');
   }
   globalThis.stopStack = async () => {
     await facilitator.stop();

@@ -22,7 +22,7 @@ export interface Payer {
 export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
   const account = privateKeyToAccount(generatePrivateKey());
   const client = chainClient(stack().rpcUrl, 8453);
-  if (atomic > 0n) await mintUsdc(client, USDC, account.address, atomic);
+  if (atomic > 0n) await mintUsdc(client, account.address, atomic);
   const x402 = new x402Client().register('eip155:*', new ExactEvmScheme(account));
   return {
     account,
@@ -32,8 +32,8 @@ export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
 }
 
 /** Gives an address USDC out of nothing. */
-export function fund(address: Address, atomic: bigint): Promise<void> {
-  return mintUsdc(chainClient(stack().rpcUrl, 8453), USDC, address, atomic);
+export async function fund(address: Address, atomic: bigint): Promise<void> {
+  await mintUsdc(chainClient(stack().rpcUrl, 8453), address, atomic);
 }
 
 /** Atomic USDC held by any address. */

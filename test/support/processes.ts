@@ -2,7 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** An app as its own process, from the build, as a deployment runs it. */
+/** How long a process may take to start on a machine that is busy with other things, in milliseconds. */
+const READY_WITHIN_MS = 90_000;
+
+/** An app as its own process, from the build, as a deployment runs it. @throws when it does not get ready. */
 export async function startApp(
   app: 'gateway' | 'worker',
   env: Readonly<Record<string, string>>,
@@ -11,9 +14,14 @@ export async function startApp(
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  if (said !== 'ready') throw new Error(`the ${app} did not start`);
-  return child;
+  const signal = AbortSignal.timeout(READY_WITHIN_MS);
+  const said = await Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]).then(
+    ([word]) => word as unknown,
+    () => 'nothing in time',
+  );
+  if (said === 'ready') return child;
+  await kill(child);
+  throw new Error(`the ${app} did not start: it said ${String(said)}`);
 }
 
 /** Ends a process as a power cut would. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
@@ -5,9 +6,16 @@ import { createLogger } from '@app/observability';
 import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
+import { openApiDocument } from '../../apps/gateway/src/openapi/document';
+import { installationOf } from '../../apps/gateway/src/discovery/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
+import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { until } from './until';
+
+/** A thread runs what is built: jest's transforms end at its own process. */
+const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
   readonly backend: 'redis' | 'postgres';
@@ -21,7 +29,7 @@ export interface ServiceOptions {
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real parts. */
+/** A gateway and a worker in this process, on real parts; every answer is held against the OpenAPI document. */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
@@ -61,12 +69,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const logger = createLogger('e2e', config.logLevel, options.logTo);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
-    const worker = await createWorker(loadConfig({ ...env, ...other }), logger);
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
     workers.push(worker);
     return worker;
   };
   if (options.worker !== false) await startWorker();
   const gateway = await createGateway(config, logger);
+  new Contract(openApiDocument(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
   await gateway.listen(port, '127.0.0.1');
   return {
     baseUrl: config.http.publicBaseUrl,
@@ -76,10 +85,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     workers,
     startWorker,
     async admitted() {
-      const { publicBaseUrl } = config.http;
-      while ((await fetch(`${publicBaseUrl}/api/v1/hosts/example.com/refresh`)).status === 503) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;
+      await until('a gateway that knows of a worker', async () => (await fetch(refresh)).status !== 503);
     },
     async stop() {
       await gateway.close();

@@ -1,6 +1,6 @@
 import { concat, parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { chainClient } from '../../apps/standalone/src/embedded/embedded-chain';
+import { chainClient, mined } from '../../apps/standalone/src/embedded/embedded-chain';
 import { stack } from './stack';
 
 /** A contract that pays, and signs what its owner signed. */
@@ -40,7 +40,7 @@ export async function deploySmartWallet(): Promise<SmartWallet> {
   // Copies what follows its own eleven bytes and returns it as the contract's code.
   const data = concat(['0x60', length, '0x80600b6000396000f3', code]);
   const hash = await client.sendTransaction({ account: owner, data });
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+  const { contractAddress } = await mined(client, hash);
   if (!contractAddress) throw new Error('the wallet was not deployed');
   return {
     address: contractAddress,

@@ -24,7 +24,7 @@ export function backends(): readonly ('redis' | 'postgres')[] {
 /** An empty, migrated database of its own for one test file or one service. */
 export async function freshDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new Client({ connectionString: stack().databaseUrl });
+  const client = new Client({ connectionString: stack().databaseUrl, connectionTimeoutMillis: 60_000 });
   await client.connect();
   await client.query(`CREATE DATABASE ${name}`);
   await client.end();
@@ -34,17 +34,18 @@ export async function freshDatabase(): Promise<string> {
   return url.href;
 }
 
-let nextRedisDatabase = (Number(process.env['JEST_WORKER_ID'] ?? '1') - 1) * 8;
+/** Databases of the test run's Redis: more than services are started in one run. Database 0 counts those given out. */
+export const REDIS_DATABASES = 1_024;
 
-/** An empty Redis database that no other service of this file uses. */
+/** An empty Redis database that no other service of the whole run uses, in whichever process its test runs. */
 export async function freshRedis(): Promise<string | null> {
   const { redisUrl } = stack();
   if (redisUrl === null) return null;
-  const url = new URL(redisUrl);
-  url.pathname = `/${nextRedisDatabase++ % 16}`;
-  // Earlier test files used the same few databases: their counters and jobs must not reach this one.
-  const redis = new Redis(url.href);
-  await redis.flushdb();
+  const redis = new Redis(redisUrl);
+  const given = await redis.incr('databases-given-out');
   redis.disconnect();
+  if (given >= REDIS_DATABASES) throw new Error(`the test run has no more than ${REDIS_DATABASES} Redis databases`);
+  const url = new URL(redisUrl);
+  url.pathname = `/${given}`;
   return url.href;
 }

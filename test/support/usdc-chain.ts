@@ -14,7 +14,7 @@ import {
   type Hex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { chainClient, startChain, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
+import { chainClient, mined, startChain, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
 import { installUsdc, mintUsdc, MULTICALL3 } from '../../apps/standalone/src/embedded/usdc-contract';
 
 const TOKEN = parseAbi([
@@ -80,11 +80,11 @@ export async function startUsdcChain(network: NetworkId): Promise<UsdcChain> {
   await installUsdc(client, usdc);
   const [payer, relayer] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
   for (const { address } of [payer, relayer]) await client.setBalance({ address, value: parseEther('100') });
-  for (const holder of [payer.address, SMART_WALLET] as const) await mintUsdc(client, usdc, holder, 1_000_000_000n);
+  for (const holder of [payer.address, SMART_WALLET] as const) await mintUsdc(client, holder, 1_000_000_000n);
   await client.setCode({ address: SPAMMER, bytecode: SPAMMER_CODE });
   await client.setCode({ address: SMART_WALLET, bytecode: SMART_WALLET_CODE });
   const done = async (hash: Hash): Promise<Hash> => {
-    await client.waitForTransactionReceipt({ hash });
+    await mined(client, hash);
     return hash;
   };
   const call = encodeFunctionData;
@@ -120,11 +120,7 @@ export async function startUsdcChain(network: NetworkId): Promise<UsdcChain> {
       const request = call({ abi: TOKEN, functionName: 'transferWithAuthorization', args });
       return done(await client.sendTransaction({ account: relayer, to: usdc.address, data: request }));
     },
-    mint: async (to, value) => {
-      await mintUsdc(client, usdc, to, value);
-      const [hash] = (await client.getBlock()).transactions;
-      return hash!;
-    },
+    mint: (to, value) => mintUsdc(client, to, value),
     revert: async (to) => {
       const request = call({ abi: TOKEN, functionName: 'transfer', args: [to, 10n ** 30n] });
       return done(await client.sendTransaction({ account: payer, to: usdc.address, data: request, gas: 200_000n }));

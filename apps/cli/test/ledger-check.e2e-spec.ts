@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import { NETWORKS } from '@app/payments';
 import { chainClient } from '../../standalone/src/embedded/embedded-chain';
 import { mintUsdc } from '../../standalone/src/embedded/usdc-contract';
 import { runLedger } from '../../../test/support/ledger';
@@ -46,7 +45,6 @@ describe('npm run ledger -- check', () => {
     runLedger(args, {
       DATABASE_URL: service.config.database.url,
       X402_PAY_TO: service.payTo,
-      X402_FACILITATOR_URL: stack().facilitatorUrl,
       RPC_URL_8453: stack().rpcUrl,
       ...env,
     });
@@ -132,12 +130,12 @@ describe('npm run ledger -- check', () => {
   it('ends with 2 and a sentence when it cannot know', async () => {
     expect((await ledger(['check'], { RPC_URL_8453: 'http://127.0.0.1:1' })).code).toBe(2);
     expect(await ledger(['repair'])).toMatchObject({ code: 2, said: expect.stringContaining('usage:') });
-    const unsold = await ledger(['check'], { X402_PAY_TO: '', X402_FACILITATOR_URL: '' });
+    const unsold = await ledger(['check'], { X402_PAY_TO: '' });
     expect(unsold).toMatchObject({ code: 2, said: expect.stringContaining('X402_PAY_TO') });
   });
 
   it('reports money that was sent by hand', async () => {
-    await mintUsdc(chainClient(stack().rpcUrl, 8453), NETWORKS['eip155:8453'].usdc, service.payTo, 7n);
+    await mintUsdc(chainClient(stack().rpcUrl, 8453), service.payTo, 7n);
     const { code, said } = await ledger(['check']);
     expect(said).toContain('without an authorization');
     expect(code).toBe(1);

@@ -5,6 +5,7 @@ import type { Config } from '@app/config';
 import { withRequestId, type Logger } from '@app/observability';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
+import { DISCOVERY_LINKS } from './discovery/links';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
@@ -14,7 +15,8 @@ import { Drain } from './shutdown/drain';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
-/** Node's own limit is 16 KiB for all headers; a payment with every extension echoed makes 6 KiB of them. */
+/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
+const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
 /** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
@@ -49,6 +51,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const methods = new AllowedMethods();
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    http: { maxHeaderSize: HEADERS_LIMIT },
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
@@ -71,6 +74,9 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
   const metrics = app.get(GatewayMetrics);
   const fastify = adapter.getInstance();
+  fastify.addHook('onSend', async (request, reply) => {
+    if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
+  });
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
   const board = await registerOperatorPages(fastify, config, metrics.registry);

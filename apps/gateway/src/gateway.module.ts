@@ -27,9 +27,12 @@ import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
+import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
+import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController, PROBE_PRODUCERS } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
+import { ChangeHistory } from './hosts/change-history';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
 import { HostReportsService } from './hosts/host-reports.service';
 import { HostsController } from './hosts/hosts.controller';
@@ -39,6 +42,12 @@ import { RateLimits } from './limits/rate-limits';
 import { McpEndpoint } from './mcp/mcp-endpoint';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
+import { HostPages } from './pages/host/host-pages';
+import { HostPagesController } from './pages/host/host-pages.controller';
+import { PagesController } from './pages/pages.controller';
+import { ApiReferenceController } from './pages/reference/api-reference.controller';
+import { SiteFacts } from './pages/site-facts';
+import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { GatewayMetrics } from './metrics/gateway-metrics';
 import { observeServiceState } from './metrics/service-state';
@@ -48,8 +57,7 @@ import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
 import { Drain } from './shutdown/drain';
-import { SubscriberLooks } from './subscriptions/subscriber-looks';
-import { Subscribers } from './subscriptions/subscribers';
+import { SubscriberShop } from './subscriptions/subscriber-shop';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
 import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
 import { SubscriptionSale } from './subscriptions/subscription-sale';
@@ -80,8 +88,12 @@ class GatewayParts implements OnApplicationShutdown {
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
   readonly mcp: McpEndpoint;
+  readonly changes: ChangeHistory;
+  readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
   readonly optOuts: OptOuts;
+  readonly pages: HostPages;
+  readonly recent: RecentHosts;
   readonly metrics = new GatewayMetrics();
   readonly facilitatorHealth: FacilitatorHealth;
   private readonly limits: LimitStore;
@@ -132,6 +144,8 @@ class GatewayParts implements OnApplicationShutdown {
       network,
       subscription: subscriptionTerms(config.subscriptions),
     });
+    this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
+    this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
     this.payments = createPaymentParts(config, this.database, this.notices, { logger, metrics: this.metrics });
     this.facilitatorHealth = new FacilitatorHealth(this.payments?.facilitator ?? null);
     observeServiceState(this.metrics.registry, {
@@ -152,6 +166,8 @@ class GatewayParts implements OnApplicationShutdown {
       baseUrl,
       network,
     });
+    this.changes = new ChangeHistory(this.reports, this.subscriptions.subscribers);
+    this.subscriberShop = new SubscriberShop(this.shop, this.subscriptions.looks);
     this.batch = new BatchRefresh({ hosts, probes, baseUrl });
     this.preflight = new PayPreflightCheck({ hosts, probes, baseUrl });
     this.health = new EndpointHealthCheck({ probes, baseUrl });
@@ -169,6 +185,7 @@ class GatewayParts implements OnApplicationShutdown {
   private mcpEndpoint(baseUrl: string): McpEndpoint {
     const services = {
       reports: this.reports,
+      changes: this.changes,
       payable: new PayableHostsList({ rails: new RailRepository(this.database), optOuts: this.optOuts }),
       operations: {
         host_refresh: this.hostRefresh,
@@ -180,7 +197,8 @@ class GatewayParts implements OnApplicationShutdown {
         receipt_verify: this.receipts,
       },
     };
-    return new McpEndpoint(new ToolDesk({ services, shop: this.shop, limits: this.rateLimits }), baseUrl);
+    const desk = new ToolDesk({ services, shop: this.subscriberShop, limits: this.rateLimits });
+    return new McpEndpoint(desk, this.subscriptions.subscribers, baseUrl);
   }
 
   async start(): Promise<void> {
@@ -240,6 +258,10 @@ export class GatewayModule {
         HealthController,
         ProberController,
         McpController,
+        PagesController,
+        HostPagesController,
+        ApiReferenceController,
+        DiscoveryController,
       ],
       providers: [
         {
@@ -261,10 +283,16 @@ export class GatewayModule {
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
         given(McpEndpoint, (parts) => parts.mcp),
-        given(Subscribers, (parts) => parts.subscriptions.subscribers),
-        given(SubscriberLooks, (parts) => parts.subscriptions.looks),
+        given(ChangeHistory, (parts) => parts.changes),
+        given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
+        given(HostPages, (parts) => parts.pages),
+        given(RecentHosts, (parts) => parts.recent),
+        {
+          provide: SiteFacts,
+          useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
+        },
         given(FacilitatorHealth, (parts) => parts.facilitatorHealth),
         given(GatewayMetrics, (parts) => parts.metrics),
         given(Database, (parts) => parts.database),
@@ -284,6 +312,7 @@ export class GatewayModule {
         { provide: PROBE_PRODUCERS, useFactory: (parts: GatewayParts) => parts.producers, inject: [GatewayParts] },
         { provide: Drain, useValue: new Drain() },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
+        { provide: INSTALLATION, useValue: installationOf(config) },
       ],
     };
   }

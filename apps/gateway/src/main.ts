@@ -11,6 +11,9 @@ import { Drain } from './shutdown/drain';
 const LONGEST_STOP_MS = 75_000;
 
 async function main(): Promise<void> {
+  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
+  let stop: (drainMs: number) => Promise<void> = () => Promise.resolve();
+  process.on('disconnect', () => void stop(0).then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('gateway', config.logLevel);
   const app = await createGateway(config, logger);
@@ -21,7 +24,7 @@ async function main(): Promise<void> {
     config.monitor && (await startMonitor({ ...config.monitor, registry, ready: () => health.isReady() }));
   logger.info({ url: await app.getUrl(), monitor: monitor?.url }, 'gateway listens');
 
-  const stop = async (drainMs: number): Promise<void> => {
+  stop = async (drainMs) => {
     setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
     app.get(Drain).begin();
     logger.info('gateway stops');
@@ -31,8 +34,6 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(config.drainMs));
-  // Started by `npm start` this process ends with its parent, however the parent ends.
-  process.on('disconnect', () => void stop(0));
   process.send?.('ready');
 }
 

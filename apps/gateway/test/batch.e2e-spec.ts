@@ -4,6 +4,7 @@ import type { BatchSuccess } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 import { paywalled } from '../../../test/support/challenges';
 
 interface Batch {
@@ -157,8 +158,11 @@ describe('a batch of live looks', () => {
     for (let looks = 0; looks < 6; looks += 1) {
       await payer.fetch(`${service.baseUrl}/api/v1/hosts/often.example.com/protocols/llms/refresh`);
     }
-    let response = await post(body); // admission may know the counters as they were a moment ago
-    while (response.status === 402) response = await post(body);
+    let response = await post(body);
+    await until('admission, which may know the counters as they were a moment ago', async () => {
+      response = await post(body);
+      return response.status !== 402;
+    });
     expect(response.status).toBe(429);
     expect(response.headers.get('payment-required')).toBeNull();
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -204,7 +208,7 @@ describe('a batch that fails on our side', () => {
     const payer = await newPayer();
     const domains = ['stuck.example.com', 'quick.example.com'];
     const paying = post(service, domains, await signPayment(payer, await post(service, domains)));
-    while (stuck.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('a request to the host that never answers', () => stuck.connections() > 0);
     const { rows } = await database.pool.query<{ id: string }>(`SELECT id FROM probe_run WHERE domain = $1`, [
       domains[0],
     ]);

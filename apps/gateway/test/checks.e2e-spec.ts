@@ -105,48 +105,28 @@ describe('the utility checks', () => {
     });
   });
 
-  it.each([
-    ['/hosts/localhost/pay-preflight', 'invalid_domain'],
-    ['/hosts/shop.example.com/pay-preflight?intent=steal', 'invalid_intent'],
-    ['/hosts/shop.example.com/pay-preflight?intent=api&intent=any', 'invalid_intent'],
-    ['/endpoints/health', 'invalid_url'],
-    ['/endpoints/health?url=http://shop.example.com/', 'invalid_url'],
-    ['/endpoints/health?url=https://10.0.0.1/', 'invalid_url'],
-    ['/endpoints/health?url=https://shop.example.com:8443/', 'invalid_url'],
-    ['/endpoints/health?url=https://a@shop.example.com/', 'invalid_url'],
-    ['/endpoints/health?url=https://shop.example.com/&method=DELETE', 'invalid_method'],
-    ['/hosts/shop.example.com/payto-check', 'invalid_address'],
-    ['/hosts/shop.example.com/payto-check?address=0x12', 'invalid_address'],
-    ['/hosts/shop.example.com/payto-check?address=0x8ba1f109551bD432803012645Ac136ddd64DBA7a', 'invalid_address'],
-    [`/hosts/shop.example.com/payto-check?address=${OTHER}&network=eip155:84532`, 'invalid_network'],
-    [`/hosts/10.0.0.1/payto-check?address=${OTHER}`, 'invalid_domain'],
-    [`/receipts/0x12/verify?payTo=${OTHER}&amount=1`, 'invalid_tx'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?amount=1`, 'invalid_pay_to'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}`, 'invalid_amount'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&amountUsd=1`, 'invalid_amount'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=0`, 'invalid_amount'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=01`, 'invalid_amount'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1.5`, 'invalid_amount'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amountUsd=0.0000001`, 'invalid_amount_usd'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amountUsd=0`, 'invalid_amount_usd'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&network=base`, 'invalid_network'],
-    [`/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=1&asset=USDT`, 'invalid_asset'],
-  ])('refuses %s with 400 and no challenge', async (path, code) => {
-    const response = await fetch(at(path));
+  it('refuses a parameter that is given twice', async () => {
+    const response = await fetch(at('/hosts/shop.example.com/pay-preflight?intent=api&intent=any'));
     expect(response.status).toBe(400);
     expect(response.headers.get('payment-required')).toBeNull();
-    expect(await response.json()).toMatchObject({ error: expect.any(String), code });
+    expect(await response.json()).toMatchObject({ code: 'invalid_intent' });
   });
 
-  it('takes an empty optional parameter for one that is missing', async () => {
-    for (const path of [
-      '/hosts/shop.example.com/pay-preflight?intent=',
-      '/endpoints/health?url=https://shop.example.com/&method=',
-      `/hosts/shop.example.com/payto-check?address=${OTHER}&network=`,
-      `/receipts/0x${'ab'.repeat(32)}/verify?payTo=${OTHER}&amount=&amountUsd=0.02&network=&asset=`,
-    ]) {
-      expect((await fetch(at(path))).status).toBe(402);
+  it.each([
+    '/hosts/TARGET',
+    '/hosts/TARGET/refresh',
+    '/hosts/TARGET/pay-preflight',
+    `/hosts/TARGET/payto-check?address=${OTHER}`,
+    '/endpoints/health?url=https://TARGET/',
+    '/endpoints/health?url=https://TARGET/&method=POST',
+  ])('refuses loopback, private and metadata addresses in the same words at %s', async (path) => {
+    const told = new Set<string>();
+    for (const target of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '8.8.8.8']) {
+      const response = await fetch(at(path.replace('TARGET', target)));
+      told.add(`${response.status} ${await response.text()}`);
     }
+    expect(told.size).toBe(1);
+    expect([...told][0]).toMatch(/^400 /);
   });
 
   it('does not look at a host whose owner asked not to be', async () => {

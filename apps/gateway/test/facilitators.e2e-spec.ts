@@ -6,7 +6,9 @@ import { startFaultyFacilitator } from '../../../test/support/facilitator';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
+import { startRpcProxy } from '../../../test/support/rpc-proxy';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 /** Distinct payments sent at once. */
 const BUYERS = 50;
@@ -55,6 +57,32 @@ describe('the facilitator behind the paywall', () => {
     const transactions = await client.getTransactionCount({ address: privateKeyToAddress(key) });
     expect(transactions).toBeGreaterThanOrEqual(BUYERS);
     expect(transactions).toBeLessThanOrEqual(BUYERS + 1);
+  });
+
+  it('knows nothing while the node of this process is away: 503, never a new challenge', async () => {
+    const key = generatePrivateKey();
+    await chainClient(stack().rpcUrl, 8453).setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
+    const node = await startRpcProxy(stack().rpcUrl);
+    const { baseUrl, url } = await start({
+      X402_FACILITATOR_URL: '',
+      X402_FACILITATOR_KEY: key,
+      RPC_URL_8453: node.url,
+    });
+    const payer = await newPayer();
+    expect((await payer.fetch(url)).status).toBe(200);
+    const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
+    node.down = true;
+    const away = await fetch(url, payment);
+    expect(away.status).toBe(503);
+    expect(await away.json()).toMatchObject({ code: 'facilitator_unavailable' });
+    await until('a health check that notices', async () => {
+      const { status } = (await readiness(baseUrl)) as { readonly status: string };
+      return status === 'degraded';
+    });
+    node.down = false;
+    expect((await fetch(url, payment)).status).toBe(200);
+    expect(await payer.balance()).toBe(960_000n);
+    await node.close();
   });
 
   it('may be away at the start: free routes are served, paid ones answer 503, and payments work when it comes', async () => {

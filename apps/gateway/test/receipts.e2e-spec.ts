@@ -6,6 +6,7 @@ import { balanceOf, newPayer } from '../../../test/support/payer';
 import { startRpcProxy } from '../../../test/support/rpc-proxy';
 import { startService, type Service } from '../../../test/support/service';
 import { startUsdcChain, type UsdcChain } from '../../../test/support/usdc-chain';
+import { until } from '../../../test/support/until';
 
 const AMOUNT = 20_000n;
 const NOWHERE: Hash = `0x${'ab'.repeat(32)}`;
@@ -230,9 +231,10 @@ describe('what the logs of a transaction prove', () => {
     const sent = base.transfer(payTo, AMOUNT);
     try {
       let pending: readonly Hash[] = [];
-      while (pending.length === 0) {
+      await until('a transaction that is not mined', async () => {
         pending = (await base.client.getBlock({ blockTag: 'pending' })).transactions;
-      }
+        return pending.length > 0;
+      });
       expect(await judge(pending[0]!, payTo)).toMatchObject({ verdict: 'pending', finality: null, retryAfterSec: 5 });
     } finally {
       await base.client.setAutomine(true);

@@ -4,6 +4,7 @@ import { Database, SubscriptionRepository } from '@app/persistence';
 import type { ChangesReport } from '@app/reports';
 import { subscriptionCommand } from '../../cli/src/subscription/subscription-command';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -253,6 +254,53 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     const response = await fetch(`${host}/changes`, { headers: await signIn(stranger) });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'not_subscribed' });
+  });
+
+  describe('shown to the MCP endpoint', () => {
+    const shown = (key: string) => ({ authorization: `Bearer ${key}` });
+    const domain = 'shop.example.com';
+
+    it('includes refreshes and the history, as at the routes', async () => {
+      const { payer, bought } = await subscriber();
+      const headers = { ...shown(bought.key), ...NATIVE };
+      const looked = await callTool(service, 'refresh_host_protocol', { domain, protocol: 'llms' }, { headers });
+      expect(looked.body.result).toMatchObject({ structuredContent: { domain, protocol: 'llms' } });
+      expect(looked.headers.get('ratelimit')).toContain('"subscription";r=1');
+      expect((await callTool(service, 'refresh_host', { domain }, { headers })).body.result?.isError).toBeUndefined();
+      const spent = await callTool(service, 'refresh_host', { domain }, { headers });
+      expect(spent.body.result).toMatchObject({ isError: true, structuredContent: { code: 'subscription_budget' } });
+      expect(await payer.balance()).toBe(5_000_000n);
+      const pages = await callTool(service, 'list_changes', { domain, limit: 7, before: '40' }, { headers });
+      const routed = await withKey(`${host}/changes?limit=7&before=40`, bought.key);
+      expect(pages.body.result?.structuredContent).toEqual(await routed.json());
+      expect(pages.body.result?.structuredContent).toMatchObject({ full: true, nextBefore: expect.any(String) });
+    });
+
+    it('makes nobody more than the public at other hosts, where it goes along with every call', async () => {
+      const { bought } = await subscriber();
+      const headers = shown(bought.key);
+      const other = { domain: 'other.example.com' };
+      const changes = await callTool(service, 'list_changes', other, { headers });
+      expect(changes.body.result?.structuredContent).toMatchObject({ ...other, full: false });
+      const asked = await callTool(service, 'refresh_host', other, { headers });
+      expect([asked.status, asked.body['sku']]).toEqual([402, 'host_refresh']);
+      const check = await callTool(service, 'pay_preflight', { domain }, { headers });
+      expect([check.status, check.body['sku']]).toEqual([402, 'pay_preflight']);
+    });
+
+    it('is refused when the key is none', async () => {
+      for (const tool of ['list_changes', 'refresh_host']) {
+        const plain = await callTool(service, tool, { domain }, { headers: shown('hps_none') });
+        expect([plain.status, plain.body.error?.data?.['code']]).toEqual([401, 'subscription_key_invalid']);
+        expect(plain.headers.get('www-authenticate')).toContain('Bearer');
+        const native = await callTool(service, tool, { domain }, { headers: { ...shown('hps_none'), ...NATIVE } });
+        expect(native.status).toBe(200);
+        expect(native.body.result).toMatchObject({
+          isError: true,
+          structuredContent: { code: 'subscription_key_invalid' },
+        });
+      }
+    });
   });
 
   it('is granted, listed and revoked by the operator', async () => {

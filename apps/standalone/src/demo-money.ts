@@ -27,7 +27,7 @@ export async function prepareMoney(rpcUrl: string, network: SellingNetwork, keyD
   await installUsdc(client, network.usdc);
   await client.setBalance({ address: privateKeyToAccount(facilitatorKey).address, value: parseEther('1000') });
   const balance = await usdcBalance(client, network.usdc, wallet.address);
-  if (balance < WALLET_LOW) await mintUsdc(client, network.usdc, wallet.address, WALLET_FUNDS - balance);
+  if (balance < WALLET_LOW) await mintUsdc(client, wallet.address, WALLET_FUNDS - balance);
   return {
     payTo: privateKeyToAccount(payTo).address,
     facilitatorKey,

@@ -11,7 +11,8 @@ import type { StartedParts } from './started-parts';
 /** Where payments go. */
 export interface Money {
   readonly payTo: Address;
-  readonly facilitatorUrl: string;
+  /** Null when the gateway settles by itself. */
+  readonly facilitatorUrl: string | null;
   /** Of the local chain; a real chain's comes with the caller's variables. */
   readonly rpcUrl: string | null;
   /** Null when the money is real. */
@@ -22,11 +23,13 @@ export interface Money {
 const LOCAL_CONFIRMATION_MS = 20_000;
 const LOCAL_POLLING_MS = 25;
 
-/** Takes the caller's facilitator, or starts a chain with USDC and a facilitator on it. */
+/** Takes the caller's facilitator or key, or starts a chain with USDC and a facilitator on it. */
 export async function startMoney(settings: Settings, parts: StartedParts, screen: Screen): Promise<Money> {
-  const { network, facilitatorUrl, payTo, dataDir } = settings;
-  if (facilitatorUrl !== null && payTo !== null) {
-    screen.part('money', `real: ${network.id} through ${new URL(facilitatorUrl).host}`);
+  const { network, facilitator: choice, payTo, dataDir } = settings;
+  if (choice.kind !== 'embedded' && payTo !== null) {
+    const facilitatorUrl = choice.kind === 'remote' ? choice.url : null;
+    const through = facilitatorUrl === null ? "the gateway's own account" : new URL(facilitatorUrl).host;
+    screen.part('money', `real: ${network.id} through ${through}`);
     return { payTo, facilitatorUrl, rpcUrl: null, wallet: null };
   }
   const chain = await startChain({ dir: join(dataDir, 'chain'), chainId: network.chainId, onSpawn: parts.watch });

@@ -12,6 +12,16 @@ export interface Service {
   readonly onSpawn: (spawned: SpawnedProcess) => void;
 }
 
+/**
+ * For glibc's allocator, as in the image: with an arena per core and a threshold that grows, what hostile answers took
+ * stays with the process after they are gone.
+ */
+export const ALLOCATOR: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 const READY_WITHIN_MS = 30_000;
 
 /** A service has work in hand when it is told to stop, a look and its settlement; it is waited for this long. */
@@ -25,7 +35,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
   const logFile = join(service.logDir, `${service.name}.log`);
   const log = openSync(logFile, 'a', 0o600);
   const child = fork(join(__dirname, '..', '..', service.name, 'src', 'main.js'), [], {
-    env: service.env,
+    env: { ...ALLOCATOR, ...service.env },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
     execArgv: [],

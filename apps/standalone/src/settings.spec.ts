@@ -13,7 +13,7 @@ describe('readSettings', () => {
       databaseUrl: null,
       redisUrl: null,
       payTo: null,
-      facilitatorUrl: null,
+      facilitator: { kind: 'embedded' },
       network: { id: 'eip155:8453' },
       demo: true,
     });
@@ -38,8 +38,15 @@ describe('readSettings', () => {
       databaseUrl: 'postgresql://u@db/x',
       redisUrl: 'redis://q',
       payTo: PAY_TO,
-      facilitatorUrl: 'https://facilitator.example.com',
+      facilitator: { kind: 'remote', url: 'https://facilitator.example.com' },
     });
+  });
+
+  it('lets the gateway settle with an account of its own', () => {
+    const own = { X402_PAY_TO: PAY_TO, X402_FACILITATOR_KEY: `0x${'5a'.repeat(32)}`, RPC_URL_8453: 'https://rpc' };
+    expect(readSettings(own)).toMatchObject({ payTo: PAY_TO, facilitator: { kind: 'in_gateway' } });
+    expect(() => readSettings({ ...own, RPC_URL_8453: '' })).toThrow('X402_FACILITATOR_KEY needs RPC_URL_8453');
+    expect(() => readSettings({ ...own, X402_PAY_TO: '' })).toThrow('X402_PAY_TO');
   });
 
   it('runs the local chain of the network that is sold on', () => {
@@ -54,7 +61,7 @@ describe('readSettings', () => {
   it.each([
     [{ DEMO: 'maybe' }, 'DEMO must be on or off'],
     [{ PORT: 'x' }, 'PORT must be a port number'],
-    [{ RPC_URL_8453: 'https://rpc.example.com' }, /RPC_URL_8453 .* X402_FACILITATOR_URL .* both or neither/],
+    [{ RPC_URL_8453: 'https://rpc.example.com' }, /RPC_URL_8453 .* X402_FACILITATOR_URL or X402_FACILITATOR_KEY/],
     [{ X402_FACILITATOR_URL: 'https://f.example.com' }, 'X402_PAY_TO'],
     [{ DATABASE_URL: 'mysql://u:hunter2@x' }, 'DATABASE_URL must be a postgresql:// URL'],
   ])('refuses %j', (env, sentence) => {

@@ -5,6 +5,10 @@ import type { Address } from 'viem';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Who settles: a facilitator elsewhere, the gateway with an account of its own, or one on a local chain. */
+export type FacilitatorChoice =
+  { readonly kind: 'remote'; readonly url: string } | { readonly kind: 'in_gateway' } | { readonly kind: 'embedded' };
+
 /** How `npm start` is told to run; what is null is embedded. */
 export interface Settings {
   /** The caller's variables, handed on to the services. */
@@ -18,8 +22,7 @@ export interface Settings {
   readonly network: SellingNetwork;
   /** The account that receives the money; null makes one for the demo. */
   readonly payTo: Address | null;
-  /** Null runs a local chain and settles on it. */
-  readonly facilitatorUrl: string | null;
+  readonly facilitator: FacilitatorChoice;
   readonly demo: boolean;
 }
 
@@ -30,8 +33,8 @@ const DATABASE_TO_COME = 'postgresql://embedded@127.0.0.1/embedded';
 export function readSettings(env: Variables): Settings {
   const config = loadConfig({ ...env, DATABASE_URL: given(env, 'DATABASE_URL') ?? DATABASE_TO_COME });
   const networkId: NetworkId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 'eip155:84532' : 'eip155:8453';
-  const facilitatorUrl = given(env, 'X402_FACILITATOR_URL') ?? null;
-  refuseHalfAChain(env, NETWORKS[networkId], facilitatorUrl);
+  const facilitator = facilitatorOf(env);
+  refuseHalfAChain(env, NETWORKS[networkId], facilitator);
   return {
     env,
     dataDir: resolve(given(env, 'DATA_DIR') ?? '.data'),
@@ -41,21 +44,27 @@ export function readSettings(env: Variables): Settings {
     redisUrl: given(env, 'REDIS_URL') ?? null,
     network: NETWORKS[networkId],
     payTo: (given(env, 'X402_PAY_TO') as Address | undefined) ?? null,
-    facilitatorUrl,
+    facilitator,
     demo: wantsDemo(env, config),
   };
 }
 
+function facilitatorOf(env: Variables): FacilitatorChoice {
+  const url = given(env, 'X402_FACILITATOR_URL');
+  if (url !== undefined) return { kind: 'remote', url };
+  return { kind: given(env, 'X402_FACILITATOR_KEY') === undefined ? 'embedded' : 'in_gateway' };
+}
+
 /** A service that sells on one chain and looks up receipts on another would call every payment lost. */
-function refuseHalfAChain(env: Variables, network: SellingNetwork, facilitatorUrl: string | null): void {
+function refuseHalfAChain(env: Variables, network: SellingNetwork, { kind }: FacilitatorChoice): void {
   const rpc = `RPC_URL_${network.chainId}`;
-  if (facilitatorUrl === null && given(env, rpc) !== undefined) {
+  if (kind === 'embedded' && given(env, rpc) !== undefined) {
     throw new Error(
-      `${rpc} names a real chain, and without X402_FACILITATOR_URL payments would be settled on a local one; set both or neither`,
+      `${rpc} names a real chain, and without X402_FACILITATOR_URL or X402_FACILITATOR_KEY payments would be settled on a local one; set one of them too, or none of the three`,
     );
   }
-  if (facilitatorUrl !== null && given(env, 'X402_PAY_TO') === undefined) {
-    throw new Error('X402_PAY_TO must be set together with X402_FACILITATOR_URL: it says who receives the money');
+  if (kind !== 'embedded' && given(env, 'X402_PAY_TO') === undefined) {
+    throw new Error('X402_PAY_TO must be set together with the facilitator: it says who receives the money');
   }
 }
 

@@ -107,7 +107,7 @@ function serviceEnvironment(
     REDIS_URL: storage.redisUrl ?? '',
     X402_NETWORK: settings.network.id,
     X402_PAY_TO: money.payTo,
-    X402_FACILITATOR_URL: money.facilitatorUrl,
+    X402_FACILITATOR_URL: money.facilitatorUrl ?? '',
     OFFER_SIGNING_KEY: settings.env['OFFER_SIGNING_KEY'] || offerSigningKey(settings),
     ...(money.rpcUrl === null ? {} : { [`RPC_URL_${settings.network.chainId}`]: money.rpcUrl }),
     ...(hosts === null ? {} : probeVariables(settings, hosts)),
@@ -136,7 +136,7 @@ function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv 
 
 const SERVING_WITHIN_MS = 30_000;
 
-/** Waits until the gateway answers and sees a worker. */
+/** Waits until the gateway answers and sees a worker; a facilitator elsewhere may be away. */
 async function untilServing(gatewayUrl: string): Promise<void> {
   const until = Date.now() + SERVING_WITHIN_MS;
   while (!(await serves(gatewayUrl))) {
@@ -148,8 +148,8 @@ async function untilServing(gatewayUrl: string): Promise<void> {
 async function serves(gatewayUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(`${gatewayUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
-    const health: unknown = await answer.json();
-    return answer.ok && typeof health === 'object' && health !== null && 'status' in health && health.status === 'ok';
+    const { parts } = (await answer.json()) as { readonly parts?: { readonly worker?: unknown } };
+    return answer.ok && parts?.worker === 'up';
   } catch {
     return false;
   }

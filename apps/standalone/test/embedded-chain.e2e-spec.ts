@@ -86,7 +86,7 @@ describe('the local chain', () => {
     const { usdc, chainId } = NETWORKS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
-    await Promise.all(Array.from({ length: 10 }, () => mintUsdc(client, usdc, HOLDER, 1_000_000n)));
+    await Promise.all(Array.from({ length: 10 }, () => mintUsdc(client, HOLDER, 1_000_000n)));
     expect(await usdcBalance(client, usdc, HOLDER)).toBe(10_000_000n);
   });
 
@@ -96,7 +96,7 @@ describe('the local chain', () => {
     await installUsdc(client, usdc);
     await client.setCode({ address: usdc.address, bytecode: '0x00' });
     await installUsdc(client, usdc);
-    await mintUsdc(client, usdc, HOLDER, 5n);
+    await mintUsdc(client, HOLDER, 5n);
     expect(await usdcBalance(client, usdc, HOLDER)).toBe(5n);
   });
 });
@@ -108,7 +108,7 @@ describe('the local chain started again', () => {
     const started = await start(chainId);
     const client = chainClient(started.rpcUrl, chainId);
     await installUsdc(client, usdc);
-    await mintUsdc(client, usdc, HOLDER, 7n);
+    await mintUsdc(client, HOLDER, 7n);
     return started;
   }
 

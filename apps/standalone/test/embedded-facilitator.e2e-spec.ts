@@ -35,7 +35,7 @@ beforeAll(async () => {
   chain = await startChain({ dir, chainId });
   client = chainClient(chain.rpcUrl, chainId);
   await installUsdc(client, usdc);
-  await mintUsdc(client, usdc, payer.address, 10_000_000n);
+  await mintUsdc(client, payer.address, 10_000_000n);
   const privateKey = generatePrivateKey();
   await client.setBalance({ address: privateKeyToAccount(privateKey).address, value: parseEther('10') });
   served = await startFacilitator(

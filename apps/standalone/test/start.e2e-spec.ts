@@ -6,8 +6,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { runLedger } from '../../../test/support/ledger';
+import { balanceOf, newPayer } from '../../../test/support/payer';
+import { stack } from '../../../test/support/stack';
+import { until } from '../../../test/support/until';
+import { chainClient } from '../src/embedded/embedded-chain';
 import { markOf } from '../src/embedded/process-mark';
 import type { RunningFile } from '../src/running-file';
 
@@ -49,16 +55,19 @@ function start(env: Readonly<Record<string, string>> = {}): Start {
   return started;
 }
 
-async function untilReady(started: Start): Promise<RunningFile> {
-  while (!started.screen().includes('hostprobe runs at')) {
-    if (started.child.exitCode !== null) throw new Error(started.screen());
-    await sleep(50);
-  }
-  return JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as RunningFile;
+function runningIn(dir: string): RunningFile {
+  return JSON.parse(readFileSync(join(dir, 'running.json'), 'utf8')) as RunningFile;
+}
+
+async function untilReady(started: Start, dir = dataDir): Promise<RunningFile> {
+  const runs = (): boolean => started.screen().includes('hostprobe runs at');
+  await until('npm start', () => runs() || started.child.exitCode !== null);
+  if (!runs()) throw new Error(started.screen());
+  return runningIn(dir);
 }
 
 async function untilGone(pids: Readonly<Record<string, number>>): Promise<void> {
-  while (Object.values(pids).some((pid) => markOf(pid) !== null)) await sleep(50);
+  await until('the end of every process', () => Object.values(pids).every((pid) => markOf(pid) === null));
 }
 
 async function settledPayments(databaseUrl: string): Promise<number> {
@@ -124,7 +133,7 @@ describe('npm start', () => {
   it(
     'leaves no process behind when it is killed, and keeps the data for the next start',
     async () => {
-      const killed = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as RunningFile;
+      const killed = runningIn(dataDir);
       starts[0]!.child.kill('SIGKILL');
       await untilGone(killed.pids);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
@@ -156,6 +165,34 @@ describe('npm start', () => {
       expect(started.screen()).toContain('chain ended with SIGKILL');
       expect(started.screen()).not.toContain('buying a live look');
       await untilGone(pids);
+    },
+    SLOW,
+  );
+
+  it(
+    'sells through an account of the gateway when it is given the key',
+    async () => {
+      const [key, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
+      const chain = chainClient(stack().rpcUrl, 8453);
+      await chain.setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
+      const started = start({
+        DATA_DIR: join(dataDir, 'own-account'),
+        X402_PAY_TO: payTo,
+        X402_FACILITATOR_KEY: key,
+        RPC_URL_8453: stack().rpcUrl,
+      });
+      const running = await untilReady(started, join(dataDir, 'own-account'));
+      expect(started.screen()).toContain("real: eip155:8453 through the gateway's own account");
+      expect(started.screen()).not.toContain(key.slice(2));
+      expect(running).toMatchObject({ facilitator: null, payTo, rpc: stack().rpcUrl, demoWallet: null });
+      const bought = await (await newPayer()).fetch(`${running.gateway}/api/v1/hosts/full-store.example.com/refresh`);
+      expect(bought.status).toBe(200);
+      expect(await balanceOf(payTo)).toBe(20_000n);
+      expect(await chain.getTransactionCount({ address: privateKeyToAddress(key) })).toBe(1);
+      const checked = await runLedger(['check'], { DATA_DIR: join(dataDir, 'own-account') });
+      expect(checked).toMatchObject({ code: 0, said: expect.stringContaining('ledger   0.02 USDC, 1 in settled') });
+      started.child.kill('SIGTERM');
+      await started.ended;
     },
     SLOW,
   );

@@ -6,6 +6,9 @@ import { Pulse } from './pulse';
 import { createWorker } from './worker.app';
 
 async function main(): Promise<void> {
+  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
+  let close = (): Promise<void> => Promise.resolve();
+  process.on('disconnect', () => void close().then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const app = await createWorker(config, logger);
@@ -13,8 +16,7 @@ async function main(): Promise<void> {
   const ready = (): Promise<boolean> => Promise.resolve(pulse.isFresh);
   const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
   logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
-  // Started by `npm start` this process ends with its parent, however the parent ends.
-  process.on('disconnect', () => void app.close().then(() => process.exit(0)));
+  close = () => app.close();
   process.send?.('ready');
 }
 

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { VERSION, type Config } from '@app/config';
 import { ProberIdentity, userAgentOf } from '@app/identity';
-import { openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import { NegativeCache, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import type { Logger } from '@app/observability';
 import {
   Database,
@@ -13,9 +13,9 @@ import {
 } from '@app/persistence';
 import { createProber, type Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
-import { offlineSignatures as signatures } from '@app/signatures';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
+import { JudgingThreads } from './judging/judging-threads';
 import { MeteredProber } from './metrics/metered-prober';
 import { WorkerMetrics } from './metrics/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
@@ -33,6 +33,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly limits: LimitStore;
   private readonly budgets: TargetBudgets;
   private readonly optOuts: OptOuts;
+  private readonly judging: JudgingThreads;
   private prober: Prober | undefined;
   private readonly consumers: ProbeConsumer[] = [];
   private schedule: { close(): Promise<void> } | undefined;
@@ -40,7 +41,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly logger: Logger,
+    threadFile: string,
   ) {
+    this.judging = new JudgingThreads(threadFile);
     this.database = new Database(config.database.url);
     this.limits = openLimitStore({ redisUrl: config.redis?.url ?? null, pool: this.database.pool });
     this.budgets = new TargetBudgets(this.limits, config.targets);
@@ -58,12 +61,12 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     const { config, logger, optOuts } = this;
-    await optOuts.start();
+    await Promise.all([optOuts.start(), this.judging.start()]);
     this.prober = new MeteredProber(new ConsiderateProber(await this.openProber(), this.budgets), this.metrics);
     const hosts = new HostRepository(this.database);
     const recorder = new HostRecorder(hosts, this.metrics);
     const runs = new RunRepository(this.database);
-    const jobs = { prober: this.prober, recorder, hosts, runs, signatures };
+    const jobs = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
     const processor = new ProbeProcessor({ runs, jobs, optOuts, metrics: this.metrics, logger });
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     for (const queue of PROBE_QUEUES) {
@@ -94,6 +97,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.schedule?.close();
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
     await this.prober?.close();
+    await this.judging.close();
     this.optOuts.stop();
     this.limits.close();
     await this.database.close();
@@ -114,6 +118,7 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       ownAddresses: identity.egress.flatMap((range) => /^(.*)\/(?:32|128)$/.exec(range)?.[1] ?? []),
       signRequest,
       budget: this.budgets,
+      negativeCache: new NegativeCache(this.limits),
       optedOut: (host) => this.optOuts.covers(host),
       onPhase: (phase, ms) => {
         this.metrics.phase(phase, ms);
@@ -125,11 +130,11 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 /** Composition of the worker: a queue consumer that looks at hosts. It knows nothing of money. */
 @Module({})
 export class WorkerModule {
-  static with(config: Config, logger: Logger): DynamicModule {
+  static with(config: Config, logger: Logger, threadFile: string): DynamicModule {
     return {
       module: WorkerModule,
       providers: [
-        { provide: WorkerParts, useFactory: () => new WorkerParts(config, logger) },
+        { provide: WorkerParts, useFactory: () => new WorkerParts(config, logger, threadFile) },
         { provide: WorkerMetrics, useFactory: ({ metrics }: WorkerParts) => metrics, inject: [WorkerParts] },
         { provide: Pulse, useFactory: ({ pulse }: WorkerParts) => pulse, inject: [WorkerParts] },
       ],

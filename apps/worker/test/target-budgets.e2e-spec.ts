@@ -6,6 +6,7 @@ import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, testCaFile, type Route } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const NOT_FOUND = says('not found', { 'content-type': 'text/plain' }, 404);
 const AT_ONCE = () => Promise.resolve();
@@ -42,7 +43,10 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     await database.connect();
     stops.push(() => database.end());
     const working = `SELECT count(*)::int AS n FROM payment_attempt WHERE state = 'working'`;
-    while ((await database.query<{ n: number }>(working)).rows[0]?.n !== 20) await delay(20);
+    await until('twenty attempts at work', async () => {
+      const { rows } = await database.query<{ n: number }>(working);
+      return rows[0]?.n === 20;
+    });
     open();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(payments.map(() => 200));
     expect((await database.query('SELECT status FROM probe_run')).rows).toEqual([{ status: 'done' }]);
@@ -83,7 +87,7 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     const joined = new Promise<void>((resolve) => (open = resolve));
     const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => joined);
     const first = (await newPayer()).fetch(`${url}/refresh`);
-    while (host.requests.length === 0) await delay(10);
+    await until('the first request of the look', () => host.requests.length > 0);
     await delay(600);
     expect((await fetch(`${url}/protocols/llms/refresh`)).status).toBe(429);
     const payment = await signPayment(await newPayer(), await fetch(`${url}/refresh`));

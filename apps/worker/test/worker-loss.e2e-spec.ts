@@ -4,6 +4,7 @@ import { kill, startApp } from '../../../test/support/processes';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const SLOW_MS = 700;
 
@@ -20,7 +21,7 @@ describe.each(backends())('a worker that dies during a paid look, with the queue
   };
   const firstRequest = async (): Promise<void> => {
     const before = slow.requests.length;
-    while (slow.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('a request to the slow host', () => slow.requests.length > before);
   };
   const refreshOf = (name: string): string => `${service.baseUrl}/api/v1/hosts/${name}.example.com/refresh`;
 

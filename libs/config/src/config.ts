@@ -1,5 +1,5 @@
 import { readEnvironment } from './environment';
-import { paymentsOf, type PaymentsConfig } from './payments-config';
+import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 
 export interface Config {
   readonly production: boolean;
@@ -8,6 +8,8 @@ export interface Config {
   readonly database: { readonly url: string };
   /** Null puts the queue on Postgres. */
   readonly redis: { readonly url: string } | null;
+  /** Whom payments go to, whoever carries them out; null until it is configured. */
+  readonly seller: SellerConfig | null;
   readonly payments: PaymentsConfig | null;
   /** RPC endpoints by chain id, best first; a chain without one answers `unavailable`. */
   readonly rpc: { readonly 8453: readonly string[]; readonly 84532: readonly string[] };
@@ -87,6 +89,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     database: { url: environment.DATABASE_URL },
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
+    seller: sellerOf(environment),
     payments: paymentsOf(environment),
     rpc: { 8453: environment.RPC_URL_8453, 84532: environment.RPC_URL_84532 },
     callers: {

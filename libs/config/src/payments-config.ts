@@ -30,21 +30,28 @@ export type FacilitatorAuthConfig =
   /** A token per call, signed with a key of the Coinbase Developer Platform. */
   | { readonly kind: 'cdp'; readonly keyId: string; readonly secret: string };
 
-/** Where the money goes. Null until payTo and a facilitator are configured: then paid routes answer 503. */
-export interface PaymentsConfig {
+/** Where the money goes. */
+export interface SellerConfig {
   readonly network: PaymentVariables['X402_NETWORK'];
   readonly payTo: Hex;
+}
+
+/** How money is taken. Null until payTo and a facilitator are configured: then paid routes answer 503. */
+export interface PaymentsConfig extends SellerConfig {
   readonly facilitator: FacilitatorConfig;
   /** Signs offers and receipts; null leaves them unsigned. */
   readonly offerSigningKey: Hex | null;
 }
 
+export function sellerOf(env: PaymentVariables): SellerConfig | null {
+  return env.X402_PAY_TO === undefined ? null : { network: env.X402_NETWORK, payTo: env.X402_PAY_TO as Hex };
+}
+
 export function paymentsOf(env: PaymentVariables): PaymentsConfig | null {
-  const facilitator = facilitatorOf(env);
-  if (env.X402_PAY_TO === undefined || facilitator === null) return null;
+  const [seller, facilitator] = [sellerOf(env), facilitatorOf(env)];
+  if (seller === null || facilitator === null) return null;
   return {
-    network: env.X402_NETWORK,
-    payTo: env.X402_PAY_TO as Hex,
+    ...seller,
     facilitator,
     offerSigningKey: (env.OFFER_SIGNING_KEY as Hex | undefined) ?? null,
   };

@@ -5,11 +5,11 @@ const MAX_STRING = 500;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 8;
 
-// Control characters, bidirectional overrides and isolates, zero-width characters and the tag block: invisible in a
-// report, yet able to reorder or hide what a reader (or a model) sees. New line and tab survive.
+// Control characters, bidirectional overrides and isolates, zero-width characters, what is no character of XML and the
+// tag block: invisible in a report, yet able to reorder or hide what a reader (or a model) sees. New line and tab survive.
 export const INVISIBLE =
   // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF\u{E0000}-\u{E007F}]/gu;
 
 /** A copy in which everything quoted from a target is bounded and visible. Applied once, when a cell is built. */
 export function tidy(value: JsonValue | undefined, maxString: number = MAX_STRING, depth = 0): JsonValue {

@@ -9,13 +9,17 @@ const PLACE_SEC = 12;
 const KEPT_MS = 1_000;
 /** A kept place that nobody asks for is given back after this. */
 const IDLE_MS = 50;
+/** Having kept a place for its whole time, a process leaves it to the others this long: longer than any of them waits. */
+const YIELD_MS = 60;
+/** Who waited less than this when his time was up was not kept waiting by others. */
+const BUSY_MS = 1_500;
 /** How long to wait before taken places are looked at again; the same again at random keeps waiters apart. */
 const POLL_MS = 25;
 
 interface Held {
   readonly place: string;
-  /** When it is given back at the latest, as `performance.now()`. */
-  readonly until: number;
+  /** When it was taken, as `performance.now()`. */
+  readonly since: number;
 }
 
 /**
@@ -25,40 +29,59 @@ interface Held {
 export class Places {
   private readonly limiter: RateLimiterStoreAbstract;
   /** Places this process holds and does not use at the moment, by host. */
-  private readonly idle = new Map<string, Held[]>();
+  private readonly idle = new Map<string, readonly Held[]>();
+  /** Places that are left to others for a moment. */
+  private readonly yielded = new Set<string>();
 
   constructor(
     store: LimitStore,
     private readonly perHost: number,
+    private readonly placeSec = PLACE_SEC,
   ) {
-    this.limiter = store.limiter('place', 1, PLACE_SEC);
+    this.limiter = store.limiter('place', 1, placeSec);
   }
 
   /**
    * Waits for a place and resolves to what gives it back.
-   * @throws {TargetBusyError} others held all of them until `signal` ended the wait; the reason of a `signal` that ended
-   * before that was known
+   * @throws {TargetBusyError} others held all of them for long when `signal` ended the wait; the reason of a `signal` that
+   * ended before that
    */
   async occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
     const first = Math.floor(Math.random() * this.perHost);
+    const asked = performance.now();
     for (let tries = 0; ; tries += 1) {
-      if (signal.aborted) throw tries < this.perHost ? signal.reason : new TargetBusyError(PLACE_SEC * 1_000);
+      if (signal.aborted) throw this.isBusy(asked) ? new TargetBusyError(this.placeSec * 1_000) : signal.reason;
       if (tries > 0 && tries % this.perHost === 0) await delay(POLL_MS * (1 + Math.random()));
       const held = this.takeIdle(host) ?? (await this.take(`${host}#${(first + tries) % this.perHost}`));
       if (held) return () => this.leave(host, held);
     }
   }
 
+  private isBusy(asked: number): boolean {
+    return performance.now() - asked >= BUSY_MS;
+  }
+
   private takeIdle(host: string): Held | undefined {
-    const held = this.idle.get(host)?.pop();
-    if (this.idle.get(host)?.length === 0) this.idle.delete(host);
+    const held = this.idle.get(host)?.at(-1);
+    if (held) this.drop(host, held);
     return held;
   }
 
+  /** False when somebody else took it meanwhile. */
+  private drop(host: string, held: Held): boolean {
+    const kept = this.idle.get(host) ?? [];
+    const rest = kept.filter((other) => other !== held);
+    if (rest.length > 0) this.idle.set(host, rest);
+    else this.idle.delete(host);
+    return rest.length < kept.length;
+  }
+
   private async take(place: string): Promise<Held | undefined> {
+    if (this.yielded.has(place)) return undefined;
+    const since = performance.now(); // before it is counted, so that it ends here before it ends in the store
     try {
       await this.limiter.consume(place);
-      return { place, until: performance.now() + KEPT_MS };
+      return { place, since };
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return undefined;
       throw refusal;
@@ -66,26 +89,25 @@ export class Places {
   }
 
   private async leave(host: string, held: Held): Promise<void> {
-    const left = held.until - performance.now();
-    if (left <= IDLE_MS) {
+    if (performance.now() - held.since >= KEPT_MS - IDLE_MS) {
+      this.yieldPlace(held);
       await this.giveBack(held);
       return;
     }
-    const kept = this.idle.get(host) ?? [];
-    this.idle.set(host, [...kept, held]);
+    this.idle.set(host, [...(this.idle.get(host) ?? []), held]);
     setTimeout(() => {
-      const now = this.idle.get(host) ?? [];
-      if (!now.includes(held)) return;
-      this.idle.set(
-        host,
-        now.filter((other) => other !== held),
-      );
-      void this.giveBack(held);
+      if (this.drop(host, held)) void this.giveBack(held);
     }, IDLE_MS);
   }
 
-  /** A place that cannot be given back comes back by itself. */
-  private async giveBack({ place }: Held): Promise<void> {
+  private yieldPlace({ place }: Held): void {
+    this.yielded.add(place);
+    setTimeout(() => this.yielded.delete(place), YIELD_MS).unref();
+  }
+
+  /** A place that cannot be given back comes back by itself; one that did may be another's by now. */
+  private async giveBack({ place, since }: Held): Promise<void> {
+    if (performance.now() - since >= this.placeSec * 1_000) return;
     await this.limiter.delete(place).catch(() => undefined);
   }
 }

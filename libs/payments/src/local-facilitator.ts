@@ -5,6 +5,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, defineChain, http, publicActions, type Hex, type VerifyTypedDataParameters } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { NodeWatch } from './node-watch';
 
 export interface LocalFacilitatorOptions {
   readonly rpcUrl: string;
@@ -20,21 +21,35 @@ export interface LocalFacilitatorOptions {
 /**
  * An x402 facilitator for the `exact` scheme in this process: checks a payer's EIP-3009 authorisation against the chain
  * and carries it out with our own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
+ * Its calls reject when the node gave no answer: that is no verdict on a payment.
  */
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const facilitator = new x402Facilitator();
-  facilitator.register(`eip155:${options.chainId}`, new ExactEvmScheme(signerFor(options)));
+  const [client, watch] = [clientOf(options), new NodeWatch()];
+  facilitator.register(`eip155:${options.chainId}`, new ExactEvmScheme(signerFor(options, client, watch)));
   return {
-    verify: (payload, requirements) => facilitator.verify(payload, requirements),
-    settle: (payload, requirements) => facilitator.settle(payload, requirements),
-    getSupported: () => Promise.resolve(facilitator.getSupported() as SupportedResponse),
+    verify: (payload, requirements) =>
+      watch.judge(
+        () => facilitator.verify(payload, requirements),
+        ({ isValid }) => isValid,
+      ),
+    settle: (payload, requirements) =>
+      watch.judge(
+        () => facilitator.settle(payload, requirements),
+        ({ success }) => success,
+      ),
+    getSupported: async () => {
+      const chainId = await client.getChainId();
+      if (chainId !== options.chainId) throw new Error(`the node serves chain ${chainId}, not ${options.chainId}`);
+      return facilitator.getSupported() as SupportedResponse;
+    },
   };
 }
 
 /** A node that does not answer must not hold up a buyer for long. */
 const RPC_TIMEOUT_MS = 5_000;
 
-function signerFor(options: LocalFacilitatorOptions): ReturnType<typeof toFacilitatorEvmSigner> {
+function clientOf(options: LocalFacilitatorOptions) {
   const chain = defineChain({
     id: options.chainId,
     name: `eip155:${options.chainId}`,
@@ -44,14 +59,21 @@ function signerFor(options: LocalFacilitatorOptions): ReturnType<typeof toFacili
   const account = privateKeyToAccount(options.privateKey);
   const pollingInterval = options.pollingIntervalMs ?? 1_000;
   const transport = http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 1 });
-  const client = createWalletClient({ account, chain, transport, pollingInterval }).extend(publicActions);
+  return createWalletClient({ account, chain, transport, pollingInterval }).extend(publicActions);
+}
+
+function signerFor(
+  options: LocalFacilitatorOptions,
+  client: ReturnType<typeof clientOf>,
+  watch: NodeWatch,
+): ReturnType<typeof toFacilitatorEvmSigner> {
   const oneAtATime = turns();
   return toFacilitatorEvmSigner(
     {
-      address: account.address,
-      readContract: (call) => client.readContract(call),
-      verifyTypedData: (call) => client.verifyTypedData(call as VerifyTypedDataParameters),
-      getCode: (call) => client.getCode(call),
+      address: client.account.address,
+      readContract: (call) => watch.read(client.readContract(call)),
+      verifyTypedData: (call) => watch.read(client.verifyTypedData(call as VerifyTypedDataParameters)),
+      getCode: (call) => watch.read(client.getCode(call)),
       waitForTransactionReceipt: (call) => client.waitForTransactionReceipt(call),
       writeContract: (call) => oneAtATime(() => client.writeContract(call)),
       sendTransaction: (call) => oneAtATime(() => client.sendTransaction(call)),

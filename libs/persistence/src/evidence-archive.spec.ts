@@ -14,6 +14,11 @@ describe('an archive of evidence', () => {
       [exchange('GET', 'https://shop.example.com/a', failure('timeout')), answer('/b', '{"b":1}')],
     ],
     ['a line break in a body', [answer('/b', 'a\nb\r\n')]],
+    ['control characters, quotes and backslashes', [answer('/b', '\u0001"\\\u2028'.repeat(50_000))]],
+    [
+      'a surrogate pair wherever a body is cut',
+      [answer('/b', '\u{1F6D2}'.repeat(70_000)), answer('/c', `x${'\u{1F6D2}'.repeat(70_000)}`)],
+    ],
     ['the same body several times', ['/a', '/b', '/c'].map((path) => answer(path, page))],
   ] as readonly (readonly [string, readonly Exchange[]])[])('gives back %s', async (_what, exchanges) => {
     expect(await unpackEvidence(await packEvidence(exchanges))).toEqual(exchanges);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
 import type { Exchange } from '@app/detectors';
@@ -8,6 +9,9 @@ import type { Exchange } from '@app/detectors';
 type Line = Exchange | (Omit<Extract<Exchange, { kind: 'answer' }>, 'body'> & { readonly body?: undefined });
 
 const inflate = promisify(gunzip);
+
+/** Characters of a body that are escaped at once. */
+const PIECE = 65_536;
 
 /**
  * The exchanges of a look as gzip of JSON lines. Hosts love to answer the same page to everything, so a body is written
@@ -18,7 +22,7 @@ export async function packEvidence(exchanges: readonly Exchange[]): Promise<Buff
   const packed = buffer(gzip);
   const written = new Set<string>();
   for (const exchange of exchanges) {
-    if (!gzip.write(`${JSON.stringify(lineOf(exchange, written))}\n`)) await once(gzip, 'drain');
+    for (const piece of piecesOf(lineOf(exchange, written))) if (!gzip.write(piece)) await once(gzip, 'drain');
   }
   gzip.end();
   return packed;
@@ -27,14 +31,30 @@ export async function packEvidence(exchanges: readonly Exchange[]): Promise<Buff
 /** The exchanges that `packEvidence` packed. */
 export async function unpackEvidence(packed: Uint8Array): Promise<readonly Exchange[]> {
   const bodies = new Map<string, string>();
-  const lines = (await inflate(packed)).toString('utf8').split('\n').slice(0, -1);
-  return lines.map((text) => {
-    const line = JSON.parse(text) as Line;
-    if (line.kind === 'failure') return line;
-    const body = line.body ?? bodies.get(line.sha256) ?? '';
-    bodies.set(line.sha256, body);
-    return { ...line, body };
-  });
+  const exchanges: Exchange[] = [];
+  const octets = await inflate(packed);
+  for (let start = 0; start < octets.length;) {
+    const end = octets.indexOf('\n', start);
+    const line = JSON.parse(octets.toString('utf8', start, end)) as Line;
+    start = end + 1;
+    if (line.kind === 'answer') bodies.set(line.sha256, line.body ?? bodies.get(line.sha256) ?? '');
+    exchanges.push(line.kind === 'failure' ? line : { ...line, body: bodies.get(line.sha256) ?? '' });
+    await setImmediate(); // one line at a time: together they can hold the event loop for long
+  }
+  return exchanges;
+}
+
+/** A line of JSON, a long body in pieces: escaping megabytes of control characters at once would hold everything up. */
+function* piecesOf(line: Line): Generator<string, void, undefined> {
+  if (line.kind === 'failure' || line.body === undefined) {
+    yield `${JSON.stringify(line)}\n`;
+    return;
+  }
+  const { body, ...rest } = line;
+  yield `${JSON.stringify(rest).slice(0, -1)},"body":"`;
+  // A pair of surrogates that is cut in two is escaped as two halves, which read as the pair again.
+  for (let at = 0; at < body.length; at += PIECE) yield JSON.stringify(body.slice(at, at + PIECE)).slice(1, -1);
+  yield '"}\n';
 }
 
 function lineOf(exchange: Exchange, written: Set<string>): Line {

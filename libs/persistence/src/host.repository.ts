@@ -58,6 +58,15 @@ export class HostRepository {
     return rows[0] && { version: rows[0].version, facts: rows[0].facts, clocks: clocksOf(rows[0]) };
   }
 
+  /** Facts of the hosts that were looked at last, the latest first. */
+  async latest(limit: number): Promise<readonly string[]> {
+    const { rows } = await this.database.pool.query<Pick<Row, 'facts'>>(
+      'SELECT facts FROM host WHERE probed_at IS NOT NULL ORDER BY probed_at DESC LIMIT $1',
+      [limit],
+    );
+    return rows.map(({ facts }) => facts);
+  }
+
   /** The stored report with what drift compares the next look with. */
   async find(domain: string): Promise<StoredHost | undefined> {
     const row = await this.database.prisma.host.findUnique({ where: { domain } });

@@ -25,7 +25,11 @@ async function start(routes: Readonly<Record<string, Route>>, options?: TestHost
   return host;
 }
 
-async function look(host: TestHost, options: Partial<CollectOptions> = {}, limits: Partial<ProbeLimits> = {}) {
+async function look(
+  host: TestHost,
+  options: Partial<Omit<CollectOptions, 'plan'>> = {},
+  limits: Partial<ProbeLimits> = {},
+) {
   const prober = await testProber({ connectTo: host.as('shop.example.com'), limits });
   return prober.collect(hostName(), { detectors: [], phases: PRESENCE, ...options });
 }

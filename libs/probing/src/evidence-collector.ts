@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   controlPaths,
   header,
-  HostEvidence,
-  nextWave,
   REQUEST_BUDGET,
   requestKey,
   type Exchange,
@@ -15,12 +13,17 @@ import {
 } from '@app/detectors';
 import type { HostName } from '@app/reports';
 import type { HostSession } from './host-session';
+import { planOf, type Planner } from './planner';
 
-export interface CollectOptions {
-  readonly detectors: readonly Inquiry[];
+/** Whose questions are asked: those of inquiries, or of a planner. */
+export type Questions =
+  | { readonly detectors: readonly Inquiry[]; readonly plan?: never }
+  | { readonly plan: Planner; readonly detectors?: never };
+
+export type CollectOptions = Questions & {
   /** `callability` builds on what `presence` found in the same run, so it comes second. */
   readonly phases: readonly ProbePhase[];
-}
+};
 
 /** What the collector needs of a session: a door to the host and what it kept count of. */
 export type Asking = Pick<HostSession, 'ask' | 'askPlainHttp' | 'requests' | 'stoppedBy'>;
@@ -51,10 +54,11 @@ export async function collectEvidence(
 ): Promise<CollectedEvidence> {
   const exchanges: Exchange[] = [];
   let origin = host.origin;
-  const seen = () => new HostEvidence({ domain: host.ascii, origin, site: host.site, exchanges });
+  const plan = options.plan ?? planOf(options.detectors);
+  const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
   for (const phase of options.phases) {
     for (let turn = 0; turn < WAVES[phase] && origin === host.origin; turn += 1) {
-      const planned = nextWave(options.detectors, phase, seen());
+      const planned = await plan(phase, known());
       const wave = phase === 'presence' && turn === 0 ? firstWave(planned, host) : planned;
       if (wave.length === 0) break;
       exchanges.push(...(await inParallel(wave, concurrency, (request) => session.ask(request, phase))));
@@ -62,10 +66,7 @@ export async function collectEvidence(
     }
   }
   return {
-    domain: host.ascii,
-    origin,
-    site: host.site,
-    exchanges,
+    ...known(),
     requests: session.requests,
     stoppedBy: session.stoppedBy ?? null,
   };

@@ -67,12 +67,16 @@ describe('a host that wastes time', () => {
     expect(await reasonOf(() => undefined, { headersMs: 100 })).toBe('timeout');
   });
 
-  it('by early hints without end is given up', async () => {
+  it.each([
+    ['100 Continue', 'connection_reset'], // nothing was waiting to be sent, so the first one ends the connection
+    ['102 Processing', 'protocol_error'],
+    ['103 Early Hints', 'protocol_error'],
+  ])('by %s without end is given up', async (line, reason) => {
     expect(
       await reasonOf((request) => {
-        drips('HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n', request.socket);
+        drips(`HTTP/1.1 ${line}\r\nlink: </a>; rel=preload\r\n\r\n`, request.socket);
       }),
-    ).toBe('protocol_error');
+    ).toBe(reason);
   });
 
   it('by never finishing the TLS handshake is given up', async () => {
@@ -139,6 +143,15 @@ describe('a host that wastes memory', () => {
     expect(await reasonOf(says('{}', lines))).toBe('headers_too_large');
   });
 
+  it('by header lines without end is refused', async () => {
+    expect(
+      await reasonOf((request) => {
+        request.socket.write('HTTP/1.1 200 OK\r\n');
+        drips('x-more: and more\r\n'.repeat(100), request.socket);
+      }),
+    ).toBe('headers_too_large');
+  });
+
   it('within 64 KiB of headers is read', async () => {
     const { exchange } = await ask(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
     expect(exchange.kind).toBe('answer');
@@ -163,6 +176,20 @@ describe('a host that breaks the protocol', () => {
     expect(await reasonOf((request) => request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf'))).toBe(
       'connection_reset',
     );
+  });
+
+  it('by a second answer nobody asked for, which is not taken for the next one', async () => {
+    const answer = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const host = await startTestHost({
+      '/doc': ({ socket }) => socket.write(answer('{}') + answer('{"smuggled":true}')),
+      '*': says('{"own":true}'),
+    });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), limits: { concurrency: 1 } });
+    const asked = asking([get('/doc'), get('/next')]);
+    const seen = await prober.collect(hostName(), { detectors: [asked], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc')).toMatchObject({ kind: 'answer', body: '{}' });
+    expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
   it('by closing a kept connection under a request is asked once more', async () => {

@@ -1,6 +1,7 @@
 export { PROBE_LIMITS, type ProbeLimits } from './limits';
 export { createProber, type Prober, type ProberCollectOptions, type ProberConfig, type TimedExchange } from './prober';
 export type { CollectedEvidence } from './evidence-collector';
+export type { Planner } from './planner';
 export type { SignRequest, SignatureHeaders } from './request-headers';
 export { ProbeFault } from './failure';
 export type { Resolver } from './resolver';

@@ -9,6 +9,7 @@ import { ProbeFault } from './failure';
 import { HostSession } from './host-session';
 import { HttpProbe, type PhaseListener } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
+import { NO_MEMORY, type NegativeCache } from './negative-cache';
 import { NO_BUDGET, type RequestBudget } from './request-budget';
 import type { SignRequest } from './request-headers';
 import { DnsResolver, type Resolver } from './resolver';
@@ -28,17 +29,19 @@ export interface ProberConfig {
   readonly budget?: RequestBudget;
   /** Whether a name asked not to be probed; asked for every name a look leads to. */
   readonly optedOut?: (host: string) => boolean;
+  /** Names that were not found lately, shared with other processes. */
+  readonly negativeCache?: NegativeCache;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
   /** Told how long each phase of each request took; for measuring only. */
   readonly onPhase?: PhaseListener;
 }
 
-export interface ProberCollectOptions extends CollectOptions {
+export type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
-  /** Wall time for the whole look; never more than the limit of 18 s. */
+  /** Wall time for the whole look; never more than the limit of 16.5 s. */
   readonly deadlineMs?: number;
-}
+};
 
 /** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
 export interface TimedExchange {
@@ -160,9 +163,17 @@ class GuardedProber implements Prober {
     if (outer?.aborted) spend();
     outer?.addEventListener('abort', spend, { once: true });
     const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
-    const { userAgent, signRequest, budget = NO_BUDGET, optedOut = () => false, onPhase } = this.config;
+    const {
+      userAgent,
+      signRequest,
+      budget = NO_BUDGET,
+      negativeCache = NO_MEMORY,
+      optedOut = () => false,
+      onPhase,
+    } = this.config;
     const dialer = new SafeDialer({
       resolver,
+      negativeCache,
       connectTo,
       ownAddresses,
       optedOut,

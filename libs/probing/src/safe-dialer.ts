@@ -5,10 +5,12 @@ import { canonicalAddress, vetAddresses } from './address-policy';
 import { connectToKey, type ConnectTo } from './connect-to';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
+import type { NegativeCache } from './negative-cache';
 import type { Resolver } from './resolver';
 
 export interface DialerOptions {
   readonly resolver: Resolver;
+  readonly negativeCache: NegativeCache;
   readonly connectTo: ConnectTo;
   /** Addresses of this service, in canonical form; never dialled. */
   readonly ownAddresses: ReadonlySet<string>;
@@ -157,8 +159,17 @@ export class SafeDialer {
 
   private async resolve(host: string): Promise<Vetted> {
     const started = performance.now();
-    const addresses = vetAddresses(await this.options.resolver.resolve(host), this.options.ownAddresses);
-    return { addresses, dnsMs: performance.now() - started };
+    const { resolver, negativeCache, ownAddresses } = this.options;
+    const unfound = await negativeCache.recall(host).catch(() => undefined);
+    if (unfound !== undefined) throw new ProbeFault(unfound);
+    try {
+      const addresses = vetAddresses(await resolver.resolve(host), ownAddresses);
+      return { addresses, dnsMs: performance.now() - started };
+    } catch (error) {
+      const fault = faultIn(error);
+      if (fault) await negativeCache.remember(host, fault.reason).catch(() => undefined);
+      throw error;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createPublicClient, http, parseAbiItem, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { NETWORKS } from '@app/payments';
+import { NETWORKS, type AttemptState } from '@app/payments';
 import { startFaultyFacilitator, type FacilitatorFault, type FaultyFacilitator } from '../facilitator';
 import { runLedger, type LedgerRun } from '../ledger';
 import { balanceOf, newPayer, type Payer } from '../payer';
@@ -21,6 +21,8 @@ export interface ChaosOptions {
   /** Buyers at work at once. */
   readonly buyers: number;
   readonly backend: 'redis' | 'postgres';
+  /** Waits, three minutes, until the attempts are given up whose gateway was killed at work and whose buyer went away. */
+  readonly toTheEnd: boolean;
   /** Told how it goes. */
   readonly say: (line: string) => void;
 }
@@ -123,7 +125,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const payers = await Promise.all(Array.from({ length: PAYERS }, () => newPayer(PURSE)));
     const trade = await trading(options, fleet, facilitator, payers);
     options.say(`all ${options.calls} calls are made, ${fleet.kills} processes were killed; coming to rest`);
-    await atRest(database);
+    await atRest(database, options.toTheEnd ? [...UNSETTLED, ...UNANSWERED] : UNSETTLED);
     return {
       ...(await judged(options, fleet, trade.purchases, payTo)),
       faults: trade.faults,
@@ -173,14 +175,16 @@ async function trading(
 }
 
 /** What the reconciler must end: settlements under way, due or in doubt. */
-const UNSETTLED = `SELECT count(*)::int AS open FROM payment_attempt
-  WHERE state IN ('answer_stored', 'settling', 'settle_unknown')`;
+const UNSETTLED: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
+/** What starts over when the buyer comes back, and is given up a minute after its authorization ended. */
+const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 const REST_WITHIN_MS = 400_000;
 
-async function atRest(database: Client): Promise<void> {
+async function atRest(database: Client, moving: readonly AttemptState[]): Promise<void> {
+  const open = 'SELECT count(*)::int AS open FROM payment_attempt WHERE state = ANY($1)';
   const until = Date.now() + REST_WITHIN_MS;
   while (Date.now() < until) {
-    const { rows } = await database.query<{ open: number }>(UNSETTLED);
+    const { rows } = await database.query<{ open: number }>(open, [moving]);
     if (rows[0]?.open === 0) return;
     await sleep(500);
   }

@@ -11,11 +11,11 @@ import { withRunningService } from './running-service';
 async function main(args: readonly string[]): Promise<number> {
   const asked = readLedgerArguments(args);
   const config = loadConfig(withRunningService(process.env));
-  if (!config.payments) throw new Error('set X402_PAY_TO and the facilitator: without them nothing is sold');
-  const { id: network, chainId, usdc } = NETWORKS[config.payments.network];
+  if (!config.seller) throw new Error('set X402_PAY_TO: the ledger is compared with what that account was paid');
+  const { id: network, chainId, usdc } = NETWORKS[config.seller.network];
   const rpcUrls = config.rpc[chainId];
   if (rpcUrls.length === 0) throw new Error(`set RPC_URL_${chainId}: the ledger is compared with the chain`);
-  const scope: LedgerScope = { network, asset: usdc.address, payTo: config.payments.payTo };
+  const scope: LedgerScope = { network, asset: usdc.address, payTo: config.seller.payTo };
   const database = new Database(config.database.url, { maxConnections: 2 });
   try {
     const parts = { scope, ledger: new LedgerAuditRepository(database), chain: new ViemTransferReader(rpcUrls) };

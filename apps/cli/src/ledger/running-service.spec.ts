@@ -28,7 +28,6 @@ describe('the service a command looks at', () => {
       DATA_DIR,
       DATABASE_URL: RUNNING.database,
       RPC_URL_8453: RUNNING.rpc,
-      X402_FACILITATOR_URL: RUNNING.facilitator,
       X402_PAY_TO: RUNNING.payTo,
     });
     const named = { DATA_DIR, DATABASE_URL: 'postgresql://u@db.example.com/hostprobe' };

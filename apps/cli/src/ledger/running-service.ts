@@ -7,7 +7,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const runningFile = z.object({
   database: z.string(),
   rpc: z.string().nullable(),
-  facilitator: z.string().nullable(),
   payTo: z.string().nullable(),
 });
 
@@ -18,13 +17,12 @@ const runningFile = z.object({
 export function withRunningService(env: Variables): Variables {
   const file = join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
   if (given(env, 'DATABASE_URL') !== undefined || !existsSync(file)) return env;
-  const { database, rpc, facilitator, payTo } = runningFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const { database, rpc, payTo } = runningFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   const chainId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 84_532 : 8_453;
   return {
     ...env,
     DATABASE_URL: database,
     [`RPC_URL_${chainId}`]: given(env, `RPC_URL_${chainId}`) ?? rpc ?? undefined,
-    X402_FACILITATOR_URL: given(env, 'X402_FACILITATOR_URL') ?? facilitator ?? undefined,
     X402_PAY_TO: given(env, 'X402_PAY_TO') ?? payTo ?? undefined,
   };
 }

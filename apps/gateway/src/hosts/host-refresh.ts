@@ -37,6 +37,10 @@ export class HostRefresh implements PaidOperation<HostRefreshArgs> {
     const { probes, reports } = this.parts;
     return { admit: () => probes.admit([hostLook(host)]), work: () => reports.refresh(host) };
   }
+
+  origin({ host }: HostRefreshArgs): HostName {
+    return host;
+  }
 }
 
 export interface ProtocolRefreshArgs {
@@ -62,6 +66,10 @@ export class ProtocolRefresh implements PaidOperation<ProtocolRefreshArgs> {
       admit: () => probes.admit([protocolLook(host, protocol)]),
       work: () => reports.refreshProtocol(host, protocol),
     };
+  }
+
+  origin({ host }: ProtocolRefreshArgs): HostName {
+    return host;
   }
 }
 

@@ -26,6 +26,8 @@ export interface ServedReport {
   /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
+  /** False for a host nobody has looked at. */
+  readonly known: boolean;
 }
 
 /** Upper bound of `max-age`: a shared cache never serves a report much older than ours. */
@@ -82,6 +84,7 @@ export class HostReportsService {
     return {
       body: stored.body(flags, () => renderReport(stored.facts, state, this.offer(host), optedOut)),
       etag: `"${stored.version}-${flags}"`,
+      known: stored.version !== 0,
       maxAgeSec: stored.version === 0 ? UNKNOWN_MAX_AGE_SEC : Math.min(MAX_AGE_SEC, flip),
     };
   }
@@ -108,7 +111,8 @@ export class HostReportsService {
 
   /** A page of the full history, for a subscriber of this origin; `before` is the `nextBefore` of the page before. */
   async history(host: HostName, asked: HistoryQuery): Promise<ChangesReport> {
-    const limit = changesLimit(typeof asked.limit === 'string' ? asked.limit : undefined, true);
+    const { limit: stated } = asked;
+    const limit = changesLimit(typeof stated === 'string' || typeof stated === 'number' ? stated : undefined, true);
     // One more than is shown tells whether there is a next page.
     const records = await this.parts.changes.latest(host.ascii, limit + 1, cursorOf(asked.before));
     return changesReport(host.ascii, records, limit, true, this.subscribe(host));

@@ -3,12 +3,15 @@ import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayMetrics } from '../metrics/gateway-metrics';
 import { idOf, isMcpPath, rpcError } from '../mcp/json-rpc';
+import { asksForPage } from '../pages/errors/asks-for-page';
+import { refusalPage } from '../pages/errors/error-pages';
+import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
-import { renderError, type RenderedError } from './rendered-error';
+import { renderError, withRequestId, type RenderedError } from './rendered-error';
 
 /**
- * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error. What is not
- * known is a bug: it is logged with the request's id and answered 500 without a word of it.
+ * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
+ * for a person. What is not known is a bug: it is logged with the request's id and answered 500 without a word of it.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -25,18 +28,22 @@ export class ErrorFilter implements ExceptionFilter {
     const rendered = this.render(error, request);
     this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    const body = { ...rendered.body, ...(rendered.status >= 500 ? { requestId: request.id } : {}) };
+    if (asksForPage(request)) {
+      sendPage(reply, rendered, request);
+      return;
+    }
     void reply
       .status(rendered.status)
       .headers({ 'cache-control': 'no-store', ...rendered.headers })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), { ...rendered, body }) : body));
+      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), rendered) : rendered.body));
   }
 
   private render(error: unknown, request: FastifyRequest): RenderedError {
     return (
       renderError(error, request) ??
-      this.renderHttp(error, request) ?? { status: 500, body: { error: 'internal error', code: 'internal_error' } }
+      this.renderHttp(error, request) ??
+      withRequestId({ status: 500, body: { error: 'internal error', code: 'internal_error' } }, request)
     );
   }
 
@@ -67,6 +74,22 @@ const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>
   415: ['unsupported_media_type', 'send application/json'],
   431: ['headers_too_large', 'the request headers are too large'],
 };
+
+/** The same error for a person; a name that was looked up in vain stays in the search field. */
+function sendPage(
+  reply: FastifyReply,
+  { status, body, headers }: RenderedError,
+  { query, params }: FastifyRequest,
+): void {
+  const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
+  const asked = typeof domain === 'string' ? domain.slice(0, LONGEST_ASKED) : '';
+  void reply
+    .status(status)
+    .headers({ ...headers, ...PAGE_HEADERS, 'cache-control': 'no-store' })
+    .send(refusalPage(status, String(body['code']), String(body['error']), asked));
+}
+
+const LONGEST_ASKED = 253;
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();

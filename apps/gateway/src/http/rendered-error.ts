@@ -13,13 +13,23 @@ export interface RenderedError {
 }
 
 /** What of a request decides how an error looks. */
-type Asking = Pick<FastifyRequest, 'headers' | 'query'>;
+type Asking = Pick<FastifyRequest, 'headers' | 'query' | 'id'>;
 
 /** Retry hints of our own outages, in seconds. */
 const RETRY_SEC = 5;
 
 /** The answer to each error that operations throw on purpose, here and nowhere else; undefined for all others. */
 export function renderError(error: unknown, request: Asking): RenderedError | undefined {
+  const rendered = renderKnown(error, request);
+  return rendered && withRequestId(rendered, request);
+}
+
+/** A fault of ours names the request, so that it can be found in the log. */
+export function withRequestId(rendered: RenderedError, { id }: Pick<Asking, 'id'>): RenderedError {
+  return rendered.status < 500 ? rendered : { ...rendered, body: { ...rendered.body, requestId: id } };
+}
+
+function renderKnown(error: unknown, request: Asking): RenderedError | undefined {
   if (error instanceof PaymentRequiredError) return challenged(error, request);
   if (error instanceof RequestError) {
     const body = { error: error.message, code: error.code, ...error.extra };

@@ -8,7 +8,7 @@ import { idOf, RPC } from './json-rpc';
 import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';
 
 /** A request to the endpoint, as much of it as matters. */
-export type McpRequest = Pick<FastifyRequest, 'headers' | 'body' | 'query' | 'ip'>;
+export type McpRequest = Pick<FastifyRequest, 'headers' | 'body' | 'query' | 'ip' | 'id'>;
 
 /** An answer of the endpoint; without a body when there is nothing to say. */
 export interface McpAnswer {

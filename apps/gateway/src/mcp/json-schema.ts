@@ -17,6 +17,10 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: string | number;
+  /** `true` where members are listed that others may stand beside. */
+  readonly additionalProperties?: true;
+  readonly not?: JsonSchema;
+  readonly $ref?: string;
 }
 
 /** The schema of an object, which MCP demands of tool arguments and results. */
@@ -29,6 +33,11 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 /** An object whose members are all there, except those in `optional`; it may have more. */
 export function object(required: Properties, optional: Properties = {}): ObjectSchema {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+}
+
+/** An object that may have members beside those listed, of the host's or another specification's choosing. */
+export function open(required: Properties, optional: Properties = {}): ObjectSchema {
+  return { ...object(required, optional), additionalProperties: true };
 }
 
 export function list(items: JsonSchema): JsonSchema {
@@ -45,7 +54,13 @@ export const flag: JsonSchema = { type: 'boolean' };
 export const count: JsonSchema = { type: 'integer' };
 export const number: JsonSchema = { type: 'number' };
 export const time: JsonSchema = { type: 'string', format: 'date-time' };
+export const url: JsonSchema = { type: 'string', format: 'uri' };
 export const anyObject: JsonSchema = { type: 'object' };
+
+/** The schema with a sentence about it. */
+export function about(description: string, schema: JsonSchema): JsonSchema {
+  return { ...schema, description };
+}
 
 export function oneOf(values: readonly string[], description?: string): JsonSchema {
   return { type: 'string', enum: values, ...(description === undefined ? {} : { description }) };

@@ -1,8 +1,11 @@
 import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/server';
 import type { ProofReading } from '@app/payments';
+import type { HostName } from '@app/reports';
 import { renderError } from '../http/rendered-error';
 import { RequestError } from '../http/request-error';
 import { preferredWaitMs } from '../probes/free-presence';
+import { credentialOf, type Credential } from '../subscriptions/credential';
+import type { Subscribers } from '../subscriptions/subscribers';
 import { McpExchange, type McpAnswer, type McpRequest } from './exchange';
 import { idOf, RPC, rpcError } from './json-rpc';
 import { createServer, serveMessage } from './mcp-server';
@@ -19,6 +22,7 @@ export class McpEndpoint {
 
   constructor(
     private readonly desk: ToolDesk,
+    private readonly subscribers: Pick<Subscribers, 'concerns'>,
     private readonly baseUrl: string,
     private readonly tools: readonly Tool[] = TOOLS,
   ) {
@@ -72,16 +76,27 @@ export class McpEndpoint {
         const allowed = this.tools.map((known) => known.name);
         throw new RequestError(400, 'unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
       }
-      const asking = { ip: request.ip, waitMs: preferredWaitMs(request.headers['prefer']?.toString()) };
+      const asking = {
+        ip: request.ip,
+        waitMs: preferredWaitMs(request.headers['prefer']?.toString()),
+        credentialFor: (host: HostName) => this.credentialFor(host, request),
+      };
       return exchange.served(await this.desk.serve({ tool, args, proof, asking, headers: exchange }));
     } catch (error) {
       const known = renderError(error, request);
       return known ? exchange.refused(known) : exchange.failed(error);
     }
   }
-}
 
-const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] hold different payments; send one of them`;
+  /**
+   * MCP clients send their headers with every call, whichever host it is about: a caller with a key of another origin is
+   * one of the public here, where the routes would refuse it.
+   */
+  private async credentialFor(host: HostName, { headers }: McpRequest): Promise<Credential | undefined> {
+    const credential = credentialOf(headers);
+    return credential && (await this.subscribers.concerns(host, credential)) ? credential : undefined;
+  }
+}
 
 function refuse({ body }: McpRequest, status: number, rpcCode: number, code: string, error: string): McpAnswer {
   return {
@@ -90,3 +105,5 @@ function refuse({ body }: McpRequest, status: number, rpcCode: number, code: str
     body: rpcError(idOf(body), { status, body: { error, code } }, rpcCode),
   };
 }
+
+const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] hold different payments; send one of them`;

@@ -25,7 +25,8 @@ export function createServer(baseUrl: string, tools: readonly ListedTool[], call
   const server = new McpServer(
     { name: 'hostprobe', title: 'hostprobe', version: VERSION, websiteUrl: baseUrl },
     {
-      capabilities: { tools: {} },
+      // The SDK says otherwise unless told: that the list may change, and that a client can be told of it.
+      capabilities: { tools: { listChanged: false } },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },

@@ -1,5 +1,8 @@
 import { DETECTOR_IDS } from '@app/detectors';
+import { CALLABILITY_MAX_AGE_SEC, PRESENCE_MAX_AGE_SEC } from '@app/reports';
+import { MCP_PATH } from './json-rpc';
 import {
+  about,
   anyObject,
   count,
   flag,
@@ -8,8 +11,10 @@ import {
   number,
   object,
   oneOf,
+  open,
   text,
   time,
+  url,
   type JsonSchema,
 } from './json-schema';
 
@@ -36,7 +41,7 @@ export const RAIL = object(
     amount: { type: ['string', 'null'], description: 'Atomic units, as stated.' },
     amountUsd: { type: ['string', 'null'], description: 'Decimal dollars, or null when the asset has no known price.' },
     payTo: nullable(text),
-    resource: { type: 'string', description: 'URL that answered with the challenge.' },
+    resource: about('URL that answered with the challenge.', url),
     httpMethod: oneOf(['GET', 'POST']),
     strictClientReadable: flag,
     reasons: { type: 'array', items: text, description: 'Failed checks; empty when the rail is payable.' },
@@ -45,34 +50,82 @@ export const RAIL = object(
   { scheme: text, method: text, intent: text },
 );
 
+/** Contract 3, `details.evidence`. */
+export const EVIDENCE = open(
+  { method: oneOf(['GET', 'POST']), url: text, observedAt: time },
+  {
+    status: count,
+    contentType: nullable(text),
+    bytes: count,
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    excerpt: nullable(text),
+    failure: about('Why there is no answer.', text),
+  },
+);
+
 /** Spec 2.5. */
 export const CELL = object({
   id: PROTOCOL,
-  status: oneOf(['absent', 'present', 'partial', 'undiscoverable', 'error']),
+  status: oneOf(
+    ['absent', 'present', 'partial', 'undiscoverable', 'error'],
+    'error: we could not look, which says nothing about the host.',
+  ),
   version: nullable(text),
-  details: anyObject,
+  details: open({ evidence: about('The requests that decided it.', list(EVIDENCE)) }),
 });
 
-const FIX = object({ id: text, protocol: text, problem: text, fix: text, spec: text });
+/** Spec 2.4. */
+export const FIX = object({
+  id: { type: 'string', pattern: '^[a-z0-9-]+\\.[a-z0-9_]+$' },
+  protocol: PROTOCOL,
+  problem: text,
+  fix: about('What to publish, and where.', text),
+  spec: url,
+});
+
+/** Contract 3. */
+export const RAILS = object({
+  payable: about('A live challenge was read and a rail of it passes every check.', flag),
+  checkedAt: nullable(time),
+  rails: list(RAIL),
+});
+
+/** Spec 2.2. */
+export const CACHE_STATE = object({
+  presenceMaxAgeSec: { const: PRESENCE_MAX_AGE_SEC },
+  callabilityMaxAgeSec: { const: CALLABILITY_MAX_AGE_SEC },
+  presenceStale: flag,
+  callabilityStale: about('When true, buy a refresh for live data.', flag),
+});
+
+/** Spec 2.3. */
+export const REFRESH_OFFER = object({
+  payable: { const: true },
+  priceUsd: number,
+  network: text,
+  rest: object({ method: { const: 'GET' }, url }),
+  mcp: object({ tool: { const: 'refresh_host' }, path: { const: MCP_PATH } }),
+  docs: url,
+});
 
 /** Spec 2.1. */
 export const HOST_REPORT = object(
   {
     domain: text,
-    origin: text,
+    origin: url,
     ucp: nullable(anyObject),
     fixes: list(FIX),
-    protocols: list(CELL),
-    paymentRails: object({ payable: flag, checkedAt: nullable(time), rails: list(RAIL) }),
-    cache: object({
-      presenceMaxAgeSec: count,
-      callabilityMaxAgeSec: count,
-      presenceStale: flag,
-      callabilityStale: flag,
-    }),
-    refresh: object({ payable: flag, priceUsd: number, network: text, rest: anyObject, mcp: anyObject, docs: text }),
+    protocols: about('Empty for a host never probed, otherwise one for each protocol.', list(CELL)),
+    paymentRails: RAILS,
+    cache: CACHE_STATE,
+    refresh: REFRESH_OFFER,
   },
-  { probedAt: time, callabilityProbedAt: time, reachable: flag, optedOut: flag },
+  {
+    probedAt: about('When the published documents were last read.', time),
+    callabilityProbedAt: about('When what they declare was last exercised.', time),
+    reachable: flag,
+    optedOut: about('The owner has asked not to be probed.', { const: true }),
+  },
 );
 
 /** Spec 2.9: what an unpaid call gives instead, to be paid and sent again. */
@@ -87,8 +140,15 @@ export const PAYMENT_REQUIRED = object(
 
 /** Contract 2: what any call may give instead. */
 export const FAILURE = object(
-  { error: { type: 'string', description: 'One sentence for a person.' }, code: text },
-  { retryAfterSec: number, charged: flag, item: text, allowed: list(text), requestId: text },
+  { error: about('One sentence for a person.', text), code: { type: 'string', pattern: '^[a-z0-9_]+$' } },
+  {
+    retryAfterSec: number,
+    charged: about('No money moved.', { const: false }),
+    item: about('The item of a list that is meant.', text),
+    index: about('Its place in the list.', count),
+    allowed: about('What would have been taken.', list(text)),
+    requestId: text,
+  },
 );
 
 /** Spec 2.8. */

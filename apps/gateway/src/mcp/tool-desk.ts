@@ -1,7 +1,7 @@
 import type { ProofReading } from '@app/payments';
 import type { HeaderSink, RateLimits } from '../limits/rate-limits';
 import type { Sale } from '../paywall/release';
-import type { Shop } from '../paywall/shop';
+import type { SubscriberShop } from '../subscriptions/subscriber-shop';
 import { isPaid, type Asking, type Tool, type ToolArguments, type ToolServices } from './tool';
 
 /** Who calls, what for, and with which payment. */
@@ -16,7 +16,7 @@ export interface ToolCall {
 
 export interface ToolDeskParts {
   readonly services: ToolServices;
-  readonly shop: Shop;
+  readonly shop: SubscriberShop;
   readonly limits: RateLimits;
 }
 
@@ -31,6 +31,8 @@ export class ToolDesk {
     const operation = services.operations[tool.sku];
     const parsed = operation.parse(tool.routeArguments?.(args) ?? args);
     if (tool.limited) await limits.countCheck(asking, headers);
-    return shop.buy(operation, parsed, proof);
+    const origin = operation.origin?.(parsed);
+    const credential = origin && (await asking.credentialFor(origin));
+    return shop.serve(operation, parsed, { proof, credential }, headers);
   }
 }

@@ -1,16 +1,21 @@
 import { priceUsd, PRODUCTS, type Sku } from '@app/payments';
+import type { HostName } from '@app/reports';
+import type { ChangeHistory } from '../hosts/change-history';
 import type { HostReportsService } from '../hosts/host-reports.service';
 import type { PayableHostsList } from '../hosts/payable-hosts';
 import type { PaidOperation } from '../paywall/paid-operation';
+import type { Credential } from '../subscriptions/credential';
 import type { ObjectSchema } from './json-schema';
 import { FAILURE, PAYMENT_REQUIRED } from './schemas';
 
 /** Arguments of a call as they came. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Who asks, as far as free looks depend on it. */
+/** Who asks, as far as free looks and subscriptions depend on it. */
 export interface Asking {
   readonly ip: string;
+  /** What shows that the caller subscribes to this origin, if anything does. */
+  readonly credentialFor: (host: HostName) => Promise<Credential | undefined>;
   /** How long a first look-up may wait for a free look (`Prefer: wait`), in milliseconds. */
   readonly waitMs: number;
 }
@@ -18,6 +23,7 @@ export interface Asking {
 /** What tools do their work with: the very parts that serve the REST routes. */
 export interface ToolServices {
   readonly reports: HostReportsService;
+  readonly changes: ChangeHistory;
   readonly payable: PayableHostsList;
   readonly operations: Readonly<Record<PaidToolSku, PaidOperation<unknown>>>;
 }

@@ -1,4 +1,5 @@
 import type { Offer } from '@app/payments';
+import type { HostName } from '@app/reports';
 import type { Job } from './paywall.service';
 
 /**
@@ -10,4 +11,6 @@ export interface PaidOperation<Args> {
   parse(raw: unknown): Args;
   offer(args: Args): Offer;
   job(args: Args): Job;
+  /** The origin whose subscribers have it included (contract 5); missing when it is sold to everybody. */
+  origin?(args: Args): HostName;
 }

@@ -57,6 +57,13 @@ export class Subscribers {
     return credential.kind === 'key' ? this.byKey(host, credential.key) : this.byWallet(host, credential.header);
   }
 
+  /** Whether a credential may be about this origin; false for the key of another one. */
+  async concerns(host: HostName, credential: Credential): Promise<boolean> {
+    const hash = credential.kind === 'key' ? keyHash(credential.key) : undefined;
+    const subscription = hash === undefined ? undefined : await this.parts.subscriptions.findByKey(hash);
+    return subscription === undefined || subscription.domain === host.ascii;
+  }
+
   private async byKey(host: HostName, key: string): Promise<Subscription> {
     const hash = keyHash(key);
     const subscription = hash === undefined ? undefined : await this.parts.subscriptions.findByKey(hash);

@@ -23,12 +23,13 @@ export function subscriptionTerms(set: {
 }
 
 /** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
-export function subscription({ priceAtomic, days }: SubscriptionTerms, baseUrl: string, host: HostName): Offer {
-  const listed = offer('subscription', {
-    method: 'POST',
-    resource: `${reportUrl(baseUrl, host)}/subscription`,
-    route: SUBSCRIPTION,
-  });
+export function subscription(terms: SubscriptionTerms, baseUrl: string, host: HostName): Offer {
+  const resource = `${reportUrl(baseUrl, host)}/subscription`;
+  return atTerms(offer('subscription', { method: 'POST', resource, route: SUBSCRIPTION }), terms);
+}
+
+/** A subscription from the price list, as this installation sells it. */
+export function atTerms(listed: Offer, { priceAtomic, days }: SubscriptionTerms): Offer {
   return {
     ...listed,
     priceAtomic: priceAtomic ?? listed.priceAtomic,

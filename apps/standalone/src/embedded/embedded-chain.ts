@@ -7,9 +7,11 @@ import {
   publicActions,
   walletActions,
   type Chain,
+  type Hash,
   type HttpTransport,
   type PublicActions,
   type TestClient,
+  type TransactionReceipt,
   type WalletActions,
 } from 'viem';
 import { anvilBinary } from './anvil-binary';
@@ -76,6 +78,14 @@ export function chainClient(rpcUrl: string, chainId: number): ChainClient {
   return createTestClient({ mode: 'anvil', chain, transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
+}
+
+/** The chain mines each transaction at once; one that is not mined by then never will be, in milliseconds. */
+const MINED_WITHIN_MS = 30_000;
+
+/** The receipt of a transaction on a local chain. @throws when it is not mined. */
+export function mined(client: ChainClient, hash: Hash): Promise<TransactionReceipt> {
+  return client.waitForTransactionReceipt({ hash, timeout: MINED_WITHIN_MS });
 }
 
 /**

@@ -16,6 +16,8 @@ export interface QueueOptions {
   readonly dir: string;
   /** Where to look for programs, as in the variable PATH. */
   readonly path: string;
+  /** Numbered databases it keeps apart; 16 unless told. */
+  readonly databases?: number;
   readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
 
@@ -24,7 +26,7 @@ export interface QueueOptions {
  * answers null: BullMQ then keeps its queues in Postgres.
  */
 export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue | null> {
-  const { dir, path } = options;
+  const { dir, path, databases = 16 } = options;
   const command = findProgram('redis-server', path);
   if (command === undefined) return null;
   privateDirectory(dir);
@@ -35,7 +37,7 @@ export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue |
     name: 'redis',
     command,
     args: ['-'], // settings come on standard input: the password must not be seen in the list of processes
-    input: settings(dir, port, password),
+    input: settings(dir, port, password, databases),
     stateDir: dir,
     stopSignal: 'SIGTERM',
     ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
@@ -45,11 +47,12 @@ export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue |
 }
 
 /** BullMQ's demands: nothing may be evicted, and jobs survive a crash but for the last second. */
-function settings(dir: string, port: number, password: string): string {
+function settings(dir: string, port: number, password: string, databases: number): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
+    `databases ${databases}`,
     `dir ${JSON.stringify(dir)}`,
     'daemonize no',
     'maxmemory-policy noeviction',

@@ -1,7 +1,8 @@
 import type { HostRepository, Run, RunKind, RunRepository } from '@app/persistence';
 import type { Prober } from '@app/probing';
-import type { HostName, SignatureReader } from '@app/reports';
+import type { HostName } from '@app/reports';
 import type { HostRecorder } from '../host-recorder';
+import type { JudgingThreads } from '../judging/judging-threads';
 
 /** What every kind of look works with. */
 export interface JobParts {
@@ -11,7 +12,8 @@ export interface JobParts {
   readonly runs: Pick<RunRepository, 'finish' | 'fail'>;
   /** What earlier looks found. */
   readonly hosts: Pick<HostRepository, 'findExchanges'>;
-  readonly signatures: SignatureReader;
+  /** Where documents are read. */
+  readonly judging: Pick<JudgingThreads, 'with'>;
 }
 
 /** One kind of look. Faults of the host are findings; what it throws is a bug of ours. */

@@ -1,23 +1,19 @@
-import { DETECTORS, HostEvidence, judgeHost } from '@app/detectors';
-import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostName } from '@app/reports';
+import { assembleFacts, originFrom, reachableFrom, type HostName } from '@app/reports';
 import type { Run } from '@app/persistence';
 import type { JobParts } from './job';
 
 /** A full look: every detector, presence and callability, both clocks. */
 export async function probeHost(
-  { prober, recorder }: JobParts,
+  { prober, recorder, judging }: JobParts,
   run: Run<'host'>,
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {
-  const collected = await prober.collect(host, {
-    detectors: DETECTORS,
-    phases: ['presence', 'callability'],
-    deadlineMs,
+  const { collected, verdicts } = await judging.with({ kind: 'host' }, async (look) => {
+    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence', 'callability'], deadlineMs });
+    return { collected, verdicts: await look.verdicts(collected) };
   });
-  const seen = new HostEvidence(collected);
-  const { cells, fixes } = judgeHost(DETECTORS, seen);
-  const rails = paymentRails(seen);
+  const { cells, fixes, rails } = verdicts;
   const at = new Date();
   const clocks = { probedAt: at.toISOString(), callabilityProbedAt: at.toISOString() };
   const { exchanges } = collected;

@@ -1,4 +1,3 @@
-import { DETECTORS, HostEvidence, judgeHost } from '@app/detectors';
 import { PRODUCT_TOKEN } from '@app/identity';
 import { asksToStayAway } from '@app/limits';
 import type { Run } from '@app/persistence';
@@ -11,7 +10,7 @@ import type { JobParts } from './job';
  * counts: its exchanges are judged together with the new ones, each shown with its own time.
  */
 export async function probePresence(
-  { prober, recorder, hosts, runs }: JobParts,
+  { prober, recorder, hosts, runs, judging }: JobParts,
   run: Run<'presence'>,
   host: HostName,
   deadlineMs: number,
@@ -20,10 +19,12 @@ export async function probePresence(
     await runs.finish(run.id, { domain: host.ascii, skipped: 'robots_txt' });
     return;
   }
-  const collected = await prober.collect(host, { detectors: DETECTORS, phases: ['presence'], deadlineMs });
-  const known = (await hosts.findExchanges(host.ascii)) ?? [];
-  const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
-  const { cells, fixes } = judgeHost(DETECTORS, new HostEvidence({ ...collected, exchanges }));
+  const { collected, exchanges, cells, fixes } = await judging.with({ kind: 'host' }, async (look) => {
+    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence'], deadlineMs });
+    const known = (await hosts.findExchanges(host.ascii)) ?? [];
+    const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
+    return { collected, exchanges, ...(await look.verdicts({ ...collected, exchanges })) };
+  });
   const at = new Date();
   const look = {
     host,

@@ -1,33 +1,30 @@
-import { findDetector, HostEvidence, runDetector } from '@app/detectors';
 import { mergeCell, neverProbed, type HostName } from '@app/reports';
 import type { Run } from '@app/persistence';
 import type { JobParts } from './job';
 
 /** A look at one protocol: rewrites its cell and moves no host clock (contract 3). */
 export async function probeProtocol(
-  { prober, recorder }: JobParts,
+  { prober, recorder, judging }: JobParts,
   run: Run<'protocol'>,
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {
-  const detector = findDetector(run.protocol);
-  if (!detector) throw new Error(`a run names the unknown protocol ${run.protocol}`);
-  const collected = await prober.collect(host, {
-    detectors: [detector],
-    phases: ['presence', 'callability'],
-    deadlineMs,
+  const { cells, fixes } = await judging.with({ kind: 'protocol', protocol: run.protocol }, async (look) => {
+    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence', 'callability'], deadlineMs });
+    return look.verdicts(collected);
   });
-  const { cell, fixes } = runDetector(detector, new HostEvidence(collected));
+  const [cell] = cells;
+  if (!cell) throw new Error(`nothing judged the protocol ${run.protocol}`);
   const at = new Date();
   await recorder.record({
     host,
     run,
-    cells: [cell],
+    cells,
     fixes,
     rails: null,
     phase: 'callability',
     at,
     factsAfter: (before) => mergeCell(before ?? neverProbed(host), cell, fixes),
-    outcome: { domain: host.ascii, probedAt: at.toISOString(), protocol: detector.id, cell },
+    outcome: { domain: host.ascii, probedAt: at.toISOString(), protocol: cell.id, cell },
   });
 }

@@ -1,5 +1,5 @@
 import { PAY_INTENTS } from '@app/reports';
-import { anyObject, count, list, nullable, object, oneOf, text, time } from '../json-schema';
+import { count, list, nullable, object, oneOf, text, time } from '../json-schema';
 import { DOMAIN, envelope, RAIL } from '../schemas';
 import type { PaidTool } from '../tool';
 
@@ -24,7 +24,14 @@ export const payPreflight: PaidTool = {
       intent: oneOf(PAY_INTENTS),
       canPay: oneOf(['yes', 'no', 'unknown']),
       rails: list(RAIL),
-      checkout: nullable(anyObject),
+      checkout: nullable(
+        object({
+          protocol: { const: 'ucp' },
+          version: nullable(text),
+          endpoint: nullable(text),
+          paymentHandlers: list(text),
+        }),
+      ),
       endpoint: nullable(text),
       price: nullable(object({ amount: text, asset: text, network: text, usd: nullable(text) })),
       freshness: object({ observedAt: time, ageSec: count, source: oneOf(['live', 'cache']) }),

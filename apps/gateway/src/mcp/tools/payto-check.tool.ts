@@ -1,7 +1,10 @@
+import { STRENGTHS } from '@app/reports';
 import { PAYTO_NETWORKS } from '../../checks/dto/payto-check.dto';
-import { list, object, oneOf, text, time } from '../json-schema';
+import { list, object, oneOf, text, time, url } from '../json-schema';
 import { DOMAIN, envelope } from '../schemas';
 import type { PaidTool } from '../tool';
+
+const STRENGTH_NAMES = [...new Set(Object.values(STRENGTHS))];
 
 export const payToCheck: PaidTool = {
   name: 'payto_check',
@@ -32,10 +35,10 @@ export const payToCheck: PaidTool = {
       network: text,
       verdict: oneOf(['verified_signature', 'observed_live', 'declared', 'contradicted', 'no_evidence']),
       evidence: list(
-        object({ kind: text, url: text, strength: oneOf(['strong', 'good', 'medium']), observedAt: time }),
+        object({ kind: oneOf(Object.keys(STRENGTHS)), url, strength: oneOf(STRENGTH_NAMES), observedAt: time }),
       ),
       otherAddresses: list(text),
-      rejected: list(object({ kind: text, url: text, reason: text })),
+      rejected: list(object({ kind: oneOf(['signed_offer', 'ownership_proof']), url, reason: text })),
       note: text,
     }),
   ),

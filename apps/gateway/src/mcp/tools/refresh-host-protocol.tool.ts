@@ -6,7 +6,7 @@ export const refreshHostProtocol: PaidTool = {
   name: 'refresh_host_protocol',
   title: 'Refresh one protocol of a host',
   about: {
-    what: 'Looks at one protocol of a host now and answers with its verdict and evidence.',
+    what: 'Looks at one protocol of a host now and answers with its verdict and evidence. Included for a subscriber of the host (Authorization: Bearer).',
     freshness: 'Freshness: live for this protocol; the clocks of the host stay as they are.',
     failures:
       'Failures, none of them charged: invalid_domain, unknown_protocol, target_busy, no_worker or busy (retry later), probe_timeout, probe_failed.',

@@ -20,7 +20,9 @@ export const verifyReceipt: PaidTool = {
     instead: 'Use payto_check before paying.',
   },
   input: object(
-    { payTo: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } },
+    {
+      payTo: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', description: 'Payee the transfer should have reached.' },
+    },
     {
       txHash: HASH,
       tx: HASH,

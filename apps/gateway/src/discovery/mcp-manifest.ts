@@ -1,0 +1,34 @@
+import { VERSION } from '@app/config';
+import { MCP_PATH } from '../mcp/json-rpc';
+import { TOOLS } from '../mcp/tools';
+import type { Installation } from './installation';
+
+const TITLE = 'hostprobe';
+const DESCRIPTION = 'Which commerce and discovery protocols a host publishes, and whether an agent can pay it.';
+
+type Base = Pick<Installation, 'baseUrl'>;
+
+/** `/.well-known/mcp.json`: where the MCP endpoint is and what it can do, in the shape most hosts use. */
+export function mcpManifest({ baseUrl }: Base): object {
+  return {
+    name: TITLE,
+    version: VERSION,
+    description: DESCRIPTION,
+    endpoint: `${baseUrl}${MCP_PATH}`,
+    transport: { type: 'streamable-http', url: `${baseUrl}${MCP_PATH}` },
+    tools: TOOLS.map(({ name, title, about }) => ({ name, title, description: about.what })),
+  };
+}
+
+/** `/.well-known/mcp/server-card.json` (https://modelcontextprotocol.io, SEP-2127). */
+export function mcpServerCard({ baseUrl }: Base): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${new URL(baseUrl).hostname.split('.').reverse().join('.')}/${TITLE}`,
+    title: TITLE,
+    version: VERSION,
+    description: DESCRIPTION,
+    websiteUrl: baseUrl,
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}${MCP_PATH}` }],
+  };
+}

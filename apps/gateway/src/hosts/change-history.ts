@@ -1,0 +1,19 @@
+import type { ChangesReport, HostName } from '@app/reports';
+import type { Credential } from '../subscriptions/credential';
+import type { Subscribers } from '../subscriptions/subscribers';
+import type { HistoryQuery, HostReportsService } from './host-reports.service';
+
+/** Endpoint 3 for both doors: the last summaries for the public, pages of whole events for a subscriber of the origin. */
+export class ChangeHistory {
+  constructor(
+    private readonly reports: HostReportsService,
+    private readonly subscribers: Subscribers,
+  ) {}
+
+  /** @throws {RequestError} 401 for a credential that is not good */
+  async read(host: HostName, credential: Credential | undefined, query: HistoryQuery): Promise<ChangesReport> {
+    if (!credential) return this.reports.changes(host);
+    await this.subscribers.active(host, credential);
+    return this.reports.history(host, query);
+  }
+}

@@ -1,0 +1,145 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FactoryProvider } from '@nestjs/common';
+import { DETECTOR_IDS } from '@app/detectors';
+import { loadConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import { Contract } from '../../../../test/support/contract';
+import { installationOf } from '../discovery/installation';
+import { GatewayModule } from '../gateway.module';
+import { openApiDocument } from './document';
+import type { Operation } from './operation';
+
+const CONFIG = loadConfig({
+  DATABASE_URL: 'postgres://127.0.0.1/none',
+  PUBLIC_BASE_URL: 'https://hostprobe.example.com',
+  X402_NETWORK: 'eip155:8453',
+  X402_PAY_TO: '0x52908400098527886E0F7030069857D2E4169EE7',
+  X402_FACILITATOR_URL: 'http://127.0.0.1:1',
+  SUBSCRIPTION_PRICE_USD: '7.5',
+});
+const DOCUMENT = openApiDocument(installationOf(CONFIG));
+
+const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, operation })),
+);
+
+/** The routes that the gateway registers, its services being left out. */
+async function registeredRoutes(): Promise<readonly string[]> {
+  const { controllers = [], providers = [] } = GatewayModule.with(CONFIG, createLogger('unit', 'silent'));
+  const adapter = new FastifyAdapter();
+  const routes: string[] = [];
+  adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+    const path = url.replace(/:([A-Za-z]+)/g, '{$1}');
+    for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${path}`);
+  });
+  const stubs = providers.map((provider) =>
+    'useValue' in provider ? provider : { provide: (provider as FactoryProvider).provide, useValue: {} },
+  );
+  const module = { module: GatewayModule, controllers, providers: stubs };
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false });
+  await app.init();
+  await app.close();
+  return routes;
+}
+
+function documented(id: string): Operation {
+  return OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation;
+}
+
+interface MediaType {
+  readonly example?: unknown;
+  readonly examples?: { readonly recorded: { readonly $ref: string } };
+}
+
+function exampleOf({ example, examples }: MediaType): unknown {
+  const recorded = examples?.recorded.$ref.split('/').at(-1);
+  return recorded === undefined ? example : DOCUMENT.components.examples[recorded]!['value'];
+}
+
+/** Every example of the document, with the JSON pointer of its schema. */
+const EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) => {
+  const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${route.split(' ', 1)[0]!.toLowerCase()}`;
+  const places = [
+    ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one] as const),
+    ['/requestBody', operation.requestBody ?? {}] as const,
+  ];
+  return places.flatMap(([place, one]) =>
+    Object.entries(('content' in one ? one.content : {}) as Readonly<Record<string, MediaType>>)
+      .filter(([, media]) => exampleOf(media) !== undefined)
+      .map(([type, media]) => ({
+        what: `${route}${place}`,
+        pointer: `${at}${place}/content/${encodeURIComponent(type.replaceAll('/', '~1'))}/schema`,
+        example: exampleOf(media),
+      })),
+  );
+});
+
+describe('the OpenAPI document', () => {
+  it('is version 0.1.9 in OpenAPI 3.1.0', () => {
+    expect(DOCUMENT).toMatchObject({ openapi: '3.1.0', info: { title: 'hostprobe', version: '0.1.9' } });
+  });
+
+  it('describes every route that is registered, and none besides', async () => {
+    const described = OPERATIONS.map(({ route }) => route);
+    expect([...(await registeredRoutes())].sort()).toEqual(described.sort());
+  });
+
+  it('has every parameter of every path, and no operation id twice', () => {
+    for (const { path, operation } of OPERATIONS) {
+      const inPath = (operation.parameters ?? []).filter((one) => 'in' in one && one['in'] === 'path');
+      expect(inPath.map((one) => ('name' in one ? `{${String(one['name'])}}` : ''))).toEqual(
+        path.match(/\{\w+\}/g) ?? [],
+      );
+    }
+    const ids = OPERATIONS.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('refers to nothing that is not there, and names nothing that is not used', () => {
+    const used = new Set(
+      [...JSON.stringify(DOCUMENT).matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, name]) => name),
+    );
+    const { schemas, headers, parameters, responses, examples } = DOCUMENT.components;
+    const there = Object.entries({ schemas, headers, parameters, responses, examples }).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `${kind}/${name}`),
+    );
+    expect([...used].sort()).toEqual(there.sort());
+  });
+
+  it('lists the protocols where one is asked for', () => {
+    expect(documented('refresh_host_protocol').parameters).toContainEqual(
+      expect.objectContaining({ name: 'protocol', schema: { type: 'string', enum: DETECTOR_IDS } }),
+    );
+  });
+
+  const fixed = (amount: string): object => ({ mode: 'fixed', currency: 'USD', amount });
+  it.each([
+    ['refresh_host', fixed('0.02')],
+    ['refresh_host_protocol', fixed('0.005')],
+    ['refresh_hosts_batch', { mode: 'dynamic', currency: 'USD', min: '0.012', max: '0.03' }],
+    ['pay_preflight', fixed('0.001')],
+    ['endpoint_health', fixed('0.001')],
+    ['payto_check', fixed('0.002')],
+    ['verify_receipt', fixed('0.001')],
+    ['subscribe', fixed('7.5')],
+  ])('says what %s costs, and that it answers 402', (id, price) => {
+    const operation = documented(id);
+    expect(operation['x-payment-info']).toEqual({ price, protocols: [{ x402: {} }] });
+    expect(operation.responses).toHaveProperty('402');
+  });
+
+  it('shows an answer of each operation on hosts, checks and tools, and a challenge of each that is paid', () => {
+    const shown = EXAMPLES.map(({ what }) => what);
+    for (const { route, operation } of OPERATIONS) {
+      if (['hosts', 'checks', 'mcp'].includes(operation.tags[0])) expect(shown).toContain(`${route}/responses/200`);
+      if (operation['x-payment-info']) expect(shown).toContain(`${route}/responses/402`);
+      if (operation.requestBody?.['required'] === true) expect(shown).toContain(`${route}/requestBody`);
+    }
+  });
+
+  it.each(EXAMPLES)('shows an example of its own schema: $what', ({ pointer, example }) => {
+    const value: unknown = JSON.parse(JSON.stringify(example));
+    expect(new Contract(DOCUMENT).faultsOf(pointer, value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,150 @@
+import type { ChangesReport, HostFacts, HostReport } from '@app/reports';
+import { cacheState } from '@app/reports';
+import { host } from '../../../../test/fixtures/hosts/full-store/host';
+import { fixtureFiles, reportOf, type Files } from '../../../../test/support/fixture-host';
+import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../../test/support/hostile-text';
+import { badge } from './badge/badge';
+import { atomFeed } from './feed/atom';
+import { jsonFeed } from './feed/json-feed';
+import { hostPage } from './host/host-page';
+import type { HostReading } from './host/host-reading';
+import { reportMarkdown } from './markdown/report-markdown';
+import { startPage } from './start/start-page';
+
+const BASE = 'https://hostprobe.example.org';
+const NOW = new Date('2026-11-01T13:00:00.000Z');
+const FILES = fixtureFiles('full-store');
+
+const INVISIBLE =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/u;
+
+/** What was said about a host, with a history that quotes it as well. */
+function readingOf(facts: HostFacts, quoted: string): HostReading {
+  const report: HostReport = {
+    ...facts,
+    cache: cacheState(facts, NOW),
+    refresh: {
+      payable: true,
+      priceUsd: 0.02,
+      network: 'eip155:8453',
+      rest: { method: 'GET', url: `${BASE}/api/v1/hosts/${facts.domain}/refresh` },
+      mcp: { tool: 'refresh_host', path: '/api/v1/mcp' },
+      docs: `${BASE}/openapi.json`,
+    },
+  };
+  const change = { at: '2026-10-01T00:00:00.000Z', protocol: 'x402', summary: `x402 is at ${quoted}` };
+  const changes: ChangesReport = {
+    domain: facts.domain,
+    full: false,
+    changes: [
+      { id: '2', kind: 'endpoint_changed', ...change },
+      { id: '1', kind: 'appeared', ...change },
+    ],
+    subscribe: {
+      priceUsd: 5,
+      days: 30,
+      network: 'eip155:8453',
+      rest: { method: 'POST', url: `${BASE}/api/v1/hosts/${facts.domain}/subscription` },
+      docs: `${BASE}/openapi.json`,
+    },
+  };
+  return { report, changes };
+}
+
+/** Names of the elements and attributes of a document, each once; text and values are escaped and hold no `<`. */
+function markupOf(document: string): ReadonlySet<string> {
+  const tags = document.match(/<[^>]*>/g) ?? [];
+  return new Set(tags.flatMap((tag) => tag.replace(/"[^"]*"/g, '""').match(/^<\/?[^\s/>]+|[^\s=/>]+(?==)/g) ?? []));
+}
+
+/** All forms in which a report is shown. */
+function formsOf(reading: HostReading) {
+  return {
+    page: hostPage({ ...reading, baseUrl: BASE, contact: null }),
+    start: startPage({ recent: [reading.report], prices: [], baseUrl: BASE }),
+    badge: badge(reading.report, undefined, NOW),
+    cellBadge: badge(reading.report, 'x402', NOW),
+    atom: atomFeed(reading, BASE),
+    feed: jsonFeed(reading, BASE),
+    markdown: reportMarkdown(reading, BASE),
+  };
+}
+
+/** Markdown without its code, which no renderer reads: fenced blocks first, then spans of equally long fences. */
+function proseOf(markdown: string): string {
+  return markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)/g, '');
+}
+
+describe('a hostile host', () => {
+  const hosts: readonly Files[] = [
+    ...withText(FILES, EVIL_TEXT),
+    withTextEverywhere(FILES, EVIL_TEXT),
+    withTextEverywhere(FILES, ENDLESS_TEXT),
+  ];
+  let allowed: Readonly<Record<string, ReadonlySet<string>>>;
+  let shown: readonly ReturnType<typeof formsOf>[];
+
+  beforeAll(async () => {
+    // What the templates themselves write, learnt from reports without tricks: of this host, and of one that fails.
+    const friendly = await Promise.all(
+      [{}, ...withText(FILES, 'plain').filter((_, index) => index % 6 === 0)].map(async (files) =>
+        formsOf(readingOf(await reportOf(host, { ...FILES, ...files }), 'plain')),
+      ),
+    );
+    const names = ['page', 'start', 'badge', 'cellBadge', 'atom'] as const;
+    allowed = Object.fromEntries(
+      names.map((name) => [name, new Set(friendly.flatMap((forms) => [...markupOf(forms[name])]))]),
+    );
+    shown = await Promise.all(hosts.map(async (files) => formsOf(readingOf(await reportOf(host, files), EVIL_TEXT))));
+  });
+
+  it('is met in every field of every document', () => {
+    expect(shown.length).toBeGreaterThan(200);
+  });
+
+  it('puts no element and no attribute into page, badge and feed', () => {
+    for (const forms of shown) {
+      for (const [name, known] of Object.entries(allowed)) {
+        const strange = [...markupOf(forms[name as keyof typeof forms])].filter((markup) => !known.has(markup));
+        expect([name, strange]).toEqual([name, []]);
+      }
+    }
+  });
+
+  it('puts no invisible character into anything, and no address that runs', () => {
+    for (const forms of shown) {
+      for (const [name, form] of Object.entries(forms)) {
+        expect([name, INVISIBLE.exec(form)?.index]).toEqual([name, undefined]);
+      }
+      for (const form of [forms.page, forms.start, forms.atom]) {
+        expect(/(?:href|src)="(?!https?:|\/|#|mailto:)[^"]*"/.exec(form)?.[0]).toBeUndefined();
+      }
+    }
+  });
+
+  it('says nothing in Markdown that a renderer would read', () => {
+    for (const forms of shown) {
+      const prose = proseOf(forms.markdown);
+      expect(/(?<!\\)[\][](?!\))/.exec(prose)?.[0]).toBeUndefined();
+      expect(/(?<!\\)<(?!https:\/\/)/.exec(prose)?.[0]).toBeUndefined();
+      expect(/^# owned/m.exec(prose)).toBeNull();
+      expect(prose).not.toMatch(/https?:\/\/evil/);
+    }
+  });
+
+  it('makes no form longer than a reader bears', () => {
+    for (const forms of shown) {
+      const { page, badge: image, cellBadge, atom, markdown } = forms;
+      expect(page.length).toBeLessThan(400_000);
+      expect([image.length < 2_048, cellBadge.length < 2_048]).toEqual([true, true]);
+      expect(atom.length).toBeLessThan(20_000);
+      expect(markdown.length).toBeLessThan(200_000);
+    }
+  });
+
+  it('is still quoted: what is inert is not hidden', () => {
+    const { page } = shown[0]!;
+    expect(page).toContain('&lt;script&gt;window.owned=1&lt;/script&gt;');
+  });
+});

@@ -1,0 +1,41 @@
+import { visible } from '@app/detectors';
+
+/** Markup that is safe to send as it is: made by {@link html}, never from a string. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+/** What may stand in a template. Text is escaped; `undefined`, `null` and `false` show nothing. */
+export type Shown = Html | string | number | null | undefined | false | readonly Shown[];
+
+/**
+ * A piece of HTML or XML. Whatever is put in is escaped, also within quoted attributes, and loses control and
+ * bidirectional characters, so that no template can forget it.
+ */
+export function html(literals: TemplateStringsArray, ...values: readonly Shown[]): Html {
+  return new Html(literals.reduce((markup, literal, index) => `${markup}${markupOf(values[index - 1])}${literal}`));
+}
+
+/** Text quoted from a probed host, isolated from the direction of the text around it and cut to `max` characters. */
+export function quoted(text: string, max = 300): Html {
+  return html`<bdi>${visible(text, max)}</bdi>`;
+}
+
+function markupOf(value: Shown): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) return value.markup;
+  if (typeof value === 'object') return value.map(markupOf).join('');
+  return escaped(String(value));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return visible(text, Number.MAX_SAFE_INTEGER).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sku } from '@app/payments';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
+import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { SOLD } from '../src/discovery/sold-routes';
+import { MCP_EXAMPLE } from '../src/openapi/mcp-paths';
+import { RECORDED_AT } from '../src/openapi/recorded-answers';
+
+const FILE = join(__dirname, '../src/openapi/recorded-answers.json');
+const HOST = '/api/v1/hosts/example.com';
+const [, TX = '', PAYEE = ''] = /receipts\/(0x\w+)\/verify\?payTo=(0x\w+)/.exec(SOLD.receipt_verify.call) ?? [];
+
+const PRICED = {
+  'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.02' }, protocols: [{ x402: {} }] },
+};
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Example API', version: '1.0.0' },
+  paths: { '/quote': { get: { ...PRICED, responses: { 402: { description: 'Payment required' } } } } },
+};
+const CHALLENGE = challengeV2([acceptV2({ payTo: PAYEE })], { resource: { url: 'https://example.com/quote' } });
+
+/** Members that differ from one run to the next, and what stands for them when two runs are compared. */
+function steady(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => steady(item));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, steady(member, key)]));
+  }
+  if (typeof value === 'number') {
+    return /^(?:dns|connect|tls|firstByte|total|ageSec|blockNumber)$/.test(name) ? 0 : value;
+  }
+  if (typeof value !== 'string') return value;
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'a time';
+  return /^(?:from|subscriber|key)$/.test(name) || (name === 'id' && value.includes('-4')) ? `a ${name}` : value;
+}
+
+describe('the examples of the OpenAPI document', () => {
+  let service: Service;
+  let example: TestHost;
+  let local: string;
+  let payer: Payer;
+  let map: Route = (_, response) => response.writeHead(404).end();
+
+  beforeAll(async () => {
+    example = await startTestHost({
+      '/': says('<!doctype html><title>Example</title>', { 'content-type': 'text/html' }),
+      '/openapi.json': says(JSON.stringify(OPENAPI)),
+      '/llms.txt': (request, response) => {
+        map(request, response);
+      },
+      '/quote': says('{}', { 'payment-required': base64(CHALLENGE) }, 402),
+    });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: ['example.com', 'shop.example.com', 'api.example.com'].map((name) => example.as(name)),
+      caFile: await testCaFile(),
+      env: { PUBLIC_BASE_URL: RECORDED_AT, X402_PAY_TO: PAYEE },
+    });
+    local = `http://127.0.0.1:${service.config.http.port}`;
+    payer = await newPayer(10_000_000n);
+    await service.admitted();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await example.close();
+  });
+
+  async function free(path: string, init: RequestInit = {}): Promise<unknown> {
+    const response = await fetch(`${local}${path}`, init);
+    expect(response.status).toBe(200);
+    return response.json();
+  }
+
+  const json = (body: unknown) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  async function buy(sku: Sku, call = SOLD[sku].call): Promise<{ answer: unknown; transaction: string }> {
+    const { method, route } = SOLD[sku];
+    const init = method === 'POST' ? json(route.body?.example) : { headers: {} };
+    const url = `${local}${call}`;
+    const payment = await signPayment(payer, await fetch(url, init));
+    const response = await fetch(url, { ...init, headers: { ...init.headers, 'payment-signature': payment } });
+    expect([sku, response.status]).toEqual([sku, 200]);
+    const { transaction } = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+    return { answer: await response.json(), transaction };
+  }
+
+  async function record(): Promise<Readonly<Record<string, unknown>>> {
+    await buy('host_refresh');
+    map = says('# Example\n\n> Sells quotes.\n', { 'content-type': 'text/plain' });
+    const refreshed = await buy('host_refresh');
+    const bought = async (sku: Sku, call?: string): Promise<unknown> => (await buy(sku, call)).answer;
+    const receipt = SOLD.receipt_verify.call.replace(TX, refreshed.transaction);
+    const subscription = (await bought('subscription')) as { readonly key: string };
+    const subscriber = { headers: { authorization: `Bearer ${subscription.key}` } };
+    return {
+      HostReport: await free(HOST),
+      Changes: await free(`${HOST}/changes`),
+      ProtocolRefresh: await bought('protocol_refresh'),
+      BatchRefresh: await bought('batch_refresh'),
+      PayPreflight: await bought('pay_preflight'),
+      EndpointHealth: await bought('endpoint_health'),
+      PayToCheck: await bought('payto_check'),
+      ReceiptCheck: JSON.parse(
+        JSON.stringify(await bought('receipt_verify', receipt)).replaceAll(refreshed.transaction, TX),
+      ),
+      NewSubscription: { ...subscription, key: 'hps_...' },
+      Subscription: await free(`${HOST}/subscription`, subscriber),
+      McpAnswer: await free('/api/v1/mcp', json(MCP_EXAMPLE)),
+    };
+  }
+
+  it('are what the service answers', async () => {
+    const answers = await record();
+    if (process.env['RECORD_EXAMPLES'] === 'yes') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
+    expect(steady(answers)).toEqual(steady(JSON.parse(readFileSync(FILE, 'utf8'))));
+  });
+});

@@ -1,0 +1,348 @@
+import type { ProtocolCell } from '@app/detectors';
+import { PAYEE } from '../../../test/support/challenges';
+import { callTool, NATIVE } from '../../../test/support/mcp';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { twinOf, type Arguments } from '../../../test/support/twins';
+
+const DOMAIN = 'shop.example.com';
+const TX = `0x${'ab'.repeat(32)}`;
+const RECEIPT = { tx: TX, payTo: PAYEE, amount: '1' };
+
+/** Every paid operation of spec 4 with good arguments, its price and what its challenge says beside the terms. */
+const PAID: readonly (readonly [tool: string, args: Arguments, body: object])[] = [
+  ['refresh_host', { domain: DOMAIN }, { sku: 'host_refresh', priceUsd: 0.02 }],
+  ['refresh_host_protocol', { domain: DOMAIN, protocol: 'llms' }, { sku: 'protocol_refresh', priceUsd: 0.005 }],
+  ['refresh_hosts_batch', { domains: [DOMAIN], mode: 'full' }, { sku: 'batch_refresh', priceUsd: 0.012 }],
+  ['pay_preflight', { domain: DOMAIN }, { sku: 'pay_preflight', priceUsd: 0.001 }],
+  ['endpoint_health', { url: `https://${DOMAIN}/` }, { sku: 'endpoint_health', priceUsd: 0.001 }],
+  ['payto_check', { domain: DOMAIN, address: PAYEE }, { sku: 'payto_check', priceUsd: 0.002 }],
+  ['verify_receipt', RECEIPT, { sku: 'receipt_verify', priceUsd: 0.001 }],
+];
+const CHECKS = PAID.slice(3);
+
+const HOST_RULES: readonly (readonly [rule: string, domain: string])[] = [
+  ['one label', 'shop'],
+  ['an empty label', 'shop..example.com'],
+  ['a label of 64 characters', `${'a'.repeat(64)}.example.com`],
+  ['more than 253 characters', `${'abcdefg.'.repeat(32)}example.com`],
+  ['an underscore', 'my_shop.example.com'],
+  ['an outer hyphen', '-shop.example.com'],
+  ['a space', 'my shop.example.com'],
+  ['a user name', 'user@shop.example.com'],
+  ['another scheme', 'ftp://shop.example.com'],
+  ['an IPv4 address', '192.0.2.1'],
+  ['an IPv4 address as one number', '3221225985'],
+  ['an IPv4 address in hexadecimal', '0xc0.0x00.0x02.0x01'],
+  ['a short IPv4 address', '127.1'],
+  ['an IPv6 address', '[2001:db8::1]'],
+  ['localhost', 'localhost'],
+  ['a name below localhost', 'shop.localhost'],
+  ['.local', 'printer.local'],
+  ['.internal', 'db.internal'],
+  ['.lan', 'nas.lan'],
+  ['home.arpa', 'nas.home.arpa'],
+  ['.arpa', '1.2.0.192.in-addr.arpa'],
+  ['.onion', 'abcdefgh.onion'],
+  ['.test', 'shop.test'],
+  ['.invalid', 'shop.invalid'],
+  ['a public suffix', 'com'],
+  ['a public suffix of two labels', 'co.uk'],
+];
+
+/** Contract 1, row by row: what is refused, by which operation, with which code and which further members. */
+const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
+  ...HOST_RULES.map(([rule, domain]) => [rule, 'lookup_host', { domain }, 'invalid_domain'] as const),
+  ...['participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
+    (tool) => ['a bad domain', tool, { domain: 'localhost' }, 'invalid_domain'] as const,
+  ),
+  ['a bad domain', 'refresh_host_protocol', { domain: '127.0.0.1', protocol: 'llms' }, 'invalid_domain'],
+  ['a bad domain', 'payto_check', { domain: 'co.uk', address: PAYEE }, 'invalid_domain'],
+  [
+    'an unknown protocol',
+    'refresh_host_protocol',
+    { domain: DOMAIN, protocol: 'gopher' },
+    'unknown_protocol',
+    { allowed: 'ucp acp ap2 tap mcp a2a x402 mpp llms ai-plugin openapi'.split(' ') },
+  ],
+  ['no domains', 'refresh_hosts_batch', { mode: 'full' }, 'invalid_domains'],
+  ['an empty batch', 'refresh_hosts_batch', { domains: [], mode: 'full' }, 'invalid_domains'],
+  ['a text for a batch', 'refresh_hosts_batch', { domains: DOMAIN, mode: 'full' }, 'invalid_domains'],
+  ['numbers in a batch', 'refresh_hosts_batch', { domains: [1], mode: 'full' }, 'invalid_domains'],
+  [
+    '11 domains, even the same ones',
+    'refresh_hosts_batch',
+    { domains: Array.from({ length: 11 }, () => DOMAIN), mode: 'full' },
+    'invalid_domains',
+  ],
+  [
+    'a bad domain in a batch, by name',
+    'refresh_hosts_batch',
+    { domains: [DOMAIN, 'localhost'], mode: 'full' },
+    'invalid_domain',
+    { item: 'localhost', index: 1 },
+  ],
+  ['another mode', 'refresh_hosts_batch', { domains: [DOMAIN], mode: 'quick' }, 'invalid_mode', { allowed: ['full'] }],
+  ['no mode', 'refresh_hosts_batch', { domains: [DOMAIN] }, 'invalid_mode'],
+  ['no url', 'endpoint_health', {}, 'invalid_url'],
+  ['a relative url', 'endpoint_health', { url: '/api' }, 'invalid_url'],
+  ['plain http', 'endpoint_health', { url: `http://${DOMAIN}/` }, 'invalid_url'],
+  ['another port', 'endpoint_health', { url: `https://${DOMAIN}:8443/` }, 'invalid_url'],
+  ['a user name in a url', 'endpoint_health', { url: `https://a@${DOMAIN}/` }, 'invalid_url'],
+  ['a url of 2049 characters', 'endpoint_health', { url: `https://${DOMAIN}/`.padEnd(2_049, 'a') }, 'invalid_url'],
+  ['an address for a host', 'endpoint_health', { url: 'https://10.0.0.1/' }, 'invalid_url'],
+  ['a private name for a host', 'endpoint_health', { url: 'https://db.internal/' }, 'invalid_url'],
+  [
+    'another method',
+    'endpoint_health',
+    { url: `https://${DOMAIN}/`, method: 'DELETE' },
+    'invalid_method',
+    { allowed: ['GET', 'POST'] },
+  ],
+  [
+    'an unknown intent',
+    'pay_preflight',
+    { domain: DOMAIN, intent: 'steal' },
+    'invalid_intent',
+    { allowed: ['checkout', 'api', 'any'] },
+  ],
+  ['no address', 'payto_check', { domain: DOMAIN }, 'invalid_address'],
+  ['a short address', 'payto_check', { domain: DOMAIN, address: '0x12' }, 'invalid_address'],
+  [
+    'an address with a wrong checksum',
+    'payto_check',
+    { domain: DOMAIN, address: '0x8ba1f109551bD432803012645Ac136ddd64DBA7a' },
+    'invalid_address',
+  ],
+  [
+    'another network',
+    'payto_check',
+    { domain: DOMAIN, address: PAYEE, network: 'eip155:84532' },
+    'invalid_network',
+    { allowed: ['eip155:8453'] },
+  ],
+  ['a short hash', 'verify_receipt', { ...RECEIPT, tx: '0x12' }, 'invalid_tx'],
+  ['a hash without 0x', 'verify_receipt', { ...RECEIPT, tx: 'ab'.repeat(33) }, 'invalid_tx'],
+  ['no payTo', 'verify_receipt', { tx: TX, amount: '1' }, 'invalid_pay_to'],
+  [
+    'a payTo with a wrong checksum',
+    'verify_receipt',
+    { ...RECEIPT, payTo: '0x8ba1f109551bD432803012645Ac136ddd64DBA7a' },
+    'invalid_pay_to',
+  ],
+  ['no amount', 'verify_receipt', { tx: TX, payTo: PAYEE }, 'invalid_amount'],
+  ['both amounts', 'verify_receipt', { ...RECEIPT, amountUsd: '1' }, 'invalid_amount'],
+  ['an amount of 0', 'verify_receipt', { ...RECEIPT, amount: '0' }, 'invalid_amount'],
+  ['a leading zero', 'verify_receipt', { ...RECEIPT, amount: '01' }, 'invalid_amount'],
+  ['a fraction of an atomic unit', 'verify_receipt', { ...RECEIPT, amount: '1.5' }, 'invalid_amount'],
+  ['31 digits', 'verify_receipt', { ...RECEIPT, amount: '1'.repeat(31) }, 'invalid_amount'],
+  ['amountUsd of 0', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '0.00' }, 'invalid_amount_usd'],
+  ['7 decimals', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '0.0000001' }, 'invalid_amount_usd'],
+  ['13 digits', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '1'.repeat(13) }, 'invalid_amount_usd'],
+  ['a third network', 'verify_receipt', { ...RECEIPT, network: 'eip155:1' }, 'invalid_network'],
+  ['another asset', 'verify_receipt', { ...RECEIPT, asset: 'USDT' }, 'invalid_asset'],
+  ['the address of another asset', 'verify_receipt', { ...RECEIPT, asset: PAYEE }, 'invalid_asset'],
+];
+
+/** What contract 1 takes for the same as something else, by the resource that the challenge names. */
+const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, same: Arguments])[] = [
+  ...[
+    `https://${DOMAIN}`,
+    `http://www.${DOMAIN}:8443/a?b=c`,
+    `${DOMAIN}.`,
+    DOMAIN.toUpperCase(),
+    `www.${DOMAIN}`,
+    ` ${DOMAIN} `,
+  ].map((domain) => [`the domain "${domain}"`, 'refresh_host', { domain }, { domain: DOMAIN }] as const),
+  ['Unicode', 'refresh_host', { domain: 'bücher.example.com' }, { domain: 'xn--bcher-kva.example.com' }],
+  [
+    'a protocol in capitals',
+    'refresh_host_protocol',
+    { domain: DOMAIN, protocol: ' LLMS ' },
+    { domain: DOMAIN, protocol: 'llms' },
+  ],
+  ['an empty intent', 'pay_preflight', { domain: DOMAIN, intent: '' }, { domain: DOMAIN, intent: 'any' }],
+  [
+    'an empty method',
+    'endpoint_health',
+    { url: `https://${DOMAIN}/`, method: '' },
+    { url: `https://${DOMAIN}:443/`, method: 'GET' },
+  ],
+  [
+    'an empty network, an address in lower case',
+    'payto_check',
+    { domain: DOMAIN, address: PAYEE.toLowerCase(), network: '' },
+    { domain: DOMAIN, address: PAYEE, network: 'eip155:8453' },
+  ],
+  [
+    'dollars, and USDC in any case',
+    'verify_receipt',
+    { tx: TX, payTo: PAYEE, amountUsd: '0.02', asset: 'usdc', network: '' },
+    { tx: TX.toUpperCase().replace('0X', '0x'), payTo: PAYEE, amount: '20000', amountUsd: '' },
+  ],
+];
+
+const rest = (service: Service, tool: string, args: Arguments, headers: Record<string, string> = {}) => {
+  const { path, post } = twinOf(tool, args);
+  const json = post === undefined ? {} : { method: 'POST', body: JSON.stringify(post) };
+  const type = post === undefined ? {} : { 'content-type': 'application/json' };
+  return fetch(`${service.baseUrl}/api/v1${path}`, { ...json, headers: { ...type, ...headers } });
+};
+
+/** One request through each door: its route, its tool for a plain client, its tool for an MCP client. */
+async function throughAllDoors(service: Service, tool: string, args: Arguments) {
+  const routed = await rest(service, tool, args);
+  return {
+    routed: { status: routed.status, headers: routed.headers, body: (await routed.json()) as Record<string, unknown> },
+    plain: await callTool(service, tool, args),
+    native: await callTool(service, tool, args, { headers: NATIVE }),
+  };
+}
+
+function expectNoChallenge(answers: readonly { readonly headers: Headers; readonly body: unknown }[]): void {
+  for (const { headers, body } of answers) {
+    expect(headers.get('payment-required')).toBeNull();
+    expect(JSON.stringify(body)).not.toMatch(/x402Version|accepts/);
+  }
+}
+
+describe('an error', () => {
+  let service: Service;
+  let shop: TestHost;
+
+  beforeAll(async () => {
+    shop = await startTestHost({ '/llms.txt': says('slow down', { 'retry-after': '1' }, 429) });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as(DOMAIN)],
+      caFile: await testCaFile(),
+      env: { OPT_OUT: 'opted-out.example.com' },
+    });
+    await service.admitted();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+
+  it.each(REFUSED.map(([what, tool, args, code, more = {}]) => [what, tool, args, code, more] as const))(
+    '400 for %s to %s, alike at both doors',
+    async (_, tool, args, code, more) => {
+      const { routed, plain, native } = await throughAllDoors(service, tool, args);
+      expect([routed.status, plain.status, native.status]).toEqual([400, 400, 200]);
+      expect(routed.body).toMatchObject({ error: expect.stringMatching(/^\S.{10,}[^.]$/), code, ...more });
+      const { error, ...data } = routed.body;
+      expect(plain.body.error).toEqual({ code: -32602, message: error, data });
+      expect(native.body.error).toEqual(plain.body.error);
+      expectNoChallenge([routed, plain, native]);
+    },
+  );
+
+  it.each(TAKEN)('is not what %s to %s gets: it is taken for %j', async (_, tool, args, same) => {
+    const [one, other] = [await throughAllDoors(service, tool, args), await throughAllDoors(service, tool, same)];
+    expect(one.routed.status).toBe(402);
+    for (const { body } of [one.plain, other.routed, other.plain]) {
+      expect(body['resource']).toEqual(one.routed.body['resource']);
+    }
+    expect(one.native.body.result?.structuredContent['resource']).toEqual(one.routed.body['resource']);
+  });
+
+  it('is not what a limit of changes gets: whatever it is, the public sees the last five', async () => {
+    for (const limit of ['abc', '-1', '0', '51', '1e3', '']) {
+      const { routed, plain } = await throughAllDoors(service, 'list_changes', { domain: DOMAIN, limit });
+      expect(routed).toMatchObject({ status: 200, body: { full: false, changes: [] } });
+      expect(plain.body.result?.structuredContent).toEqual(routed.body);
+    }
+  });
+
+  it.each(PAID)('402 for an unpaid %s, with the terms in header and body at both doors', async (tool, args, body) => {
+    const { routed, plain, native } = await throughAllDoors(service, tool, args);
+    expect([routed.status, plain.status, native.status]).toEqual([402, 402, 200]);
+    const terms = { ...body, error: expect.any(String), x402Version: 2, accepts: [{}], payTo: service.payTo };
+    expect(routed.body).toMatchObject(terms);
+    expect(plain.body).toMatchObject({ jsonrpc: '2.0', id: 1, ...terms });
+    expect(native.body.result).toMatchObject({ isError: true, structuredContent: terms });
+    for (const { headers } of [routed, plain, native]) {
+      expect(headers.get('payment-required')).not.toBeNull();
+      expect(headers.get('cache-control')).toContain('no-store');
+    }
+  });
+
+  it('403 for a host whose owner asked not to be looked at, before any payment', async () => {
+    const { routed, plain, native } = await throughAllDoors(service, 'refresh_host', {
+      domain: 'opted-out.example.com',
+    });
+    expect([routed.status, routed.body['code']]).toEqual([403, 'opted_out']);
+    expect([plain.status, plain.body.error?.data?.['code']]).toEqual([403, 'opted_out']);
+    expect(native.body.result).toMatchObject({ isError: true, structuredContent: routed.body });
+    expectNoChallenge([routed, plain, native]);
+  });
+
+  it('of a probed host is a finding: its 429 is the status of the cell', async () => {
+    const payer = await newPayer();
+    const args = { domain: DOMAIN, protocol: 'llms' };
+    const bought = await payer.fetch(`${service.baseUrl}/api/v1${twinOf('refresh_host_protocol', args).path}`);
+    expect(bought.status).toBe(200);
+    const { cell } = (await bought.json()) as { cell: ProtocolCell };
+    expect(cell).toMatchObject({ id: 'llms', status: 'error', details: { statusCode: 429 } });
+    const stored = await callTool(service, 'lookup_host', { domain: DOMAIN });
+    expect(stored.body.result?.structuredContent['protocols']).toMatchObject([{ id: 'llms', status: 'error' }]);
+  });
+});
+
+describe('an error, in the order of contract 1', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({ backend: 'postgres', worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '2' } });
+    for (let tries = 0; tries < 2; tries += 1) await rest(service, 'verify_receipt', RECEIPT);
+  });
+  afterAll(() => service.stop());
+
+  it.each(CHECKS)('is 400 before 429 for %s, and 429 before 503 and 402', async (tool, args) => {
+    const bad = await throughAllDoors(service, tool, {});
+    expect([bad.routed.status, bad.plain.status, bad.native.body.error?.code]).toEqual([400, 400, -32602]);
+    const { routed, plain, native } = await throughAllDoors(service, tool, args);
+    expect([routed.status, plain.status, native.status]).toEqual([429, 429, 200]);
+    expect(routed.body).toEqual({
+      error: expect.any(String),
+      code: 'rate_limited',
+      retryAfterSec: expect.any(Number),
+    });
+    expect(plain.body.error?.data).toMatchObject({ code: 'rate_limited' });
+    expect(native.body.result).toMatchObject({ isError: true, structuredContent: { code: 'rate_limited' } });
+    for (const { headers } of [routed, plain, native]) {
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(headers.get('ratelimit')).toMatch(/^"checks";r=0;t=\d+$/);
+      expect(headers.get('ratelimit-policy')).toBe('"checks";q=2;w=60');
+    }
+    expectNoChallenge([bad.routed, bad.plain, bad.native, routed, plain, native]);
+  });
+
+  it.each(PAID.slice(0, 3))(
+    'is 400 before 503 for %s, and 503 before 402 while there is no worker',
+    async (tool, args) => {
+      expect((await rest(service, tool, { domain: 'localhost', protocol: 'llms' })).status).toBe(400);
+      const { routed, plain, native } = await throughAllDoors(service, tool, args);
+      expect([routed.status, routed.body['code']]).toEqual([503, 'no_worker']);
+      expect([plain.status, plain.body.error?.data?.['code']]).toEqual([503, 'no_worker']);
+      const outage = { ...routed.body, requestId: expect.any(String) };
+      expect(native.body.result).toMatchObject({ isError: true, structuredContent: outage });
+      for (const { headers } of [routed, plain, native]) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expectNoChallenge([routed, plain, native]);
+    },
+  );
+
+  it('takes no payment that comes along with a request that is 400 or 429', async () => {
+    const other = await startService({ backend: 'postgres', worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
+    const payer = await newPayer();
+    const payment = await signPayment(payer, await rest(other, 'verify_receipt', RECEIPT));
+    const headers = { 'payment-signature': payment };
+    expect((await rest(other, 'verify_receipt', { ...RECEIPT, amount: '0' }, headers)).status).toBe(400);
+    expect((await rest(other, 'verify_receipt', RECEIPT, headers)).status).toBe(429);
+    expect((await callTool(other, 'verify_receipt', RECEIPT, { headers })).status).toBe(429);
+    expect(await payer.balance()).toBe(1_000_000n);
+    await other.stop();
+  });
+});

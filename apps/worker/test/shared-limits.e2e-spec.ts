@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NegativeCache, openLimitStore, Places, type LimitStore } from '@app/limits';
+import { Database } from '@app/persistence';
+import { ProbeFault } from '@app/probing';
+import { hostName, testProber } from '../../../test/support/probing';
+import { backends, freshDatabase, freshRedis } from '../../../test/support/stack';
+
+const HOST = 'shop.example.com';
+const NEVER = new AbortController().signal;
+
+describe.each(backends())('what processes share about a target, kept on %s', (backend) => {
+  const stops: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
+  /** The stores of so many processes that share one server. */
+  async function stores(count: number): Promise<readonly LimitStore[]> {
+    const redisUrl = backend === 'redis' ? await freshRedis() : null;
+    const url = await freshDatabase();
+    return Array.from({ length: count }, () => {
+      const database = new Database(url);
+      const store = openLimitStore({ redisUrl, pool: database.pool });
+      stops.push(() => database.close());
+      stops.push(() => {
+        store.close();
+      });
+      return store;
+    });
+  }
+
+  describe('places', () => {
+    it('are never taken by more than so many requests of all processes together', async () => {
+      const processes = (await stores(3)).map((store) => new Places(store, 2));
+      let inside = 0;
+      let peak = 0;
+      const request = async (places: Places): Promise<void> => {
+        const leave = await places.occupy(HOST, NEVER);
+        inside += 1;
+        peak = Math.max(peak, inside);
+        await delay(5);
+        inside -= 1;
+        await leave();
+      };
+      const all = processes.flatMap((places) => Array.from({ length: 8 }, () => request(places)));
+      await Promise.all(all);
+      expect(all).toHaveLength(24);
+      expect(peak).toBe(2);
+    });
+
+    it('come to a process that waits although another never stops asking', async () => {
+      const [greedy, waiting] = (await stores(2)).map((store) => new Places(store, 1));
+      const asks = { on: true };
+      const asking = (async () => {
+        while (asks.on) {
+          const leave = await greedy!.occupy(HOST, NEVER);
+          await delay(2);
+          await leave();
+        }
+      })();
+      await delay(20);
+      for (let turn = 0; turn < 2; turn += 1) {
+        const leave = await waiting!.occupy(HOST, AbortSignal.timeout(20_000));
+        await leave();
+      }
+      asks.on = false;
+      await asking;
+    });
+
+    it('of a process that is gone come back by themselves', async () => {
+      const [gone, next] = (await stores(2)).map((store) => new Places(store, 1, 1));
+      await gone!.occupy(HOST, NEVER);
+      const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
+      await leave();
+    });
+
+    it('end with the time of who asks, which is not called busy after a moment', async () => {
+      const [one, other] = (await stores(2)).map((store) => new Places(store, 1));
+      const leave = await one!.occupy(HOST, NEVER);
+      const over = new AbortController();
+      const refused = other!.occupy(HOST, over.signal);
+      over.abort(new Error('time is up'));
+      await expect(refused).rejects.toThrow('time is up');
+      await leave();
+    });
+
+    it('that ended by themselves are not given back a second time, and who waits for them long is told so', async () => {
+      const [slow, next, third] = (await stores(3)).map((store, index) => new Places(store, 1, index === 0 ? 1 : 12));
+      const leaveLate = await slow!.occupy(HOST, NEVER);
+      const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
+      await leaveLate();
+      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow('this host is being asked');
+      await leave();
+    });
+  });
+
+  describe('names that were not found', () => {
+    it.each([
+      ['a name that does not exist', 'dns_nxdomain', new ProbeFault('dns_nxdomain')],
+      ['a name server that does not answer', 'dns_timeout', new ProbeFault('dns_timeout')],
+      ['a name that leads inside', 'address_refused', ['10.9.8.7']],
+    ] as const)('are asked once by two workers: %s', async (_what, reason, answer) => {
+      const asked: string[] = [];
+      const resolve = (host: string): Promise<readonly string[]> => {
+        asked.push(host);
+        return answer instanceof ProbeFault ? Promise.reject(answer) : Promise.resolve(answer);
+      };
+      const ends: unknown[] = [];
+      for (const store of await stores(2)) {
+        const prober = await testProber({ resolver: { resolve }, negativeCache: new NegativeCache(store) });
+        const seen = await prober.collect(hostName(HOST), { detectors: [], phases: ['presence'] });
+        ends.push([seen.stoppedBy, seen.exchanges.length]);
+      }
+      expect(asked).toEqual([HOST]);
+      expect(ends[0]).toEqual([reason, 3]);
+      expect(ends[1]).toEqual(ends[0]);
+    });
+
+    it('are the only thing that is remembered: a host that has an address is asked every time', async () => {
+      const [store] = await stores(1);
+      const cache = new NegativeCache(store!);
+      for (const reason of ['connect_refused', 'connect_timeout', 'tls_error', 'timeout']) {
+        await cache.remember(HOST, reason);
+        expect(await cache.recall(HOST)).toBeUndefined();
+      }
+      await cache.remember(HOST, 'dns_failure');
+      expect(await cache.recall(HOST)).toBe('dns_failure');
+      expect(await cache.recall('other.example.com')).toBeUndefined();
+    });
+  });
+});

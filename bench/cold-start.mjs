@@ -1,0 +1,84 @@
+// `npm start` with a build that is there, from the command to "ready": `npm run bench -- cold-start`. On an empty data
+// directory, which makes a database cluster, a chain and its USDC, and again on the same one.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stopNode } from './measuring/cores.mjs';
+import { finding } from './measuring/finding.mjs';
+import { at, median } from './measuring/medians.mjs';
+import { built } from './stage/built.mjs';
+import { onStage } from './stage/stage.mjs';
+
+const { freePort } = built('apps/standalone/src/embedded/free-port');
+const STARTS = 3;
+
+/** Starts the service, ends it again and tells how long it and each of its parts took to be ready. */
+async function start(stage, dataDir) {
+  const started = performance.now();
+  const child = spawn('npm', ['start', '--silent'], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stage.later(() => stopNode(child));
+  const parts = await partsOf(child.stdout);
+  const ms = performance.now() - started;
+  await stopNode(child);
+  const said = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  return { ms, parts: { 'npm and Node.js': ms - said, ...parts } };
+}
+
+/** Reads the lines about the parts until the last one, which is the gateway's; milliseconds each took. */
+function partsOf(output) {
+  const parts = {};
+  let before = 0;
+  const lines = createInterface(output);
+  return new Promise((resolve, reject) => {
+    lines.on('close', () => reject(new Error('npm start ended early')));
+    lines.on('line', (line) => {
+      const [, name, ms] = /^(\S+(?: \S+)?)  .* (\d+) ms$/.exec(line) ?? [];
+      if (name === undefined) return;
+      parts[name] = Number(ms) - before;
+      before = Number(ms);
+      if (name === 'gateway') resolve(parts);
+    });
+  });
+}
+
+export function measure() {
+  return onStage(async (stage) => {
+    const [first, again] = [[], []];
+    for (let round = 0; round < STARTS; round += 1) {
+      const dataDir = join(stage.dir, `data-${round}`);
+      first.push(await start(stage, dataDir));
+      again.push(await start(stage, dataDir));
+    }
+    const seconds = (starts) => median(starts.map(({ ms }) => ms)) / 1_000;
+    const shares = Object.keys(first[0].parts).map((name) => {
+      const ms = (starts) => median(starts.map(({ parts }) => parts[name] ?? 0));
+      return finding({
+        what: `  ${name}`,
+        figure: ms(first),
+        unit: 'ms',
+        reference: `again ${ms(again).toFixed(0)} ms`,
+      });
+    });
+    return [
+      finding({
+        what: 'cold start of npm start (built), empty data directory',
+        figure: seconds(first),
+        unit: 's',
+        target: { atMost: 6 },
+        reference: `again on the same data ${seconds(again).toFixed(1)} s`,
+        detail: {
+          againSeconds: seconds(again),
+          slowest:
+            at(
+              first.map(({ ms }) => ms),
+              1,
+            ) / 1_000,
+        },
+      }),
+      ...shares,
+    ];
+  });
+}

@@ -1,0 +1,52 @@
+// A cached report that is in no memory: `npm run bench -- cold`. More hosts are asked for in turn than the cache of reports
+// holds, so that every answer is a miss and costs one row from Postgres.
+import { finding } from './measuring/finding.mjs';
+import { load } from './measuring/load.mjs';
+import { inRounds, middle, ratio } from './measuring/rounds.mjs';
+import { ownHeaders, putProgram } from './stage/put-program.mjs';
+import { putGateway } from './stage/services.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres } from './stage/storage.mjs';
+import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
+
+const HOSTS = 20_000;
+const ROUNDS = 5;
+const SECONDS = 3;
+
+export function measure() {
+  return onStage(async (stage) => {
+    const { url: databaseUrl, database } = await putPostgres(stage, { fsync: 'off' }); // only read once it is filled
+    await storeHosts(database.pool, HOSTS);
+    const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl });
+    const paths = Array.from({ length: HOSTS }, (_, index) => reportPath(hostName(index + 1)));
+    const answer = await fetch(`${gateway.url}${paths[0]}`);
+    const bytes = (await answer.arrayBuffer()).byteLength;
+    const bare = await putProgram(stage, 'reference/fastify-select', { databaseUrl, headers: ownHeaders(answer) });
+    const targets = { gateway, select: bare };
+    const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
+      load({ url: targets[name].url, pid: targets[name].pid, paths }, { seconds: SECONDS }),
+    );
+    const perSecond = (record) => record.perSecond;
+    const processor = (record) => 1 / record.processorUs;
+    return [
+      finding({
+        what: 'cached report, cold (one row from Postgres)',
+        figure: ratio(records, 'gateway', 'select', perSecond),
+        unit: 'x',
+        target: { atLeast: 0.8 },
+        reference: 'bare Fastify and a prepared select of the row with pg',
+        detail: {
+          bytes,
+          gatewayPerSecond: middle(records, 'gateway', perSecond),
+          selectPerSecond: middle(records, 'select', perSecond),
+          gatewayP99Ms: middle(records, 'gateway', ({ latencies }) => latencies.p99),
+        },
+      }),
+      finding({
+        what: '  the same by processor time per answer',
+        figure: ratio(records, 'gateway', 'select', processor),
+        unit: 'x',
+      }),
+    ];
+  });
+}

@@ -1,0 +1,121 @@
+// The way through the queue with an empty look: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
+// of the waiter, through the same row, queue, budgets and notices as every sale; beside it BullMQ alone on the same Redis.
+import { setTimeout as delay } from 'node:timers/promises';
+import { finding } from './measuring/finding.mjs';
+import { at, median } from './measuring/medians.mjs';
+import { openBareQueue } from './reference/bare-queue.mjs';
+import { putProgram } from './stage/put-program.mjs';
+import { built } from './stage/built.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres, putRedis } from './stage/storage.mjs';
+
+const { ProbeClient } = built('apps/gateway/src/probes/probe-client');
+const { TargetAdmission } = built('apps/gateway/src/probes/target-admission');
+const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
+const { Notices, PulseRepository, RunRepository } = built('libs/persistence/src/index');
+const { createProducer, queueConnection } = built('libs/queue/src/index');
+
+const WARM_UP = 100;
+const ROUNDS = 5;
+const PER_ROUND = 100;
+/** Orders per second of the steady load, and for how long. */
+const RATE = 100;
+const STEADY_SEC = 10;
+
+async function putOrders(stage, databaseUrl, redisUrl, database) {
+  const notices = new Notices(databaseUrl);
+  await notices.start();
+  stage.later(() => notices.close());
+  const limits = openLimitStore({ redisUrl, pool: database.pool });
+  stage.later(() => limits.close());
+  const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
+  stage.later(() => producer.close());
+  const runs = new RunRepository(database);
+  const budgets = new TargetBudgets(limits, { probesPer15Min: 1_000_000, requestsPerMin: 1_000_000, concurrency: 4 });
+  const targets = new TargetAdmission({
+    budgets,
+    optOuts: new OptOuts(
+      [],
+      async () => [],
+      () => undefined,
+    ),
+    runs,
+  });
+  const probes = new ProbeClient({
+    runs,
+    pulses: new PulseRepository(database),
+    producer,
+    notices,
+    targets,
+    deadlineMs: 25_000,
+  });
+  let turn = 0;
+  return async () => {
+    const url = `https://shop.example.com/${(turn += 1)}`; // every order is a subject of its own
+    const started = performance.now();
+    await probes.run({ kind: 'endpoint_health', domain: 'shop.example.com', url, method: 'GET' });
+    return performance.now() - started;
+  };
+}
+
+async function oneAfterAnother(order, count) {
+  const times = [];
+  for (let i = 0; i < count; i += 1) times.push(await order());
+  return times;
+}
+
+/** Orders at a fixed rate, whether or not earlier ones have ended. */
+async function atRate(order, perSecond, seconds) {
+  const times = [];
+  const started = performance.now();
+  for (let i = 0; i < perSecond * seconds; i += 1) {
+    const due = started + (i * 1_000) / perSecond;
+    if (performance.now() < due) await delay(due - performance.now());
+    times.push(order());
+  }
+  return Promise.all(times);
+}
+
+export function measure() {
+  return onStage(async (stage) => {
+    const { url: databaseUrl, database } = await putPostgres(stage);
+    const redisUrl = await putRedis(stage);
+    await putProgram(stage, 'stage/empty-worker', { databaseUrl, redisUrl }, { core: null });
+    const order = await putOrders(stage, databaseUrl, redisUrl, database);
+    const { addAndWait, close } = await openBareQueue(redisUrl);
+    stage.later(close);
+    await oneAfterAnother(order, WARM_UP);
+    await oneAfterAnother(addAndWait, WARM_UP);
+    const [ours, bare, ratios] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [hop, alone] = [await oneAfterAnother(order, PER_ROUND), await oneAfterAnother(addAndWait, PER_ROUND)];
+      ours.push(...hop);
+      bare.push(...alone);
+      ratios.push(median(hop) / median(alone));
+    }
+    const steady = await atRate(order, RATE, STEADY_SEC);
+    return [
+      finding({
+        what: 'queue hop, empty look, median',
+        figure: median(ratios),
+        unit: 'x',
+        target: { atMost: 2 },
+        reference: 'bare BullMQ, add to processed',
+        detail: { hopMs: median(ours), bareMs: median(bare), hopP99Ms: at(ours, 0.99), bareP99Ms: at(bare, 0.99) },
+      }),
+      finding({
+        what: '  one after another',
+        figure: median(ours),
+        unit: 'ms',
+        reference: `BullMQ ${median(bare).toFixed(2)} ms`,
+      }),
+      finding({
+        what: `queue hop at ${RATE} a second, p99`,
+        figure: at(steady, 0.99),
+        unit: 'ms',
+        target: { atMost: 25 },
+        detail: { p50Ms: median(steady), maxMs: at(steady, 1) },
+      }),
+    ];
+  });
+}

@@ -1,0 +1,79 @@
+// Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 looks in flight:
+// `npm run bench -- memory`. The gateway over 1,000,000 hosts is measured by `npm run bench -- million`.
+import { setTimeout as delay } from 'node:timers/promises';
+import { residentMb } from './measuring/cores.mjs';
+import { finding } from './measuring/finding.mjs';
+import { load } from './measuring/load.mjs';
+import { built } from './stage/built.mjs';
+import { putGateway, putWorker } from './stage/services.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres, putRedis } from './stage/storage.mjs';
+import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
+import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+
+const { RunRepository } = built('libs/persistence/src/index');
+const { createProducer, queueConnection } = built('libs/queue/src/index');
+
+const STORED = 20_000;
+const IN_FLIGHT = 50;
+const ANSWER_MS = 50;
+const WAVES = 6;
+
+/** Reads every stored report once and half a minute's worth of them again: the most a gateway's memory holds after it. */
+export async function gatewayPeakMb(gateway, hosts, { reads = hosts, headers = {} } = {}) {
+  const step = Math.max(1, Math.floor(hosts / reads));
+  const paths = Array.from({ length: Math.floor(hosts / step) }, (_, index) => reportPath(hostName(index * step + 1)));
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, residentMb(gateway.pid))), 50);
+  await load({ url: gateway.url, pid: gateway.pid, paths, headers }, { amount: paths.length + 10_000 });
+  clearInterval(timer);
+  return peak;
+}
+
+async function workerPeakMb(stage, database, env, names) {
+  const worker = await putWorker(stage, { ...env, WORKER_CONCURRENCY: String(IN_FLIGHT) });
+  const producer = createProducer(queueConnection(env.REDIS_URL, env.DATABASE_URL), 'live');
+  stage.later(() => producer.close());
+  const runs = new RunRepository(database);
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, residentMb(worker.pid))), 50);
+  for (let wave = 0; wave < WAVES; wave += 1) {
+    for (const domain of names) {
+      const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
+      await producer.add({ runId: run.id });
+    }
+    while ((await runs.waiting()) > 0) await delay(50);
+  }
+  clearInterval(timer);
+  return { peak, pid: worker.pid };
+}
+
+export function measure() {
+  return onStage(async (stage) => {
+    const hosts = await putTlsHosts(stage, { count: IN_FLIGHT, delayMs: ANSWER_MS });
+    const { url: databaseUrl, database } = await putPostgres(stage, { fsync: 'off' });
+    const env = { DATABASE_URL: databaseUrl, REDIS_URL: await putRedis(stage), ...lookingAt(hosts) };
+    await storeHosts(database.pool, STORED);
+    const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl }, { core: null });
+    const idleMb = residentMb(gateway.pid);
+    const gatewayMb = await gatewayPeakMb(gateway, STORED);
+    const worker = await workerPeakMb(stage, database, env, hosts.names);
+    return [
+      finding({
+        what: `memory of a gateway, ${STORED} hosts stored and read`,
+        figure: gatewayMb,
+        unit: 'MB',
+        target: { atMost: 250 },
+        reference: `${idleMb.toFixed(0)} MB before the first request`,
+        detail: { idleMb },
+      }),
+      finding({
+        what: `memory of a worker with ${IN_FLIGHT} looks in flight`,
+        figure: worker.peak,
+        unit: 'MB',
+        target: { atMost: 300 },
+        detail: { looks: WAVES * IN_FLIGHT },
+      }),
+    ];
+  });
+}

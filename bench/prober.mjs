@@ -1,0 +1,79 @@
+// Requests per second of the prober over 50 TLS hosts beside curl fetching the same URLs: `npm run bench -- prober`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onCore, SERVER_CORE, LOAD_CORE } from './measuring/cores.mjs';
+import { finding } from './measuring/finding.mjs';
+import { inRounds, middle, ratio } from './measuring/rounds.mjs';
+import { putProgram } from './stage/put-program.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putTlsHosts } from './stage/tls-hosts.mjs';
+
+const HOSTS = 50;
+/** Connections the prober opens to one host at most; curl may have as many over all. */
+const PER_HOST = 4;
+const ROUNDS = 5;
+
+/** Settings under which curl fetches the URLs as the prober reaches them. */
+function curlSettings({ hosts, caFile }, urls) {
+  const lines = [
+    'silent',
+    'no-progress-meter',
+    'parallel',
+    `parallel-max = ${HOSTS * PER_HOST}`,
+    'http1.1',
+    `cacert = "${caFile}"`,
+    ...hosts.map(({ name, port }) => `connect-to = "${name}:443:127.0.0.1:${port}"`),
+    ...urls.flatMap((url) => [`url = "${url}"`, 'output = "/dev/null"']),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+async function runCurl(settings) {
+  const [command, ...args] = onCore(SERVER_CORE, ['curl', '--config', settings]);
+  const started = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`curl ended with ${code}`);
+  return performance.now() - started;
+}
+
+export function measure() {
+  return onStage(async (stage) => {
+    const site = await putTlsHosts(stage, { count: HOSTS }, { core: LOAD_CORE });
+    const given = { names: site.names, connectTo: site.connectTo, caFile: site.caFile };
+    const prober = await putProgram(stage, 'stage/prober-process', given);
+    const look = async () => {
+      prober.child.send('look');
+      const [ms] = await once(prober.child, 'message');
+      return ms;
+    };
+    await look();
+    const asked = (await site.requests()).filter((line) => line.startsWith('GET ')).map((line) => line.slice(4));
+    const settings = join(stage.dir, 'curl.conf');
+    writeFileSync(settings, curlSettings(site, asked));
+    const subjects = { prober: look, curl: () => runCurl(settings) };
+    const records = await inRounds(Object.keys(subjects), ROUNDS, async (name) => {
+      const ms = await subjects[name]();
+      return { perSecond: ((await site.requests()).length / ms) * 1_000 };
+    });
+    const perSecond = (record) => record.perSecond;
+    return [
+      finding({
+        what: `prober over ${HOSTS} TLS hosts, requests a second`,
+        figure: ratio(records, 'prober', 'curl', perSecond),
+        unit: 'x',
+        target: { atLeast: 0.5 },
+        reference: 'curl --parallel, same URLs',
+        detail: {
+          urls: asked.length,
+          proberPerSecond: middle(records, 'prober', perSecond),
+          curlPerSecond: middle(records, 'curl', perSecond),
+        },
+      }),
+      finding({ what: '  prober', figure: middle(records, 'prober', perSecond), unit: '1/s' }),
+      finding({ what: '  curl', figure: middle(records, 'curl', perSecond), unit: '1/s' }),
+    ];
+  });
+}

@@ -1,0 +1,53 @@
+// A worker whose looks are empty: the real queue, processor and rows, and a prober that answers at once. Beside it a
+// bare BullMQ worker that says when it has processed a job.
+import { Worker } from 'bullmq';
+import { built } from './built.mjs';
+
+const { ProbeProcessor } = built('apps/worker/src/probe.processor');
+const { OptOuts } = built('libs/limits/src/index');
+const { createLogger } = built('libs/observability/src/index');
+const { Database, RunRepository } = built('libs/persistence/src/index');
+const { createConsumer, queueConnection } = built('libs/queue/src/index');
+
+const NOTHING = {
+  exchange: {
+    kind: 'answer',
+    method: 'GET',
+    url: 'https://shop.example.com/',
+    phase: 'callability',
+    observedAt: '2026-11-01T12:00:00.000Z',
+    redirects: [],
+    finalUrl: 'https://shop.example.com/',
+    status: 204,
+    headers: [],
+    body: '',
+    bytes: 0,
+    sha256: '',
+    truncated: false,
+  },
+  timingsMs: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
+  tls: null,
+};
+
+process.once('message', async ({ databaseUrl, redisUrl }) => {
+  const runs = new RunRepository(new Database(databaseUrl));
+  const logger = createLogger('bench', 'silent');
+  const optOuts = new OptOuts(
+    [],
+    async () => [],
+    () => undefined,
+  );
+  const processor = new ProbeProcessor(runs, { runs, prober: { probe: async () => NOTHING } }, optOuts, logger);
+  await createConsumer(queueConnection(redisUrl, databaseUrl), 'live', {
+    concurrency: 20,
+    process: (job) => processor.process(job),
+    onError: (error) => process.stderr.write(`${error.message}\n`),
+  });
+  const bare = new Worker('bare', async () => String(process.hrtime.bigint()), {
+    concurrency: 20,
+    connection: { url: redisUrl, maxRetriesPerRequest: null },
+  });
+  await bare.waitUntilReady();
+  process.once('SIGTERM', () => process.exit(0));
+  process.send('ready');
+});

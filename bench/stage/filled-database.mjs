@@ -1,0 +1,56 @@
+// A database with as many hosts, events and rails as a bench wants, filled in bulk.
+import { built } from './built.mjs';
+import { lookAtApi } from './stored-hosts.mjs';
+
+const { Database, migrate } = built('libs/persistence/src/index');
+
+/** Events of one host, and how many hosts lie between two that can be paid. */
+const EVENTS_PER_HOST = 10;
+const PAYABLE_EVERY = 3;
+/** Rows of one statement: a statement that fills everything would hold all of its triggers and its memory to the end. */
+const CHUNK = 100_000;
+
+/**
+ * Makes a database beside that of `url`. Its tables are unlogged: what a bench filled need not survive a crash. All reports
+ * have the same text, so that the server copies it as it is stored; names are in the order of their numbers.
+ */
+export async function putFilledDatabase(stage, url, name, hosts) {
+  const owner = new Database(url, { maxConnections: 1 });
+  await owner.pool.query(`CREATE DATABASE ${name}`);
+  await owner.close();
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  await migrate(own.href);
+  const database = new Database(own.href);
+  stage.later(() => database.close());
+  const { pool } = database;
+  for (const table of ['host', 'change_event', 'host_rail']) await pool.query(`ALTER TABLE ${table} SET UNLOGGED`);
+  const { facts, rails } = lookAtApi();
+  await pool.query('CREATE UNLOGGED TABLE report_text (facts text)');
+  await pool.query('INSERT INTO report_text VALUES ($1)', [facts]);
+  for (let from = 1; from <= hosts; from += CHUNK) {
+    await fill(pool, from, Math.min(hosts, from + CHUNK - 1), rails[0]);
+  }
+  await pool.query('VACUUM ANALYZE host, change_event, host_rail');
+  return own.href;
+}
+
+async function fill(pool, from, to, rail) {
+  const names = `(SELECT i, 'h' || i || '.example.com' AS name FROM generate_series(${from}, ${to}) i) names`;
+  await pool.query(
+    `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable, updated_at)
+     SELECT name, 'example.com', 1, facts, now(), now(), true, i % ${PAYABLE_EVERY} = 0, now() FROM ${names}, report_text`,
+  );
+  await pool.query(
+    `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after)
+     SELECT name, now() - n * interval '1 day', 'llms', 'details_changed', 'llms: the map lists other pages',
+            '{"status": "present", "links": 12}', '{"status": "present", "links": 13}'
+     FROM generate_series(1, ${EVENTS_PER_HOST}) n, ${names}`,
+  );
+  await pool.query(
+    `INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
+     SELECT name, 0, 'x402', $1, $2, 'https://' || name || '/api', true, $3, now()
+     FROM ${names} WHERE i % ${PAYABLE_EVERY} = 0`,
+    [rail.network, rail.amountUsd, JSON.stringify(rail)],
+  );
+}

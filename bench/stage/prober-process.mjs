@@ -1,0 +1,18 @@
+// The prober in a process of its own: every message makes it look at all hosts at once; the answer is how long that took.
+import { built } from './built.mjs';
+
+const { DETECTORS } = built('libs/detectors/src/index');
+const { createProber } = built('libs/probing/src/index');
+const { HostName } = built('libs/reports/src/index');
+
+process.once('message', ({ names, connectTo, caFile }) => {
+  const prober = createProber({ userAgent: 'hostprobe-bench', connectTo, caFile });
+  const hosts = names.map((name) => HostName.parse(name).host);
+  const options = { detectors: DETECTORS, phases: ['presence', 'callability'] };
+  process.on('message', async () => {
+    const started = performance.now();
+    await Promise.all(hosts.map((host) => prober.collect(host, options)));
+    process.send(performance.now() - started);
+  });
+  process.send({ ready: true });
+});

@@ -1,0 +1,24 @@
+// Gateways and workers, the very programs that a deployment starts.
+import { built, program } from './built.mjs';
+import { SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
+
+const { freePort } = built('apps/standalone/src/embedded/free-port');
+
+/** A gateway on the server's core; resolves when it listens. */
+export async function putGateway(stage, env, options = {}) {
+  const port = await freePort();
+  const { child } = await startNode(program('gateway'), {
+    core: SERVER_CORE,
+    ...options,
+    env: { PORT: String(port), LOG_LEVEL: 'error', ...env },
+  });
+  stage.later(() => stopNode(child));
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, child };
+}
+
+/** A worker; resolves when it consumes. */
+export async function putWorker(stage, env, options = {}) {
+  const { child } = await startNode(program('worker'), { ...options, env: { LOG_LEVEL: 'error', ...env } });
+  stage.later(() => stopNode(child));
+  return { pid: child.pid, child };
+}

@@ -1,0 +1,68 @@
+// Hosts that were looked at: the report of a demo host, stored under many names.
+import { createHash } from 'node:crypto';
+import { built } from './built.mjs';
+
+const { DETECTORS, HostEvidence, judgeHost, nextWave } = built('libs/detectors/src/index');
+const { assembleFacts, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
+const { NETWORKS } = built('libs/payments/src/index');
+const { fullStore } = built('apps/standalone/src/demo/full-store');
+const { apiOnly } = built('apps/standalone/src/demo/small-sites');
+
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** Name of the host number `index`, from 1. */
+export const hostName = (index) => `h${index}.example.com`;
+
+export const reportPath = (name) => `/api/v1/hosts/${name}`;
+
+/** What a look at the full store finds, as stored: `{ facts, rails, name }`. */
+export const lookAtFullStore = () => lookAt(fullStore({ network: NETWORKS['eip155:8453'], payTo: PAY_TO }));
+
+/** The same of a host that sells a route and publishes little else, as most hosts do. */
+export const lookAtApi = () => lookAt(apiOnly({ network: NETWORKS['eip155:8453'], payTo: PAY_TO }));
+
+function lookAt(site, at = new Date()) {
+  const { host } = HostName.parse(site.name);
+  const given = { domain: site.name, origin: host.origin, site: host.site };
+  const exchanges = [];
+  for (const phase of ['presence', 'presence', 'presence', 'callability', 'callability', 'callability']) {
+    const wave = nextWave(DETECTORS, phase, new HostEvidence({ ...given, exchanges }));
+    exchanges.push(...wave.map((request) => exchangeOf(request, phase, site, at)));
+  }
+  const seen = new HostEvidence({ ...given, exchanges });
+  const rails = paymentRails(seen);
+  const clocks = { probedAt: at.toISOString(), callabilityProbedAt: at.toISOString() };
+  const look = { host, origin: host.origin, reachable: true, ...judgeHost(DETECTORS, seen), rails, clocks };
+  return { name: site.name, facts: renderFacts(assembleFacts(look)), rails: rails.rails };
+}
+
+function exchangeOf({ method, url, body }, phase, site, at) {
+  const answer = site.answer({ method, path: new URL(url).pathname, body: body ?? '' });
+  return {
+    kind: 'answer',
+    method,
+    url,
+    ...(body === undefined ? {} : { requestBody: body }),
+    phase,
+    observedAt: at.toISOString(),
+    redirects: [],
+    finalUrl: url,
+    status: answer.status,
+    headers: Object.entries(answer.headers),
+    body: answer.body,
+    bytes: Buffer.byteLength(answer.body),
+    sha256: createHash('sha256').update(answer.body).digest('hex'),
+    truncated: false,
+  };
+}
+
+/** Stores the look under the names 1 to `hosts`, fresh as of now. */
+export async function storeHosts(pool, hosts, { facts, name } = lookAtFullStore()) {
+  await pool.query(
+    `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable, updated_at)
+     SELECT name, 'example.com', 1, replace($1, $2, name), now(), now(), true, true, now()
+     FROM (SELECT 'h' || i || '.example.com' AS name FROM generate_series(1, $3::int) i) names`,
+    [facts, name, hosts],
+  );
+  await pool.query('VACUUM ANALYZE host');
+}

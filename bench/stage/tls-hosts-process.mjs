@@ -1,0 +1,61 @@
+// Serves the hosts of tls-hosts.mjs: `node tls-hosts-process.mjs <count> <delay in ms>`.
+import { createServer } from 'node:https';
+import { built } from './built.mjs';
+
+const { createAuthority } = built('apps/standalone/src/embedded/certificates');
+const { fullStore } = built('apps/standalone/src/demo/full-store');
+const { NETWORKS } = built('libs/payments/src/index');
+
+const [count, delayMs] = process.argv.slice(2).map(Number);
+const store = fullStore({
+  network: NETWORKS['eip155:8453'],
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+});
+const authority = await createAuthority('hostprobe bench');
+const certificate = await authority.issue(['*.example.com']);
+let requests = [];
+
+/** The store under another name. Documents are made once; what is called is answered anew. */
+function siteNamed(name) {
+  const documents = new Map();
+  return (method, path, body) => {
+    const known = documents.get(path);
+    if (known && method === 'GET') return known;
+    const answer = store.answer({ method, path, body });
+    const renamed = { ...answer, body: answer.body.replaceAll(store.name, name) };
+    const header = renamed.headers['payment-required'];
+    if (header) {
+      const challenge = Buffer.from(header, 'base64').toString().replaceAll(store.name, name);
+      renamed.headers = { ...renamed.headers, 'payment-required': Buffer.from(challenge).toString('base64') };
+    }
+    renamed.headers = { ...renamed.headers, 'content-length': Buffer.byteLength(renamed.body) };
+    if (method === 'GET') documents.set(path, renamed);
+    return renamed;
+  };
+}
+
+async function listen(name) {
+  const answerTo = siteNamed(name);
+  const server = createServer(certificate, (request, response) => {
+    requests.push(`${request.method} https://${name}${request.url}`);
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => (body += text));
+    request.on('end', () => {
+      const answer = answerTo(request.method, request.url.split('?', 1)[0], body);
+      const send = () => response.writeHead(answer.status, answer.headers).end(answer.body);
+      if (delayMs > 0) setTimeout(send, delayMs);
+      else send();
+    });
+  });
+  server.on('tlsClientError', () => undefined).on('clientError', (_, socket) => socket.destroy());
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return { name, port: server.address().port };
+}
+
+const names = Array.from({ length: count }, (_, index) => `shop${index + 1}.example.com`);
+const hosts = await Promise.all(names.map(listen));
+process.on('message', () => {
+  process.send(requests);
+  requests = [];
+});
+process.send({ ca: authority.cert, hosts });

@@ -1,0 +1,92 @@
+// One, two and four workers on the same Redis and Postgres, at hosts that take 200 ms for every answer:
+// `npm run bench -- workers`. A worker that joins is given the same variables as the first and nothing else.
+import { setTimeout as delay } from 'node:timers/promises';
+import { finding } from './measuring/finding.mjs';
+import { median } from './measuring/medians.mjs';
+import { stopNode } from './measuring/cores.mjs';
+import { built } from './stage/built.mjs';
+import { putWorker } from './stage/services.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres, putRedis } from './stage/storage.mjs';
+import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+
+const { RunRepository } = built('libs/persistence/src/index');
+const { createProducer, queueConnection } = built('libs/queue/src/index');
+
+const ANSWER_MS = 200;
+/** Looks one worker runs at once: few, so that four of them do not need more processor than two cores have. */
+const CONCURRENCY = 5;
+const HOSTS = 60;
+const FLEETS = [1, 2, 4];
+const ROUNDS = 2;
+const SETTLE_MS = 2_000;
+const WINDOW_MS = 12_000;
+const DEADLINE_MS = 600_000;
+
+/** Keeps every host in the queue, as `HOSTS` buyers would who each buy again at once. */
+function keepQueued(database, producer, names) {
+  const runs = new RunRepository(database);
+  let ended = false;
+  const buyer = async (domain) => {
+    while (!ended) {
+      const { run, fresh } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + DEADLINE_MS));
+      if (fresh) await producer.add({ runId: run.id });
+      while (!ended && ['queued', 'running'].includes((await runs.find(run.id)).status)) await delay(50);
+    }
+  };
+  const buyers = Promise.all(names.map(buyer));
+  return () => {
+    ended = true;
+    return buyers;
+  };
+}
+
+const doneIn = async (database, ms) => {
+  const count = async () =>
+    Number((await database.pool.query(`SELECT count(*) AS n FROM probe_run WHERE status = 'done'`)).rows[0].n);
+  const [before, started] = [await count(), performance.now()];
+  await delay(ms);
+  return ((await count()) - before) / ((performance.now() - started) / 1_000);
+};
+
+export function measure() {
+  return onStage(async (stage) => {
+    const hosts = await putTlsHosts(stage, { count: HOSTS, delayMs: ANSWER_MS });
+    const { url: databaseUrl, database } = await putPostgres(stage);
+    const redisUrl = await putRedis(stage);
+    const env = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      WORKER_CONCURRENCY: String(CONCURRENCY),
+      ...lookingAt(hosts),
+    };
+    const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
+    stage.later(() => producer.close());
+    const stop = keepQueued(database, producer, hosts.names);
+    stage.later(stop);
+    const rates = Object.fromEntries(FLEETS.map((size) => [size, []]));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const workers = [];
+      for (const size of FLEETS) {
+        while (workers.length < size) workers.push(await putWorker(stage, env));
+        await delay(SETTLE_MS);
+        rates[size].push(await doneIn(database, WINDOW_MS));
+      }
+      await Promise.all(workers.map(({ child }) => stopNode(child)));
+    }
+    const gain = (size) => median(rates[size].map((rate, round) => rate / rates[1][round]));
+    const line = (size, what, atLeast) =>
+      finding({
+        what,
+        figure: gain(size),
+        unit: 'x',
+        target: { atLeast },
+        reference: `one worker, ${median(rates[1]).toFixed(1)} looks a second`,
+        detail: { looksPerSecond: median(rates[size]), concurrency: CONCURRENCY },
+      });
+    return [
+      line(2, `two workers on hosts that answer in ${ANSWER_MS} ms`, 1.9),
+      line(4, `four workers on hosts that answer in ${ANSWER_MS} ms`, 3.6),
+    ];
+  });
+}

@@ -1,0 +1,46 @@
+import { BaseError, ExecutionRevertedError, HttpRequestError } from 'viem';
+import { NodeWatch } from './node-watch';
+
+const AWAY = new HttpRequestError({ url: 'http://127.0.0.1:1' });
+const REVERTED = new BaseError('call failed', { cause: new ExecutionRevertedError({}) });
+const isYes = (answer: string): boolean => answer === 'yes';
+
+/** Asks for a verdict whose only read ends with `end`; the SDK makes a no of it. */
+function ask(watch: NodeWatch, end: Error | undefined, answer: string): Promise<string> {
+  const reading = end ? Promise.reject<string>(end) : Promise.resolve('0x');
+  return watch.judge(
+    () =>
+      watch.read(reading).then(
+        () => answer,
+        () => answer,
+      ),
+    isYes,
+  );
+}
+
+describe('a verdict on a payment', () => {
+  const watch = new NodeWatch();
+
+  it('stands when the node answered, yes or no', async () => {
+    expect(await ask(watch, undefined, 'yes')).toBe('yes');
+    expect(await ask(watch, undefined, 'no')).toBe('no');
+  });
+
+  it('is a no when the contract reverted', async () => {
+    expect(await ask(watch, REVERTED, 'no')).toBe('no');
+  });
+
+  it('is none when the node gave no answer', async () => {
+    await expect(ask(watch, AWAY, 'no')).rejects.toThrow('the node gave no answer');
+    await expect(ask(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node gave no answer');
+  });
+
+  it('is a yes although something else was asked in vain', async () => {
+    expect(await ask(watch, AWAY, 'yes')).toBe('yes');
+  });
+
+  it('does not suffer from the reads of another verdict at the same time', async () => {
+    const both = await Promise.allSettled([ask(watch, AWAY, 'no'), ask(watch, undefined, 'no')]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RequestError } from '../../apps/gateway/src/http/request-error';
+import type { RateLimits } from '../../apps/gateway/src/limits/rate-limits';
+import { object } from '../../apps/gateway/src/mcp/json-schema';
+import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
+import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';
+import type { FreeTool, ToolServices } from '../../apps/gateway/src/mcp/tool';
+import { ToolDesk } from '../../apps/gateway/src/mcp/tool-desk';
+import type { SubscriberShop } from '../../apps/gateway/src/subscriptions/subscriber-shop';
+
+/** The suite calls tools of these names; they stand in the place of ours. */
+const suiteTool = (name: string, run: FreeTool['run'], input: object = object({})): FreeTool => ({
+  name,
+  title: name,
+  about: { what: 'Of the conformance suite.', freshness: '', failures: '', instead: '' },
+  input: input as FreeTool['input'],
+  answer: object({}),
+  openWorld: false,
+  readOnly: true,
+  run,
+});
+
+const empty = (): Promise<string> => Promise.resolve('{}');
+
+const SUITE_TOOLS = [
+  suiteTool('test_simple_text', () => Promise.resolve('{"text":"This is a simple text response for testing."}')),
+  suiteTool('test_error_handling', () =>
+    Promise.reject(new RequestError(409, 'intended', 'This tool intentionally returns an error for testing')),
+  ),
+  // Called to see that nothing but the answer comes back.
+  suiteTool('test_logging_tool', empty),
+  suiteTool('test_streaming_elicitation', empty),
+  suiteTool('json_schema_2020_12_tool', empty, {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
+    },
+    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+    if: { required: ['address'] },
+    then: { properties: { name: { minLength: 1 } } },
+    else: { properties: { name: { maxLength: 100 } } },
+    additionalProperties: false,
+  }),
+];
+
+@Module({})
+class SuiteModule {}
+
+/** The MCP endpoint with the tools of the suite. */
+export async function startSuiteServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const nobody = { concerns: () => Promise.resolve(false) };
+  const desk = new ToolDesk({ services: {} as ToolServices, shop: {} as SubscriberShop, limits: {} as RateLimits });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    {
+      module: SuiteModule,
+      controllers: [McpController],
+      providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, nobody, 'http://127.0.0.1', SUITE_TOOLS) }],
+    },
+    new FastifyAdapter(),
+    { logger: false },
+  );
+  await app.listen(0, '127.0.0.1');
+  return { url: `${await app.getUrl()}/api/v1/mcp`, close: () => app.close() };
+}
+
+/** A release of the suite, and the Node it runs on. */
+export interface SuiteRelease {
+  readonly node: string;
+  /** Path of its command. */
+  readonly command: string;
+  /** Beyond `server --url`. */
+  readonly args: readonly string[];
+}
+
+/** Runs all scenarios for servers. Answers with the ids of the checks that failed, by scenario. */
+export async function runSuite(
+  { node, command, args }: SuiteRelease,
+  url: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const directory = mkdtempSync(join(tmpdir(), 'hostprobe-conformance-'));
+  const all = [command, 'server', '--url', url, '--suite', 'all', '-o', directory, ...args];
+  await new Promise<void>((resolve) => {
+    // It ends with an error when a scenario failed; what failed is read from its files.
+    execFile(node, all, { maxBuffer: 10_000_000 }, () => {
+      resolve();
+    });
+  });
+  return new Map(
+    readdirSync(directory).map((name) => {
+      const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] ?? name;
+      const checks = JSON.parse(readFileSync(join(directory, name, 'checks.json'), 'utf8')) as Check[];
+      return [scenario, checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id)] as const;
+    }),
+  );
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+}

@@ -1,0 +1,15 @@
+import { request as ask } from 'node:http';
+import type { Route } from './test-host';
+
+/** Route that forwards to a server on the loopback interface, as a proxy that ends TLS does. */
+export function forwardsTo(port: () => number): Route {
+  return (request, response) => {
+    const { method, url, headers } = request;
+    const forwarded = ask({ host: '127.0.0.1', port: port(), method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => response.destroy());
+    request.pipe(forwarded);
+  };
+}
