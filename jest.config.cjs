@@ -13,6 +13,8 @@ const lowered = [
   'arktype',
   '@ark',
   'arkregex',
+  '@scalar',
+  'github-slugger',
 ];
 const swc = {
   swcrc: false,

@@ -10,6 +10,7 @@ import { startQueue } from '../../apps/standalone/src/embedded/embedded-queue';
 import { installUsdc } from '../../apps/standalone/src/embedded/usdc-contract';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { hasBrowser } from './browser';
 import { REDIS_DATABASES, type Stack } from './stack';
 
 declare global {
@@ -52,6 +53,10 @@ export default async function globalSetup(): Promise<void> {
   if (redis === null) {
     if (process.env['CI']) throw new Error('redis-server is not installed; in CI its tests must run');
     process.stdout.write('\nredis-server is not installed: the end-to-end tests run on the Postgres queue only\n');
+  }
+  if (!hasBrowser()) {
+    if (process.env['CI']) throw new Error('chromium is not installed; in CI its tests must run');
+    process.stdout.write('\nchromium is not installed: the tests in a browser do not run\n');
   }
   globalThis.stopStack = async () => {
     await facilitator.stop();

@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
+import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
 import { openApiDocument } from '../../apps/gateway/src/openapi/document';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly connectTo?: readonly string[];
   readonly caFile?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where both processes log; standard output unless given. */
+  readonly logTo?: DestinationStream;
   /** Start without a worker. */
   readonly worker?: boolean;
 }
@@ -33,6 +36,8 @@ export interface Service {
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
   /** Starts a worker, with other settings where given. */
+  /** Those that were started, in order. */
+  readonly workers: readonly INestApplicationContext[];
   startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;
@@ -61,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...options.env,
   };
   const config = loadConfig(env);
-  const logger = createLogger('e2e', config.logLevel);
+  const logger = createLogger('e2e', config.logLevel, options.logTo);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
     const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
@@ -77,6 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     payTo,
     config,
     gateway,
+    workers,
     startWorker,
     async admitted() {
       const refresh = `http://127.0.0.1:${port}/api/v1/hosts/example.com/refresh`;

@@ -2,15 +2,20 @@ import cors from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import { withRequestId, type Logger } from '@app/observability';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { registerOperatorPages } from './operator/operator-pages';
+import { Drain } from './shutdown/drain';
 
 /** Contract 2. */
 const BODY_LIMIT = 65_536;
-/** Node's own limit is 16 KiB for all headers; a payment with every extension echoed makes 6 KiB of them. */
+/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
+const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
 /** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
@@ -45,12 +50,14 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const methods = new AllowedMethods();
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    http: { maxHeaderSize: HEADERS_LIMIT },
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
   });
   methods.observe(adapter.getInstance());
+  nameRequests(adapter.getInstance());
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
     logger: false,
@@ -64,7 +71,21 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   });
   const limits = app.get(RateLimits);
   adapter.getInstance().addHook('onRequest', (request, reply) => limits.countRequest(request, reply));
-  app.useGlobalFilters(new ErrorFilter(logger, methods));
-  app.enableShutdownHooks();
+  const metrics = app.get(GatewayMetrics);
+  const fastify = adapter.getInstance();
+  metrics.observe(fastify);
+  app.get(Drain).observe(fastify);
+  const board = await registerOperatorPages(fastify, config, metrics.registry);
+  if (board) fastify.addHook('onClose', () => board.close());
+  app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));
   return app;
+}
+
+/** Everything done for a request is logged under its id; reading a body loses the context, so it is set again after. */
+function nameRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  const named: onRequestHookHandler = (request, _reply, done) => {
+    withRequestId(request.id, done);
+  };
+  fastify.addHook('onRequest', named);
+  fastify.addHook('preHandler', named);
 }

@@ -16,6 +16,7 @@ import {
   HostRepository,
   Notices,
   OptOutRepository,
+  PaymentRepository,
   PulseRepository,
   RailRepository,
   RunRepository,
@@ -29,7 +30,7 @@ import { PayToOwnershipCheck } from './checks/payto-check';
 import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
 import { installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
-import { HealthController } from './health/health.controller';
+import { HealthController, PROBE_PRODUCERS } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
 import { ChangeHistory } from './hosts/change-history';
 import { HostRefresh, ProtocolRefresh } from './hosts/host-refresh';
@@ -48,11 +49,14 @@ import { ApiReferenceController } from './pages/reference/api-reference.controll
 import { SiteFacts } from './pages/site-facts';
 import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { observeServiceState } from './metrics/service-state';
 import { Shop } from './paywall/shop';
 import { FreePresence } from './probes/free-presence';
 import { ProbeClient } from './probes/probe-client';
 import { TargetAdmission } from './probes/target-admission';
 import { ReceiptVerification } from './receipts/receipt-verification';
+import { Drain } from './shutdown/drain';
 import { SubscriberShop } from './subscriptions/subscriber-shop';
 import { subscriptionTerms } from './subscriptions/subscription-offer';
 import { createSubscriptionParts, type SubscriptionParts } from './subscriptions/subscription-parts';
@@ -90,6 +94,8 @@ class GatewayParts implements OnApplicationShutdown {
   readonly optOuts: OptOuts;
   readonly pages: HostPages;
   readonly recent: RecentHosts;
+  readonly metrics = new GatewayMetrics();
+  readonly facilitatorHealth: FacilitatorHealth;
   private readonly limits: LimitStore;
 
   constructor(config: Config, logger: Logger) {
@@ -119,6 +125,7 @@ class GatewayParts implements OnApplicationShutdown {
         runs,
       }),
       deadlineMs: config.refreshDeadlineMs,
+      logger,
     };
     const probes = new ProbeClient({ ...looking, producer: this.producers.live });
     const background = new ProbeClient({ ...looking, producer: this.producers.presence, deadlineMs: FREE_LOOK_MS });
@@ -139,7 +146,15 @@ class GatewayParts implements OnApplicationShutdown {
     });
     this.pages = new HostPages({ reports: this.reports, baseUrl, contact: config.identity.contact });
     this.recent = new RecentHosts({ hosts, optOuts: this.optOuts });
-    this.payments = createPaymentParts(config, this.database, this.notices, logger);
+    this.payments = createPaymentParts(config, this.database, this.notices, { logger, metrics: this.metrics });
+    this.facilitatorHealth = new FacilitatorHealth(this.payments?.facilitator ?? null);
+    observeServiceState(this.metrics.registry, {
+      runs,
+      pulses: this.pulses,
+      payments: new PaymentRepository(this.database),
+      producers: this.producers,
+      facilitator: this.facilitatorHealth,
+    });
     this.shop = new Shop(this.payments?.paywall ?? null);
     this.hostRefresh = new HostRefresh({ reports: this.reports, probes, baseUrl });
     this.protocolRefresh = new ProtocolRefresh({ reports: this.reports, probes, baseUrl });
@@ -278,7 +293,8 @@ export class GatewayModule {
           provide: SiteFacts,
           useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
         },
-        given(FacilitatorHealth, (parts) => new FacilitatorHealth(parts.payments?.facilitator ?? null)),
+        given(FacilitatorHealth, (parts) => parts.facilitatorHealth),
+        given(GatewayMetrics, (parts) => parts.metrics),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
         {
@@ -293,6 +309,8 @@ export class GatewayModule {
           },
           inject: [GatewayParts],
         },
+        { provide: PROBE_PRODUCERS, useFactory: (parts: GatewayParts) => parts.producers, inject: [GatewayParts] },
+        { provide: Drain, useValue: new Drain() },
         { provide: PROBER_FACTS, useValue: proberFacts(config) },
         { provide: INSTALLATION, useValue: installationOf(config) },
       ],

@@ -64,11 +64,9 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(report.protocols.find((cell) => cell.id === 'llms')).toMatchObject({ status: 'present' });
 
     const one = await payer.fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/protocols/LLMS/refresh`);
-    expect(await one.json()).toMatchObject({
-      domain: 'shop.example.com',
-      protocol: 'llms',
-      cell: { status: 'present' },
-    });
+    const looked = (await one.json()) as object;
+    expect(looked).toMatchObject({ domain: 'shop.example.com', protocol: 'llms', cell: { status: 'present' } });
+    expect(Object.keys(looked)).toEqual(['domain', 'probedAt', 'protocol', 'cell']);
     expect(await payer.balance()).toBe(975_000n);
     expect(await balanceOf(service.payTo)).toBe(25_000n);
   });
@@ -101,6 +99,14 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(later.headers.get('idempotent-replayed')).toBe('true');
     expect(await later.text()).toBe(bodies[0]);
     expect(await payer.balance()).toBe(980_000n);
+  });
+
+  it('says of a payment header that it is too long, and of more headers than anybody needs', async () => {
+    const long = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(16_385) } });
+    expect(long.status).toBe(402);
+    expect(await long.json()).toMatchObject({ code: 'payment_header_too_large' });
+    const endless = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(33_000) } });
+    expect(endless.status).toBe(431);
   });
 
   it('refuses a payment that was used for another request with 409', async () => {

@@ -24,8 +24,8 @@ export const ALLOCATOR: Readonly<Record<string, string>> = {
 
 const READY_WITHIN_MS = 30_000;
 
-/** A service has work in hand when it is told to stop; it is waited for this long. */
-const STOP_GRACE_MS = 15_000;
+/** A service has work in hand when it is told to stop, a look and its settlement; it is waited for this long. */
+const STOP_GRACE_MS = 60_000;
 
 /**
  * Starts the gateway or the worker as a process of its own, the very same that a deployment starts, and waits until it

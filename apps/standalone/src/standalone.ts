@@ -74,7 +74,8 @@ async function startParts(
   const logDir = join(settings.dataDir, 'logs');
   privateDirectory(logDir);
   const env = serviceEnvironment(settings, address, storage, money, hosts);
-  parts.addProcess(await startService({ name: 'worker', env, logDir, onSpawn: parts.watch }));
+  const workerEnv = { ...env, METRICS_PORT: workerMetricsPort(settings) };
+  parts.addProcess(await startService({ name: 'worker', env: workerEnv, logDir, onSpawn: parts.watch }));
   screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
   parts.addProcess(await startService({ name: 'gateway', env, logDir, onSpawn: parts.watch }));
   await untilServing(address.localUrl);
@@ -111,6 +112,12 @@ function serviceEnvironment(
     ...(money.rpcUrl === null ? {} : { [`RPC_URL_${settings.network.chainId}`]: money.rpcUrl }),
     ...(hosts === null ? {} : probeVariables(settings, hosts)),
   };
+}
+
+/** METRICS_PORT is the gateway's; on the same machine the worker takes the one after it. */
+function workerMetricsPort({ env }: Settings): string {
+  const { METRICS_PORT: port } = env;
+  return port ? String(Number(port) + (port === '0' ? 0 : 1)) : '';
 }
 
 /** Receipts stay good over restarts, so the key that signs them is kept. */

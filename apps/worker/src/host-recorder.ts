@@ -1,5 +1,6 @@
 import type { Exchange, Fix, ProbePhase, ProtocolCell } from '@app/detectors';
 import type { HostRepository, Run, StoredHost } from '@app/persistence';
+import type { WorkerMetrics } from './metrics/worker-metrics';
 import { driftOf, renderFacts, type HostFacts, type HostName, type PaymentRails } from '@app/reports';
 
 /** What a look found, before it meets what was known. */
@@ -26,7 +27,10 @@ const MAX_TRIES = 5;
 
 /** Stores a finding: report, drift events, evidence and the run's outcome, in one transaction. */
 export class HostRecorder {
-  constructor(private readonly hosts: HostRepository) {}
+  constructor(
+    private readonly hosts: HostRepository,
+    private readonly metrics: Pick<WorkerMetrics, 'judged'>,
+  ) {}
 
   /** Computes on the stored report and writes; when another look came first, computes again on that one. */
   async record(finding: Finding): Promise<void> {
@@ -34,6 +38,7 @@ export class HostRecorder {
       const before = await this.hosts.find(finding.host.ascii);
       const saved = await this.save(finding, before);
       // `run_over`: the deadline passed or the same job ran twice; nobody waits for this finding any more.
+      if (saved === 'saved') this.metrics.judged(finding.cells);
       if (saved !== 'stale_base') return;
     }
     throw new Error(`the report of ${finding.host.ascii} kept changing`);

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger } from '@app/observability';
+import { createLogger, startMonitor } from '@app/observability';
+import { WorkerMetrics } from './metrics/worker-metrics';
+import { Pulse } from './pulse';
 import { createWorker } from './worker.app';
 
 async function main(): Promise<void> {
@@ -10,7 +12,10 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const app = await createWorker(config, logger);
-  logger.info({ concurrency: config.probing.concurrency }, 'worker consumes');
+  const [{ registry }, pulse] = [app.get(WorkerMetrics), app.get(Pulse)];
+  const ready = (): Promise<boolean> => Promise.resolve(pulse.isFresh);
+  const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
+  logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
   close = () => app.close();
   process.send?.('ready');
 }

@@ -1,6 +1,6 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
-import type { Logger } from '@app/observability';
-import type { RunKind, RunRepository } from '@app/persistence';
+import { withRequestId, type Logger } from '@app/observability';
+import type { Run, RunKind, RunRepository } from '@app/persistence';
 import type { ProbeJob } from '@app/queue';
 import { HostName } from '@app/reports';
 import { checkPayTo } from './jobs/check-payto';
@@ -9,6 +9,7 @@ import { probeEndpoint } from './jobs/probe-endpoint';
 import { probeHost } from './jobs/probe-host';
 import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
+import type { LookOutcome, WorkerMetrics } from './metrics/worker-metrics';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,
@@ -21,41 +22,59 @@ const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
 /** Kept back from a run's deadline to judge and store: better a cut look than an answer nobody waits for. */
 const STORING_MS = 2_000;
 
+export interface ProbeProcessorParts {
+  readonly runs: RunRepository;
+  readonly jobs: JobParts;
+  readonly optOuts: OptOuts;
+  readonly metrics: Pick<WorkerMetrics, 'lookBegan' | 'lookEnded'>;
+  readonly logger: Logger;
+}
+
 /** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
 export class ProbeProcessor {
-  constructor(
-    private readonly runs: RunRepository,
-    private readonly parts: JobParts,
-    private readonly optOuts: OptOuts,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: ProbeProcessorParts) {}
 
   /** @throws only for bugs of ours, after the waiting caller was told that the look failed. */
-  async process({ runId }: ProbeJob): Promise<void> {
-    const run = await this.runs.begin(runId);
+  async process({ runId, requestId }: ProbeJob): Promise<void> {
+    await withRequestId(requestId ?? runId, () => this.work(runId));
+  }
+
+  private async work(runId: string): Promise<void> {
+    const { runs, metrics, logger } = this.parts;
+    const run = await runs.begin(runId);
     if (!run) return;
-    if (this.optOuts.covers(run.domain)) {
-      await this.runs.fail(runId, 'opted_out');
-      return;
-    }
     const started = performance.now();
+    metrics.lookBegan();
+    let outcome: LookOutcome = 'failed';
     try {
-      const host = HostName.parse(run.domain);
-      if (!host.ok) throw new Error(`a run names ${run.domain}, which is no host name`);
-      const job = JOBS[run.kind] as Job; // the run is of the kind it names
-      await job(this.parts, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
-      this.logger.info(
-        { runId, kind: run.kind, domain: run.domain, ms: Math.round(performance.now() - started) },
-        'look done',
-      );
+      outcome = await this.look(run);
     } catch (error) {
-      if (error instanceof TargetBusyError) {
-        await this.runs.fail(runId, error.code);
-        this.logger.info({ runId, domain: run.domain }, 'look given up: the host may not be asked more');
-        return;
-      }
-      await this.runs.fail(runId, 'worker_failed');
+      await runs.fail(runId, 'worker_failed');
       throw error;
+    } finally {
+      const ms = Math.round(performance.now() - started);
+      metrics.lookEnded(run.kind, outcome, ms);
+      logger.info({ runId, kind: run.kind, domain: run.domain, outcome, ms }, 'look ended');
+    }
+  }
+
+  /** @throws for bugs of ours */
+  private async look(run: Run): Promise<LookOutcome> {
+    const { runs, jobs, optOuts } = this.parts;
+    if (optOuts.covers(run.domain)) {
+      await runs.fail(run.id, 'opted_out');
+      return 'opted_out';
+    }
+    const host = HostName.parse(run.domain);
+    if (!host.ok) throw new Error(`a run names ${run.domain}, which is no host name`);
+    const job = JOBS[run.kind] as Job; // the run is of the kind it names
+    try {
+      await job(jobs, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof TargetBusyError)) throw error;
+      await runs.fail(run.id, error.code);
+      return 'target_busy';
     }
   }
 }

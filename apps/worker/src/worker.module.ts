@@ -16,6 +16,8 @@ import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } fro
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { JudgingThreads } from './judging/judging-threads';
+import { MeteredProber } from './metrics/metered-prober';
+import { WorkerMetrics } from './metrics/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
 import { startSchedule } from './schedule/worker-schedule';
@@ -25,11 +27,12 @@ const PRESENCE_CONCURRENCY = 4;
 
 /** Everything one worker process holds open. Stops in the order that loses nothing: intake, running looks, sockets. */
 class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly metrics = new WorkerMetrics();
+  readonly pulse: Pulse;
   private readonly database: Database;
   private readonly limits: LimitStore;
   private readonly budgets: TargetBudgets;
   private readonly optOuts: OptOuts;
-  private readonly pulse: Pulse;
   private readonly judging: JudgingThreads;
   private prober: Prober | undefined;
   private readonly consumers: ProbeConsumer[] = [];
@@ -59,12 +62,12 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationBootstrap(): Promise<void> {
     const { config, logger, optOuts } = this;
     await Promise.all([optOuts.start(), this.judging.start()]);
-    this.prober = new ConsiderateProber(await this.openProber(), this.budgets);
+    this.prober = new MeteredProber(new ConsiderateProber(await this.openProber(), this.budgets), this.metrics);
     const hosts = new HostRepository(this.database);
-    const recorder = new HostRecorder(hosts);
+    const recorder = new HostRecorder(hosts, this.metrics);
     const runs = new RunRepository(this.database);
-    const jobParts = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
-    const processor = new ProbeProcessor(runs, jobParts, optOuts, logger);
+    const jobs = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
+    const processor = new ProbeProcessor({ runs, jobs, optOuts, metrics: this.metrics, logger });
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     for (const queue of PROBE_QUEUES) {
       const consumer = await createConsumer(connection, queue, {
@@ -117,6 +120,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       budget: this.budgets,
       negativeCache: new NegativeCache(this.limits),
       optedOut: (host) => this.optOuts.covers(host),
+      onPhase: (phase, ms) => {
+        this.metrics.phase(phase, ms);
+      },
     });
   }
 }
@@ -127,7 +133,11 @@ export class WorkerModule {
   static with(config: Config, logger: Logger, threadFile: string): DynamicModule {
     return {
       module: WorkerModule,
-      providers: [{ provide: WorkerParts, useFactory: () => new WorkerParts(config, logger, threadFile) }],
+      providers: [
+        { provide: WorkerParts, useFactory: () => new WorkerParts(config, logger, threadFile) },
+        { provide: WorkerMetrics, useFactory: ({ metrics }: WorkerParts) => metrics, inject: [WorkerParts] },
+        { provide: Pulse, useFactory: ({ pulse }: WorkerParts) => pulse, inject: [WorkerParts] },
+      ],
     };
   }
 }

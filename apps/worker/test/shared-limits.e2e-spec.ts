@@ -74,16 +74,22 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await leave();
     });
 
-    it('that ended by themselves are not given back a second time', async () => {
-      const [slow, next, third] = (await stores(3)).map((store) => new Places(store, 1, 1));
+    it('end with the time of who asks, which is not called busy after a moment', async () => {
+      const [one, other] = (await stores(2)).map((store) => new Places(store, 1));
+      const leave = await one!.occupy(HOST, NEVER);
+      const over = new AbortController();
+      const refused = other!.occupy(HOST, over.signal);
+      over.abort(new Error('time is up'));
+      await expect(refused).rejects.toThrow('time is up');
+      await leave();
+    });
+
+    it('that ended by themselves are not given back a second time, and who waits for them long is told so', async () => {
+      const [slow, next, third] = (await stores(3)).map((store, index) => new Places(store, 1, index === 0 ? 1 : 12));
       const leaveLate = await slow!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
       await leaveLate();
-      const early = new AbortController();
-      const refused = third!.occupy(HOST, early.signal);
-      await delay(100);
-      early.abort(new Error('waited'));
-      await expect(refused).rejects.toThrow('this host is being asked');
+      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow('this host is being asked');
       await leave();
     });
   });

@@ -56,6 +56,11 @@ describe('loadConfig', () => {
     ['OPT_OUT', 'example.com, not a name', 'OPT_OUT must be host names, comma-separated'],
     ['PROBER_EGRESS', '192.0.2.1', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
     ['PROBER_CONTACT', 'me', 'PROBER_CONTACT must be a mailto: or https:// URL'],
+    ['OPERATOR_USER', 'a:b', 'OPERATOR_USER must be a name without a colon'],
+    ['OPERATOR_PASSWORD', 'short', 'OPERATOR_PASSWORD must be at least 12 characters nobody can guess'],
+    ['OPERATOR_ACTIONS', 'yes', 'OPERATOR_ACTIONS must be on or off'],
+    ['METRICS_PORT', 'http', 'METRICS_PORT must be a port number, 0 to 65535'],
+    ['SHUTDOWN_DRAIN_SEC', '61', 'SHUTDOWN_DRAIN_SEC must be a whole number of seconds, 0 to 60'],
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
   ])('stops at %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);

@@ -49,6 +49,17 @@ export interface Config {
     /** `mailto:` or `https:` URL. */
     readonly contact: string | null;
   };
+  readonly operator: {
+    readonly user: string;
+    /** Null leaves the operator's pages out. */
+    readonly password: string | null;
+    /** Whether the board may change anything; otherwise it only shows. */
+    readonly actions: boolean;
+  };
+  /** The listener of `/metrics` and of health apart from what the world reaches; null for none. */
+  readonly monitor: { readonly host: string; readonly port: number } | null;
+  /** How long a stopping gateway goes on serving, so that whoever sends requests to it learns of it. */
+  readonly drainMs: number;
   /** How long a paid refresh may take before it is answered 504, uncharged. */
   readonly refreshDeadlineMs: number;
   /** Free looks, asked for by look-ups or made by the clock. */
@@ -108,6 +119,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       egress: environment.PROBER_EGRESS,
       contact: environment.PROBER_CONTACT ?? null,
     },
+    operator: {
+      user: environment.OPERATOR_USER,
+      password: environment.OPERATOR_PASSWORD ?? null,
+      actions: environment.OPERATOR_ACTIONS,
+    },
+    monitor:
+      environment.METRICS_PORT === undefined
+        ? null
+        : { host: environment.METRICS_HOST, port: environment.METRICS_PORT },
+    drainMs: environment.SHUTDOWN_DRAIN_SEC * 1_000,
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
     scheduledLooksPerMin: environment.SCHEDULED_LOOKS_PER_MIN,

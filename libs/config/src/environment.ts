@@ -233,6 +233,35 @@ export class Environment {
   @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
   RETENTION_DAYS = 30;
 
+  @IsString()
+  @Matches(/^[^:\s]{1,64}$/, { message: 'must be a name without a colon' })
+  OPERATOR_USER = 'operator';
+
+  @IsOptional()
+  @MinLength(12, { message: 'must be at least 12 characters nobody can guess' })
+  OPERATOR_PASSWORD?: string;
+
+  @toBoolean
+  @IsBoolean({ message: 'must be on or off' })
+  OPERATOR_ACTIONS = false;
+
+  @IsOptional()
+  @toInt
+  @IsInt({ message: port })
+  @Min(0, { message: port })
+  @Max(65_535, { message: port })
+  METRICS_PORT?: number;
+
+  @IsString()
+  @MinLength(1, { message: 'must name an address to listen on' })
+  METRICS_HOST = '127.0.0.1';
+
+  @toInt
+  @IsInt({ message: 'must be a whole number of seconds, 0 to 60' })
+  @Min(0, { message: 'must be a whole number of seconds, 0 to 60' })
+  @Max(60, { message: 'must be a whole number of seconds, 0 to 60' })
+  SHUTDOWN_DRAIN_SEC = 2;
+
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
   LOG_LEVEL = 'info';
 }
@@ -291,6 +320,12 @@ export const VARIABLES = [
   'FREE_PRESENCE_PROBE',
   'SCHEDULED_LOOKS_PER_MIN',
   'RETENTION_DAYS',
+  'OPERATOR_USER',
+  'OPERATOR_PASSWORD',
+  'OPERATOR_ACTIONS',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'SHUTDOWN_DRAIN_SEC',
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];
 

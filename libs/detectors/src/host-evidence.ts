@@ -22,9 +22,10 @@ export class HostEvidence {
   readonly exchanges: readonly Exchange[];
   readonly habit: HostHabit;
   private readonly byRequest = new Map<string, Exchange>();
-  private readonly readings = new Map<Exchange, Reading>();
+  private readonly readings: Map<Exchange, Reading>;
 
-  constructor(input: HostEvidenceInput) {
+  /** `earlier` is what was known before some of the exchanges came: what it has read is not read again. */
+  constructor(input: HostEvidenceInput, earlier?: HostEvidence) {
     this.domain = input.domain;
     this.origin = input.origin;
     this.site = input.site;
@@ -34,6 +35,9 @@ export class HostEvidence {
       if (!this.byRequest.has(key)) this.byRequest.set(key, exchange);
     }
     this.habit = this.habitOf();
+    // A reading depends on the exchange, on the habit and on the answers to nonsense, and on nothing else.
+    const alike = earlier?.habit === this.habit && earlier.controls.length === this.controls.length;
+    this.readings = alike ? earlier.readings : new Map<Exchange, Reading>();
   }
 
   /**

@@ -11,6 +11,8 @@ const KEPT_MS = 1_000;
 const IDLE_MS = 50;
 /** Having kept a place for its whole time, a process leaves it to the others this long: longer than any of them waits. */
 const YIELD_MS = 60;
+/** Who waited less than this when his time was up was not kept waiting by others. */
+const BUSY_MS = 1_500;
 /** How long to wait before taken places are looked at again; the same again at random keeps waiters apart. */
 const POLL_MS = 25;
 
@@ -41,21 +43,22 @@ export class Places {
 
   /**
    * Waits for a place and resolves to what gives it back.
-   * @throws {TargetBusyError} others held all of them until `signal` ended the wait; the reason of a `signal` that ended
-   * before that was known
+   * @throws {TargetBusyError} others held all of them for long when `signal` ended the wait; the reason of a `signal` that
+   * ended before that
    */
   async occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>> {
     const first = Math.floor(Math.random() * this.perHost);
-    let taken = 0; // places met in a row that are not free; one left to others for a moment is
+    const asked = performance.now();
     for (let tries = 0; ; tries += 1) {
-      if (signal.aborted) throw taken < this.perHost ? signal.reason : new TargetBusyError(this.placeSec * 1_000);
+      if (signal.aborted) throw this.isBusy(asked) ? new TargetBusyError(this.placeSec * 1_000) : signal.reason;
       if (tries > 0 && tries % this.perHost === 0) await delay(POLL_MS * (1 + Math.random()));
-      const place = `${host}#${(first + tries) % this.perHost}`;
-      const left = this.yielded.has(place);
-      const held = this.takeIdle(host) ?? (left ? undefined : await this.take(place));
+      const held = this.takeIdle(host) ?? (await this.take(`${host}#${(first + tries) % this.perHost}`));
       if (held) return () => this.leave(host, held);
-      taken = left ? 0 : taken + 1;
     }
+  }
+
+  private isBusy(asked: number): boolean {
+    return performance.now() - asked >= BUSY_MS;
   }
 
   private takeIdle(host: string): Held | undefined {
@@ -74,6 +77,7 @@ export class Places {
   }
 
   private async take(place: string): Promise<Held | undefined> {
+    if (this.yielded.has(place)) return undefined;
     const since = performance.now(); // before it is counted, so that it ends here before it ends in the store
     try {
       await this.limiter.consume(place);

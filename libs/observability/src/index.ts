@@ -1,1 +1,4 @@
 export * from './logger';
+export * from './metrics';
+export * from './monitor-server';
+export * from './request-id';

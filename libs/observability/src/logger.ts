@@ -1,4 +1,5 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { requestId } from './request-id';
 
 export type { Logger } from 'pino';
 
@@ -9,15 +10,27 @@ const SECRET = [
   'payment-signature',
   'x-payment',
   'sign-in-with-x',
+  'signature',
+  'payment',
   'privateKey',
   'password',
+  'secret',
 ];
 
-/** One JSON line per event on standard output; `process` names who speaks. */
-export function createLogger(process: string, level: string): Logger {
-  return pino({
+/**
+ * One JSON line per event; `process` names who speaks, `requestId` the request it is about, from the gateway through the
+ * job to the settlement.
+ * @param destination standard output unless given
+ */
+export function createLogger(process: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { process },
+    mixin: () => {
+      const id = requestId();
+      return id === undefined ? {} : { requestId: id };
+    },
     redact: { paths: SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '[secret]' },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }

@@ -177,6 +177,16 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
     return rows.length;
   }
 
+  /** Attempts that are not at an end, by state; a state without any is missing. */
+  async openByState(): Promise<Readonly<Partial<Record<AttemptState, number>>>> {
+    const { rows } = await this.database.pool.query<{ state: AttemptState; count: number }>(
+      `SELECT state, count(*)::int AS count FROM payment_attempt
+       WHERE state IN ('received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown')
+       GROUP BY state`,
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
   /** @param name under which each connection keeps the plan: a sale makes six of these statements. */
   private async query(name: string, text: string, values: readonly unknown[]): Promise<Attempt | undefined> {
     const { rows } = await this.database.pool.query<Row>({ name, text, values: [...values] });

@@ -149,6 +149,16 @@ export class RunRepository {
     }
   }
 
+  /** How long the oldest run nobody works on has waited, by queue, in seconds; 0 when none waits. */
+  async oldestWaitSec(): Promise<{ readonly live: number; readonly presence: number }> {
+    const { rows } = await this.database.pool.query<{ live: number | null; presence: number | null }>(
+      `SELECT extract(epoch FROM now() - min(created_at) FILTER (WHERE kind <> 'presence'))::float8 AS live,
+              extract(epoch FROM now() - min(created_at) FILTER (WHERE kind = 'presence'))::float8 AS presence
+       FROM probe_run WHERE status = 'queued' AND deadline_at > now()`,
+    );
+    return { live: rows[0]?.live ?? 0, presence: rows[0]?.presence ?? 0 };
+  }
+
   private async expire(subject: string): Promise<void> {
     await this.database.pool.query(
       `UPDATE probe_run SET status = 'expired', finished_at = now()

@@ -23,7 +23,14 @@ export interface HttpProbeOptions {
   readonly budget: RequestBudget;
   /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
+  readonly onPhase?: PhaseListener;
 }
+
+/**
+ * A part of a request and what it took, in milliseconds. `headers` runs from sending the request to the last of its
+ * headers, a new connection included; the three before it are that connection's.
+ */
+export type PhaseListener = (phase: 'dns' | 'connect' | 'tls' | 'headers' | 'body', ms: number) => void;
 
 /** A request about to be made: its URL is absolute and has passed the URL rules. */
 export interface ProbeCall {
@@ -125,7 +132,7 @@ export class HttpProbe {
     controller: AbortController,
   ): Promise<AnswerParts | URL> {
     const { request, site } = call;
-    const response = await this.send(call, url, headers, controller);
+    const response = await this.measured('headers', () => this.send(call, url, headers, controller));
     call.onHeaders?.();
     const { status } = response;
     // A redirected POST is never repeated: we cannot know what a stranger's POST does.
@@ -140,6 +147,14 @@ export class HttpProbe {
     if (step.kind === 'refused') throw new ProbeFault(step.reason);
     if (redirects.length > this.options.limits.redirects) throw new ProbeFault('redirect_refused');
     return step.url;
+  }
+
+  /** Only what succeeded is measured: a timeout says how patient we are, not how slow the host is. */
+  private async measured<T>(phase: 'headers' | 'body', work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const done = await work();
+    this.options.onPhase?.(phase, performance.now() - started);
+    return done;
   }
 
   private async send(
@@ -185,7 +200,9 @@ export class HttpProbe {
     const coding = valuesOf(headers, 'content-encoding').join(', ');
     const eventStream = /^\s*text\/event-stream\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
     const caps = this.capsOf(request, eventStream);
-    const { octets, truncated } = await readBody(response.body, coding, caps, this.options.limits);
+    const { octets, truncated } = await this.measured('body', () =>
+      readBody(response.body, coding, caps, this.options.limits),
+    );
     const sha256 = createHash('sha256').update(octets).digest('hex');
     const body = this.bodies.get(sha256) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets);
     this.bodies.set(sha256, body);

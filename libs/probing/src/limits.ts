@@ -11,7 +11,7 @@ export interface ProbeLimits {
   readonly headersMs: number;
   /** One exchange from first look-up to last octet, redirects included. */
   readonly exchangeMs: number;
-  /** One host, all requests together: with judging and storing, a job ends within 20 s. */
+  /** One host, all requests together: two exchanges that take their whole time; with judging and storing a job ends in 20 s. */
   readonly hostMs: number;
   readonly headerBytes: number;
   readonly headerLines: number;
@@ -44,7 +44,7 @@ export const PROBE_LIMITS = {
   tlsMs: 3_000,
   headersMs: 5_000,
   exchangeMs: 8_000,
-  hostMs: 18_000,
+  hostMs: 16_500,
   headerBytes: 64 * 1024,
   headerLines: 100,
   informational: 16,

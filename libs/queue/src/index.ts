@@ -1,3 +1,4 @@
+export { openQueueBoard, type QueueBoard } from './board';
 export * from './connection';
 export * from './consumer';
 export * from './probe-jobs';

@@ -5,9 +5,11 @@
 export const PROBE_QUEUES = ['live', 'presence'] as const;
 export type ProbeQueue = (typeof PROBE_QUEUES)[number];
 
-/** A job carries the id of a run and nothing else: the row holds the request, and no payment ever enters the queue. */
+/** A job carries ids and nothing else: the row holds the request, and no payment ever enters the queue. */
 export interface ProbeJob {
   readonly runId: string;
+  /** The request that asked for the look first, for the logs. */
+  readonly requestId?: string;
 }
 
 /** The one job name; what to do stands in the run. */

@@ -14,6 +14,8 @@ const JOB_OPTIONS: JobsOptions = {
 export interface ProbeProducer {
   /** @throws when the job could not be stored; then nothing will run. */
   add(job: ProbeJob): Promise<void>;
+  /** Jobs by state, as the backend counts them. */
+  counts(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export function createProducer(connection: QueueConnection, name: ProbeQueue): P
     async add(job) {
       await queue.add(PROBE_JOB, job, JOB_OPTIONS);
     },
+    counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed'),
     close: () => queue.close(),
   };
 }

@@ -14,9 +14,11 @@ import type {
 import type { Random } from './random';
 import type { Actor, Scheduler } from './scheduler';
 
-export type VerifyMode = 'ok' | 'bad' | 'away';
-export type WorkMode = 'ok' | 'fail' | 'free';
-export type SettleMode = 'ok' | 'refused' | 'not_sent' | 'landed_then_lost' | 'lands_later';
+export type VerifyMode = 'ok' | 'bad' | 'away' | 'hang';
+/** `slow`: longer than the lease may last, so that others take the attempt over meanwhile. */
+export type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
+export type SettleMode =
+  'ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later';
 export type ChainMode = 'ok' | 'unreadable';
 
 /** How the outside behaves while one request runs. */
@@ -33,6 +35,9 @@ interface Row {
   until: number;
   history: AttemptState[];
 }
+
+/** What a hanging facilitator costs: the time after which the caller gives up, and a process that stalls on top of it. */
+const HANG_MS = [20_000, 20_000, 70_000] as const;
 
 const DRIVEN: readonly AttemptState[] = ['received', 'verified', 'working', 'answer_stored', 'settling'];
 const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
@@ -101,7 +106,8 @@ export class World {
     return {
       verify: async (payment): Promise<Verification> => {
         await this.scheduler.point(actor);
-        if (weather.verify === 'away') throw new Error('no verdict');
+        if (weather.verify === 'hang') this.pass(this.random.pick(HANG_MS));
+        if (weather.verify === 'away' || weather.verify === 'hang') throw new Error('no verdict');
         const nonce = nonceOf(payment);
         const spent = this.transfers.has(nonce) || this.cancelled.has(nonce);
         if (weather.verify === 'bad' || spent) return { ok: false, reason: 'invalid_exact_evm_nonce_already_used' };
@@ -112,12 +118,18 @@ export class World {
         const nonce = nonceOf(payment);
         const validBefore = validBeforeOf(payment);
         const valid = this.now < validBefore;
-        if (weather.settle === 'refused') return { kind: 'refused', reason: 'insufficient_funds' };
+        if (weather.settle === 'refused') {
+          if (this.random.chance(0.5)) this.pass(this.random.pick(HANG_MS));
+          await this.scheduler.point(actor); // others may take the attempt over and settle before it arrives
+          return { kind: 'refused', reason: 'insufficient_funds' };
+        }
         if (weather.settle === 'lands_later') {
           this.later.push({ at: this.now + this.random.below(90_000), nonce, validBefore });
           return { kind: 'unknown', reason: 'settlement_pending' };
         }
-        const moved = weather.settle !== 'not_sent' && this.transfer(nonce, valid);
+        const sent = weather.settle !== 'not_sent' && weather.settle !== 'hang';
+        const moved = sent && this.transfer(nonce, valid);
+        if (weather.settle === 'hang' || weather.settle === 'landed_then_hang') this.pass(this.random.pick(HANG_MS));
         await this.scheduler.point(actor); // the money has moved; the process may die before it knows
         if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
         if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };

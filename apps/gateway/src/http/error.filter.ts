@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayMetrics } from '../metrics/gateway-metrics';
 import { idOf, isMcpPath, rpcError } from '../mcp/json-rpc';
 import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
@@ -17,6 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
     private readonly methods: AllowedMethods,
+    private readonly metrics: Pick<GatewayMetrics, 'error'>,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -24,6 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const rendered = this.render(error, request);
+    this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     if (asksForPage(request)) {
       sendPage(reply, rendered, request);

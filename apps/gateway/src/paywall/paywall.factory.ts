@@ -18,6 +18,8 @@ import {
   type SellingTerms,
 } from '@app/payments';
 import { PaymentRepository, type Database, type Notices } from '@app/persistence';
+import type { GatewayMetrics } from '../metrics/gateway-metrics';
+import { MeteredLedger } from '../metrics/metered-ledger';
 import { AttemptWaiter } from './attempt-waiter';
 import { Paywall } from './paywall.service';
 import { SettlementDesk } from './settlement-desk';
@@ -38,13 +40,13 @@ export function createPaymentParts(
   config: Config,
   database: Database,
   notices: Notices,
-  logger: Logger,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: GatewayMetrics },
 ): PaymentParts | null {
   const { payments } = config;
   if (!payments) return null;
   const { chainId } = NETWORKS[payments.network];
   const now = (): Date => new Date();
-  const ledger = new PaymentRepository(database);
+  const ledger = new MeteredLedger(new PaymentRepository(database), metrics, logger);
   const rpcUrls = config.rpc[chainId];
   const facilitator = facilitatorOf(payments, rpcUrls[0]);
   const signer = payments.offerSigningKey === null ? null : new OfferSigner(payments.offerSigningKey, chainId);

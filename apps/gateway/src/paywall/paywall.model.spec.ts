@@ -34,6 +34,10 @@ const OFFERS = ['a', 'b'].map((name) =>
 /** What it says is tested elsewhere; rendering it anew would take most of the time here. */
 const CHALLENGE = challengeFor(OFFERS[0]!, TERMS);
 const WORK_BUDGET_MS = 25_000;
+const SETTLES = [
+  ...(['ok', 'refused', 'not_sent', 'hang'] as const),
+  ...(['landed_then_lost', 'landed_then_hang', 'lands_later'] as const),
+];
 const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok' };
 
 /** What a buyer saw. */
@@ -83,9 +87,15 @@ class History {
   async finish(): Promise<Seen | undefined> {
     this.world.pass(300_000);
     for (let tries = 0; tries < 2; tries += 1) {
-      await this.requests([{ offer: this.bought(), weather: CALM, stepsToCrash: -1 }]);
+      await this.ask();
       this.world.pass(100_000);
     }
+    return this.seen.at(-1);
+  }
+
+  /** The request the payment is bound to, in calm weather. */
+  async ask(): Promise<Seen | undefined> {
+    await this.requests([{ offer: this.bought(), weather: CALM, stepsToCrash: -1 }]);
     return this.seen.at(-1);
   }
 
@@ -131,6 +141,10 @@ class History {
         work: async () => {
           await this.scheduler.point(actor);
           if (weather.work === 'fail') throw new WorkFailed();
+          if (weather.work === 'slow') {
+            world.pass(this.random.pick([10_000, 40_000, 80_000]));
+            await this.scheduler.point(actor);
+          }
           world.executions += 1;
           return { body: `answer ${world.executions}`, charge: weather.work !== 'free' };
         },
@@ -169,9 +183,9 @@ class History {
   private weather(): Weather {
     const { random } = this;
     return {
-      verify: random.pick(['ok', 'ok', 'ok', 'ok', 'bad', 'away']),
-      work: random.pick(['ok', 'ok', 'ok', 'ok', 'fail', 'free']),
-      settle: random.pick(['ok', 'ok', 'refused', 'not_sent', 'landed_then_lost', 'lands_later']),
+      verify: random.pick(['ok', 'ok', 'ok', 'ok', 'ok', 'bad', 'away', 'hang']),
+      work: random.pick(['ok', 'ok', 'ok', 'ok', 'fail', 'free', 'slow']),
+      settle: random.pick([...SETTLES, 'ok', 'ok']),
       chain: random.pick(['ok', 'ok', 'ok', 'unreadable']),
     };
   }
@@ -219,6 +233,20 @@ function broken(history: History, last: Seen | undefined): string | undefined {
   if (attempt && world.historyOf(attempt.id).filter((state) => state === 'settled').length > 1) return 'settled twice';
   return undefined;
 }
+
+describe('the answer of a payment', () => {
+  it('is given again until 24 hours after the end of its authorization, uncharged, and not later', async () => {
+    const history = new History(1);
+    const first = await history.ask();
+    expect(first).toMatchObject({ kind: 'answer', charged: true, body: 'answer 1' });
+    const [attempt] = history.world.attempts;
+    history.world.pass(attempt!.validBefore.getTime() + 24 * 3_600_000 - history.world.now - 1);
+    expect(await history.ask()).toEqual(first);
+    history.world.pass(1);
+    expect(await history.ask()).toEqual({ kind: 'challenge', movedBefore: true });
+    expect([history.world.executions, history.world.transfers.size]).toEqual([1, 1]);
+  });
+});
 
 describe('the paywall, under every order of events', () => {
   it(

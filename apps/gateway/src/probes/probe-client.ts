@@ -1,3 +1,4 @@
+import { requestId, type Logger } from '@app/observability';
 import type { PulseRepository, Run, RunRepository, RunRequest, Notices } from '@app/persistence';
 import type { ProbeProducer } from '@app/queue';
 import { TargetBusyError } from '@app/limits';
@@ -19,6 +20,7 @@ export interface ProbeClientParts {
   readonly producer: ProbeProducer;
   readonly notices: Notices;
   readonly targets: TargetAdmission;
+  readonly logger: Logger;
   /** How long a look may take before nobody waits any more. */
   readonly deadlineMs: number;
 }
@@ -56,6 +58,7 @@ export class ProbeClient {
   async run(request: RunRequest): Promise<Run> {
     const { runs, deadlineMs } = this.parts;
     const { run, fresh } = await runs.open(request, new Date(Date.now() + deadlineMs));
+    this.parts.logger.info({ runId: run.id, kind: run.kind, domain: run.domain }, fresh ? 'look asked' : 'look joined');
     if (fresh) await this.begin(run);
     const ended = await this.ended(run.id, Date.now() + deadlineMs);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
@@ -70,7 +73,8 @@ export class ProbeClient {
     const { runs, producer, targets } = this.parts;
     try {
       await targets.begin(run);
-      await producer.add({ runId: run.id });
+      const asker = requestId();
+      await producer.add({ runId: run.id, ...(asker === undefined ? {} : { requestId: asker }) });
     } catch (error) {
       await runs.fail(run.id, error instanceof TargetBusyError ? 'target_busy' : 'not_enqueued');
       refuseForTarget(error);

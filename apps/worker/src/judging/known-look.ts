@@ -21,7 +21,7 @@ export class KnownLook {
   private learn({ domain, origin, site, added }: LookUpdate): HostEvidence {
     this.exchanges.push(...added.map((exchange) => this.whole(exchange)));
     if (!this.seen || added.length > 0 || this.seen.origin !== origin) {
-      this.seen = new HostEvidence({ domain, origin, site, exchanges: [...this.exchanges] });
+      this.seen = new HostEvidence({ domain, origin, site, exchanges: [...this.exchanges] }, this.seen);
     }
     return this.seen;
   }

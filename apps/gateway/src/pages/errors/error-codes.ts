@@ -30,7 +30,10 @@ export const ERROR_CODES = {
   ),
   invalid_method: wrong('The HTTP method is not one that a check sends.', 'Send GET or POST.'),
   invalid_address: wrong('The address is no EVM address.', 'Send 0x and 40 hex digits; mixed case must be EIP-55.'),
-  invalid_pay_to: wrong('payTo is no EVM address.', 'Send 0x and 40 hex digits; mixed case must be EIP-55.'),
+  invalid_pay_to: wrong(
+    'The address in payTo is no EVM address.',
+    'Send 0x and 40 hex digits; mixed case must be EIP-55.',
+  ),
   invalid_intent: wrong('The intent is not known.', 'Send any, x402 or mpp, or leave it out.'),
   invalid_network: wrong('The network is not known here.', 'Send one of the ids that the error lists.'),
   invalid_tx: wrong('The transaction hash is malformed.', 'Send 0x and 64 hex digits.'),

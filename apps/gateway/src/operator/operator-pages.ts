@@ -1,0 +1,29 @@
+import type { Config } from '@app/config';
+import { openQueueBoard, queueConnection, type QueueBoard } from '@app/queue';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { OperatorLogin } from './operator-login';
+
+export const BOARD_PATH = '/operator/queues';
+
+/**
+ * The board and the metrics behind the operator's login; without a password there are no such pages.
+ * @returns what to close with the gateway
+ */
+export async function registerOperatorPages(
+  fastify: FastifyInstance,
+  { operator, redis, database }: Config,
+  registry: Registry,
+): Promise<Pick<QueueBoard, 'close'> | null> {
+  const { user, password, actions } = operator;
+  if (password === null) return null;
+  const login = new OperatorLogin({ user, password });
+  const connection = queueConnection(redis?.url ?? null, database.url);
+  const board = await openQueueBoard(connection, { path: BOARD_PATH, actions });
+  await fastify.register(async (scope) => {
+    scope.addHook('onRequest', login.guard);
+    await scope.register(board.plugin, { prefix: BOARD_PATH });
+    scope.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  });
+  return board;
+}

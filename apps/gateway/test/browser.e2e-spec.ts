@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NETWORKS } from '@app/payments';
+import type { HostReport } from '@app/reports';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startDemoHosts, type DemoHosts } from '../../standalone/src/demo/demo-hosts';
+import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
+import { EVIL_TEXT } from '../../../test/support/hostile-text';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { backends } from '../../../test/support/stack';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const LOOKS = [
+  { name: 'a phone in daylight', viewport: PHONE, colorScheme: 'light' },
+  { name: 'a phone at night', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'a desk in daylight', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'a desk at night', viewport: DESKTOP, colorScheme: 'dark' },
+] as const;
+
+const evilManifest = JSON.stringify({
+  schema_version: 'v1',
+  name_for_human: EVIL_TEXT,
+  name_for_model: EVIL_TEXT,
+  description_for_human: EVIL_TEXT,
+  description_for_model: EVIL_TEXT,
+  api: { type: 'openapi', url: 'https://evil.example.com/openapi.json' },
+});
+const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_TEXT, version: EVIL_TEXT }, paths: {} });
+
+(hasBrowser() ? describe : describe.skip)('in a browser', () => {
+  let demo: DemoHosts;
+  let hosts: readonly TestHost[];
+  let service: Service;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let troubles: string[];
+
+  beforeAll(async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'hostprobe-demo-'));
+    demo = await startDemoHosts(
+      { network: NETWORKS['eip155:8453'], payTo: '0x1111111111111111111111111111111111111111' },
+      dir,
+    );
+    const caFile = join(dir, 'both.pem');
+    writeFileSync(caFile, [demo.caFile, await testCaFile()].map((file) => readFileSync(file, 'utf8')).join('\n'));
+    let mapped = false;
+    const moving = await startTestHost({
+      '/llms.txt': (request, response) =>
+        says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response),
+    });
+    const evil = await startTestHost({
+      '/llms.txt': says(`# ${EVIL_TEXT}\n`, { 'content-type': 'text/plain' }),
+      '/.well-known/ai-plugin.json': says(evilManifest, { 'content-type': 'application/json' }),
+      '/openapi.json': says(evilDescription, { 'content-type': 'application/json' }),
+    });
+    hosts = [moving, evil];
+    service = await startService({
+      backend: backends()[0] ?? 'postgres',
+      connectTo: [...demo.connectTo.split(','), moving.as('moving.example.com'), evil.as('evil.example.com')],
+      caFile,
+    });
+    await service.admitted();
+    const payer = await newPayer();
+    await payer.fetch(`${service.baseUrl}/api/v1/hosts/moving.example.com/refresh`);
+    mapped = true;
+    await payer.fetch(`${service.baseUrl}/api/v1/hosts/moving.example.com/refresh`);
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    await Promise.all([demo.stop(), ...hosts.map((host) => host.close())]);
+  });
+  afterEach(() => context.close());
+
+  const open = async (path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<void> => {
+    context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    page = await context.newPage();
+    troubles = [];
+    page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('dialog', (dialog) => troubles.push(dialog.message()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.baseUrl)) troubles.push(request.url());
+    });
+    await page.goto(`${service.baseUrl}${path}`);
+  };
+
+  const report = async (name: string): Promise<HostReport> =>
+    (await fetch(`${service.baseUrl}/api/v1/hosts/${name}.example.com`)).json() as Promise<HostReport>;
+
+  describe.each(LOOKS)('on $name', ({ viewport, colorScheme }) => {
+    const fits = async () =>
+      page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+    it('a host is searched from the start page, and its evidence is opened', async () => {
+      await open('/', { viewport, colorScheme });
+      expect([await seriousViolations(page), await fits()]).toEqual([[], true]);
+      await page.getByRole('textbox', { name: 'Host name' }).fill('https://WWW.full-store.example.com/anything');
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.waitForURL('**/hosts/full-store.example.com');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('full-store.example.com');
+      expect(await page.locator('.tile').count()).toBe(12);
+
+      const evidence = page.locator('#llms .exchange').first();
+      expect(await evidence.isVisible()).toBe(false);
+      await page.locator('.tile', { hasText: 'llms.txt' }).getByRole('link').click();
+      await evidence.waitFor({ state: 'visible' });
+      expect(await evidence.innerText()).toContain('https://full-store.example.com/llms.txt');
+      expect([await seriousViolations(page), await fits(), troubles]).toEqual([[], true, []]);
+    });
+
+    it('a fix is copied, as text and as a prompt', async () => {
+      await open('/hosts/html-everywhere.example.com', {
+        viewport,
+        colorScheme,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      const { fixes } = await report('html-everywhere');
+      const fix = fixes.find(({ id }) => id === 'llms.partial')!;
+      const advice = page.locator('.fix', { hasText: fix.problem });
+      await advice.locator('summary').first().click();
+      await advice.getByRole('button', { name: 'Copy fix' }).click();
+      await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(fix.fix);
+      await advice.getByRole('button', { name: 'Copy prompt for a coding agent' }).click();
+      await page.waitForFunction(
+        `navigator.clipboard.readText().then((text) => text.startsWith('You have the source'))`,
+      );
+      expect([await seriousViolations(page), await fits(), troubles]).toEqual([[], true, []]);
+    });
+
+    it('a change is followed from the drawing to its words', async () => {
+      await open('/hosts/moving.example.com', { viewport, colorScheme });
+      await page.getByRole('link', { name: /llms\.txt appeared/ }).click();
+      const words = page.locator('.changes li:target');
+      expect(await words.innerText()).toMatch(/llms\.txt appeared/);
+      expect(await words.evaluate('(element) => element.getBoundingClientRect().top < innerHeight')).toBe(true);
+      expect([await seriousViolations(page), await fits(), troubles]).toEqual([[], true, []]);
+    });
+
+    it.each([
+      '/pricing',
+      '/errors',
+      '/errors/payment_required',
+      '/hosts/never.example.com',
+      '/hosts/localhost',
+      '/prober',
+    ])('%s is readable', async (path) => {
+      await open(path, { viewport, colorScheme });
+      expect([await seriousViolations(page), await fits()]).toEqual([[], true]);
+    });
+  });
+
+  it('everything but copying works without a script', async () => {
+    await open('/', { javaScriptEnabled: false });
+    await page.getByRole('textbox', { name: 'Host name' }).fill('html-everywhere.example.com');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/hosts/html-everywhere.example.com');
+    await page.locator('.fix summary').first().click();
+    expect(await page.locator('.fix pre').first().isVisible()).toBe(true);
+    expect(await page.locator('button.copy').first().isVisible()).toBe(false);
+  });
+
+  it('is all reached with the keyboard, and the focus is seen', async () => {
+    await open('/hosts/html-everywhere.example.com', { viewport: DESKTOP });
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+  });
+
+  it('a hostile host runs nothing and loads nothing', async () => {
+    await open('/hosts/evil.example.com');
+    expect((await report('evil')).protocols.find(({ id }) => id === 'openapi')?.status).toBe('present');
+    await page.evaluate(`document.querySelectorAll('details').forEach((details) => { details.open = true; })`);
+    expect(await page.getByText('window.owned=1').count()).toBeGreaterThan(0);
+    expect(await page.evaluate('window.owned')).toBeUndefined();
+    expect(await page.locator('main script, main img:not(.badge), main a[href^="javascript"]').count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  it('the API reference comes from here alone', async () => {
+    await open('/docs', { viewport: DESKTOP });
+    await page.locator('.scalar-app').first().waitFor();
+    expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
+  });
+});

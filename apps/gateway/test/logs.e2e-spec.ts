@@ -1,0 +1,76 @@
+import { generatePrivateKey } from 'viem/accounts';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+const OFFER_KEY = generatePrivateKey();
+const PASSWORD = 'correct horse battery';
+const KEY_SECRET = 'a secret that nobody can guess at all';
+
+interface Line {
+  readonly msg: string;
+  readonly requestId?: string;
+  readonly runId?: string;
+  readonly state?: string;
+  readonly transaction?: string;
+}
+
+describe('the logs of a paid request', () => {
+  let service: Service;
+  let shop: TestHost;
+  const written: string[] = [];
+
+  beforeAll(async () => {
+    shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      logTo: { write: (line) => written.push(line) },
+      env: {
+        LOG_LEVEL: 'trace',
+        OFFER_SIGNING_KEY: OFFER_KEY,
+        OPERATOR_PASSWORD: PASSWORD,
+        SUBSCRIPTION_KEY_SECRET: KEY_SECRET,
+      },
+    });
+    await service.admitted();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+  const lines = () => written.map((line) => JSON.parse(line) as Line);
+
+  it('name one id from the request through the job to the settlement, and hold no secret', async () => {
+    const payer = await newPayer();
+    const url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
+    const payment = await signPayment(payer, await fetch(url));
+    written.length = 0;
+    expect((await fetch(url, { headers: { 'payment-signature': payment } })).status).toBe(200);
+    // What fails is logged most: an unreadable payment, one for another request, a wrong password.
+    await fetch(url, { headers: { 'payment-signature': `${payment.slice(0, -8)}AAAA` } });
+    const other = url.replace('/refresh', '/protocols/llms/refresh');
+    expect((await fetch(other, { headers: { 'payment-signature': payment } })).status).toBeGreaterThanOrEqual(400);
+    await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Basic ${btoa(`operator:${PASSWORD}`)}` } });
+    while (!lines().some(({ msg }) => msg === 'look ended')) await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const asked = lines().find(({ msg }) => msg === 'look asked')!;
+    const looked = lines().find(({ msg }) => msg === 'look ended')!;
+    const settled = lines().find(({ state }) => state === 'settled')!;
+    expect(asked.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect([looked.requestId, looked.runId]).toEqual([asked.requestId, asked.runId]);
+    expect(settled.requestId).toBe(asked.requestId);
+    expect(settled.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+
+    const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString('utf8')) as {
+      payload: { signature: string; authorization: { nonce: string } };
+    };
+    const said = written.join('').toLowerCase();
+    const secrets = [payment, payload.signature, payload.authorization.nonce, OFFER_KEY, PASSWORD, KEY_SECRET];
+    for (const secret of [...secrets, OFFER_KEY.slice(2), btoa(`operator:${PASSWORD}`)]) {
+      expect(said).not.toContain(secret.toLowerCase());
+    }
+  });
+});

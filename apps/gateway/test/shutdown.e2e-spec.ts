@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
+import { freePort } from '../../standalone/src/embedded/free-port';
+import { fleetEnv } from '../../../test/support/chaos/fleet';
+import { runLedger } from '../../../test/support/ledger';
+import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { kill, startApp } from '../../../test/support/processes';
+import { backends, stack } from '../../../test/support/stack';
+import { startTestHost, type TestHost } from '../../../test/support/test-host';
+
+const BUYERS = 12;
+const SLOW_MS = 600;
+
+/** What became of one purchase: an answer, or the door was shut before anything was sent. */
+type End = { readonly kind: 'answer'; readonly status: number } | { readonly kind: 'refused' | 'dropped' };
+
+describe('SIGTERM under load of paid refreshes', () => {
+  let host: TestHost;
+  let payers: readonly Payer[];
+  beforeAll(async () => {
+    host = await startTestHost({
+      '*': (_request, response) => setTimeout(() => response.writeHead(404).end(), SLOW_MS),
+    });
+    payers = await Promise.all(Array.from({ length: BUYERS }, () => newPayer()));
+  });
+  afterAll(() => host.close());
+
+  it('answers every request, and charges for answers alone', async () => {
+    const payTo = privateKeyToAddress(generatePrivateKey());
+    const names = Array.from({ length: BUYERS }, (_, at) => `h${at}.example.com`);
+    const terms = { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo: names.map((name) => host.as(name)) };
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const env = {
+      ...(await fleetEnv(backends()[0]!, terms)),
+      PORT: String(port),
+      PUBLIC_BASE_URL: base,
+      LOG_LEVEL: 'silent',
+    };
+    const worker = await startApp('worker', env);
+    const gateway = await startApp('gateway', env);
+
+    let dispatched = 0;
+    const buy = async (payer: Payer, name: string): Promise<End> => {
+      const url = `${base}/api/v1/hosts/${name}/refresh`;
+      const payment = await signPayment(payer, await fetch(url));
+      dispatched += 1;
+      return fetch(url, { headers: { 'payment-signature': payment } }).then(
+        async (response) => {
+          await response.text();
+          return { kind: 'answer', status: response.status };
+        },
+        (error: unknown) => ({ kind: isRefused(error) ? 'refused' : 'dropped' }),
+      );
+    };
+    const bought = payers.map((payer, at) => buy(payer, names[at]!));
+    while (dispatched < BUYERS || host.requests.length < BUYERS)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    gateway.kill('SIGTERM');
+    // New callers keep coming until the door is shut; each gets an answer or is told at once.
+    const late: End[] = [];
+    const ready: number[] = [];
+    while (late.at(-1)?.kind !== 'refused') {
+      late.push(await ask(`${base}/api/v1/hosts/h0.example.com`));
+      const health = await ask(`${base}/health/ready`);
+      if (health.kind === 'answer') ready.push(health.status);
+    }
+    const ends = await Promise.all(bought);
+    if (gateway.exitCode === null) await once(gateway, 'exit');
+    await kill(worker);
+
+    expect(gateway.exitCode).toBe(0);
+    expect(ends).toEqual(Array.from({ length: BUYERS }, () => ({ kind: 'answer', status: 200 })));
+    expect(late.filter(({ kind }) => kind === 'dropped')).toEqual([]);
+    expect(ready.at(-1)).toBe(503);
+    expect(await balanceOf(payTo)).toBe(BigInt(BUYERS) * 20_000n);
+    const ledger = await runLedger(['check'], env);
+    expect(ledger.said).toContain('no difference');
+    expect(ledger.said).toContain(`${BUYERS} stored`);
+    expect(ledger.code).toBe(0);
+  });
+
+  it('lets a worker finish the looks it has begun', async () => {
+    const payTo = privateKeyToAddress(generatePrivateKey());
+    const terms = { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo: [host.as('h0.example.com')] };
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const env = {
+      ...(await fleetEnv(backends()[0]!, terms)),
+      PORT: String(port),
+      PUBLIC_BASE_URL: base,
+      LOG_LEVEL: 'silent',
+    };
+    const worker = await startApp('worker', env);
+    const gateway = await startApp('gateway', env);
+    const asked = host.requests.length;
+    const payer = await newPayer();
+    const url = `${base}/api/v1/hosts/h0.example.com/refresh`;
+    const answer = payer.fetch(url);
+    while (host.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 20));
+    worker.kill('SIGTERM');
+    expect((await answer).status).toBe(200);
+    if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
+    expect((await fetch(url)).status).toBe(503); // nobody could look now, so nobody is asked to pay
+    await kill(gateway);
+  });
+});
+
+async function ask(url: string): Promise<End> {
+  try {
+    const response = await fetch(url);
+    await response.text();
+    return { kind: 'answer', status: response.status };
+  } catch (error) {
+    return { kind: isRefused(error) ? 'refused' : 'dropped' };
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  const cause = (error as { readonly cause?: { readonly code?: unknown } }).cause;
+  return cause?.code === 'ECONNREFUSED';
+}

@@ -1,0 +1,21 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+/** The first part of every name of ours; those of the runtime keep the names prom-client gives them. */
+export const PREFIX = 'hostprobe_';
+
+/**
+ * A registry of its own for one process, with what the runtime says of itself (event-loop lag, memory, file handles)
+ * and which version runs. Every line names the process.
+ */
+export function openMetrics(process: 'gateway' | 'worker', version: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: `${PREFIX}build_info`,
+    help: 'Always 1; its labels say which version runs.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+  return registry;
+}

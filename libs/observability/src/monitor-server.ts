@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+export interface MonitorOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly registry: Registry;
+  /** Whether the process could do its work now. */
+  readonly ready: () => Promise<boolean>;
+}
+
+export interface MonitorServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A listener for operators alone, apart from what the world reaches: `/metrics`, `/health/live`, `/health/ready`.
+ * Whoever reaches its address may read it, so it belongs on loopback or a private network.
+ */
+export async function startMonitor({ host, port, registry, ready }: MonitorOptions): Promise<MonitorServer> {
+  const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
+    '/metrics': async (response) => {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    },
+    '/health/live': (response) => {
+      say(response, 200, 'ok');
+      return Promise.resolve();
+    },
+    '/health/ready': async (response) => {
+      if (await ready()) say(response, 200, 'ok');
+      else say(response, 503, 'down');
+    },
+  };
+  const server = createServer((request, response) => {
+    const route = request.method === 'GET' ? routes[request.url ?? ''] : undefined;
+    if (!route) say(response, 404, 'not found');
+    else route(response).catch(() => response.destroy());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function say(response: ServerResponse, status: number, word: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: word }));
+}
