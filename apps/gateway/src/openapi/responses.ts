@@ -30,7 +30,6 @@ export const HEADERS = {
   'WWW-Authenticate': text('How a subscriber is told.'),
   Signature: text('Proof of the keys (RFC 9421).'),
   'Signature-Input': text('What is signed, and how (RFC 9421).'),
-  Location: text('Where it is.'),
   Link: text('Where the documents for machines are (RFC 8288).'),
   'Content-Security-Policy': text('What the page may load.'),
 } as const satisfies Readonly<Record<string, Members>>;
