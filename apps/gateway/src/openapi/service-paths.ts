@@ -5,7 +5,7 @@ import { json, refusals, response, type Responses } from './responses';
 import { componentRef, type Members } from './schema';
 
 const readiness = (status: string, database: string, worker: string): Members =>
-  json(componentRef('schemas', 'Readiness'), { status, parts: { database, worker, facilitator: 'up' } });
+  json(componentRef('schemas', 'Readiness'), { status, parts: { database, queue: 'up', worker, facilitator: 'up' } });
 
 /** What the service says about its health and about its prober. */
 export function servicePaths(): Paths {
