@@ -31,3 +31,13 @@ export async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await gone;
 }
+
+/** Ends a process as a rolling restart does, and waits until it has done what it had begun; its exit code, or signal. */
+export async function end(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+  }
+  return child.exitCode ?? child.signalCode;
+}

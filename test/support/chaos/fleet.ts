@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../paywall-world/random';
 import { freePort } from '../../../apps/standalone/src/embedded/free-port';
-import { kill, startApp } from '../processes';
+import { end, kill, startApp } from '../processes';
 import { freshDatabase, freshRedis, stack } from '../stack';
 import { testCaFile } from '../test-host';
 
@@ -82,6 +82,16 @@ export class Fleet {
       const absenceMs = random.next() * LONGEST_ABSENCE_MS;
       member.turn = member.turn.then(() => this.replace(member, absenceMs));
     }
+  }
+
+  /** Ends every process in order and starts a new one in its place, one after the other; how they ended. */
+  async renew(): Promise<readonly Awaited<ReturnType<typeof end>>[]> {
+    const ends: Awaited<ReturnType<typeof end>>[] = [];
+    for (const member of this.members) {
+      ends.push(await end(member.process));
+      member.process = await startApp(member.app, member.env);
+    }
+    return ends;
   }
 
   /** Resolves when every process that was struck runs again. */

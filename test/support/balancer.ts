@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const CHECK_MS = 100;
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** A client of several gateways that sends, as a load balancer does, nothing new to one that says it is not ready. */
+export class Balancer {
+  private ready: readonly string[] = [];
+  private turn = 0;
+  private checking: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(private readonly gateways: readonly string[]) {}
+
+  async start(): Promise<void> {
+    await this.check();
+    this.checking = this.checkOn();
+  }
+
+  /** Sends a request to the next gateway that is ready; a path begins with a slash. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const gateway = this.ready[(this.turn += 1) % this.ready.length];
+    if (gateway === undefined) throw new Error('no gateway is ready');
+    return fetch(`${gateway}${path}`, init);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.checking;
+  }
+
+  private async checkOn(): Promise<void> {
+    while (!this.stopped) {
+      await sleep(CHECK_MS);
+      await this.check();
+    }
+  }
+
+  private async check(): Promise<void> {
+    const answers = await Promise.all(this.gateways.map(isReady));
+    this.ready = this.gateways.filter((_, index) => answers[index]);
+  }
+}
+
+async function isReady(gateway: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${gateway}/health/ready`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
