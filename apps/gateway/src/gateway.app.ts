@@ -78,16 +78,8 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     allowedHeaders: ALLOWED,
     methods: ['GET', 'POST', 'DELETE'],
   });
-  const limits = app.get(RateLimits);
   const fastify = adapter.getInstance();
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const counted = limits.countRequest(request, reply);
-    if (counted) {
-      counted.then(() => {
-        done();
-      }, done);
-    } else done();
-  });
+  fastify.addHook('onRequest', counting(app.get(RateLimits)));
   const metrics = app.get(GatewayMetrics);
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
@@ -96,6 +88,17 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   if (board) fastify.addHook('onClose', () => board.close());
   app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));
   return app;
+}
+
+function counting(limits: RateLimits): onRequestHookHandler {
+  return (request, reply, done) => {
+    const counted = limits.countRequest(request, reply);
+    if (!counted) done();
+    else
+      counted.then(() => {
+        done();
+      }, done);
+  };
 }
 
 /** Everything done for a request is logged under its id; reading a body loses the context, so it is set again after. */

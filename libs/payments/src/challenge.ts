@@ -35,6 +35,8 @@ export interface Challenge {
   /** `PAYMENT-REQUIRED`: standard base64 of the version 2 object. */
   readonly header: string;
   readonly body: ChallengeBody;
+  /** The body as it is sent. */
+  readonly text: string;
 }
 
 interface ChallengeTerms {
@@ -72,20 +74,19 @@ export function challengeFor(
     [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
     ...more,
   };
-  return {
-    header: encodeHeader({ x402Version: 2, error, resource, accepts, extensions }),
-    body: {
-      error,
-      code: reason?.code ?? 'payment_required',
-      sku: offer.sku,
-      priceUsd: priceUsd(offer.priceAtomic),
-      x402Version: 2,
-      accepts,
-      resource,
-      payTo: terms.payTo,
-      extensions,
-    },
+  const body: ChallengeBody = {
+    error,
+    code: reason?.code ?? 'payment_required',
+    sku: offer.sku,
+    priceUsd: priceUsd(offer.priceAtomic),
+    x402Version: 2,
+    accepts,
+    resource,
+    payTo: terms.payTo,
+    extensions,
   };
+  const header = encodeHeader({ x402Version: 2, error, resource, accepts, extensions });
+  return { header, body, text: JSON.stringify(body) };
 }
 
 /** As the SDK encodes it, but natively: with the extensions the SDK's own way takes most of the time of a 402. */

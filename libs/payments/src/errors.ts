@@ -7,13 +7,19 @@ export interface FailedSettlement {
   readonly payer: string;
 }
 
-/** A paid request without a payment that settles: answered 402 with the challenge. Nothing was charged. */
+/**
+ * A paid request without a payment that settles: answered 402 with the challenge. Nothing was charged. It is an answer
+ * rather than a fault, thrown for every unpaid request, so it carries no stack: taking one costs as much as the answer.
+ */
 export class PaymentRequiredError extends Error {
   constructor(
     readonly challenge: Challenge,
     readonly failed?: FailedSettlement,
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(challenge.body.error);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PaymentRequiredError';
   }
 }

@@ -46,6 +46,13 @@ interface Row {
 
 const COLUMNS = 'id, kind, domain, protocol, args, status, outcome, failure, deadline_at';
 
+/**
+ * A run is a work order: a database that loses the last of them in a crash costs its buyer a retry, so that nobody waits
+ * for the disk to have one. What is charged for is in the ledger, whose commit before the money waits for everything
+ * that was written before it, too.
+ */
+const WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
+
 /** Rows one statement deletes: a long delete would hold up whoever waits for a row. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
@@ -55,20 +62,22 @@ export class RunRepository {
 
   /**
    * Joins the unfinished run of the same subject or makes a new one. `fresh` tells which: only a new run is enqueued.
-   * A run whose deadline passed is expired first, so that a lost worker never blocks its subject.
+   * A run whose deadline passed is expired, so that a lost worker never blocks its subject.
    */
   async open(request: RunRequest, deadlineAt: Date): Promise<{ readonly run: Run; readonly fresh: boolean }> {
     const subject = subjectOf(request);
     const { protocol, args } = columnsOf(request);
     for (;;) {
-      await this.expire(subject);
-      const inserted = await this.database.pool.query<Row>(
-        `INSERT INTO probe_run (id, kind, domain, protocol, args, subject, status, created_at, deadline_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', now(), $7)
-         ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING RETURNING ${COLUMNS}`,
-        [randomUUID(), request.kind, request.domain, protocol, args, subject, deadlineAt],
-      );
+      const inserted = await this.database.pool.query<Row>({
+        name: 'run_open',
+        text: `INSERT INTO probe_run (id, kind, domain, protocol, args, subject, status, created_at, deadline_at)
+               VALUES ($1, $2, $3, $4, $5, $6, 'queued', now(), $7)
+               ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING
+               RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
+        values: [randomUUID(), request.kind, request.domain, protocol, args, subject, deadlineAt],
+      });
       if (inserted.rows[0]) return { run: toRun(inserted.rows[0]), fresh: true };
+      if (await this.expire(subject)) continue;
       const joined = await this.database.pool.query<Row>(
         `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running')`,
         [subject],
@@ -87,17 +96,23 @@ export class RunRepository {
   }
 
   async find(id: string): Promise<Run | undefined> {
-    const { rows } = await this.database.pool.query<Row>(`SELECT ${COLUMNS} FROM probe_run WHERE id = $1`, [id]);
+    const { rows } = await this.database.pool.query<Row>({
+      name: 'run_find',
+      text: `SELECT ${COLUMNS} FROM probe_run WHERE id = $1`,
+      values: [id],
+    });
     return rows[0] && toRun(rows[0]);
   }
 
   /** Takes a run for work. Undefined when it is finished or past its deadline, so that a stale job does nothing. */
   async begin(id: string): Promise<Run | undefined> {
-    const { rows } = await this.database.pool.query<Row>(
-      `UPDATE probe_run SET status = 'running', started_at = now()
-       WHERE id = $1 AND status IN ('queued', 'running') AND deadline_at > now() RETURNING ${COLUMNS}`,
-      [id],
-    );
+    const { rows } = await this.database.pool.query<Row>({
+      name: 'run_begin',
+      text: `UPDATE probe_run SET status = 'running', started_at = now()
+             WHERE id = $1 AND status IN ('queued', 'running') AND deadline_at > now()
+             RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
+      values: [id],
+    });
     return rows[0] && toRun(rows[0]);
   }
 
@@ -106,12 +121,13 @@ export class RunRepository {
    * deadline passed, or the job came twice) stays as it is.
    */
   async finish(id: string, outcome: unknown): Promise<void> {
-    await this.database.pool.query(
-      `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-                      WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
-       SELECT pg_notify('run_finished', id::text) FROM ended`,
-      [id, JSON.stringify(outcome)],
-    );
+    await this.database.pool.query({
+      name: 'run_finish',
+      text: `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
+                            WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
+             SELECT pg_notify('run_finished', id::text), ${WITHOUT_WAITING} FROM ended`,
+      values: [id, JSON.stringify(outcome)],
+    });
   }
 
   /** Ends a run for a reason that is ours (never the host's); whoever waits is told. */
@@ -159,12 +175,13 @@ export class RunRepository {
     return { live: rows[0]?.live ?? 0, presence: rows[0]?.presence ?? 0 };
   }
 
-  private async expire(subject: string): Promise<void> {
-    await this.database.pool.query(
+  private async expire(subject: string): Promise<boolean> {
+    const { rowCount } = await this.database.pool.query(
       `UPDATE probe_run SET status = 'expired', finished_at = now()
        WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at <= now()`,
       [subject],
     );
+    return rowCount === 1;
   }
 }
 

@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
       .status(rendered.status)
       .headers({ 'cache-control': 'no-store', ...rendered.headers })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(isMcpPath(request.url) ? rpcError(idOf(request.body), rendered) : rendered.body));
+      .send(bodyOf(rendered, request));
   }
 
   private render(error: unknown, request: FastifyRequest): RenderedError {
@@ -65,6 +65,11 @@ export class ErrorFilter implements ExceptionFilter {
     const sentence = status === undefined ? undefined : SENTENCES[status];
     return status === undefined || !sentence ? undefined : { status, body: { error: sentence[1], code: sentence[0] } };
   }
+}
+
+function bodyOf(rendered: RenderedError, { url, body }: FastifyRequest): string {
+  if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(body), rendered));
+  return rendered.text ?? JSON.stringify(rendered.body);
 }
 
 const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {

@@ -10,6 +10,8 @@ export interface RenderedError {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body as JSON, where it was rendered before. */
+  readonly text?: string;
 }
 
 /** What of a request decides how an error looks. */
@@ -53,12 +55,12 @@ function renderKnown(error: unknown, request: Asking): RenderedError | undefined
 }
 
 function challenged({ challenge, failed }: PaymentRequiredError, request: Asking): RenderedError {
-  const { body, header } = challenge;
+  const { body, header, text } = challenge;
   const version = wantsFirstVersion(request) ? 1 : 2;
   const receipt = failed && receiptHeaders({ success: false, errorReason: failed.reason, ...failed }, version);
   return {
     status: 402,
-    body: { ...(version === 1 ? firstVersionBody(body) : body) },
+    ...(version === 1 ? { body: { ...firstVersionBody(body) } } : { body: { ...body }, text }),
     headers: { 'payment-required': header, ...receipt },
   };
 }

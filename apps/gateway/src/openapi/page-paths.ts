@@ -1,5 +1,4 @@
-import { DETECTOR_IDS } from '@app/detectors';
-import { list, object, oneOf, text, time, url } from '../mcp/json-schema';
+import { list, object, text, time, url } from '../mcp/json-schema';
 import { DOMAIN, PROTOCOL } from '../mcp/schemas';
 import type { Operation, Paths } from './operation';
 import { routeParameters, shared } from './parameters';

@@ -3,24 +3,20 @@ import type { Config, FacilitatorConfig, PaymentsConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import {
   cdpAuth,
-  challengeFor,
   createLocalFacilitator,
   FACILITATOR_TIMEOUT_MS,
   NETWORKS,
   OfferSigner,
-  requirementFor,
   ResourceServerFacilitator,
   staticAuth,
-  type Challenge,
   type Facilitator,
   type FacilitatorAuth,
-  type Offer,
-  type SellingTerms,
 } from '@app/payments';
 import { PaymentRepository, type Database, type Notices } from '@app/persistence';
 import type { GatewayMetrics } from '../metrics/gateway-metrics';
 import { MeteredLedger } from '../metrics/metered-ledger';
 import { AttemptWaiter } from './attempt-waiter';
+import { Challenges } from './challenges';
 import { Paywall } from './paywall.service';
 import { SettlementDesk } from './settlement-desk';
 import { SettlementReconciler } from './settlement-reconciler';
@@ -52,13 +48,14 @@ export function createPaymentParts(
   const signer = payments.offerSigningKey === null ? null : new OfferSigner(payments.offerSigningKey, chainId);
   const chain = rpcUrls.length === 0 ? NO_CHAIN : new ViemAuthorizationReader(rpcUrls);
   const desk = new SettlementDesk({ ledger, facilitator, chain, signer, now });
+  const challenges = new Challenges(payments, signer);
   const paywall = new Paywall({
     terms: payments,
     ledger,
     facilitator,
     desk,
     waiter: new AttemptWaiter(ledger, notices),
-    challenge: challengerOf(payments, signer),
+    challenge: (offer, reason) => challenges.of(offer, reason),
     workBudgetMs: config.refreshDeadlineMs,
     now,
   });
@@ -76,15 +73,6 @@ export function createPaymentParts(
 
 /** Without an RPC node a doubtful settlement stays unknown until one is configured; it is never guessed. */
 const NO_CHAIN: AuthorizationReader = { fateOf: () => Promise.resolve({ kind: 'unreadable' }) };
-
-type Reason = Parameters<typeof challengeFor>[2];
-
-function challengerOf(terms: SellingTerms, signer: OfferSigner | null) {
-  return async (offer: Offer, reason?: Reason): Promise<Challenge> => {
-    if (!signer || !offer.signed) return challengeFor(offer, terms, reason);
-    return challengeFor(offer, terms, reason, await signer.offerFor(offer.resource, requirementFor(offer, terms)));
-  };
-}
 
 /** How often our own facilitator looks for a receipt, in milliseconds. */
 const RECEIPT_POLLING_MS = 250;

@@ -6,13 +6,20 @@ import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableEr
 import type { TargetAdmission } from './target-admission';
 
 /** A notice may be lost (a broken connection), the row never is: look again after these times, then every second. */
-const POLLS_MS = [250, 750, 1_000] as const;
+const POLLS_MS = [250, 750] as const;
+const LAST_POLL_MS = 1_000;
 
 /** What admission knows is this old at most; asking the database for every unpaid request would be waste. */
 const ADMISSION_MAX_AGE_MS = 500;
 
 /** Runs one worker slot gets through while a buyer waits, on average; hosts rarely take a fifth of the deadline. */
 const RUNS_PER_SLOT = 5;
+
+/** Settles with the next notice about a run, when its time is over, or when nobody wants it any more. */
+interface NextNotice {
+  readonly promise: Promise<void>;
+  readonly cancel: () => void;
+}
 
 export interface ProbeClientParts {
   readonly runs: RunRepository;
@@ -59,8 +66,10 @@ export class ProbeClient {
     const { runs, deadlineMs } = this.parts;
     const { run, fresh } = await runs.open(request, new Date(Date.now() + deadlineMs));
     this.parts.logger.info({ runId: run.id, kind: run.kind, domain: run.domain }, fresh ? 'look asked' : 'look joined');
-    if (fresh) await this.begin(run);
-    const ended = await this.ended(run.id, Date.now() + deadlineMs);
+    // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
+    const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
+    if (fresh) await this.begin(run).catch(cancelling(noticed));
+    const ended = await this.ended(run.id, Date.now() + deadlineMs, noticed);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
     if (ended.failure === 'target_busy') throw await this.parts.targets.refusal(ended);
     if (ended.failure === 'opted_out') throw new OptedOutError(ended.domain);
@@ -81,27 +90,22 @@ export class ProbeClient {
     }
   }
 
-  private async ended(id: string, until: number): Promise<Run | undefined> {
+  private async ended(id: string, until: number, first: NextNotice): Promise<Run | undefined> {
+    let noticed = first;
     for (let look = 0; ; look += 1) {
-      // Listening starts before the row is read, so that nothing falls between the two.
-      const noticed = this.nextNotice(
-        id,
-        Math.min(POLLS_MS[Math.min(look, POLLS_MS.length - 1)] ?? 1_000, until - Date.now()),
-      );
-      const run = await this.parts.runs.find(id);
-      if (run && run.status !== 'queued' && run.status !== 'running') {
-        noticed.cancel();
-        return run;
-      }
-      if (Date.now() >= until) {
-        noticed.cancel();
-        return undefined;
-      }
       await noticed.promise;
+      // Listening goes on before the row is read, so that nothing falls between the two.
+      noticed = this.nextNotice(id, Math.min(POLLS_MS[look] ?? LAST_POLL_MS, until - Date.now()));
+      const run = await this.parts.runs.find(id).catch(cancelling(noticed));
+      const ended = run && run.status !== 'queued' && run.status !== 'running';
+      if (ended || Date.now() >= until) {
+        noticed.cancel();
+        return ended ? run : undefined;
+      }
     }
   }
 
-  private nextNotice(id: string, timeoutMs: number): { promise: Promise<void>; cancel: () => void } {
+  private nextNotice(id: string, timeoutMs: number): NextNotice {
     let cancel = (): void => undefined;
     const promise = new Promise<void>((resolve) => {
       const off = this.parts.notices.on('run_finished', (payload) => {
@@ -127,6 +131,14 @@ export class ProbeClient {
     if (capacity === 0) return 'no_worker';
     return waiting >= capacity * RUNS_PER_SLOT ? 'busy' : 'open';
   }
+}
+
+/** Stops listening when what was listened for did not begin, or could not be read. */
+function cancelling(noticed: NextNotice): (error: unknown) => never {
+  return (error) => {
+    noticed.cancel();
+    throw error;
+  };
 }
 
 /** What is not about the host is about the shared parts: the counters and the queue live in one store. */
