@@ -50,7 +50,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     writeFileSync(caFile, [demo.caFile, await testCaFile()].map((file) => readFileSync(file, 'utf8')).join('\n'));
     let mapped = false;
     const moving = await startTestHost({
-      '/llms.txt': (request, response) => { says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response); },
+      '/llms.txt': (request, response) => {
+        says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response);
+      },
     });
     const evil = await startTestHost({
       '/llms.txt': says(`# ${EVIL_TEXT}\n`, { 'content-type': 'text/plain' }),
