@@ -1,4 +1,5 @@
-// Pictures of five pages in docs/images/, of a service that `npm start` runs. Usage: node scripts/screenshots.mjs [running.json]
+// Pictures of five pages in docs/images/, of a service that `npm start` runs. Usage:
+// node scripts/screenshots.mjs [running.json [directory]]. They look best where the font Inter is installed (fonts-inter).
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

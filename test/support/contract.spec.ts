@@ -5,7 +5,7 @@ import { assertContractsKept, Contract } from './contract';
 const DOCUMENT = openApiDocument({
   baseUrl: 'https://probe.example.com',
   terms: null,
-  subscription: { priceAtomic: null, days: 30 },
+  subscription: { priceAtomic: null, formerPrices: [], days: 30 },
 });
 const REFUSED = { error: 'domain must be a public name', code: 'invalid_domain' };
 

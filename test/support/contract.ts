@@ -20,9 +20,12 @@ export interface Answer {
 /** Answers to requests that no operation is about: there is none for such a path or method, or it could not be read. */
 const OUTSIDE = [400, 404, 405, 413, 414, 415, 429, 500];
 
+/** Behind the operator's password, and no part of what the service offers. */
+const OPERATOR = /^\/(?:metrics|operator)(?:\/|$)/;
+
 /** Headers of HTTP, of CORS and against sniffing, which documents of APIs do not list. */
 const GENERAL =
-  /^(?:content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|x-content-type-options|referrer-policy)$/;
+  /^(?:content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|content-encoding|cross-origin-resource-policy|x-content-type-options|referrer-policy)$/;
 
 const watching = new Set<Contract>();
 
@@ -77,7 +80,7 @@ export class Contract {
   }
 
   check(answer: Answer): void {
-    if (answer.method === 'OPTIONS' || answer.method === 'HEAD') return;
+    if (answer.method === 'OPTIONS' || answer.method === 'HEAD' || OPERATOR.test(answer.route ?? '')) return;
     this.answers += 1;
     const { route = '', status } = answer;
     const method = answer.method.toLowerCase();
@@ -119,8 +122,10 @@ export class Contract {
     return steps.reduce<unknown>((value, one) => (value as Members | undefined)?.[named(one)], this.document);
   }
 
-  /** Outside the routes errors look as anywhere, and around the MCP endpoint as JSON-RPC has them. */
-  private checkError(where: string, { body }: Answer): void {
+  /** Outside the routes errors look as anywhere, around the MCP endpoint as JSON-RPC has them, and to people as pages. */
+  private checkError(where: string, answer: Answer): void {
+    if (mediaTypeOf(answer) === 'text/html') return;
+    const { body } = answer;
     const [faults, rpcFaults] = ['Error', 'McpError'].map((name) =>
       this.faultsOf(`/components/schemas/${name}`, parsed(body)),
     );

@@ -24,6 +24,7 @@ export async function testProber(config: Partial<ProberConfig> = {}): Promise<Pr
 export function asking(probes: readonly ProbeRequest[], more: Partial<Detector> = {}): Detector {
   return defineDetector({
     id: 'asking',
+    name: { short: 'asking', long: 'asks and never judges' },
     spec: 'https://example.com/spec',
     probes,
     judge: () => ({ status: 'absent', decidedBy: [] }),

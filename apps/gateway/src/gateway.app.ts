@@ -5,7 +5,6 @@ import type { Config } from '@app/config';
 import { withRequestId, type Logger } from '@app/observability';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
-import { DISCOVERY_LINKS } from './discovery/links';
 import { HostReportsService } from './hosts/host-reports.service';
 import { answerPlainReads } from './hosts/plain-reads';
 import { AllowedMethods } from './http/allowed-methods';
@@ -79,16 +78,12 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     allowedHeaders: ALLOWED,
     methods: ['GET', 'POST', 'DELETE'],
   });
-  adapter.getInstance().addHook('onRequest', counting(app.get(RateLimits)));
-  answerPlainReads(adapter.getInstance(), app.get(HostReportsService));
-  const metrics = app.get(GatewayMetrics);
   const fastify = adapter.getInstance();
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (request.url === '/') void reply.header('link', DISCOVERY_LINKS);
-    done(null, payload);
-  });
+  fastify.addHook('onRequest', counting(app.get(RateLimits)));
+  const metrics = app.get(GatewayMetrics);
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
+  answerPlainReads(fastify, app.get(HostReportsService));
   const board = await registerOperatorPages(fastify, config, metrics.registry);
   if (board) fastify.addHook('onClose', () => board.close());
   app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));

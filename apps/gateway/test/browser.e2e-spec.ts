@@ -50,8 +50,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     writeFileSync(caFile, [demo.caFile, await testCaFile()].map((file) => readFileSync(file, 'utf8')).join('\n'));
     let mapped = false;
     const moving = await startTestHost({
-      '/llms.txt': (request, response) =>
-        says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response),
+      '/llms.txt': (request, response) => {
+        says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response);
+      },
     });
     const evil = await startTestHost({
       '/llms.txt': says(`# ${EVIL_TEXT}\n`, { 'content-type': 'text/plain' }),
@@ -84,7 +85,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     troubles = [];
     page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
     page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('dialog', (dialog) => troubles.push(dialog.message()));
+    page.on('dialog', (dialog) => {
+      troubles.push(dialog.message());
+    });
     page.on('request', (request) => {
       if (!request.url().startsWith(service.baseUrl)) troubles.push(request.url());
     });
@@ -140,7 +143,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       await page.getByRole('link', { name: /llms\.txt appeared/ }).click();
       const words = page.locator('.changes li:target');
       expect(await words.innerText()).toMatch(/llms\.txt appeared/);
-      expect(await words.evaluate('(element) => element.getBoundingClientRect().top < innerHeight')).toBe(true);
+      expect(
+        await page.evaluate(`document.querySelector('.changes li:target').getBoundingClientRect().top < innerHeight`),
+      ).toBe(true);
       expect([await seriousViolations(page), await fits(), troubles]).toEqual([[], true, []]);
     });
 
@@ -189,7 +194,8 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
 
   it('the API reference comes from here alone', async () => {
     await open('/docs', { viewport: DESKTOP });
-    await page.locator('.scalar-app').first().waitFor();
-    expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
+    await page.getByRole('heading', { name: 'hostprobe' }).first().waitFor();
+    await page.getByText('/api/v1/hosts/{domain}/refresh').first().waitFor({ state: 'attached' });
+    expect(troubles).toEqual([]);
   });
 });

@@ -1,4 +1,16 @@
-import { validatePaymentRequiredDetailed } from '@agentcash/discovery';
+import {
+  checkEndpointSchema,
+  checkL2ForOpenAPI,
+  checkL4ForOpenAPI,
+  getOpenAPI,
+  getWarningsForL2,
+  getWarningsForL3,
+  getWarningsForL4,
+  getWarningsForOpenAPI,
+  getX402WellKnown,
+  validatePaymentRequiredDetailed,
+  type OpenApiSource,
+} from '@agentcash/discovery';
 import { createPaymentHandler } from '@faremeter/payment-evm/exact';
 import { wrap } from '@faremeter/fetch';
 import { wrapAxiosWithPayment } from '@x402/axios';
@@ -205,6 +217,33 @@ describe('clients of the field', () => {
       expect(validateDiscoveryExtension(required.extensions!['bazaar'] as DiscoveryExtension)).toEqual({ valid: true });
     },
   );
+
+  it('the directory finds everything that is sold, with its price, and warns of nothing', async () => {
+    const source = (await getOpenAPI(service.baseUrl))._unsafeUnwrap() as OpenApiSource;
+    const found = checkL2ForOpenAPI(source);
+    const paid = found.routes.filter(({ authMode }) => authMode === 'paid');
+    expect(paid.map(({ path, price }) => [path, price])).toEqual([
+      ['/api/v1/hosts/{domain}/subscription', '5 USD'],
+      ['/api/v1/hosts/{domain}/refresh', '0.02 USD'],
+      ['/api/v1/hosts/{domain}/protocols/{protocol}/refresh', '0.005 USD'],
+      ['/api/v1/hosts/refresh', '0.012-0.03 USD'],
+      ['/api/v1/hosts/{domain}/pay-preflight', '0.001 USD'],
+      ['/api/v1/endpoints/health', '0.001 USD'],
+      ['/api/v1/hosts/{domain}/payto-check', '0.002 USD'],
+      ['/api/v1/receipts/{tx}/verify', '0.001 USD'],
+    ]);
+    const crawled = (await getX402WellKnown(service.baseUrl))._unsafeUnwrap();
+    expect(crawled?.routes).toHaveLength(paid.length);
+    // Its documents know no word for a route that is simply free, and it misses one there.
+    const warnings = getWarningsForL2(found).filter(({ code }) => code !== 'L2_AUTH_MODE_MISSING');
+    expect([...getWarningsForOpenAPI(source), ...warnings, ...getWarningsForL4(checkL4ForOpenAPI(source))]).toEqual([]);
+    for (const { path } of crawled?.routes ?? []) {
+      const checked = await checkEndpointSchema({ url: `${service.baseUrl}${path}` });
+      const advisories = checked.found ? checked.advisories.filter(({ authMode }) => authMode === 'paid') : [];
+      expect(advisories).toHaveLength(1);
+      expect(advisories.flatMap(getWarningsForL3)).toEqual([]);
+    }
+  });
 
   it.each(PAID)('%s %s has a challenge of version 1', async (method, path, body) => {
     const response = await unpaid(method, path, body, { 'x-402-version': '1' });

@@ -59,7 +59,7 @@ describe('the logs of a paid request', () => {
     const asked = lines().find(({ msg }) => msg === 'look asked')!;
     const looked = lines().find(({ msg }) => msg === 'look ended')!;
     const settled = lines().find(({ state }) => state === 'settled')!;
-    expect(asked.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
     expect([looked.requestId, looked.runId]).toEqual([asked.requestId, asked.runId]);
     expect(settled.requestId).toBe(asked.requestId);
     expect(settled.transaction).toMatch(/^0x[0-9a-f]{64}$/);

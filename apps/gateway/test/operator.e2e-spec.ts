@@ -84,7 +84,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     while ((await live()).counts['completed'] === known) await new Promise((resolve) => setTimeout(resolve, 50));
     const [job] = (await live()).jobs;
     expect(job!.data.runId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(job!.data.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(job!.data.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
 
     const [worker] = service.workers;
     const looks = new Scrape(await worker!.get(WorkerMetrics).registry.metrics());

@@ -59,6 +59,15 @@ describe('the service, looked at by itself', () => {
   });
 
   it.each([
+    ['/', 'text/html'],
+    ['/pricing', 'text/html'],
+    ['/errors', 'text/html'],
+    ['/errors/invalid_domain', 'text/html'],
+    ['/docs', 'text/html'],
+    ['/hosts/probe.example.com', 'text/html'],
+    ['/hosts/probe.example.com/changes.atom', 'application/atom+xml'],
+    ['/hosts/probe.example.com/changes.json', 'application/feed+json'],
+    ['/badge/probe.example.com.svg', 'image/svg+xml'],
     ['/openapi.json', 'application/json'],
     ['/.well-known/openapi.json', 'application/json'],
     ['/.well-known/x402', 'application/json'],
@@ -75,6 +84,19 @@ describe('the service, looked at by itself', () => {
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     const again = await fetch(`${local}${path}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
     expect(again.status).toBe(304);
+  });
+
+  it.each([
+    ['/hosts?domain=probe.example.com', 303],
+    ['/hosts/WWW.probe.example.com', 301],
+    ['/hosts/localhost', 400],
+    ['/errors/none', 404],
+    ['/assets/none', 404],
+    ['/badge/localhost.svg', 400],
+    ['/badge/probe.example.com.png', 404],
+    ['/nothing', 404],
+  ])('answers %s with %i', async (path, status) => {
+    expect((await fetch(`${local}${path}`, { redirect: 'manual' })).status).toBe(status);
   });
 
   it('links its documents from the home page', async () => {

@@ -1,5 +1,6 @@
 import { readEnvironment } from './environment';
 import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
+import { priceOf } from './price';
 
 export interface Config {
   readonly production: boolean;
@@ -34,6 +35,8 @@ export interface Config {
   /** `SUBSCRIPTION_*`; null leaves a term as the price list has it. */
   readonly subscriptions: {
     readonly priceUsd: string | null;
+    /** What it cost before, still taken until then. */
+    readonly formerPrice: { readonly usd: string; readonly until: Date } | null;
     readonly days: number | null;
     /** Fair use: refreshes of its origin that a subscription includes in 24 hours. */
     readonly refreshesPerDay: number;
@@ -109,7 +112,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       optOut: environment.OPT_OUT,
     },
     subscriptions: {
-      priceUsd: environment.SUBSCRIPTION_PRICE_USD ?? null,
+      ...priceOf(environment.SUBSCRIPTION_PRICE_USD),
       days: environment.SUBSCRIPTION_DAYS ?? null,
       refreshesPerDay: environment.SUBSCRIPTION_REFRESHES_PER_DAY,
       keySecret: environment.SUBSCRIPTION_KEY_SECRET ?? null,

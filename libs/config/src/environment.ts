@@ -15,6 +15,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { paymentFaults } from './payments-config';
+import { PRICE } from './price';
 
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 const toInt = Transform(({ value }: { value: unknown }) =>
@@ -181,7 +182,9 @@ export class Environment {
   RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
   @IsOptional()
-  @Matches(/^(?=.*[1-9])\d{1,6}(?:\.\d{1,6})?$/, { message: 'must be an amount of USDC such as 5 or 4.50' })
+  @Matches(PRICE, {
+    message: 'must be an amount of USDC such as 5 or 4.50, or "7 formerly 5 until 2026-12-01T12:00:00Z"',
+  })
   SUBSCRIPTION_PRICE_USD?: string;
 
   @IsOptional()

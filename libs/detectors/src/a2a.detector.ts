@@ -121,6 +121,7 @@ function cardDetails(card: AgentCard): JsonObject {
 /** Agent2Agent: the card of an agent. Spec 2.6; https://a2a-protocol.org/latest/specification/ section 8. */
 export const a2a = defineDetector({
   id: 'a2a',
+  name: { short: 'A2A', long: 'Agent2Agent' },
   spec: 'https://a2a-protocol.org/latest/specification/',
   probes: [get(PATH)],
   followUps,

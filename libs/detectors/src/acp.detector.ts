@@ -53,6 +53,7 @@ function observe(reading: Reading): JsonObject | undefined {
 /** ACP, the Agentic Commerce Protocol. No fix is ever given: absence of the document is not a fault (spec 2.6). */
 export const acp = defineDetector({
   id: 'acp',
+  name: { short: 'ACP', long: 'Agentic Commerce Protocol' },
   spec: SPEC,
   probes: [{ method: 'GET', url: PATH, maxBytes: 262_144 }],
   judge,

@@ -159,6 +159,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 /** The plugin manifest of 2023, which some agent runtimes still read: https://github.com/openai/plugins-quickstart. */
 export const aiPlugin = defineDetector({
   id: 'ai-plugin',
+  name: { short: 'AI plugin', long: 'plugin manifest' },
   spec: 'https://github.com/openai/plugins-quickstart',
   probes: [{ method: 'GET', url: PATH }],
   judge: (seen) => withDocumentFaults(judge(seen), seen),

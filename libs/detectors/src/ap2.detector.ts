@@ -90,6 +90,7 @@ function leaks(candidate: Candidate): boolean {
  */
 export const ap2 = defineDetector({
   id: 'ap2',
+  name: { short: 'AP2', long: 'Agent Payments Protocol' },
   spec: 'https://github.com/google-agentic-commerce/AP2',
   probes: [get(CARD), get(PROFILE)],
   followUps,

@@ -42,6 +42,8 @@ export interface FixAdvice {
  */
 export interface Detector<Id extends string = string> {
   readonly id: Id;
+  /** What people call it: on a badge, and in full. */
+  readonly name: { readonly short: string; readonly long: string };
   /** The protocol's specification, an https URL; becomes `spec` of its fixes. */
   readonly spec: string;
   /** Presence requests of the first wave. The same request declared by two detectors is sent once. */

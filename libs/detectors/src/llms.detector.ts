@@ -108,6 +108,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 /** llms.txt: the map of a site for language models. Community proposal, https://llmstxt.org/; spec 2.6. */
 export const llms = defineDetector({
   id: 'llms',
+  name: { short: 'llms.txt', long: 'map for language models' },
   spec: 'https://llmstxt.org/',
   probes: [{ method: 'GET', url: PATH, accept: 'text/plain, text/markdown, */*;q=0.1', maxBytes: MAX_BYTES }],
   judge,

@@ -239,6 +239,7 @@ function judgeIncomplete({ answer, document, unusable }: FoundDocument): Judgeme
 /** MCP: the server that tools are called on. Discovery is a draft with a history of paths and shapes; spec 2.6. */
 export const mcp = defineDetector({
   id: 'mcp',
+  name: { short: 'MCP', long: 'Model Context Protocol' },
   spec: 'https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/discovery.md',
   probes: [SERVER_CARD, MCP_JSON, CATALOGUE].map(request),
   followUps,

@@ -123,6 +123,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
  */
 export const mpp = defineDetector({
   id: 'mpp',
+  name: { short: 'MPP', long: 'Machine Payments Protocol' },
   spec: 'https://paymentauth.org/draft-httpauth-payment-00.html',
   probes: [
     { method: 'GET', url: '/' },

@@ -171,6 +171,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 /** OpenAPI: what the host's HTTP API offers. 2.0 to 3.2, JSON and YAML, https://spec.openapis.org/oas/latest.html; spec 2.6. */
 export const openapi = defineDetector({
   id: 'openapi',
+  name: { short: 'OpenAPI', long: 'API description' },
   spec: 'https://spec.openapis.org/oas/latest.html',
   probes: [request(PATHS[0]), { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' }],
   followUps,

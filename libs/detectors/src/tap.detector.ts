@@ -182,6 +182,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
  */
 export const tap = defineDetector({
   id: 'tap',
+  name: { short: 'TAP', long: 'Trusted Agent Protocol' },
   spec: 'https://datatracker.ietf.org/doc/draft-meunier-webbotauth-httpsig-protocol/',
   probes: [probe(PATH)],
   followUps: (seen) => {

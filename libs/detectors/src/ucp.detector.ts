@@ -126,6 +126,7 @@ function firstLeak(all: readonly Candidate[]): string | undefined {
 /** Universal Commerce Protocol: the business profile of a shop. Spec 2.6; https://ucp.dev/latest/specification/overview/. */
 export const ucp = defineDetector({
   id: 'ucp',
+  name: { short: 'UCP', long: 'Universal Commerce Protocol' },
   spec: 'https://ucp.dev/latest/specification/overview/',
   probes: [get(PATH)],
   followUps,

@@ -216,6 +216,7 @@ function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] 
  */
 export const x402 = defineDetector({
   id: 'x402',
+  name: { short: 'x402', long: 'HTTP 402 payments' },
   spec: 'https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md',
   probes,
   followUps,

@@ -13,9 +13,10 @@ const UNDER_WAY: readonly unknown[] = ['settlement_unknown', 'payment_in_progres
 /**
  * Sends a request that carries a payment again until something definite is said: the same payment is charged once at
  * most, a new one would be charged again. Requests without a payment are sent once.
+ * @param pauseMs between two tries, unless the service names a time
  * @throws what `send` throws when no try was answered
  */
-export function patientFetch(send: typeof fetch): typeof fetch {
+export function patientFetch(send: typeof fetch, pauseMs: number = PAUSE_MS): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const paid = request.headers.has('payment-signature');
@@ -25,10 +26,10 @@ export function patientFetch(send: typeof fetch): typeof fetch {
         const response = await send(request.clone(), { signal: AbortSignal.timeout(ANSWER_MS) });
         if (last || response.status !== 503 || !(await isUnderWay(response.clone()))) return response;
         const seconds = Number(response.headers.get('retry-after') ?? '');
-        await sleep(seconds > 0 ? Math.min(seconds, MAX_PAUSE_SEC) * 1_000 : PAUSE_MS);
+        await sleep(seconds > 0 ? Math.min(seconds, MAX_PAUSE_SEC) * 1_000 : pauseMs);
       } catch (error) {
         if (last) throw error;
-        await sleep(PAUSE_MS);
+        await sleep(pauseMs);
       }
     }
   };

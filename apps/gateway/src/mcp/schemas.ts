@@ -148,6 +148,11 @@ export const FAILURE = object(
     index: about('Its place in the list.', count),
     allowed: about('What would have been taken.', list(text)),
     requestId: text,
+    reason: about('Why a signed message of a subscriber is no good.', text),
+    extensions: about(
+      'For a subscriber that is not known: a message for a wallet to sign (sign-in-with-x).',
+      anyObject,
+    ),
   },
 );
 

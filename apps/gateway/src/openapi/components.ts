@@ -135,9 +135,11 @@ const NAMED: Readonly<Record<string, JsonSchema>> = {
   McpPaymentRequired: object({ jsonrpc, id, ...challenge }, inBody),
   McpError: MCP_ERROR,
   Readiness: object({
-    status: oneOf(['ok', 'degraded', 'down']),
+    status: oneOf(['ok', 'degraded', 'down', 'stopping']),
     parts: object(
-      Object.fromEntries(['database', 'worker', 'facilitator'].map((part) => [part, oneOf(['up', 'down', 'off'])])),
+      Object.fromEntries(
+        ['database', 'queue', 'worker', 'facilitator'].map((part) => [part, oneOf(['up', 'down', 'off'])]),
+      ),
     ),
   }),
   Liveness: object({ status: { const: 'ok' } }),

@@ -6,6 +6,7 @@ import { hostPaths, SECURITY_SCHEMES } from './host-paths';
 import { mcpPaths } from './mcp-paths';
 import type { Described, Paths } from './operation';
 import { PARAMETERS } from './parameters';
+import { pagePaths } from './page-paths';
 import { recordedExamples } from './recorded-answers';
 import { HEADERS, REFUSALS, type Response } from './responses';
 import type { Members } from './schema';
@@ -52,9 +53,10 @@ export function openApiDocument(installation: Described): OpenApiDocument {
       { name: 'checks', description: 'Paid answers to one question.' },
       { name: 'mcp', description: 'Tools for agents.' },
       { name: 'discovery', description: 'How software finds this service.' },
+      { name: 'pages', description: 'The same for people, and what their readers subscribe to.' },
       { name: 'service', description: 'Health, and who probes.' },
     ],
-    paths: { ...hostPaths(installation), ...mcpPaths(), ...discoveryPaths(), ...servicePaths() },
+    paths: { ...hostPaths(installation), ...mcpPaths(), ...discoveryPaths(), ...pagePaths(), ...servicePaths() },
     components: {
       schemas: SCHEMAS,
       headers: HEADERS,

@@ -1,3 +1,4 @@
+import { text } from '../mcp/json-schema';
 import { HOST_REPORT } from '../mcp/schemas';
 import { lookupHost } from '../mcp/tools/lookup-host.tool';
 import { listChanges } from '../mcp/tools/list-changes.tool';
@@ -21,7 +22,8 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-const SUBSCRIBER = [{ subscriptionKey: [] }, { signInWithX: [] }];
+/** Either, where a subscriber is meant. */
+export const SUBSCRIBER = [{ subscriptionKey: [] }, { signInWithX: [] }];
 const HOST_CALL = '/api/v1/hosts/example.com';
 
 /** Endpoints 1 to 5 and 7 to 10 of spec 4, and subscriptions (contract 5). */
@@ -50,7 +52,11 @@ function lookUp(): Operation {
       ...shared('If-None-Match', 'Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'),
     ],
     responses: {
-      ...validatedAnswer('The report; with `refresh=1` what was bought.', answer(nameOf(HOST_REPORT)), RECEIPT),
+      ...validatedAnswer(
+        'The report; with `refresh=1` what was bought.',
+        { ...answer(nameOf(HOST_REPORT)), 'text/markdown': { schema: text } },
+        ['Vary', ...RECEIPT],
+      ),
       402: challenged('With `refresh=1` only.'),
       ...refusals(400, 401, 403, 409, 502, 503, 504),
     },
@@ -59,13 +65,10 @@ function lookUp(): Operation {
 
 function changes(): Operation {
   const { name, title, about, input } = listChanges;
-  const { limit, ...rest } = { ...input.properties };
   const asked = {
     path: '/api/v1/hosts/:domain/changes',
     params: REPORT_REFRESH.params ?? {},
-    query: {
-      properties: { limit, before: { type: 'string', description: 'For subscribers: nextBefore of the page before.' } },
-    },
+    query: { properties: { limit: {}, before: {} } },
   };
   return {
     operationId: name,
@@ -73,7 +76,7 @@ function changes(): Operation {
     description: `${about.what} ${about.freshness}`,
     tags: ['hosts'],
     security: [{}, ...SUBSCRIBER],
-    parameters: routeParameters(asked, `${HOST_CALL}/changes`, rest),
+    parameters: routeParameters(asked, `${HOST_CALL}/changes`, input.properties),
     responses: {
       200: response('The changes.', ['Vary'], answer(nameOf(listChanges.answer))),
       ...refusals(400, 401),

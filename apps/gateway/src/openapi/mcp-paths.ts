@@ -1,15 +1,17 @@
 import { isPaid } from '../mcp/tool';
 import { MCP_PATH } from '../mcp/json-rpc';
 import { TOOLS } from '../mcp/tools';
+import { SUBSCRIBER } from './host-paths';
 import type { Paths } from './operation';
 import { shared } from './parameters';
 import { answer } from './recorded-answers';
-import { json, response, type Responses } from './responses';
+import { json, RECEIPT, response, type Responses } from './responses';
 import { componentRef, type Members } from './schema';
 
 /** Why plain JSON-RPC is refused, by status. A client that speaks MCP gets a result on 200 instead. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The message or the arguments are wrong. No payment is asked for.',
+  401: 'The key or the signed message is no good here.',
   403: 'The host opted out, or the request came to a foreign name of this service.',
   404: 'There is no such method.',
   409: 'This payment bought something else.',
@@ -35,21 +37,24 @@ export const MCP_EXAMPLE = {
 /** Endpoint 6 of spec 4. */
 export function mcpPaths(): Paths {
   const refusals: Responses = Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, words]) => [status, response(words, ['Retry-After'], schema('McpError'))]),
+    Object.entries(REFUSALS).map(([status, words]) => [
+      status,
+      response(words, ['Retry-After', 'WWW-Authenticate'], schema('McpError')),
+    ]),
   );
   const post = {
     operationId: 'mcp',
     summary: 'The same as tools: MCP, or plain JSON-RPC',
     description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${names(false)}. Paid, at the prices of their routes: ${names(true)}. One payment fits the route and its tool.`,
     tags: ['mcp'],
-    security: [],
+    security: [{}, ...SUBSCRIBER],
     parameters: shared('PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'),
     requestBody: { required: true, content: schema('McpRequest', MCP_EXAMPLE) },
     responses: {
       ...refusals,
       200: response(
         'The result, or an error that a client that speaks MCP can read.',
-        ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Idempotent-Replayed', 'Retry-After'],
+        ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
         answer('McpAnswer'),
       ),
       202: response('A notification was taken.', []),

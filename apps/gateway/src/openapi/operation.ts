@@ -8,7 +8,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tags: readonly ['hosts' | 'checks' | 'mcp' | 'discovery' | 'service'];
+  readonly tags: readonly ['hosts' | 'checks' | 'mcp' | 'discovery' | 'pages' | 'service'];
   /** None: free for all. Paid operations say nothing, since a payment is no scheme of OpenAPI. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Members | Ref)[];

@@ -25,10 +25,12 @@ export const HEADERS = {
   'Idempotent-Replayed': text('`true` when this payment had bought the answer before.'),
   ETag: text('Strong; changes with the body.'),
   'Cache-Control': text('Who may keep the answer, and how long.'),
+  Location: text('Where to go on.'),
   Vary: text('Request headers the answer depends on.'),
   'WWW-Authenticate': text('How a subscriber is told.'),
   Signature: text('Proof of the keys (RFC 9421).'),
   'Signature-Input': text('What is signed, and how (RFC 9421).'),
+  Link: text('Where the documents for machines are (RFC 8288).'),
   'Content-Security-Policy': text('What the page may load.'),
 } as const satisfies Readonly<Record<string, Members>>;
 

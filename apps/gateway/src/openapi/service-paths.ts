@@ -5,7 +5,7 @@ import { json, refusals, response, type Responses } from './responses';
 import { componentRef, type Members } from './schema';
 
 const readiness = (status: string, database: string, worker: string): Members =>
-  json(componentRef('schemas', 'Readiness'), { status, parts: { database, worker, facilitator: 'up' } });
+  json(componentRef('schemas', 'Readiness'), { status, parts: { database, queue: 'up', worker, facilitator: 'up' } });
 
 /** What the service says about its health and about its prober. */
 export function servicePaths(): Paths {
@@ -17,7 +17,7 @@ export function servicePaths(): Paths {
     }),
     '/health/ready': free('ready', 'Can it serve', {
       200: response('Free reports can be served; `degraded` when paid ones cannot.', [], readiness('ok', 'up', 'up')),
-      503: response('They cannot.', [], readiness('down', 'down', 'down')),
+      503: response('They cannot, or this process stops.', [], readiness('down', 'down', 'down')),
     }),
     [DIRECTORY_PATH]: free('signing_keys', 'The keys the prober signs its requests with', {
       200: response('A signed key directory (Web Bot Auth).', ['Signature', 'Signature-Input'], keys),

@@ -1,10 +1,11 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DISCOVERY_LINKS } from '../discovery/links';
 import { hostArgument } from '../http/arguments';
 import { RequestError } from '../http/request-error';
 import { errorCodePage, errorIndexPage } from './errors/error-pages';
 import { findAsset } from './layout/assets';
-import { cacheable, sendCacheable } from './layout/page-response';
+import { cacheable, PAGE_HEADERS, sendCacheable } from './layout/page-response';
 import { paidThings } from './pricing/price-table';
 import { pricingPage } from './pricing/pricing-page';
 import { SiteFacts } from './site-facts';
@@ -26,7 +27,7 @@ export class PagesController {
   async start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { baseUrl, subscription } = this.site;
     const page = startPage({ recent: await this.recent.list(), prices: paidThings(subscription), baseUrl });
-    sendCacheable(request, reply, cacheable(page, START_SEC));
+    sendCacheable(request, reply, cacheable(page, START_SEC), { ...PAGE_HEADERS, link: DISCOVERY_LINKS });
   }
 
   /** The search field, also without a script. */

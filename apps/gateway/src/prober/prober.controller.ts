@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { DIRECTORY_PATH, PROBER_PATH, ProberIdentity } from '@app/identity';
 import type { FastifyReply } from 'fastify';
-import { PROBER_PAGE_CSP, proberPage, type ProberFacts } from './prober-page';
+import { PAGE_HEADERS } from '../pages/layout/page-response';
+import { proberPage, type ProberFacts } from './prober-page';
 
 /** Injection token of {@link ProberFacts}. */
 export const PROBER_FACTS = Symbol('ProberFacts');
@@ -25,15 +26,7 @@ export class ProberController {
 
   @Get(PROBER_PATH)
   page(@Res() reply: FastifyReply): void {
-    void reply
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': PROBER_PAGE_CSP,
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cache-control': CACHED,
-      })
-      .send(proberPage(this.facts));
+    void reply.headers({ ...PAGE_HEADERS, 'cache-control': CACHED }).send(proberPage(this.facts));
   }
 
   @Get(`${PROBER_PATH}/egress.json`)

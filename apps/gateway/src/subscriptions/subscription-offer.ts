@@ -8,16 +8,21 @@ import { reportUrl } from '../hosts/refresh-offer';
 export interface SubscriptionTerms {
   /** Atomic USDC; null is the price list's. */
   readonly priceAtomic: bigint | null;
+  /** Prices of the operator that are still taken. */
+  readonly formerPrices: Offer['formerPrices'];
   readonly days: number;
 }
 
 /** The price list's terms, where the operator set no others. */
 export function subscriptionTerms(set: {
   readonly priceUsd: string | null;
+  readonly formerPrice: { readonly usd: string; readonly until: Date } | null;
   readonly days: number | null;
 }): SubscriptionTerms {
+  const former = set.formerPrice === null ? undefined : usdToAtomic(set.formerPrice.usd);
   return {
     priceAtomic: (set.priceUsd === null ? undefined : usdToAtomic(set.priceUsd)) ?? null,
+    formerPrices: set.formerPrice && former !== undefined ? [{ atomic: former, until: set.formerPrice.until }] : [],
     days: set.days ?? SUBSCRIPTION_DAYS,
   };
 }
@@ -29,10 +34,11 @@ export function subscription(terms: SubscriptionTerms, baseUrl: string, host: Ho
 }
 
 /** A subscription from the price list, as this installation sells it. */
-export function atTerms(listed: Offer, { priceAtomic, days }: SubscriptionTerms): Offer {
+export function atTerms(listed: Offer, { priceAtomic, formerPrices, days }: SubscriptionTerms): Offer {
   return {
     ...listed,
     priceAtomic: priceAtomic ?? listed.priceAtomic,
+    formerPrices: [...formerPrices, ...listed.formerPrices],
     description: `${listed.description} for ${days} days`,
   };
 }

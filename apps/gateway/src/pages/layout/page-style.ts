@@ -163,6 +163,8 @@ pre[hidden] { display: none; }
 .products .amount { font-size: 1.15rem; font-weight: 620; color: var(--accent); } .products p { font-size: .94rem; } .products code { color: var(--soft); }
 main ol:not([class]) { list-style: decimal; padding-left: 1.3rem; margin-bottom: .9rem; } main ol:not([class]) li { padding: .15rem 0; }
 main > section > p + p, main > section > pre + p { margin-top: .7rem; } section > p + pre { margin-top: .7rem; }
+.prose { max-width: 50rem; } .prose > h2 { margin-top: 2rem; } .prose ul { list-style: disc; padding-left: 1.2rem; }
+table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, th { text-align: left; vertical-align: top; padding: .3rem 1.2rem .3rem 0; border-top: 1px solid var(--line); }
 .codes > div { display: grid; grid-template-columns: minmax(14rem, 1fr) 3rem 2.4fr; gap: .1rem 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .codes dd:first-of-type { color: var(--soft); }
 .answer { display: grid; gap: 1rem; margin-top: 1.4rem; max-width: 44rem; } .answer dt { color: var(--soft); font-size: .92rem; }
@@ -175,7 +177,9 @@ main > section > p + p, main > section > pre + p { margin-top: .7rem; } section 
   .proof > summary h3 { white-space: normal; } .long { display: none; }
   .facts > div, .rail .facts > div { grid-template-columns: 1fr; } .facts dt { font-size: .92em; margin-top: .25rem; }
   .recent li { grid-template-columns: 1fr auto; } .recent .strip { grid-column: 1 / 3; grid-row: 2; } .recent li > .soft { grid-column: 1 / 3; }
-  .codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
+  .prose { max-width: 50rem; } .prose > h2 { margin-top: 2rem; } .prose ul { list-style: disc; padding-left: 1.2rem; }
+table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, th { text-align: left; vertical-align: top; padding: .3rem 1.2rem .3rem 0; border-top: 1px solid var(--line); }
+.codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
   .fix > summary { flex-wrap: wrap; } .fix > summary h3 { flex-basis: 85%; } .fix > summary code { order: 3; flex-basis: 100%; }
   .fix > summary::after { margin-left: auto; }
 }

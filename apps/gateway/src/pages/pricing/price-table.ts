@@ -1,7 +1,6 @@
-import { priceUsd, PRODUCTS, type RouteDescription, type Sku } from '@app/payments';
-import { ENDPOINT_HEALTH, PAY_PREFLIGHT, PAYTO_CHECK } from '../../checks/check-routes';
-import { BATCH_REFRESH, HOST_REFRESH, PROTOCOL_REFRESH, SUBSCRIPTION } from '../../hosts/refresh-routes';
-import { RECEIPT_VERIFY } from '../../receipts/receipt-route';
+import { priceUsd, PRODUCTS, type Sku } from '@app/payments';
+import { SKUS, SOLD } from '../../discovery/sold-routes';
+import { templateOf } from '../../openapi/parameters';
 import type { SubscriptionTerms } from '../../subscriptions/subscription-offer';
 
 /** One product as people read it. */
@@ -34,23 +33,29 @@ export const NEVER_CHARGED: readonly (readonly [what: string, answer: string])[]
   ['A receipt cannot be checked because the chain is out of reach', '200, verdict unavailable'],
 ];
 
-const NAMES: Readonly<Record<Sku, readonly [what: string, method: 'GET' | 'POST', route: RouteDescription]>> = {
-  host_refresh: ['Live look at a host', 'GET', HOST_REFRESH],
-  protocol_refresh: ['Live look at one protocol', 'GET', PROTOCOL_REFRESH],
-  batch_refresh: ['Live looks at up to ten hosts', 'POST', BATCH_REFRESH],
-  pay_preflight: ['Can an agent pay here?', 'GET', PAY_PREFLIGHT],
-  endpoint_health: ['Is a paid endpoint up?', 'GET', ENDPOINT_HEALTH],
-  payto_check: ['Whose address is this?', 'GET', PAYTO_CHECK],
-  receipt_verify: ['Did a transfer settle?', 'GET', RECEIPT_VERIFY],
-  subscription: ['Subscription of one origin', 'POST', SUBSCRIPTION],
+const NAMES: Readonly<Record<Sku, string>> = {
+  host_refresh: 'Live look at a host',
+  protocol_refresh: 'Live look at one protocol',
+  batch_refresh: 'Live looks at up to ten hosts',
+  pay_preflight: 'Can an agent pay here?',
+  endpoint_health: 'Is a paid endpoint up?',
+  payto_check: 'Whose address is this?',
+  receipt_verify: 'Did a transfer settle?',
+  subscription: 'Subscription of one origin',
 };
 
 /** Everything that is sold, from the one list of prices, with this installation's terms of subscriptions. */
 export function paidThings(subscription: SubscriptionTerms): readonly PaidThing[] {
-  return (Object.keys(PRODUCTS) as Sku[]).map((sku) => {
-    const [what, method, { path }] = NAMES[sku];
-    const request = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
-    return { sku, what, request, description: PRODUCTS[sku].description, price: priceOf(sku, subscription) };
+  return SKUS.map((sku) => {
+    const { method, route } = SOLD[sku];
+    const request = `${method} ${templateOf(route.path)}`;
+    return {
+      sku,
+      what: NAMES[sku],
+      request,
+      description: PRODUCTS[sku].description,
+      price: priceOf(sku, subscription),
+    };
   });
 }
 

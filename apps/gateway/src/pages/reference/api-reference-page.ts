@@ -1,4 +1,5 @@
 import { html } from '../html/html';
+import { ICON } from '../layout/assets';
 import type { Page } from '../layout/page';
 import { PAGE_CSP } from '../layout/page-response';
 
@@ -26,6 +27,7 @@ export function apiReferencePage(): Page {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>API reference | hostprobe</title>
+        <link rel="icon" type="image/svg+xml" href="${ICON.path}" />
       </head>
       <body>
         <noscript>
