@@ -24,8 +24,8 @@ export interface Standalone {
 }
 
 /**
- * Starts every part in order, each with a line on the screen: storage, money, demo hosts, worker, gateway. When one
- * cannot be started, those before it are stopped again and the error says which and why.
+ * Starts every part, each with a line on the screen: storage and money side by side, demo hosts, then worker and gateway
+ * side by side. When one cannot be started, the others are stopped again and the error says which and why.
  */
 export async function startStandalone(settings: Settings, screen: Screen, signal: AbortSignal): Promise<Standalone> {
   const address = await gatewayAddress(settings);
@@ -68,19 +68,34 @@ async function startParts(
   parts: StartedParts,
   screen: Screen,
 ): Promise<{ storage: Storage; money: Money }> {
-  const storage = await startStorage(settings, parts, screen);
-  const money = await startMoney(settings, parts, screen);
+  const [storage, money] = await bothOf(startStorage(settings, parts, screen), startMoney(settings, parts, screen));
   const hosts = settings.demo ? await ownDemoHosts(settings, money, parts, screen) : null;
   const logDir = join(settings.dataDir, 'logs');
   privateDirectory(logDir);
   const env = serviceEnvironment(settings, address, storage, money, hosts);
   const workerEnv = { ...env, METRICS_PORT: workerMetricsPort(settings) };
-  parts.addProcess(await startService({ name: 'worker', env: workerEnv, logDir, onSpawn: parts.watch }));
-  screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
-  parts.addProcess(await startService({ name: 'gateway', env, logDir, onSpawn: parts.watch }));
+  const starting = { logDir, onSpawn: parts.watch };
+  const worker = startService({ name: 'worker', env: workerEnv, ...starting }).then((process) => {
+    parts.addProcess(process);
+    screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
+  });
+  const gateway = startService({ name: 'gateway', env, ...starting });
+  // Added last and so stopped first: what the gateway has begun to sell, the worker finishes.
+  await bothOf(
+    worker,
+    Promise.allSettled([worker, gateway]).then(async () => {
+      parts.addProcess(await gateway);
+    }),
+  );
   await untilServing(address.localUrl);
   screen.part('gateway', `ready, ${address.localUrl}`);
   return { storage, money };
+}
+
+/** Two parts that do not need each other, started side by side. Should one fail, the other is there to be stopped. */
+async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 async function ownDemoHosts(settings: Settings, money: Money, parts: StartedParts, screen: Screen): Promise<DemoHosts> {
