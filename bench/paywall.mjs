@@ -15,6 +15,7 @@ const { ExactEvmScheme: BuyerScheme } = require('@x402/evm/exact/client');
 const { ExactEvmScheme: SellerScheme } = require('@x402/evm/exact/server');
 const { parseEther } = require('viem');
 const { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } = require('viem/accounts');
+const { GatewayMetrics } = fromBuild('apps/gateway/src/metrics/gateway-metrics');
 const { createPaymentParts } = fromBuild('apps/gateway/src/paywall/paywall.factory');
 const { chainClient, startChain } = fromBuild('apps/standalone/src/embedded/embedded-chain');
 const { startPostgres } = fromBuild('apps/standalone/src/embedded/embedded-postgres');
@@ -56,7 +57,10 @@ const config = loadConfig({
 const database = new Database(postgres.url);
 const notices = new Notices(postgres.url);
 await notices.start();
-const { paywall } = createPaymentParts(config, database, notices, createLogger('bench', 'silent'));
+const { paywall } = createPaymentParts(config, database, notices, {
+  logger: createLogger('bench', 'silent'),
+  metrics: new GatewayMetrics(),
+});
 
 /** The SDK as its middleware uses it, with a facilitator like ours. */
 const local = createLocalFacilitator({

@@ -39,13 +39,16 @@ interface Row {
 const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_before, sku, fingerprint, resource,
   payload_digest, payment_identifier, state, reason, payment, requirement, answer, settlement, created_at`;
 
-/** States before any money is sent; a database that loses the last of them in a crash costs the buyer a retry. */
-const BEFORE_MONEY = `('received', 'verified', 'working', 'answer_stored')`;
+/**
+ * States whose loss in a crash of the database costs nobody money: before any is sent the buyer tries again, and after
+ * `settled` is lost the row is `settling` with its answer, for which the chain says that the money came.
+ */
+const NOT_AWAITED = `('received', 'verified', 'working', 'answer_stored', 'settled')`;
 
 /**
  * Appends the row's new state to its history; completes a statement whose first part is `moved`. Whoever waits is told
- * when nobody drives the attempt any more. A commit waits for the disk from `settling` on: the log is in order, so the
- * stored answer is on the disk, too, before the money is sent.
+ * when nobody drives the attempt any more. The commit of `settling` waits for the disk: the log is in order, so the stored
+ * answer is on the disk, too, before the money is sent.
  */
 const RECORD = `, logged AS (
     INSERT INTO payment_event (attempt_id, seq, state, reason, at)
@@ -53,7 +56,7 @@ const RECORD = `, logged AS (
     FROM moved)
   SELECT ${COLUMNS},
     CASE WHEN lease_until <= now() THEN pg_notify('payment_changed', id::text) END,
-    CASE WHEN state IN ${BEFORE_MONEY} THEN set_config('synchronous_commit', 'off', true) END
+    CASE WHEN state IN ${NOT_AWAITED} THEN set_config('synchronous_commit', 'off', true) END
   FROM moved`;
 
 /** The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names. */
