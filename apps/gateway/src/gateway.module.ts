@@ -6,8 +6,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ViemChainReader } from '@app/chain';
-import { VERSION, type Config } from '@app/config';
-import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, ProberIdentity, userAgentOf } from '@app/identity';
+import type { Config } from '@app/config';
+import { ProberIdentity } from '@app/identity';
 import { CallerLimit, FloodGuard, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import type { Logger } from '@app/observability';
 import {
@@ -20,15 +20,14 @@ import {
   PulseRepository,
   RailRepository,
   RunRepository,
-  SigningKeyRepository,
 } from '@app/persistence';
 import { createProducer, queueConnection, type ProbeProducer, type ProbeQueue } from '@app/queue';
 import { ChecksController } from './checks/checks.controller';
 import { EndpointHealthCheck } from './checks/endpoint-health';
 import { PayPreflightCheck } from './checks/pay-preflight';
 import { PayToOwnershipCheck } from './checks/payto-check';
-import { DiscoveryController, INSTALLATION } from './discovery/discovery.controller';
-import { installationOf } from './discovery/installation';
+import { DiscoveryController } from './discovery/discovery.controller';
+import { INSTALLATION, installationOf } from './discovery/installation';
 import { FacilitatorHealth } from './health/facilitator-health';
 import { HealthController, PROBE_PRODUCERS } from './health/health.controller';
 import { BatchRefresh } from './hosts/batch-refresh';
@@ -47,7 +46,6 @@ import { HostPages } from './pages/host/host-pages';
 import { HostPagesController } from './pages/host/host-pages.controller';
 import { PagesController } from './pages/pages.controller';
 import { ApiReferenceController } from './pages/reference/api-reference.controller';
-import { SiteFacts } from './pages/site-facts';
 import { RecentHosts } from './pages/start/recent-hosts';
 import { createPaymentParts, type PaymentParts } from './paywall/paywall.factory';
 import { GatewayMetrics } from './metrics/gateway-metrics';
@@ -64,8 +62,8 @@ import { createSubscriptionParts, type SubscriptionParts } from './subscriptions
 import { SubscriptionSale } from './subscriptions/subscription-sale';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller';
 import { SubscriptionsService } from './subscriptions/subscriptions.service';
-import type { ProberFacts } from './prober/prober-page';
 import { PROBER_FACTS, ProberController } from './prober/prober.controller';
+import { openProberIdentity, proberFacts } from './prober/prober.factory';
 
 /** A free look may wait this long for its turn, in milliseconds. */
 const FREE_LOOK_MS = 120_000;
@@ -233,19 +231,6 @@ function given<Part>(provide: Type<Part>, of: (parts: GatewayParts) => Part): Fa
   return { provide, useFactory: of, inject: [GatewayParts] };
 }
 
-function proberFacts({ http, targets, identity }: Config): ProberFacts {
-  const { publicBaseUrl } = http;
-  return {
-    userAgent: userAgentOf(VERSION, publicBaseUrl),
-    productToken: PRODUCT_TOKEN,
-    targets,
-    egress: identity.egress,
-    contact: identity.contact,
-    directoryUrl: `${publicBaseUrl}${DIRECTORY_PATH}`,
-    egressUrl: `${publicBaseUrl}${PROBER_PATH}/egress.json`,
-  };
-}
-
 /** Composition of the gateway: the free and paid HTTP routes. */
 @Module({})
 export class GatewayModule {
@@ -290,24 +275,13 @@ export class GatewayModule {
         given(SubscriptionsService, (parts) => parts.subscriptions.service),
         given(HostPages, (parts) => parts.pages),
         given(RecentHosts, (parts) => parts.recent),
-        {
-          provide: SiteFacts,
-          useValue: new SiteFacts(config.http.publicBaseUrl, subscriptionTerms(config.subscriptions)),
-        },
         given(FacilitatorHealth, (parts) => parts.facilitatorHealth),
         given(GatewayMetrics, (parts) => parts.metrics),
         given(Database, (parts) => parts.database),
         given(PulseRepository, (parts) => parts.pulses),
         {
           provide: ProberIdentity,
-          useFactory: ({ database }: GatewayParts) => {
-            const keys = new SigningKeyRepository(database);
-            return ProberIdentity.open({
-              configured: config.identity.signingKey,
-              shared: (generate) => keys.obtain(generate),
-              baseUrl: config.http.publicBaseUrl,
-            });
-          },
+          useFactory: ({ database }: GatewayParts) => openProberIdentity(config, database),
           inject: [GatewayParts],
         },
         { provide: PROBE_PRODUCERS, useFactory: (parts: GatewayParts) => parts.producers, inject: [GatewayParts] },

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { RequestError } from '../http/request-error';
 import { openApiDocument } from '../openapi/document';
 import { apiCatalog } from './api-catalog';
-import type { Installation } from './installation';
+import { INSTALLATION, type Installation } from './installation';
 import { PATHS } from './links';
 import { llmsText } from './llms-text';
 import { mcpManifest, mcpServerCard } from './mcp-manifest';
@@ -11,9 +11,6 @@ import { published, publishedJson, sendPublished, type Published } from './publi
 import { ROBOTS_TEXT } from './robots-text';
 import { securityText } from './security-text';
 import { x402Manifest } from './x402-manifest';
-
-/** Injection token of {@link Installation}. */
-export const INSTALLATION = Symbol('Installation');
 
 const TEXT = 'text/plain; charset=utf-8';
 

@@ -12,6 +12,9 @@ export interface Installation {
   readonly contact: string | null;
 }
 
+/** Injection token of {@link Installation}. */
+export const INSTALLATION = Symbol('Installation');
+
 export function installationOf({ http, payments, identity, subscriptions }: Config): Installation {
   return {
     baseUrl: http.publicBaseUrl,

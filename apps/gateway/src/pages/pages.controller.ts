@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { INSTALLATION, type Installation } from '../discovery/installation';
 import { DISCOVERY_LINKS } from '../discovery/links';
 import { hostArgument } from '../http/arguments';
 import { RequestError } from '../http/request-error';
@@ -8,7 +9,6 @@ import { findAsset } from './layout/assets';
 import { cacheable, PAGE_HEADERS, sendCacheable } from './layout/page-response';
 import { paidThings } from './pricing/price-table';
 import { pricingPage } from './pricing/pricing-page';
-import { SiteFacts } from './site-facts';
 import { RecentHosts } from './start/recent-hosts';
 import { startPage } from './start/start-page';
 
@@ -19,7 +19,7 @@ const STATIC_SEC = 300;
 @Controller()
 export class PagesController {
   constructor(
-    @Inject(SiteFacts) private readonly site: SiteFacts,
+    @Inject(INSTALLATION) private readonly site: Installation,
     @Inject(RecentHosts) private readonly recent: RecentHosts,
   ) {}
 
