@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { contentTag, knowsTag } from '../http/entity-tag';
 
 /** A document that is the same for everybody, made once. */
 export interface Published {
@@ -18,10 +18,9 @@ export function published(
   headers: Readonly<Record<string, string>> = {},
 ): Published {
   const body = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   return {
     body,
-    etag,
+    etag: contentTag(body),
     headers: { 'content-type': contentType, 'cache-control': CACHED, 'x-content-type-options': 'nosniff', ...headers },
   };
 }
@@ -33,8 +32,6 @@ export function publishedJson(value: unknown, contentType = 'application/json'):
 /** Answers with the document, or 304 to whoever has it (RFC 9110 section 13.1.2). */
 export function sendPublished(reply: FastifyReply, { body, etag, headers }: Published): void {
   void reply.headers({ ...headers, etag });
-  const known = reply.request.headers['if-none-match'];
-  if (known === '*' || known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
-    void reply.status(304).send();
+  if (knowsTag(reply.request.headers['if-none-match'], etag)) void reply.status(304).send();
   else void reply.send(body);
 }

@@ -1,5 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** Strong tag of what is sent: the same octets have the same one, in every process. */
+export function contentTag(content: string | Buffer): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
 /** Whether `If-None-Match` names the tag: a list of tags, compared weakly, or any (RFC 9110 section 13.1.2). */
 export function knowsTag(header: string | undefined, etag: string): boolean {
   if (header === undefined || header === etag) return header === etag;
-  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  return header.split(',').some((tag) => ['*', strong(etag)].includes(strong(tag.trim())));
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, '');
 }

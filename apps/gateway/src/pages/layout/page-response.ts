@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { knowsTag } from '../../http/entity-tag';
+import { contentTag, knowsTag } from '../../http/entity-tag';
 
 /** Nothing is loaded but our own style, script and badge; nothing runs inline, nothing is framed. */
 export const PAGE_CSP = [
@@ -29,7 +28,7 @@ export interface Cacheable {
 }
 
 export function cacheable(body: string, maxAgeSec: number): Cacheable {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`, maxAgeSec };
+  return { body, etag: contentTag(body), maxAgeSec };
 }
 
 /** Sends it, or 304 to whoever has it. */

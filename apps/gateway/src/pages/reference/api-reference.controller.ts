@@ -1,5 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { knowsTag } from '../../http/entity-tag';
 import { PAGE_HEADERS, cacheable, sendCacheable } from '../layout/page-response';
 import { API_REFERENCE_CSP, apiReferencePage } from './api-reference-page';
 import { referenceScript } from './reference-script';
@@ -28,7 +29,7 @@ export class ApiReferenceController {
       vary: 'Accept-Encoding',
       etag,
     });
-    if (request.headers['if-none-match'] === etag) void reply.status(304).send();
+    if (knowsTag(request.headers['if-none-match'], etag)) void reply.status(304).send();
     else if (zip) void reply.header('content-encoding', 'gzip').send(gzipped);
     else void reply.send(plain);
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { fastify } from 'fastify';
+import { contentTag } from '../../http/entity-tag';
 
 export interface ReferenceScript {
   readonly plain: Buffer;
@@ -28,6 +28,5 @@ async function load(): Promise<ReferenceScript> {
   await server.register(reference, { routePrefix: PREFIX, configuration: { url: '/openapi.json' } });
   const { rawPayload: plain } = await server.inject(`${PREFIX}/js/scalar.js`);
   await server.close();
-  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { plain, gzipped: await promisify(gzip)(plain), etag: `W/"${hash}"` };
+  return { plain, gzipped: await promisify(gzip)(plain), etag: `W/${contentTag(plain)}` };
 }
