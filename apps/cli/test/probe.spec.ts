@@ -1,8 +1,8 @@
-import { runCli, type Terminal } from '../src/cli';
+import type { Terminal } from '../src/cli';
 import { paintFor } from '../src/paint';
-import { progressOn } from '../src/progress';
 import { DETECTOR_IDS } from '@app/detectors';
 import type { HostFacts } from '@app/reports';
+import { runCommand } from '../../../test/support/command-line';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 
@@ -20,19 +20,7 @@ describe('npm run probe', () => {
   });
   afterAll(() => shop.close());
 
-  const run = async (args: readonly string[], more: Partial<Terminal> = {}) => {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await runCli(args, {
-      env,
-      paint: paintFor({}, undefined),
-      progress: progressOn({ write: () => undefined }),
-      say: (text) => out.push(text),
-      complain: (text) => err.push(text),
-      ...more,
-    });
-    return { code, out: out.join(''), err: err.join('') };
-  };
+  const run = (args: readonly string[], more: Partial<Terminal> = {}) => runCommand(args, { env, ...more });
 
   it('prints verdicts with evidence, rails and fixes for a person', async () => {
     const { code, out, err } = await run(['probe', 'shop.example.com']);

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { Client } from 'pg';
 import { freePort } from '../../standalone/src/embedded/free-port';
+import { runCommand } from '../../../test/support/command-line';
 import { balanceOf, fund } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
-import { runCli, type Terminal } from '../src/cli';
+import type { Terminal } from '../src/cli';
 import { EXIT } from '../src/exit-codes';
-import { paintFor } from '../src/paint';
-import { progressOn } from '../src/progress';
 
 const EVIL = '# \u001B[31mShop\u001B[0m \u202Eevil\n\n- [a](https://shop.example.com/a)\n';
 
@@ -59,19 +58,8 @@ describe('commands that ask a service', () => {
   const signed = async () =>
     (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM payment_attempt')).rows[0]!.n;
 
-  const run = async (args: readonly string[], more: Partial<Terminal> = {}) => {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await runCli(args, {
-      env: { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key, DATA_DIR: '/nowhere' },
-      paint: paintFor({}, undefined),
-      progress: progressOn({ write: () => undefined }),
-      say: (text) => out.push(text),
-      complain: (text) => err.push(text),
-      ...more,
-    });
-    return { code, out: out.join(''), err: err.join('') };
-  };
+  const run = (args: readonly string[], more: Partial<Terminal> = {}) =>
+    runCommand(args, { env: { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key, DATA_DIR: '/nowhere' }, ...more });
 
   it('says of a host that nobody bought a look at that nothing is known', async () => {
     const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);

@@ -3,6 +3,7 @@ import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const OFFER_KEY = generatePrivateKey();
 const PASSWORD = 'correct horse battery';
@@ -54,7 +55,7 @@ describe('the logs of a paid request', () => {
     const other = url.replace('/refresh', '/protocols/llms/refresh');
     expect((await fetch(other, { headers: { 'payment-signature': payment } })).status).toBeGreaterThanOrEqual(400);
     await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Basic ${btoa(`operator:${PASSWORD}`)}` } });
-    while (!lines().some(({ msg }) => msg === 'look ended')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the line of a look that ended', () => lines().some(({ msg }) => msg === 'look ended'));
 
     const asked = lines().find(({ msg }) => msg === 'look asked')!;
     const looked = lines().find(({ msg }) => msg === 'look ended')!;

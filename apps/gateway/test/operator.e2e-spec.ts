@@ -3,6 +3,7 @@ import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 import { WorkerMetrics } from '../../worker/src/metrics/worker-metrics';
 
 const PASSWORD = 'correct horse battery';
@@ -81,7 +82,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     const live = async () =>
       (await board('?activeQueue=live&status=completed')).queues.find(({ name }) => name === 'live')!;
     const known = seen.queues.find(({ name }) => name === 'live')!.counts['completed']!;
-    while ((await live()).counts['completed'] === known) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('a look that the board counts', async () => (await live()).counts['completed'] !== known);
     const [job] = (await live()).jobs;
     expect(job!.data.runId).toMatch(/^[0-9a-f-]{36}$/);
     expect(job!.data.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);

@@ -7,6 +7,7 @@ import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/supp
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 import { SettlementDesk } from '../src/paywall/settlement-desk';
 import { SettlementReconciler, type ReconcilerPass } from '../src/paywall/settlement-reconciler';
 
@@ -65,11 +66,12 @@ describe('settlements that nobody waits for any more', () => {
   };
 
   async function ends(): Promise<string> {
-    for (;;) {
-      const { state } = await attempt();
-      if (['settled', 'settle_failed', 'work_failed'].includes(state)) return state;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    let state = '';
+    await until('the end of an attempt', async () => {
+      ({ state } = await attempt());
+      return ['settled', 'settle_failed', 'work_failed'].includes(state);
+    });
+    return state;
   }
 
   /** The chain when its newest block is as young as the other gateway's clock says. */

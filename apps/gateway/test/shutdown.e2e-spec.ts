@@ -7,6 +7,7 @@ import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/supp
 import { kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';
 import { startTestHost, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const BUYERS = 12;
 const SLOW_MS = 600;
@@ -26,19 +27,8 @@ describe('SIGTERM under load of paid refreshes', () => {
   afterAll(() => host.close());
 
   it('answers every request, and charges for answers alone', async () => {
-    const payTo = privateKeyToAddress(generatePrivateKey());
     const names = Array.from({ length: BUYERS }, (_, at) => `h${at}.example.com`);
-    const terms = { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo: names.map((name) => host.as(name)) };
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    const env = {
-      ...(await fleetEnv(backends()[0]!, terms)),
-      PORT: String(port),
-      PUBLIC_BASE_URL: base,
-      LOG_LEVEL: 'silent',
-    };
-    const worker = await startApp('worker', env);
-    const gateway = await startApp('gateway', env);
+    const { payTo, base, env, worker, gateway } = await startPair(names.map((name) => host.as(name)));
 
     let dispatched = 0;
     const buy = async (payer: Payer, name: string): Promise<End> => {
@@ -54,8 +44,7 @@ describe('SIGTERM under load of paid refreshes', () => {
       );
     };
     const bought = payers.map((payer, at) => buy(payer, names[at]!));
-    while (dispatched < BUYERS || host.requests.length < BUYERS)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('a look for every buyer', () => dispatched >= BUYERS && host.requests.length >= BUYERS);
     gateway.kill('SIGTERM');
     // New callers keep coming until the door is shut; each gets an answer or is told at once.
     const late: End[] = [];
@@ -81,23 +70,12 @@ describe('SIGTERM under load of paid refreshes', () => {
   });
 
   it('lets a worker finish the looks it has begun', async () => {
-    const payTo = privateKeyToAddress(generatePrivateKey());
-    const terms = { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo: [host.as('h0.example.com')] };
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    const env = {
-      ...(await fleetEnv(backends()[0]!, terms)),
-      PORT: String(port),
-      PUBLIC_BASE_URL: base,
-      LOG_LEVEL: 'silent',
-    };
-    const worker = await startApp('worker', env);
-    const gateway = await startApp('gateway', env);
+    const { base, worker, gateway } = await startPair([host.as('h0.example.com')]);
     const asked = host.requests.length;
     const payer = await newPayer();
     const url = `${base}/api/v1/hosts/h0.example.com/refresh`;
     const answer = payer.fetch(url);
-    while (host.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('a look that has begun', () => host.requests.length > asked);
     worker.kill('SIGTERM');
     expect((await answer).status).toBe(200);
     if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
@@ -105,6 +83,20 @@ describe('SIGTERM under load of paid refreshes', () => {
     await kill(gateway);
   });
 });
+
+/** One worker and one gateway, as processes of their own. */
+async function startPair(connectTo: readonly string[]) {
+  const payTo = privateKeyToAddress(generatePrivateKey());
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const env = {
+    ...(await fleetEnv(backends()[0]!, { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo })),
+    PORT: String(port),
+    PUBLIC_BASE_URL: base,
+    LOG_LEVEL: 'silent',
+  };
+  return { payTo, base, env, worker: await startApp('worker', env), gateway: await startApp('gateway', env) };
+}
 
 async function ask(url: string): Promise<End> {
   try {

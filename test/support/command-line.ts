@@ -1,0 +1,27 @@
+import { runCli, type Terminal } from '../../apps/cli/src/cli';
+import { paintFor } from '../../apps/cli/src/paint';
+import { progressOn } from '../../apps/cli/src/progress';
+
+/** What a command ended with and wrote. */
+export interface CommandEnd {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command in this process, away from any terminal: no colours, no progress. */
+export async function runCommand(
+  args: readonly string[],
+  surroundings: Pick<Terminal, 'env'> & Partial<Terminal>,
+): Promise<CommandEnd> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(args, {
+    paint: paintFor({}, undefined),
+    progress: progressOn({ write: () => undefined }),
+    say: (text) => out.push(text),
+    complain: (text) => err.push(text),
+    ...surroundings,
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
