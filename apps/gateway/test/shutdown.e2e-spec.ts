@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
 import { freePort } from '../../standalone/src/embedded/free-port';
 import { fleetEnv } from '../../../test/support/chaos/fleet';
 import { runLedger } from '../../../test/support/ledger';
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
-import { kill, startApp } from '../../../test/support/processes';
+import { end, kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';
 import { startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
@@ -45,7 +44,7 @@ describe('SIGTERM under load of paid refreshes', () => {
     };
     const bought = payers.map((payer, at) => buy(payer, names[at]!));
     await until('a look for every buyer', () => dispatched >= BUYERS && host.requests.length >= BUYERS);
-    gateway.kill('SIGTERM');
+    const stopped = end(gateway);
     // New callers keep coming until the door is shut; each gets an answer or is told at once.
     const late: End[] = [];
     const ready: number[] = [];
@@ -55,10 +54,9 @@ describe('SIGTERM under load of paid refreshes', () => {
       if (health.kind === 'answer') ready.push(health.status);
     }
     const ends = await Promise.all(bought);
-    if (gateway.exitCode === null) await once(gateway, 'exit');
+    expect(await stopped).toBe(0);
     await kill(worker);
 
-    expect(gateway.exitCode).toBe(0);
     expect(ends).toEqual(Array.from({ length: BUYERS }, () => ({ kind: 'answer', status: 200 })));
     expect(late.filter(({ kind }) => kind === 'dropped')).toEqual([]);
     expect(ready.at(-1)).toBe(503);
@@ -76,9 +74,9 @@ describe('SIGTERM under load of paid refreshes', () => {
     const url = `${base}/api/v1/hosts/h0.example.com/refresh`;
     const answer = payer.fetch(url);
     await until('a look that has begun', () => host.requests.length > asked);
-    worker.kill('SIGTERM');
+    const stopped = end(worker);
     expect((await answer).status).toBe(200);
-    if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
+    await stopped;
     expect((await fetch(url)).status).toBe(503); // nobody could look now, so nobody is asked to pay
     await kill(gateway);
   });
