@@ -11,5 +11,4 @@ export { RailRepository, type RailFilter } from './rail.repository';
 export * from './run.repository';
 export * from './server-secret.repository';
 export * from './sign-in-nonce.repository';
-export * from './signing-key.repository';
 export * from './subscription.repository';
