@@ -36,7 +36,7 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
     },
     set state(next) {
       state = next;
-      if (next !== 'open') drop();
+      drop(); // whoever was connected connects again, to what is there now
     },
     async close() {
       drop();
