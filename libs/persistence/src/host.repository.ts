@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Database } from './database';
 import { packEvidence, unpackEvidence } from './evidence-archive';
 import { writeRails } from './rail.repository';
+import { runNotice } from './run-notice';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
 export interface StoredReport {
@@ -122,6 +123,7 @@ export class HostRepository {
    * caller computes again on the new base.
    */
   async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const outcome = JSON.stringify(look.outcome);
     const packed = look.exchanges && (await packEvidence(look.exchanges)); // before a connection is held
     const verdict = await this.database
       .transaction(async (client) => {
@@ -129,7 +131,7 @@ export class HostRepository {
           name: 'look_run',
           text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
                  WHERE id = $1 AND status IN ('queued', 'running')`,
-          values: [look.runId, JSON.stringify(look.outcome)],
+          values: [look.runId, outcome],
         });
         if (run.rowCount !== 1) throw new Abandoned('run_over');
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
@@ -139,7 +141,7 @@ export class HostRepository {
         await client.query({
           name: 'look_notices',
           text: `SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`,
-          values: [look.runId, look.domain],
+          values: [runNotice(look.runId, outcome), look.domain],
         });
         return 'saved' as const;
       })
