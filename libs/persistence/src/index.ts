@@ -12,5 +12,4 @@ export { readRunNotice, type RunNotice } from './run-notice';
 export * from './run.repository';
 export * from './server-secret.repository';
 export * from './sign-in-nonce.repository';
-export * from './signing-key.repository';
 export * from './subscription.repository';
