@@ -1,5 +1,5 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
-import { withRequestId, type Logger } from '@app/observability';
+import type { Logger } from '@app/observability';
 import type { Run, RunKind, RunRepository } from '@app/persistence';
 import type { ProbeJob } from '@app/queue';
 import { HostName } from '@app/reports';
@@ -36,10 +36,6 @@ export class ProbeProcessor {
 
   /** @throws only for bugs of ours, after the waiting caller was told that the look failed. */
   async process({ runId, requestId }: ProbeJob): Promise<void> {
-    await withRequestId(requestId ?? runId, () => this.work(runId));
-  }
-
-  private async work(runId: string): Promise<void> {
     const { runs, metrics, logger } = this.parts;
     const run = await runs.begin(runId);
     if (!run) return;
@@ -54,7 +50,11 @@ export class ProbeProcessor {
     } finally {
       const ms = Math.round(performance.now() - started);
       metrics.lookEnded(run.kind, outcome, ms);
-      logger.info({ runId, kind: run.kind, domain: run.domain, outcome, ms }, 'look ended');
+      // Named here instead of run under `withRequestId`, whose context costs every promise of a look something.
+      logger.info(
+        { requestId: requestId ?? runId, runId, kind: run.kind, domain: run.domain, outcome, ms },
+        'look ended',
+      );
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Answer, Exchange } from './exchange';
+import { onceEach } from './once-each';
 import { parseUrl } from './parse-url';
 import { sniff } from './sniff';
 
@@ -48,14 +49,7 @@ function pathOf(url: string): string {
   return parseUrl(url)?.pathname ?? url;
 }
 
-/** An answer is compared in every wave of a look and for every detector; its essence is worked out once. */
-const essences = new WeakMap<Answer, string>();
-
-function essence(answer: Answer): string {
-  const known = essences.get(answer) ?? essenceOf(answer);
-  essences.set(answer, known);
-  return known;
-}
+const essence = onceEach(essenceOf);
 
 /** Body text without what differs from one request to the next: the path itself, long tokens, digits, white space. */
 function essenceOf(answer: Answer): string {

@@ -20,6 +20,8 @@ export class HostEvidence {
   readonly origin: string;
   readonly site: string;
   readonly exchanges: readonly Exchange[];
+  /** The host's answers to nonsense (control.ts). */
+  readonly controls: readonly Answer[];
   readonly habit: HostHabit;
   private readonly byRequest = new Map<string, Exchange>();
   private readonly readings: Map<Exchange, Reading>;
@@ -34,6 +36,7 @@ export class HostEvidence {
       const key = requestKey(exchange.method, exchange.url, exchange.requestBody);
       if (!this.byRequest.has(key)) this.byRequest.set(key, exchange);
     }
+    this.controls = input.exchanges.filter((e): e is Answer => e.kind === 'answer' && isControl(e));
     this.habit = this.habitOf();
     // A reading depends on the exchange, on the habit and on the answers to nonsense, and on nothing else.
     const alike = earlier?.habit === this.habit && earlier.controls.length === this.controls.length;
@@ -71,11 +74,6 @@ export class HostEvidence {
   /** Answers with the given status, in the order they were observed. */
   answersWith(status: number): readonly Answer[] {
     return this.exchanges.filter((e): e is Answer => e.kind === 'answer' && e.status === status);
-  }
-
-  /** The host's answers to nonsense (control.ts). */
-  get controls(): readonly Answer[] {
-    return this.exchanges.filter((e): e is Answer => e.kind === 'answer' && isControl(e));
   }
 
   /** Whether an answer is what this host says to nonsense as well. */

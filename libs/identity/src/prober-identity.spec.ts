@@ -20,10 +20,10 @@ function verifierOf(directory: string): VerifyConfig {
   };
 }
 
-const signed = async (identity: ProberIdentity, url: string) => ({
+const signed = (identity: ProberIdentity, url: string) => ({
   method: 'GET',
   url,
-  headers: { ...(await identity.signRequest({ method: 'GET', url, headers: {} })) },
+  headers: { ...identity.signRequest({ method: 'GET', url, headers: {} }) },
 });
 
 describe('the identity of the prober', () => {
@@ -34,7 +34,7 @@ describe('the identity of the prober', () => {
 
   it('is verified by another library with nothing but the directory', async () => {
     const { body } = await identity.directory();
-    const request = await signed(identity, 'https://shop.example.com/.well-known/ucp');
+    const request = signed(identity, 'https://shop.example.com/.well-known/ucp');
     const fields = { ...verifierOf(body), requiredFields: ['@authority', 'signature-agent'] };
     expect(await httpbis.verifyMessage(fields, request)).toBe(true);
     expect(request.headers['signature-input']).toContain('tag="web-bot-auth"');
@@ -43,22 +43,20 @@ describe('the identity of the prober', () => {
 
   it('does not fit a request to another host', async () => {
     const { body } = await identity.directory();
-    const request = await signed(identity, 'https://shop.example.com/');
+    const request = signed(identity, 'https://shop.example.com/');
     const elsewhere = { ...request, url: 'https://other.example.net/' };
     expect(await httpbis.verifyMessage(verifierOf(body), elsewhere)).toBe(false);
   });
 
   it('does not fit another agent', async () => {
     const { body } = await identity.directory();
-    const request = await signed(identity, 'https://shop.example.com/');
+    const request = signed(identity, 'https://shop.example.com/');
     request.headers['signature-agent'] = '"https://impostor.example"';
     expect(await httpbis.verifyMessage(verifierOf(body), request)).toBe(false);
   });
 
-  it('is fresh for every request and lasts a minute', async () => {
-    const inputs = await Promise.all(
-      [1, 2].map(async () => (await signed(identity, 'https://shop.example.com/')).headers['signature-input']),
-    );
+  it('is fresh for every request and lasts a minute', () => {
+    const inputs = [1, 2].map(() => signed(identity, 'https://shop.example.com/').headers['signature-input']);
     expect(inputs[0]).not.toBe(inputs[1]);
     const [, created, expires] = /created=(\d+).*expires=(\d+)/.exec(inputs[0]!)!;
     expect(Number(expires) - Number(created)).toBe(60);

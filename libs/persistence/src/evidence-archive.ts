@@ -10,7 +10,7 @@ type Line = Exchange | (Omit<Extract<Exchange, { kind: 'answer' }>, 'body'> & { 
 
 const inflate = promisify(gunzip);
 
-/** Characters of a body that are escaped at once. */
+/** Characters of a body that are escaped at once, and of an archive that are compressed at once. */
 const PIECE = 65_536;
 
 /**
@@ -21,10 +21,16 @@ export async function packEvidence(exchanges: readonly Exchange[]): Promise<Buff
   const gzip = createGzip();
   const packed = buffer(gzip);
   const written = new Set<string>();
+  let pending = ''; // every write is handed to another thread and back, which costs more than compressing a line
   for (const exchange of exchanges) {
-    for (const piece of piecesOf(lineOf(exchange, written))) if (!gzip.write(piece)) await once(gzip, 'drain');
+    for (const piece of piecesOf(lineOf(exchange, written))) {
+      pending += piece;
+      if (pending.length < PIECE) continue;
+      if (!gzip.write(pending)) await once(gzip, 'drain');
+      pending = '';
+    }
   }
-  gzip.end();
+  gzip.end(pending);
   return packed;
 }
 

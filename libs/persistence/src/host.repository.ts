@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Database } from './database';
 import { packEvidence, unpackEvidence } from './evidence-archive';
 import { writeRails } from './rail.repository';
+import { runNotice } from './run-notice';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
 export interface StoredReport {
@@ -45,6 +46,10 @@ interface Row {
   callability_probed_at: Date | null;
 }
 
+interface HostRow extends Row {
+  drift_memory: DriftMemory | null;
+}
+
 export class HostRepository {
   constructor(private readonly database: Database) {}
 
@@ -69,15 +74,13 @@ export class HostRepository {
 
   /** The stored report with what drift compares the next look with. */
   async find(domain: string): Promise<StoredHost | undefined> {
-    const row = await this.database.prisma.host.findUnique({ where: { domain } });
-    return row === null
-      ? undefined
-      : {
-          version: row.version,
-          facts: row.facts,
-          clocks: clocksOf({ ...row, probed_at: row.probedAt, callability_probed_at: row.callabilityProbedAt }),
-          driftMemory: row.driftMemory as DriftMemory | null,
-        };
+    const { rows } = await this.database.pool.query<HostRow>({
+      name: 'host_with_memory',
+      text: 'SELECT version, facts, probed_at, callability_probed_at, drift_memory FROM host WHERE domain = $1',
+      values: [domain],
+    });
+    const [row] = rows;
+    return row && { version: row.version, facts: row.facts, clocks: clocksOf(row), driftMemory: row.drift_memory };
   }
 
   /** Exchanges behind the current report, for judging it again. */
@@ -120,23 +123,26 @@ export class HostRepository {
    * caller computes again on the new base.
    */
   async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const outcome = JSON.stringify(look.outcome);
     const packed = look.exchanges && (await packEvidence(look.exchanges)); // before a connection is held
     const verdict = await this.database
       .transaction(async (client) => {
-        const run = await client.query(
-          `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-           WHERE id = $1 AND status IN ('queued', 'running')`,
-          [look.runId, JSON.stringify(look.outcome)],
-        );
+        const run = await client.query({
+          name: 'look_run',
+          text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
+                 WHERE id = $1 AND status IN ('queued', 'running')`,
+          values: [look.runId, outcome],
+        });
         if (run.rowCount !== 1) throw new Abandoned('run_over');
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
         await writeRails(client, look.domain, look.rails);
         await writeEvents(client, look);
         if (packed) await writeEvidence(client, look, packed);
-        await client.query(`SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`, [
-          look.runId,
-          look.domain,
-        ]);
+        await client.query({
+          name: 'look_notices',
+          text: `SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`,
+          values: [runNotice(look.runId, outcome), look.domain],
+        });
         return 'saved' as const;
       })
       .catch((error: unknown) => {
@@ -166,18 +172,20 @@ async function writeReport(client: PoolClient, look: Look): Promise<boolean> {
   ];
   const written =
     look.baseVersion === 0
-      ? await client.query(
-          `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
-                             drift_memory, updated_at)
-           VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, now()) ON CONFLICT (domain) DO NOTHING`,
+      ? await client.query({
+          name: 'look_new_host',
+          text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
+                                   drift_memory, updated_at)
+                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, now()) ON CONFLICT (domain) DO NOTHING`,
           values,
-        )
-      : await client.query(
-          `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
-                           reachable = $6, payable = $7, drift_memory = $8, updated_at = now()
-           WHERE domain = $1 AND version = $9`,
-          [...values, look.baseVersion],
-        );
+        })
+      : await client.query({
+          name: 'look_host',
+          text: `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
+                                 reachable = $6, payable = $7, drift_memory = $8, updated_at = now()
+                 WHERE domain = $1 AND version = $9`,
+          values: [...values, look.baseVersion],
+        });
   return written.rowCount === 1;
 }
 
@@ -199,11 +207,12 @@ async function writeEvents(client: PoolClient, look: Look): Promise<void> {
 }
 
 async function writeEvidence(client: PoolClient, look: Look, packed: Buffer): Promise<void> {
-  await client.query(
-    `INSERT INTO host_evidence (domain, run_id, exchanges, at) VALUES ($1, $2, $3, now())
-     ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
-    [look.domain, look.runId, packed],
-  );
+  await client.query({
+    name: 'look_evidence',
+    text: `INSERT INTO host_evidence (domain, run_id, exchanges, at) VALUES ($1, $2, $3, now())
+           ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
+    values: [look.domain, look.runId, packed],
+  });
 }
 
 function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {

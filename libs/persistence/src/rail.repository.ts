@@ -52,13 +52,18 @@ export class RailRepository {
 
 /** Replaces the rails of a host, within the transaction that writes its report. */
 export async function writeRails(client: PoolClient, domain: string, rails: readonly PaymentRail[]): Promise<void> {
-  await client.query('DELETE FROM host_rail WHERE domain = $1', [domain]);
+  await client.query({
+    name: 'rails_delete',
+    text: 'DELETE FROM host_rail WHERE domain = $1',
+    values: [domain],
+  });
   if (rails.length === 0) return;
-  await client.query(
-    `INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
-     SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[], $8::text[],
-                              $9::timestamptz[])`,
-    [
+  await client.query({
+    name: 'rails_write',
+    text: `INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
+           SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[],
+                                    $8::text[], $9::timestamptz[])`,
+    values: [
       domain,
       rails.map((_, position) => position),
       rails.map(({ protocol }) => protocol),
@@ -70,7 +75,7 @@ export async function writeRails(client: PoolClient, domain: string, rails: read
       rails.map((rail) => JSON.stringify(rail)),
       rails.map(({ observedAt }) => observedAt),
     ],
-  );
+  });
 }
 
 /** Longest URL that is looked through. */

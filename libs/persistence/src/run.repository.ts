@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database';
+import { runNotice } from './run-notice';
 
 export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'expired';
 
@@ -121,12 +122,13 @@ export class RunRepository {
    * deadline passed, or the job came twice) stays as it is.
    */
   async finish(id: string, outcome: unknown): Promise<void> {
+    const text = JSON.stringify(outcome);
     await this.database.pool.query({
       name: 'run_finish',
       text: `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
                             WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
-             SELECT pg_notify('run_finished', id::text), ${WITHOUT_WAITING} FROM ended`,
-      values: [id, JSON.stringify(outcome)],
+             SELECT pg_notify('run_finished', $3), ${WITHOUT_WAITING} FROM ended`,
+      values: [id, text, runNotice(id, text)],
     });
   }
 

@@ -166,7 +166,7 @@ export class HttpProbe {
     const { dispatcher, signRequest, limits, budget } = this.options;
     const addresses = await this.options.addressesOf(url);
     const target = { host: url.hostname, site };
-    const signature = await signRequest?.({ method, url: url.href, headers });
+    const signature = signRequest?.({ method, url: url.href, headers });
     let informational = 0;
     const options: Dispatcher.RequestOptions = {
       origin: url.origin,

@@ -59,11 +59,7 @@ describe('a prober', () => {
       connectTo: host.as('shop.example.com'),
       signRequest: ({ method, url, headers }) => {
         signed.push(`${method} ${url} ${headers['user-agent'] ?? ''}`);
-        return Promise.resolve({
-          'signature-agent': '"a"',
-          'signature-input': 'sig1=()',
-          signature: `sig1=:${signed.length}:`,
-        });
+        return { 'signature-agent': '"a"', 'signature-input': 'sig1=()', signature: `sig1=:${signed.length}:` };
       },
     });
     await prober.collect(hostName(), { detectors: [], phases: ['presence'] });

@@ -26,7 +26,7 @@ export type SignRequest = (request: {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-}) => Promise<SignatureHeaders>;
+}) => SignatureHeaders;
 
 /**
  * Headers of one request, names in lower case.

@@ -1,5 +1,12 @@
 import { requestId, type Logger } from '@app/observability';
-import type { PulseRepository, Run, RunRepository, RunRequest, Notices } from '@app/persistence';
+import {
+  readRunNotice,
+  type Notices,
+  type PulseRepository,
+  type Run,
+  type RunRepository,
+  type RunRequest,
+} from '@app/persistence';
 import type { ProbeProducer } from '@app/queue';
 import { TargetBusyError } from '@app/limits';
 import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
@@ -15,9 +22,12 @@ const ADMISSION_MAX_AGE_MS = 500;
 /** Runs one worker slot gets through while a buyer waits, on average; hosts rarely take a fifth of the deadline. */
 const RUNS_PER_SLOT = 5;
 
-/** Settles with the next notice about a run, when its time is over, or when nobody wants it any more. */
+/**
+ * Settles with the next notice about a run, when its time is over, or when nobody wants it any more. Its value is the
+ * outcome as JSON text when the notice carried it.
+ */
 interface NextNotice {
-  readonly promise: Promise<void>;
+  readonly promise: Promise<string | undefined>;
   readonly cancel: () => void;
 }
 
@@ -69,7 +79,7 @@ export class ProbeClient {
     // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
     if (fresh) await this.begin(run).catch(cancelling(noticed));
-    const ended = await this.ended(run.id, Date.now() + deadlineMs, noticed);
+    const ended = await this.ended(run, Date.now() + deadlineMs, noticed);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
     if (ended.failure === 'target_busy') throw await this.parts.targets.refusal(ended);
     if (ended.failure === 'opted_out') throw new OptedOutError(ended.domain);
@@ -90,10 +100,12 @@ export class ProbeClient {
     }
   }
 
-  private async ended(id: string, until: number, first: NextNotice): Promise<Run | undefined> {
+  private async ended(opened: Run, until: number, first: NextNotice): Promise<Run | undefined> {
+    const { id } = opened;
     let noticed = first;
     for (let look = 0; ; look += 1) {
-      await noticed.promise;
+      const outcome = await noticed.promise;
+      if (outcome !== undefined) return { ...opened, status: 'done', outcome: JSON.parse(outcome) as unknown };
       // Listening goes on before the row is read, so that nothing falls between the two.
       noticed = this.nextNotice(id, Math.min(POLLS_MS[look] ?? LAST_POLL_MS, until - Date.now()));
       const run = await this.parts.runs.find(id).catch(cancelling(noticed));
@@ -106,24 +118,30 @@ export class ProbeClient {
   }
 
   private nextNotice(id: string, timeoutMs: number): NextNotice {
-    let cancel = (): void => undefined;
-    const promise = new Promise<void>((resolve) => {
+    let settle: (outcome?: string) => void = () => undefined;
+    const promise = new Promise<string | undefined>((resolve) => {
       const off = this.parts.notices.on('run_finished', (payload) => {
-        if (payload === id) cancel();
+        const { runId, outcome } = readRunNotice(payload);
+        if (runId === id) settle(outcome);
       });
       const timer = setTimeout(
         () => {
-          cancel();
+          settle();
         },
         Math.max(0, timeoutMs),
       );
-      cancel = () => {
+      settle = (outcome) => {
         clearTimeout(timer);
         off();
-        resolve();
+        resolve(outcome);
       };
     });
-    return { promise, cancel };
+    return {
+      promise,
+      cancel: () => {
+        settle();
+      },
+    };
   }
 
   private async assess(): Promise<'open' | 'no_worker' | 'busy'> {

@@ -1,6 +1,7 @@
 import { headerValues, type Answer } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
 import { isObject, list, member, readJson, text, type JsonObject, type JsonValue } from '../json';
+import { onceEach } from '../once-each';
 import { sniff } from '../sniff';
 import { parseAuthChallenges, type AuthChallenge } from './auth-challenges';
 import { readEncodedJson } from './encoded-json';
@@ -42,7 +43,9 @@ export function mppChallenges(seen: HostEvidence): readonly MppChallenge[] {
 }
 
 /** The challenges of one answer: `WWW-Authenticate` of a 402 (or of the 401 some proxies make of it), or an MCP error. */
-export function readMppChallenges(answer: Answer): readonly MppChallenge[] {
+export const readMppChallenges: (answer: Answer) => readonly MppChallenge[] = onceEach(readChallenges);
+
+function readChallenges(answer: Answer): readonly MppChallenge[] {
   const inHeader =
     answer.status === 402 || answer.status === 401
       ? parseAuthChallenges(headerValues(answer, 'www-authenticate'))

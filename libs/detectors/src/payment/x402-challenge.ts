@@ -1,6 +1,7 @@
 import { headerValues, mediaType, type Answer } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
 import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../json';
+import { onceEach } from '../once-each';
 import { sniff } from '../sniff';
 import { readEncodedJson } from './encoded-json';
 import { inlinePaywall } from './inline-paywall';
@@ -54,7 +55,9 @@ export function x402Challenges(seen: HostEvidence): readonly X402Challenge[] {
  * over the body (https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/http.md); the content type
  * decides nothing, since some servers send the header with an HTML page.
  */
-export function readX402Challenge(answer: Answer): X402Challenge | undefined {
+export const readX402Challenge: (answer: Answer) => X402Challenge | undefined = onceEach(readChallenge);
+
+function readChallenge(answer: Answer): X402Challenge | undefined {
   const header = headerPart(answer);
   const body = bodyPart(answer);
   if (!header && !body) return undefined;
