@@ -8,6 +8,8 @@ export interface ServedReport {
   /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
+  /** The same as a header, made once for all readers. */
+  readonly cacheControl: string;
   /** False for a host nobody has looked at. */
   readonly known: boolean;
   readonly presenceStale: boolean;
@@ -75,10 +77,12 @@ export class CachedReport {
     this.flags = flags;
     const flip = secondsToNextFlip(this.clocks, now);
     const known = this.version !== 0;
+    const maxAgeSec = known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC;
     this.served = {
       body,
       etag: `"${this.version}-${flags}"`,
-      maxAgeSec: known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC,
+      maxAgeSec,
+      cacheControl: `public, max-age=${maxAgeSec}`,
       known,
       presenceStale: state.presenceStale,
     };
