@@ -4,7 +4,10 @@ import { SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
 
 const { freePort } = built('apps/standalone/src/embedded/free-port');
 
-/** A gateway on the server's core; resolves when it listens. */
+/**
+ * A gateway on the server's core; resolves when it listens and has answered something that has a handler: from then on
+ * Node.js 20 tracks contexts for every request, also for those that enter none, as in every gateway that is in use.
+ */
 export async function putGateway(stage, env, options = {}) {
   const port = await freePort();
   const { child } = await startNode(program('gateway'), {
@@ -13,7 +16,9 @@ export async function putGateway(stage, env, options = {}) {
     env: { PORT: String(port), LOG_LEVEL: 'error', ...env },
   });
   stage.later(() => stopNode(child));
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid, child };
+  const url = `http://127.0.0.1:${port}`;
+  await (await fetch(`${url}/health/live`)).text();
+  return { url, pid: child.pid, child };
 }
 
 /** A worker; resolves when it consumes. */

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
@@ -8,6 +7,7 @@ import { GatewayModule } from './gateway.module';
 import { HostReportsService } from './hosts/host-reports.service';
 import { answerPlainReads } from './hosts/plain-reads';
 import { AllowedMethods } from './http/allowed-methods';
+import { answerPreflights, openToOrigins } from './http/cross-origin';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
 import { GatewayMetrics } from './metrics/gateway-metrics';
@@ -19,33 +19,6 @@ const BODY_LIMIT = 65_536;
 /** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
 const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
-
-/** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
-const EXPOSED = [
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'X-PAYMENT-RESPONSE',
-  'Idempotent-Replayed',
-  'ETag',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-];
-const ALLOWED = [
-  'Content-Type',
-  'Authorization',
-  'PAYMENT-SIGNATURE',
-  'X-PAYMENT',
-  'X-402-Version',
-  'SIGN-IN-WITH-X',
-  'Idempotency-Key',
-  'If-None-Match',
-  'Prefer',
-  // Official clients send this response header as a request header.
-  'Access-Control-Expose-Headers',
-  'MCP-Protocol-Version',
-  'Mcp-Session-Id',
-];
 
 /** Names of requests, for the log and for who reports an error: no other process and no earlier start uses them. */
 function requestIds(): () => string {
@@ -74,18 +47,14 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     logger: false,
     bodyParser: false,
   });
-  await app.register(cors, {
-    origin: '*',
-    exposedHeaders: EXPOSED,
-    allowedHeaders: ALLOWED,
-    methods: ['GET', 'POST', 'DELETE'],
-  });
   const fastify = adapter.getInstance();
+  openToOrigins(fastify);
   fastify.addHook('onRequest', counting(app.get(RateLimits)));
   const metrics = app.get(GatewayMetrics);
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
   answerPlainReads(fastify, app.get(HostReportsService));
+  await answerPreflights(fastify);
   const board = await registerOperatorPages(fastify, config, metrics.registry);
   if (board) fastify.addHook('onClose', () => board.close());
   app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));
@@ -103,11 +72,12 @@ function counting(limits: RateLimits): onRequestHookHandler {
   };
 }
 
-/** Everything done for a request is logged under its id; reading a body loses the context, so it is set again after. */
+/**
+ * What a handler does is logged under the id of its request. Hooks and parsers before it log nothing, and reading a body
+ * would lose the context; refusals of theirs name the id themselves (error.filter.ts).
+ */
 function nameRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
-  const named: onRequestHookHandler = (request, _reply, done) => {
+  fastify.addHook('preHandler', (request, _reply, done) => {
     withRequestId(request.id, done);
-  };
-  fastify.addHook('onRequest', named);
-  fastify.addHook('preHandler', named);
+  });
 }

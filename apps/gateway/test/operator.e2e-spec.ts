@@ -100,6 +100,24 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(looks.sum('hostprobe_looks_running')).toBe(0);
   });
 
+  it('count preflights, which every path answers with what a page may send', async () => {
+    const before = await scrape();
+    const preflight = await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.example.com', 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': expect.stringContaining('PAYMENT-SIGNATURE'),
+      'access-control-expose-headers': expect.stringContaining('PAYMENT-RESPONSE'),
+    });
+    const answered = { method: 'OPTIONS', status: '204' };
+    const counted = (metrics: Scrape) => metrics.sum('hostprobe_http_requests_total', answered) ?? 0;
+    expect(counted(await scrape()) - counted(before)).toBe(1);
+  });
+
   it('only show, unless the operator switched actions on', async () => {
     expect((await board()).queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
     const pause = await fetch(`${service.baseUrl}/operator/queues/api/queues/live/pause`, {

@@ -60,7 +60,17 @@ export class HostRepository {
       text: 'SELECT version, facts, probed_at, callability_probed_at FROM host WHERE domain = $1',
       values: [domain],
     });
-    return rows[0] && { version: rows[0].version, facts: rows[0].facts, clocks: clocksOf(rows[0]) };
+    return rows[0] && storedReport(rows[0]);
+  }
+
+  /** {@link findReport} of several hosts at once, by domain; hosts without a row are missing. */
+  async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
+    const { rows } = await this.database.pool.query<Row & { domain: string }>({
+      name: 'host_reports',
+      text: `SELECT domain, version, facts, probed_at, callability_probed_at FROM host WHERE domain = ANY($1::text[])`,
+      values: [domains],
+    });
+    return new Map(rows.map((row) => [row.domain, storedReport(row)]));
   }
 
   /** Facts of the hosts that were looked at last, the latest first. */
@@ -213,6 +223,10 @@ async function writeEvidence(client: PoolClient, look: Look, packed: Buffer): Pr
            ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
     values: [look.domain, look.runId, packed],
   });
+}
+
+function storedReport(row: Row): StoredReport {
+  return { version: row.version, facts: row.facts, clocks: clocksOf(row) };
 }
 
 function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {

@@ -35,6 +35,14 @@ describe('a report in memory', () => {
     }
   });
 
+  it('is the same octets however long it is', () => {
+    for (const length of [1, 100_000, 1_000_000]) {
+      const facts = JSON.stringify({ domain: 'shop.example.com', note: '→é😀'.repeat(length) });
+      const { body } = new CachedReport(7, facts, CLOCKS, offer).serve(PROBED, false);
+      expect(body.equals(Buffer.from(renderReport(facts, state(false, false), offer())))).toBe(true);
+    }
+  });
+
   it('says that a host opted out, and has another tag then', () => {
     const report = cached();
     const [before, after] = [report.serve(PROBED, false), report.serve(PROBED, true)];

@@ -8,6 +8,8 @@ export interface ServedReport {
   /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
+  /** The same as a header, made once for all readers. */
+  readonly cacheControl: string;
   /** False for a host nobody has looked at. */
   readonly known: boolean;
   readonly presenceStale: boolean;
@@ -20,6 +22,14 @@ const UNKNOWN_MAX_AGE_SEC = 5;
 
 /** What one object beside its octets takes, roughly. */
 const OVERHEAD_BYTES = 1_024;
+
+/**
+ * Where text becomes octets before they are copied out in their length: to measure a text first, or to join two, takes
+ * longer than to encode it (docs/performance.md). Longer reports go the longer way.
+ */
+const desk = Buffer.allocUnsafeSlow(512 * 1_024);
+/** Octets of UTF-8 per code unit, at most. */
+const WIDEST = 3;
 
 /**
  * One stored report as octets that can be sent. They change only when a flag does, so what is served is worked out once
@@ -67,10 +77,12 @@ export class CachedReport {
     this.flags = flags;
     const flip = secondsToNextFlip(this.clocks, now);
     const known = this.version !== 0;
+    const maxAgeSec = known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC;
     this.served = {
       body,
       etag: `"${this.version}-${flags}"`,
-      maxAgeSec: known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC,
+      maxAgeSec,
+      cacheControl: `public, max-age=${maxAgeSec}`,
       known,
       presenceStale: state.presenceStale,
     };
@@ -84,7 +96,7 @@ export class CachedReport {
   /** The stored part is made octets once, together with its first end. */
   private render(end: string): Buffer {
     if (this.bytes === null) {
-      this.bytes = Buffer.from(this.facts.slice(0, -1) + end);
+      this.bytes = encode(this.facts, end);
       this.factsEnd = this.bytes.length - Buffer.byteLength(end);
       this.facts = '';
     } else {
@@ -92,4 +104,11 @@ export class CachedReport {
     }
     return this.bytes;
   }
+}
+
+/** The octets of `facts` with `end` in the place of its closing brace. */
+function encode(facts: string, end: string): Buffer {
+  if ((facts.length + end.length) * WIDEST > desk.length) return Buffer.from(facts.slice(0, -1) + end);
+  const factsEnd = desk.write(facts) - 1;
+  return Buffer.from(desk.subarray(0, factsEnd + desk.write(end, factsEnd)));
 }

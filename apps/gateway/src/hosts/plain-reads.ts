@@ -28,9 +28,9 @@ export function answerPlainReads(fastify: Pick<FastifyInstance, 'addHook'>, repo
 export function sendReport(
   request: Request,
   reply: FastifyReply,
-  { body, etag, maxAgeSec }: Pick<ServedReport, 'body' | 'etag' | 'maxAgeSec'>,
+  { body, etag, cacheControl }: Pick<ServedReport, 'body' | 'etag' | 'cacheControl'>,
 ): void {
-  void reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSec}`).header('vary', 'Accept');
+  void reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Accept');
   if (knowsTag(request.headers['if-none-match'], etag)) void reply.code(304).send();
   else void reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }
