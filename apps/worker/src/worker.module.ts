@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplica
 import { VERSION, type Config } from '@app/config';
 import { ProberIdentity, userAgentOf } from '@app/identity';
 import { NegativeCache, openLimitStore, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
-import type { Logger } from '@app/observability';
+import { sparing, type Logger } from '@app/observability';
 import {
   Database,
   HostRepository,
@@ -73,9 +73,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       const consumer = await createConsumer(connection, queue, {
         concurrency: queue === 'live' ? config.probing.concurrency : PRESENCE_CONCURRENCY,
         process: (job) => processor.process(job),
-        onError: (error) => {
-          logger.error({ err: error, queue }, 'queue or job failed');
-        },
+        onError: sparing((error, leftOut) => {
+          logger.error({ err: error, queue, leftOut }, 'queue or job failed');
+        }),
       });
       this.consumers.push(consumer);
     }
@@ -85,9 +85,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       database: this.database,
       hosts,
       budgets: this.budgets,
-      onError: (error) => {
-        logger.error({ err: error }, 'scheduled job failed');
-      },
+      onError: sparing((error, leftOut) => {
+        logger.error({ err: error, leftOut }, 'scheduled job failed');
+      }),
     });
     await this.pulse.start();
   }

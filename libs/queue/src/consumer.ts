@@ -28,7 +28,7 @@ export async function createConsumer(
   name: ProbeQueue,
   options: ConsumerOptions,
 ): Promise<ProbeConsumer> {
-  const worker = openWorker<ProbeJob>(connection, name, ({ data }) => options.process(data), {
+  const { worker, close } = openWorker<ProbeJob>(connection, name, ({ data }) => options.process(data), {
     concurrency: options.concurrency,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
@@ -39,5 +39,5 @@ export async function createConsumer(
     options.onError(error);
   });
   await worker.waitUntilReady();
-  return { close: () => worker.close() };
+  return { close };
 }

@@ -1,6 +1,7 @@
 import type { JobsOptions } from 'bullmq';
 import type { QueueConnection } from './connection';
 import { openQueue } from './open';
+import { patiently } from './patient-close';
 import { PROBE_JOB, type ProbeJob, type ProbeQueue } from './probe-jobs';
 
 /** Finished jobs are kept for a look at the board; answers live in Postgres. Failed ones longer: they are our bugs. */
@@ -27,6 +28,6 @@ export function createProducer(connection: QueueConnection, name: ProbeQueue): P
       await queue.add(PROBE_JOB, job, JOB_OPTIONS);
     },
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed'),
-    close: () => queue.close(),
+    close: () => patiently(queue.close()),
   };
 }

@@ -1,5 +1,6 @@
 import type { QueueConnection } from './connection';
 import { openQueue, openWorker } from './open';
+import { patiently } from './patient-close';
 
 /** The queue of jobs that no request asks for. */
 export const SCHEDULE_QUEUE = 'schedule';
@@ -35,9 +36,8 @@ export async function keepSchedule(
     if (job) await queue.upsertJobScheduler(name, { every: job.everyMs }, { name, data: {}, opts: KEPT });
     else await queue.removeJobScheduler(name);
   }
-  const worker = openWorker<object>(connection, SCHEDULE_QUEUE, async ({ name }) => jobs[name]?.run(), {
-    concurrency: 1,
-  });
+  const run = async ({ name }: { readonly name: string }): Promise<void> => jobs[name]?.run();
+  const { worker, close } = openWorker<object>(connection, SCHEDULE_QUEUE, run, { concurrency: 1 });
   worker.on('error', onError);
   worker.on('failed', (_job, error) => {
     onError(error);
@@ -45,8 +45,8 @@ export async function keepSchedule(
   await worker.waitUntilReady();
   return {
     close: async () => {
-      await worker.close();
-      await queue.close();
+      await close();
+      await patiently(queue.close());
     },
   };
 }
