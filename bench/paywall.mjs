@@ -1,178 +1,151 @@
-// What the paywall itself adds to a sale: `npm run bench -- paywall [--json] [--sales N]`. Buyers pay over HTTP on a local
-// chain; in turn the bare SDK verifies and settles payments of the same kind. What is left after work and SDK is ours.
-import { mkdtempSync, rmSync } from 'node:fs';
+// What the paywall itself adds to a sale: `npm run bench -- paywall`. Buyers pay over HTTP on a local chain; in turn the bare
+// SDK verifies and settles payments of the same kind. What is left after work and SDK is ours.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { finding } from './measuring/finding.mjs';
+import { at, median } from './measuring/medians.mjs';
+import { built } from './stage/built.mjs';
+import { putChain } from './stage/chain.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres } from './stage/storage.mjs';
 
 const require = createRequire(import.meta.url);
-const fromBuild = (path) => require(`../dist/${path}.js`);
 const { x402Client } = require('@x402/core/client');
 const { x402ResourceServer } = require('@x402/core/server');
 const { ExactEvmScheme: BuyerScheme } = require('@x402/evm/exact/client');
 const { ExactEvmScheme: SellerScheme } = require('@x402/evm/exact/server');
-const { parseEther } = require('viem');
 const { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } = require('viem/accounts');
-const { GatewayMetrics } = fromBuild('apps/gateway/src/metrics/gateway-metrics');
-const { createPaymentParts } = fromBuild('apps/gateway/src/paywall/paywall.factory');
-const { chainClient, startChain } = fromBuild('apps/standalone/src/embedded/embedded-chain');
-const { startPostgres } = fromBuild('apps/standalone/src/embedded/embedded-postgres');
-const { installUsdc, mintUsdc } = fromBuild('apps/standalone/src/embedded/usdc-contract');
-const { loadConfig } = fromBuild('libs/config/src/index');
-const { createLogger } = fromBuild('libs/observability/src/index');
-const { createLocalFacilitator, NETWORKS, offer, readProof, requirementFor } = fromBuild('libs/payments/src/index');
-const { Database, migrate, Notices } = fromBuild('libs/persistence/src/index');
+const { GatewayMetrics } = built('apps/gateway/src/metrics/gateway-metrics');
+const { createPaymentParts } = built('apps/gateway/src/paywall/paywall.factory');
+const { loadConfig } = built('libs/config/src/index');
+const { createLogger } = built('libs/observability/src/index');
+const { createLocalFacilitator, NETWORKS, offer, readProof, requirementFor } = built('libs/payments/src/index');
+const { Notices } = built('libs/persistence/src/index');
 
-/** Issue of the service: the paywall's own cost at the median, in milliseconds. */
-const TARGET_MS = 10;
 const WARM_UP = 20;
-const { usdc, chainId, id: network } = NETWORKS['eip155:8453'];
+const SALES = 200;
+const NETWORK = 'eip155:8453';
 
-const { json, sales } = parseArgs({
-  args: process.argv.slice(3),
-  options: { json: { type: 'boolean', default: false }, sales: { type: 'string', default: '200' } },
-}).values;
-
-const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
-const postgres = await startPostgres({ dir: join(dir, 'postgres') });
-const chain = await startChain({ dir: join(dir, 'chain'), chainId });
-const [ours, bareKey, payTo] = [generatePrivateKey(), generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
-const buyer = privateKeyToAccount(generatePrivateKey());
-const client = chainClient(chain.rpcUrl, chainId);
-await installUsdc(client, usdc);
-await mintUsdc(client, buyer.address, 1_000_000_000n);
-for (const key of [ours, bareKey]) {
-  await client.setBalance({ address: privateKeyToAddress(key), value: parseEther('100') });
-}
-await migrate(postgres.url);
-
-const config = loadConfig({
-  DATABASE_URL: postgres.url,
-  X402_PAY_TO: payTo,
-  X402_FACILITATOR_KEY: ours,
-  RPC_URL_8453: chain.rpcUrl,
-});
-const database = new Database(postgres.url);
-const notices = new Notices(postgres.url);
-await notices.start();
-const { paywall } = createPaymentParts(config, database, notices, {
-  logger: createLogger('bench', 'silent'),
-  metrics: new GatewayMetrics(),
-});
-
-/** The SDK as its middleware uses it, with a facilitator like ours. */
-const local = createLocalFacilitator({
-  rpcUrl: chain.rpcUrl,
-  chainId,
-  privateKey: bareKey,
-  confirmationTimeoutMs: 20_000,
-  pollingIntervalMs: 250,
-});
-const sdk = new x402ResourceServer(local).register(network, new SellerScheme());
-await sdk.initialize();
-
-const offered = offer('protocol_refresh', {
+const OFFERED = offer('protocol_refresh', {
   resource: 'http://bench.example.com/api/v1/hosts/shop.example.com/protocols/llms/refresh',
   method: 'GET',
   route: { path: '/api/v1/hosts/:domain/protocols/:protocol/refresh', answer: {} },
 });
-const requirement = requirementFor(offered, config.payments);
-const wallet = new x402Client().register('eip155:*', new BuyerScheme(buyer));
-const sign = () =>
-  wallet.createPaymentPayload({
-    x402Version: 2,
-    resource: { url: offered.resource, description: offered.description, mimeType: 'application/json' },
-    accepts: [requirement],
+
+/** A sale's work: a report as long as that of a host, after a while; `took` is what the last one took, in milliseconds. */
+function someWork() {
+  const body = JSON.stringify({ report: 'x'.repeat(8_000) });
+  const job = {
+    took: 0,
+    admit: () => Promise.resolve(),
+    work: async () => {
+      const started = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      job.took = performance.now() - started;
+      return { body, charge: true };
+    },
+  };
+  return job;
+}
+
+/** The paywall behind a bare HTTP server, settling with `key`; resolves to its URL and terms. */
+async function putPaywall(stage, { rpcUrl, key, job }) {
+  const { url, database } = await putPostgres(stage);
+  const notices = new Notices(url);
+  await notices.start();
+  stage.later(() => notices.close());
+  const config = loadConfig({
+    DATABASE_URL: url,
+    X402_PAY_TO: privateKeyToAddress(generatePrivateKey()),
+    X402_FACILITATOR_KEY: key,
+    RPC_URL_8453: rpcUrl,
   });
+  const { paywall } = createPaymentParts(config, database, notices, {
+    logger: createLogger('bench', 'silent'),
+    metrics: new GatewayMetrics(),
+  });
+  const server = createServer((request, response) => {
+    paywall.sell(OFFERED, readProof(request.headers['payment-signature']), job).then(
+      ({ body }) => response.writeHead(200).end(body),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stage.later(() => server.close());
+  return { url: `http://127.0.0.1:${server.address().port}/`, terms: config.payments };
+}
 
-/** Milliseconds of the work of the sale under way: a report as long as that of a host. */
-let workMs = 0;
-const report = JSON.stringify({ report: 'x'.repeat(8_000) });
-const job = {
-  admit: () => Promise.resolve(),
-  work: async () => {
-    const started = performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    workMs = performance.now() - started;
-    return { body: report, charge: true };
-  },
-};
-const server = createServer((request, response) => {
-  paywall.sell(offered, readProof(request.headers['payment-signature']), job).then(
-    ({ body }) => response.writeHead(200).end(body),
-    (error) => response.writeHead(500).end(String(error)),
-  );
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${server.address().port}/`;
+/** The SDK as its middleware uses it, with a facilitator like ours. */
+async function bareSdk(rpcUrl, chainId, privateKey) {
+  const local = createLocalFacilitator({
+    rpcUrl,
+    chainId,
+    privateKey,
+    confirmationTimeoutMs: 20_000,
+    pollingIntervalMs: 250,
+  });
+  const sdk = new x402ResourceServer(local).register(NETWORK, new SellerScheme());
+  await sdk.initialize();
+  return sdk;
+}
 
-async function paid() {
-  const header = Buffer.from(JSON.stringify(await sign())).toString('base64');
+async function timed(work) {
   const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function answerOf(url, header) {
   const answer = await fetch(url, { headers: { 'payment-signature': header } });
   const body = await answer.text();
-  const ms = performance.now() - started;
   if (answer.status !== 200) throw new Error(body);
-  return { ms: ms - workMs, again: header };
 }
 
-async function replayed(header) {
-  const started = performance.now();
-  await (await fetch(url, { headers: { 'payment-signature': header } })).text();
-  return performance.now() - started;
+export function measure() {
+  return onStage(async (stage) => {
+    const [ours, theirs] = [generatePrivateKey(), generatePrivateKey()];
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const rpcUrl = await putChain(stage, NETWORKS[NETWORK], {
+      buyer: buyer.address,
+      senders: [ours, theirs].map((key) => privateKeyToAddress(key)),
+    });
+    const job = someWork();
+    const { url, terms } = await putPaywall(stage, { rpcUrl, key: ours, job });
+    const sdk = await bareSdk(rpcUrl, NETWORKS[NETWORK].chainId, theirs);
+    const requirement = requirementFor(OFFERED, terms);
+    const wallet = new x402Client().register('eip155:*', new BuyerScheme(buyer));
+    const sign = () =>
+      wallet.createPaymentPayload({
+        x402Version: 2,
+        resource: { url: OFFERED.resource, description: OFFERED.description, mimeType: 'application/json' },
+        accepts: [requirement],
+      });
+    const [sales, bare, replays] = [[], [], []];
+    for (let sale = -WARM_UP; sale < SALES; sale += 1) {
+      const header = Buffer.from(JSON.stringify(await sign())).toString('base64');
+      const sold = (await timed(() => answerOf(url, header))) - job.took;
+      const payload = await sign();
+      const settled = await timed(async () => {
+        const { isValid } = await sdk.verifyPayment(payload, requirement);
+        const { success } = await sdk.settlePayment(payload, requirement);
+        if (!isValid || !success) throw new Error('the SDK could not settle');
+      });
+      const replayed = await timed(() => answerOf(url, header));
+      if (sale < 0) continue;
+      sales.push(sold);
+      bare.push(settled);
+      replays.push(replayed);
+    }
+    return [
+      finding({
+        what: 'a sale without its work, over the bare SDK, median',
+        figure: median(sales) - median(bare),
+        unit: 'ms',
+        target: { atMost: 10 },
+        reference: `SDK verify and settle ${median(bare).toFixed(1)} ms`,
+        detail: { saleMs: median(sales), bareMs: median(bare), saleP99Ms: at(sales, 0.99), bareP99Ms: at(bare, 0.99) },
+      }),
+      finding({ what: '  a paid answer once more, median', figure: median(replays), unit: 'ms' }),
+    ];
+  });
 }
-
-async function bare() {
-  const payload = await sign();
-  const started = performance.now();
-  const { isValid } = await sdk.verifyPayment(payload, requirement);
-  const { success } = await sdk.settlePayment(payload, requirement);
-  if (!isValid || !success) throw new Error('the SDK could not settle');
-  return performance.now() - started;
-}
-
-const rows = {
-  'paid round trip, without its work': [],
-  'bare SDK verify and settle': [],
-  'replay of a paid answer': [],
-};
-const [round, plain, replay] = Object.values(rows);
-for (let sale = -WARM_UP; sale < Number(sales); sale += 1) {
-  const [one, other] = [await paid(), await bare()];
-  const again = await replayed(one.again);
-  if (sale < 0) continue;
-  round.push(one.ms);
-  plain.push(other);
-  replay.push(again);
-}
-
-const at = (values, share) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
-const ownMs = at(round, 0.5) - at(plain, 0.5);
-const table = Object.fromEntries(
-  Object.entries(rows).map(([name, values]) => [
-    name,
-    { p50: at(values, 0.5), p95: at(values, 0.95), p99: at(values, 0.99) },
-  ]),
-);
-if (json) {
-  process.stdout.write(
-    `${JSON.stringify({ bench: 'paywall', sales: round.length, ownMs, targetMs: TARGET_MS, rows: table })}\n`,
-  );
-} else {
-  const cell = (ms) => ms.toFixed(1).padStart(8);
-  process.stdout.write(`${''.padEnd(36)}  p50 ms  p95 ms  p99 ms  (${round.length} sales)\n`);
-  for (const [name, { p50, p95, p99 }] of Object.entries(table)) {
-    process.stdout.write(`${name.padEnd(35)}${cell(p50)}${cell(p95)}${cell(p99)}\n`);
-  }
-  process.stdout.write(`the paywall's own cost at the median ${ownMs.toFixed(1)} ms, target ${TARGET_MS} ms\n`);
-}
-server.close();
-await notices.close();
-await database.close();
-await chain.process.stop();
-await postgres.process.stop();
-rmSync(dir, { recursive: true, force: true });
-process.exitCode = ownMs <= TARGET_MS ? 0 : 1;

@@ -10,6 +10,7 @@ const ROWS = [
   'not-modified',
   'cold',
   'challenge',
+  'paywall',
   'hop',
   'refresh',
   'prober',

@@ -41,6 +41,15 @@ describe('the contract check', () => {
   });
 
   it.each([
+    ['/api/v1/hosts/example.com', '/api/v1/hosts/{domain}'],
+    ['/openapi.json', '/openapi.json'],
+    ['/api/v1/hosts', undefined],
+    ['/api/v1/hosts/example.com/refresh/twice', undefined],
+  ])('holds %s against %s', (path, route) => {
+    expect(new Contract(DOCUMENT).routeOf(path)).toBe(route);
+  });
+
+  it.each([
     ['a status', '/health/live', { status: 418, body: { status: 'ok' } }, 'not in the document'],
     ['a header', '/health/live', { headers: { 'x-debug': '1' }, body: { status: 'ok' } }, 'header x-debug'],
     ['a media type', '/health/live', { headers: { 'content-type': 'text/html' }, body: 'ok' }, 'text/html'],

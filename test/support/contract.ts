@@ -63,9 +63,28 @@ export class Contract {
     if (this.found.size > 0) throw new Error(`not as the OpenAPI document says:\n${this.breaches.join('\n')}`);
   }
 
-  /** Watches all answers of a server that does not listen yet; {@link assertContractsKept} tells of them. */
-  watch(fastify: FastifyInstance): void {
+  /** {@link assertContractsKept} tells of its breaches. */
+  keep(): this {
     watching.add(this);
+    return this;
+  }
+
+  /** Path template that a path belongs to, one with fewer parameters before others; undefined for none. */
+  routeOf(path: string): string | undefined {
+    const steps = path.split('/');
+    const fits = (template: string): boolean => {
+      const parts = template.split('/');
+      return parts.length === steps.length && parts.every((part, at) => part === steps[at] || part.startsWith('{'));
+    };
+    const parameters = (template: string): number => template.split('{').length;
+    return Object.keys(this.document.paths)
+      .filter(fits)
+      .sort((one, other) => parameters(one) - parameters(other))[0];
+  }
+
+  /** Watches all answers of a server that does not listen yet. */
+  watch(fastify: FastifyInstance): void {
+    this.keep();
     fastify.addHook('onSend', (request, reply, payload, done) => {
       const { url } = request.routeOptions;
       this.check({

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { watchService } from './watched-fetch';
 
 /** How long a process may take to start on a machine that is busy with other things, in milliseconds. */
 const READY_WITHIN_MS = 90_000;
@@ -19,7 +20,10 @@ export async function startApp(
     ([word]) => word as unknown,
     () => 'nothing in time',
   );
-  if (said === 'ready') return child;
+  if (said === 'ready') {
+    if (app === 'gateway') await watchService(`http://127.0.0.1:${env['PORT']}`);
+    return child;
+  }
   await kill(child);
   throw new Error(`the ${app} did not start: it said ${String(said)}`);
 }

@@ -35,9 +35,9 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  /** Starts a worker, with other settings where given. */
   /** Those that were started, in order. */
   readonly workers: readonly INestApplicationContext[];
+  /** Starts a worker, with other settings where given. */
   startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
   /** Resolves when the gateway knows of a worker. */
   admitted(): Promise<void>;

@@ -160,6 +160,11 @@ describe('commands that ask a service', () => {
       out: '',
       err: `the service at ${url} does not answer (ECONNREFUSED)\n`,
     });
+    expect(await run(['report', 'shop.example.com', '--url', 'http://127.0.0.1:1'])).toEqual({
+      code: EXIT.serviceAway,
+      out: '',
+      err: 'the service at http://127.0.0.1:1 does not answer (bad port)\n',
+    });
     const impostor = await startImpostor(200, '{"hello":"world"}');
     expect(await run(['report', 'shop.example.com', '--url', impostor.url])).toMatchObject({ code: EXIT.serviceAway });
     impostor.server.close();

@@ -64,6 +64,8 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: requestIds(),
+    // Storage closes after the last answer, so what still comes over a kept connection is answered like anything else.
+    return503OnClosing: false,
   });
   methods.observe(adapter.getInstance());
   nameRequests(adapter.getInstance());

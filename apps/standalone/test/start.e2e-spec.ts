@@ -13,6 +13,7 @@ import { runLedger } from '../../../test/support/ledger';
 import { balanceOf, newPayer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
 import { until } from '../../../test/support/until';
+import { watchService } from '../../../test/support/watched-fetch';
 import { chainClient } from '../src/embedded/embedded-chain';
 import { markOf } from '../src/embedded/process-mark';
 import type { RunningFile } from '../src/running-file';
@@ -63,7 +64,9 @@ async function untilReady(started: Start, dir = dataDir): Promise<RunningFile> {
   const runs = (): boolean => started.screen().includes('hostprobe runs at');
   await until('npm start', () => runs() || started.child.exitCode !== null);
   if (!runs()) throw new Error(started.screen());
-  return runningIn(dir);
+  const running = runningIn(dir);
+  await watchService(running.gateway);
+  return running;
 }
 
 async function untilGone(pids: Readonly<Record<string, number>>): Promise<void> {

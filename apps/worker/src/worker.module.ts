@@ -9,7 +9,7 @@ import {
   OptOutRepository,
   PulseRepository,
   RunRepository,
-  SigningKeyRepository,
+  ServerSecretRepository,
 } from '@app/persistence';
 import { createProber, type Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
@@ -105,10 +105,10 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async openProber(): Promise<Prober> {
     const { probing, http, identity } = this.config;
-    const keys = new SigningKeyRepository(this.database);
+    const secrets = new ServerSecretRepository(this.database);
     const { signRequest } = await ProberIdentity.open({
       configured: identity.signingKey,
-      shared: (generate) => keys.obtain(generate),
+      shared: (generate) => secrets.obtain('prober_key', generate),
       baseUrl: http.publicBaseUrl,
     });
     return createProber({

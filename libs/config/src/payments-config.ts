@@ -121,6 +121,9 @@ function isDevelopmentKey(key: string | undefined): boolean {
 }
 
 function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return true; // refused by its own rule
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+  try {
+    return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+  } catch {
+    return true; // refused by its own rule
+  }
 }

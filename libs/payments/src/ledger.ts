@@ -68,6 +68,8 @@ export interface Lease {
 
 /** What a transition may record besides the state. */
 export interface Change {
+  /** A state passed on the way: both transitions are one statement, and both are in the history. */
+  readonly through?: AttemptState;
   readonly reason?: string;
   readonly answer?: string;
   readonly settlement?: Settlement;
@@ -83,10 +85,10 @@ export interface PaymentLedger {
   find(id: string): Promise<Attempt | undefined>;
   findByAuthorization(key: AuthorizationKey): Promise<Attempt | undefined>;
   /**
-   * Moves an attempt the lease owner drives; undefined when it is elsewhere by now.
+   * Moves an attempt the lease owner drives from the state it was last seen in; undefined when it is elsewhere by now.
    * @throws {PaymentConflictError} the payer's identifier already names another payment that got further than `received`
    */
-  move(id: string, lease: Lease, from: AttemptState, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
+  move(attempt: Attempt, lease: Lease, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
   /** Takes an attempt that nobody drives (lease over or given up) into `to`; undefined when somebody does. */
   takeOver(id: string, lease: Lease, from: readonly AttemptState[], to: AttemptState): Promise<Attempt | undefined>;
 }

@@ -2,6 +2,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import { PrismaClient } from './generated/client';
 
+/** Longest wait for a connection, a new one or one that others use, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
 /** One connection pool per process: Prisma for ordinary access, `pool` for the hot read and for guarded statements. */
 export class Database {
   readonly pool: Pool;
@@ -11,9 +14,14 @@ export class Database {
     readonly url: string,
     options: { readonly maxConnections?: number } = {},
   ) {
-    this.pool = new Pool({ connectionString: url, max: options.maxConnections ?? 10 });
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-    this.pool.on('error', () => undefined);
+    this.pool = new Pool({
+      connectionString: url,
+      max: options.maxConnections ?? 10,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
+    // fails the next statement of who uses it.
+    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool) });
   }
 

@@ -1,5 +1,5 @@
 export * from './change.repository';
-export * from './database';
+export { Database } from './database';
 export * from './host.repository';
 export * from './ledger-audit.repository';
 export * from './migrate';
@@ -11,5 +11,5 @@ export { RailRepository, type RailFilter } from './rail.repository';
 export * from './run.repository';
 export * from './server-secret.repository';
 export * from './sign-in-nonce.repository';
-export * from './signing-key.repository';
+export * from './storage-away';
 export * from './subscription.repository';

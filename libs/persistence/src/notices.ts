@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from './database';
 
 /** What one process tells the others through Postgres. A notice is a hint; the row it names is the truth. */
 export type NoticeChannel = 'run_finished' | 'host_changed' | 'payment_changed';
@@ -20,7 +21,11 @@ export class Notices {
   constructor(private readonly url: string) {}
 
   async start(): Promise<void> {
-    const client = new Client({ connectionString: this.url });
+    const client = new Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true, // nothing is ever sent on it: a line that went dead would go unnoticed
+    });
     client.on('notification', ({ channel, payload }) => {
       for (const listener of this.listeners.get(channel as NoticeChannel) ?? []) listener(payload ?? '');
     });

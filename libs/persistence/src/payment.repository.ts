@@ -11,6 +11,7 @@ import {
   type PaymentLedger,
   type Settlement,
 } from '@app/payments';
+import type { QueryResult } from 'pg';
 import type { Database } from './database';
 
 interface Row {
@@ -46,15 +47,18 @@ const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_b
 const NOT_AWAITED = `('received', 'verified', 'working', 'answer_stored', 'settled')`;
 
 /**
- * Appends the row's new state to its history; completes a statement whose first part is `moved`. Whoever waits is told
- * when nobody drives the attempt any more. The commit of `settling` waits for the disk: the log is in order, so the stored
- * answer is on the disk, too, before the money is sent.
+ * Appends the states entered to the row's history; completes a statement whose first part is `moved`. Whoever waits is
+ * told when nobody drives the attempt any more. The commit of `settling` waits for the disk, and so answer and intent
+ * are on it before the money is sent.
+ * @param columns what the statement answers with
+ * @param passed SQL of the state passed on the way, NULL for none
  */
-const RECORD = `, logged AS (
+const recording = (columns: string, passed = 'NULL'): string => `, logged AS (
     INSERT INTO payment_event (attempt_id, seq, state, reason, at)
-    SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM payment_event WHERE attempt_id = moved.id), state, reason, now()
-    FROM moved)
-  SELECT ${COLUMNS},
+    SELECT id, (SELECT coalesce(max(seq), 0) FROM payment_event WHERE attempt_id = moved.id) + step.seq, step.state,
+      CASE WHEN step.state = moved.state THEN reason END, now()
+    FROM moved, unnest(array_remove(ARRAY[${passed}, moved.state], NULL)) WITH ORDINALITY AS step (state, seq))
+  SELECT ${columns},
     CASE WHEN lease_until <= now() THEN pg_notify('payment_changed', id::text) END,
     CASE WHEN state IN ${NOT_AWAITED} THEN set_config('synchronous_commit', 'off', true) END
   FROM moved`;
@@ -73,7 +77,7 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
              created_at, updated_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'received', $14, $15, $16,
              now() + $17 * interval '1 millisecond', now(), now())
-           ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *)${RECORD}`,
+           ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *)${recording(COLUMNS)}`,
         [
           randomUUID(),
           claim.network,
@@ -112,33 +116,32 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
     );
   }
 
-  async move(
-    id: string,
-    lease: Lease,
-    from: AttemptState,
-    to: AttemptState,
-    change: Change = {},
-  ): Promise<Attempt | undefined> {
-    return this.query(
+  async move(attempt: Attempt, lease: Lease, to: AttemptState, change: Change = {}): Promise<Attempt | undefined> {
+    const { through = null, reason = null, answer = attempt.answer, settlement = attempt.settlement } = change;
+    const { rowCount } = await this.send(
       'payment_move',
       `WITH moved AS (
          UPDATE payment_attempt
          SET state = $4, reason = $5, answer = coalesce($6, answer), settlement = coalesce($7, settlement),
              lease_until = now() + $8 * interval '1 millisecond', updated_at = now()
-         WHERE id = $1 AND state = $3 AND lease_owner = $2 RETURNING *)${RECORD}`,
+         WHERE id = $1 AND state = $3 AND lease_owner = $2
+         RETURNING id, state, reason, lease_until)${recording('id', '$9::text')}`,
       [
-        id,
+        attempt.id,
         lease.owner,
-        from,
+        attempt.state,
         to,
-        change.reason ?? null,
+        reason,
         change.answer ?? null,
-        change.settlement === undefined ? null : JSON.stringify(change.settlement),
+        change.settlement ? JSON.stringify(change.settlement) : null,
         DRIVEN.has(to) ? lease.forMs : 0,
+        through,
       ],
     ).catch((error: unknown) => {
       throw isIdentifierTaken(error) ? new PaymentConflictError('payment_identifier_used') : error;
     });
+    // Who holds the lease knows the rest of the row: nobody else may have changed it.
+    return rowCount === 1 ? { ...attempt, state: to, reason, answer, settlement } : undefined;
   }
 
   async takeOver(
@@ -152,7 +155,7 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
       `WITH moved AS (
          UPDATE payment_attempt
          SET state = $4, lease_owner = $2, lease_until = now() + $5 * interval '1 millisecond', updated_at = now()
-         WHERE id = $1 AND state = ANY($3) AND lease_until <= now() RETURNING *)${RECORD}`,
+         WHERE id = $1 AND state = ANY($3) AND lease_until <= now() RETURNING *)${recording(COLUMNS)}`,
       [id, lease.owner, from, to, lease.forMs],
     );
   }
@@ -170,14 +173,14 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
   }
 
   async closeExpired(before: Date): Promise<number> {
-    const { rows } = await this.database.pool.query<Row>(
+    const { rowCount } = await this.database.pool.query(
       `WITH moved AS (
          UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
          WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
-         RETURNING *)${RECORD}`,
+         RETURNING *)${recording('id')}`,
       [before],
     );
-    return rows.length;
+    return rowCount ?? 0;
   }
 
   /** Attempts that are not at an end, by state; a state without any is missing. */
@@ -190,10 +193,14 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
-  /** @param name under which each connection keeps the plan: a sale makes six of these statements. */
   private async query(name: string, text: string, values: readonly unknown[]): Promise<Attempt | undefined> {
-    const { rows } = await this.database.pool.query<Row>({ name, text, values: [...values] });
+    const { rows } = await this.send(name, text, values);
     return rows[0] && toAttempt(rows[0]);
+  }
+
+  /** @param name under which each connection keeps the plan: a sale makes four of these statements. */
+  private send(name: string, text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.database.pool.query<Row>({ name, text, values: [...values] });
   }
 }
 

@@ -57,6 +57,28 @@ describe('a look at a host', () => {
     expect(exchangeAt(seen, '/llms.txt')).toMatchObject({ kind: 'answer', status: 200, body: '# Shop', bytes: 6 });
   });
 
+  it('ends at a robots.txt that its reader takes for a refusal, wherever that file lies', async () => {
+    const host = await start({ '/': HOME, '/robots.txt': redirects('/rules.txt'), '/rules.txt': says('Stay out.') });
+    const read: string[] = [];
+    const seen = await look(host, {
+      mayLook: (robots) => {
+        if (robots.kind === 'answer') read.push(robots.body);
+        return Promise.resolve(false);
+      },
+    });
+    expect(read).toEqual(['Stay out.']);
+    expect(host.requests).toEqual(['GET /robots.txt', 'GET /rules.txt']);
+    expect(seen).toMatchObject({ unwanted: true, exchanges: [], requests: 2 });
+  });
+
+  it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
+    const host = await start({ '/': HOME, '/robots.txt': says('Welcome.') });
+    const seen = await look(host, { mayLook: () => Promise.resolve(true) }, { concurrency: 1 });
+    expect(seen).toMatchObject({ unwanted: false, requests: 4 });
+    expect(seen.exchanges.map(({ url }) => new URL(url).pathname)).not.toContain('/robots.txt');
+    expect(host.connections()).toBe(1);
+  });
+
   it('sends one request that two detectors want once, and the home page as a detector wants it', async () => {
     const host = await start({ '*': HOME });
     const wants = [get('/', { accept: 'application/json' }), get('/doc')];

@@ -23,6 +23,8 @@ export type Questions =
 export type CollectOptions = Questions & {
   /** `callability` builds on what `presence` found in the same run, so it comes second. */
   readonly phases: readonly ProbePhase[];
+  /** Told what `/robots.txt` answered, before anything else is asked; false ends the look there. Not asked when absent. */
+  readonly mayLook?: (robots: Exchange) => Promise<boolean>;
 };
 
 /** What the collector needs of a session: a door to the host and what it kept count of. */
@@ -34,10 +36,15 @@ export interface CollectedEvidence extends HostEvidenceInput {
   readonly requests: number;
   /** Why the host was left alone before all was asked, or null. */
   readonly stoppedBy: FailureReason | null;
+  /** Whether the host's robots.txt ended the look (`mayLook`): nothing else was asked then. */
+  readonly unwanted: boolean;
 }
 
 /** Waves per phase: each one asks what the answers to the one before suggest (`followUps`, `exercises`). */
 const WAVES = { presence: 3, callability: 4 } as const satisfies Record<ProbePhase, number>;
+
+/** Its rules may be elsewhere: redirects count as the file itself (RFC 9309 section 2.3.1.2). */
+const ROBOTS: ProbeRequest = { method: 'GET', url: '/robots.txt', accept: 'text/plain, */*;q=0.1' };
 
 /** The home page is asked in any case: it tells whether the host answers at all, and how it treats visitors. */
 const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, application/json;q=0.9, */*;q=0.1' };
@@ -56,7 +63,8 @@ export async function collectEvidence(
   let origin = host.origin;
   const plan = options.plan ?? planOf(options.detectors);
   const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
-  for (const phase of options.phases) {
+  const unwanted = !((await options.mayLook?.(await session.ask(ROBOTS, 'presence'))) ?? true);
+  for (const phase of unwanted ? [] : options.phases) {
     for (let turn = 0; turn < WAVES[phase] && origin === host.origin; turn += 1) {
       const planned = await plan(phase, known());
       const wave = phase === 'presence' && turn === 0 ? firstWave(planned, host) : planned;
@@ -69,6 +77,7 @@ export async function collectEvidence(
     ...known(),
     requests: session.requests,
     stoppedBy: session.stoppedBy ?? null,
+    unwanted,
   };
 }
 

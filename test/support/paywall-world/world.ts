@@ -97,7 +97,7 @@ export class World {
       findByAuthorization: ({ nonce }) => step(() => this.rows.get(nonce)?.attempt),
       due: (limit) => step(() => this.due().slice(0, limit)),
       closeExpired: (before) => step(() => this.closeExpired(before)),
-      move: (id, lease, from, to, change) => step(() => this.move(id, lease, from, to, change)),
+      move: (attempt, lease, to, change) => step(() => this.move(attempt, lease, to, change)),
       takeOver: (id, lease, from, to) => step(() => this.takeOver(id, lease, from, to)),
     };
   }
@@ -179,15 +179,10 @@ export class World {
     return { attempt, owned: true };
   }
 
-  private move(
-    id: string,
-    lease: Lease,
-    from: AttemptState,
-    to: AttemptState,
-    change: Change = {},
-  ): Attempt | undefined {
-    const row = this.byId(id);
-    if (!row || row.attempt.state !== from || row.owner !== lease.owner) return undefined;
+  private move(seen: Attempt, lease: Lease, to: AttemptState, change: Change = {}): Attempt | undefined {
+    const row = this.byId(seen.id);
+    if (!row || row.attempt.state !== seen.state || row.owner !== lease.owner) return undefined;
+    if (change.through) row.history.push(change.through);
     row.until = DRIVEN.includes(to) ? this.now + lease.forMs : this.now;
     return this.enter(row, to, change);
   }

@@ -13,7 +13,7 @@ export function ledgerScreen({ network, payTo }: LedgerScope, report: LedgerRepo
     `answers  ${answers} stored`,
     `open     ${open.length} attempts, ${landed.length} of them with their transfer on the chain already`,
     ...landed.map(({ entry, transfer }) => `  open  ${nameOf(entry)}${transfer ? `, ${placeOf(transfer)}` : ''}`),
-    differences.length === 0 ? 'no difference' : `${differences.length} differences`,
+    differences.length === 0 ? 'no difference' : `differences: ${differences.length}`,
     ...differences.map((difference) => `  ${difference.kind}  ${describe(difference)}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -61,10 +61,11 @@ export class ServiceClient {
   }
 }
 
-/** The code of the system call behind a failed fetch, such as ECONNREFUSED, or the name of what ended it. */
+/** What made a fetch fail: the code of a system call (ECONNREFUSED), what fetch says (bad port), or the error's name. */
 function causeOf(error: unknown): string {
-  const code = memberOf(memberOf(error, 'cause'), 'code') ?? memberOf(error, 'name');
-  return typeof code === 'string' ? code : 'unknown';
+  const cause = memberOf(error, 'cause');
+  const told = [memberOf(cause, 'code'), memberOf(cause, 'message'), memberOf(error, 'name')];
+  return told.find((one) => typeof one === 'string') ?? 'unknown';
 }
 
 function memberOf(holder: unknown, name: string): unknown {

@@ -1,5 +1,6 @@
 import { TargetBusyError } from '@app/limits';
 import { firstVersionBody, PaymentConflictError, PaymentRequiredError, PaymentUnavailableError } from '@app/payments';
+import { isStorageAway } from '@app/persistence';
 import type { FastifyRequest } from 'fastify';
 import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
 import { receiptHeaders } from './receipt-headers';
@@ -19,6 +20,9 @@ type Asking = Pick<FastifyRequest, 'headers' | 'query' | 'id'>;
 
 /** Retry hints of our own outages, in seconds. */
 const RETRY_SEC = 5;
+
+/** It may have gone after the money moved: the same payment finds out, and is never charged twice. */
+const STORAGE_AWAY = 'our storage is out of reach; send the very same request again in a moment';
 
 /** The answer to each error that operations throw on purpose, here and nowhere else; undefined for all others. */
 export function renderError(error: unknown, request: Asking): RenderedError | undefined {
@@ -51,6 +55,7 @@ function renderKnown(error: unknown, request: Asking): RenderedError | undefined
     return retriable(504, error.code, error.message, RETRY_SEC, { charged: false });
   if (error instanceof ProbeFailedError)
     return retriable(502, error.code, error.message, RETRY_SEC, { charged: false });
+  if (isStorageAway(error)) return retriable(503, 'storage_away', STORAGE_AWAY, RETRY_SEC);
   return undefined;
 }
 

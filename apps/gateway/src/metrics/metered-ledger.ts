@@ -42,14 +42,10 @@ export class MeteredLedger implements PaymentLedger, OpenAttempts {
     return this.inner.findByAuthorization(key);
   }
 
-  async move(
-    id: string,
-    lease: Lease,
-    from: AttemptState,
-    to: AttemptState,
-    change?: Change,
-  ): Promise<Attempt | undefined> {
-    return this.noted(await this.inner.move(id, lease, from, to, change));
+  async move(attempt: Attempt, lease: Lease, to: AttemptState, change?: Change): Promise<Attempt | undefined> {
+    const moved = await this.inner.move(attempt, lease, to, change);
+    if (moved && change?.through) this.note({ ...moved, state: change.through });
+    return this.noted(moved);
   }
 
   async takeOver(

@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: 'Too many requests, or the host is asked too often. No payment is asked for.',
   500: 'A fault of ours. Nothing was charged.',
   502: 'The look failed on our side. Nothing was charged.',
-  503: 'Not now: no worker, or payments are away. The same payment may be sent again.',
+  503: 'Not now: no worker, or payments or storage are away. The same payment may be sent again.',
   504: 'The look did not end in time. Nothing was charged.',
 };
 

@@ -10,7 +10,11 @@ const HTML = of('text/html');
 
 /** A page that says why there is none. */
 const refused = (description: string): Responses[string] => response(description, ['Content-Security-Policy'], HTML);
-const REFUSED: Responses = { 429: refused('Too many requests.'), 500: refused('A fault of ours.') };
+const REFUSED: Responses = {
+  429: refused('Too many requests.'),
+  500: refused('A fault of ours.'),
+  503: response('Our storage is away.', ['Content-Security-Policy', 'Retry-After'], HTML),
+};
 
 const FEED = object({
   version: { const: 'https://jsonfeed.org/version/1.1' },

@@ -73,7 +73,7 @@ export const REFUSALS = {
   TooMany: response('Too many requests, or the host is asked too often. No payment is asked for.', RETRY, error),
   Fault: response('A fault of ours. Nothing was charged.', [], error),
   LookFailed: response('The look failed on our side. Nothing was charged.', RETRY, error),
-  NotNow: response('No worker, or payments are away. The same payment may be sent again.', RETRY, error),
+  NotNow: response('No worker, or payments or storage are away. The same payment may be sent again.', RETRY, error),
   LookTimedOut: response('The look did not end in time. Nothing was charged.', RETRY, error),
 } as const satisfies Readonly<Record<string, Response>>;
 
@@ -94,9 +94,9 @@ const BY_STATUS = {
 
 export type Refusal = keyof typeof BY_STATUS;
 
-/** The refusals of a route; there may be too many requests for any, and faults in any. */
+/** The refusals of a route; for any there may be too many requests, a fault of ours, or no storage. */
 export function refusals(...statuses: readonly Refusal[]): Responses {
-  const all: readonly Refusal[] = [...statuses, 429, 500];
+  const all: readonly Refusal[] = [...statuses, 429, 500, 503];
   return Object.fromEntries(all.map((status) => [String(status), componentRef('responses', BY_STATUS[status])]));
 }
 

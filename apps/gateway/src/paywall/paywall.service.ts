@@ -9,6 +9,7 @@ import {
   type Attempt,
   type AttemptState,
   type Authorization,
+  type Change,
   type Challenge,
   type Facilitator,
   type Lease,
@@ -21,7 +22,7 @@ import {
 import type { AttemptWaiter } from './attempt-waiter';
 import { fingerprintOf, keyOf, newClaim, sameRequest } from './claim';
 import { releaseOf, settlementUnknown, workedOnElsewhere, type Release, type Sale } from './release';
-import type { SettlementDesk, SettlementEnd } from './settlement-desk';
+import { SETTLEABLE, type SettlementDesk, type SettlementEnd } from './settlement-desk';
 
 /** What a handler sells: the body to release, and whether it is worth the price (an answer of "we cannot tell" is not). */
 export interface Work {
@@ -99,27 +100,27 @@ export class Paywall {
   /** Drives a fresh (or restarted) attempt from verification to release. */
   private async carryOut(attempt: Attempt, offer: Offer, lease: Lease, job: Job): Promise<Release> {
     await this.admit(attempt, lease, job);
-    await this.verify(attempt, offer, lease);
-    await this.advance(attempt.id, lease, 'verified', 'working');
-    const done = await this.work(attempt, lease, job);
-    if (!done.charge) {
-      await this.parts.ledger.move(attempt.id, lease, 'working', 'work_failed', { reason: 'not_charged' });
-      return { body: done.body, replayed: false };
+    const working = await this.verify(attempt, offer, lease);
+    const { body, charge } = await this.work(working, lease, job);
+    if (!charge) {
+      await this.parts.ledger.move(working, lease, 'work_failed', { reason: 'not_charged' });
+      return { body, replayed: false };
     }
-    const stored = await this.advance(attempt.id, lease, 'working', 'answer_stored', { answer: done.body });
-    return this.release(await this.parts.desk.settle(stored, lease), offer, false);
+    const settling = await this.advance(working, lease, 'settling', { through: 'answer_stored', answer: body });
+    return this.release(await this.parts.desk.settle(settling, lease), offer, false);
   }
 
   private async admit(attempt: Attempt, lease: Lease, job: Job): Promise<void> {
     try {
       await job.admit();
     } catch (error) {
-      await this.parts.ledger.move(attempt.id, lease, 'received', 'work_failed', { reason: 'not_admitted' });
+      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'not_admitted' });
       throw error;
     }
   }
 
-  private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<void> {
+  /** The attempt in `working`. */
+  private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt> {
     const { ledger, facilitator } = this.parts;
     const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
     const fault = validityFault(
@@ -129,11 +130,11 @@ export class Paywall {
       this.budgetMs(),
     );
     if (fault) {
-      await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: fault.code });
+      await ledger.move(attempt, lease, 'rejected', { reason: fault.code });
       throw await this.refusal(offer, fault.code, fault.error);
     }
     const verdict = await facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
-      await ledger.move(attempt.id, lease, 'received', 'work_failed', { reason: 'facilitator_unavailable' });
+      await ledger.move(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
       throw new PaymentUnavailableError(
         'facilitator_unavailable',
         'payments cannot be verified right now; nothing was charged',
@@ -141,12 +142,12 @@ export class Paywall {
       );
     });
     if (!verdict.ok) {
-      await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: verdict.reason });
+      await ledger.move(attempt, lease, 'rejected', { reason: verdict.reason });
       throw await this.refusal(offer, verdict.reason, `the payment was refused: ${verdict.reason}`);
     }
-    await this.advance(attempt.id, lease, 'received', 'verified').catch(async (error: unknown) => {
+    return this.advance(attempt, lease, 'working', { through: 'verified' }).catch(async (error: unknown) => {
       if (error instanceof PaymentConflictError) {
-        await ledger.move(attempt.id, lease, 'received', 'rejected', { reason: error.code });
+        await ledger.move(attempt, lease, 'rejected', { reason: error.code });
       }
       throw error;
     });
@@ -156,7 +157,7 @@ export class Paywall {
     try {
       return await job.work();
     } catch (error) {
-      await this.parts.ledger.move(attempt.id, lease, 'working', 'work_failed', { reason: 'work_failed' });
+      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'work_failed' });
       throw error;
     }
   }
@@ -187,23 +188,15 @@ export class Paywall {
     const { ledger, waiter, desk } = this.parts;
     const restarted = await ledger.takeOver(attempt.id, lease, RESTARTABLE, 'received');
     if (restarted) return this.carryOut(restarted, offer, lease, job);
-    const stored = await ledger.takeOver(attempt.id, lease, ['answer_stored'], 'answer_stored');
-    if (stored) return this.release(await desk.settle(stored, lease), offer, true);
-    const unknown = await ledger.takeOver(attempt.id, lease, ['settling', 'settle_unknown'], 'settling');
+    const unknown = await ledger.takeOver(attempt.id, lease, SETTLEABLE, 'settling');
     if (unknown) return this.release(await desk.settleAgain(unknown, lease), offer, true);
     const changed = await waiter.waitForChange(attempt, this.budgetMs());
     if (changed) return this.resume(changed, offer, job);
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
   }
 
-  private async advance(
-    id: string,
-    lease: Lease,
-    from: AttemptState,
-    to: AttemptState,
-    change?: Parameters<PaymentLedger['move']>[4],
-  ): Promise<Attempt> {
-    const moved = await this.parts.ledger.move(id, lease, from, to, change);
+  private async advance(attempt: Attempt, lease: Lease, to: AttemptState, change: Change): Promise<Attempt> {
+    const moved = await this.parts.ledger.move(attempt, lease, to, change);
     if (moved) return moved;
     throw workedOnElsewhere();
   }

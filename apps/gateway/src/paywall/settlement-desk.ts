@@ -2,6 +2,7 @@ import type { AuthorizationFate, AuthorizationReader } from '@app/chain';
 import {
   isSigned,
   type Attempt,
+  type AttemptState,
   type Facilitator,
   type Lease,
   type OfferSigner,
@@ -32,15 +33,16 @@ export interface SettlementDeskParts {
 /** Block time and our clock differ: an authorization is over when its end is this long ago. */
 export const EXPIRY_GRACE_MS = 60_000;
 
+/** States of an attempt that has its answer, and may have its money on the way. */
+export const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
+
 /** Settles stored answers, for a buyer who waits and for the reconciler alike. Both methods need the attempt's lease. */
 export class SettlementDesk {
   constructor(private readonly parts: SettlementDeskParts) {}
 
-  /** Settles an attempt in `answer_stored`, for which nothing was sent yet. */
+  /** Settles an attempt in `settling` whose answer was just stored: nothing was sent for it yet. */
   async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
-    const { ledger, facilitator, chain } = this.parts;
-    const settling = await ledger.move(attempt.id, lease, 'answer_stored', 'settling');
-    if (!settling) return { kind: 'elsewhere' };
+    const { facilitator, chain } = this.parts;
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
     if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
     const refusal = outcome.kind === 'refused' ? outcome.reason : undefined;
@@ -73,8 +75,8 @@ export class SettlementDesk {
     const { ledger } = this.parts;
     const moved =
       reason === undefined
-        ? await ledger.move(attempt.id, lease, 'settling', 'settle_unknown', { reason: 'settlement_unknown' })
-        : await ledger.move(attempt.id, lease, 'settling', 'settle_failed', { reason });
+        ? await ledger.move(attempt, lease, 'settle_unknown', { reason: 'settlement_unknown' })
+        : await ledger.move(attempt, lease, 'settle_failed', { reason });
     if (!moved) return { kind: 'elsewhere' };
     return reason === undefined ? { kind: 'unknown' } : { kind: 'failed', reason, attempt: moved };
   }
@@ -84,7 +86,7 @@ export class SettlementDesk {
     const bare: Settlement = { transaction, network: attempt.network, payer: attempt.payer };
     const extensions = signer && isSigned(attempt.sku) ? await signer.receiptFor(attempt.resource, bare) : undefined;
     const settlement = extensions ? { ...bare, extensions } : bare;
-    const settled = await ledger.move(attempt.id, lease, 'settling', 'settled', { settlement });
+    const settled = await ledger.move(attempt, lease, 'settled', { settlement });
     return settled ? { kind: 'settled', attempt: settled } : { kind: 'elsewhere' };
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Attempt, Lease, OpenAttempts, PaymentLedger } from '@app/payments';
-import { EXPIRY_GRACE_MS, type SettlementDesk, type SettlementEnd } from './settlement-desk';
+import { EXPIRY_GRACE_MS, SETTLEABLE, type SettlementDesk, type SettlementEnd } from './settlement-desk';
 
 /** How often it looks, in milliseconds; attempts that stay unknown are taken up less and less often by the ledger. */
 const EVERY_MS = 3_000;
@@ -77,9 +77,7 @@ export class SettlementReconciler {
   private async bringToAnEnd(attempt: Attempt): Promise<SettlementEnd> {
     const { ledger, desk } = this.parts;
     const lease: Lease = { owner: randomUUID(), forMs: LEASE_MS };
-    const stored = await ledger.takeOver(attempt.id, lease, ['answer_stored'], 'answer_stored');
-    if (stored) return desk.settle(stored, lease);
-    const lost = await ledger.takeOver(attempt.id, lease, ['settling', 'settle_unknown'], 'settling');
+    const lost = await ledger.takeOver(attempt.id, lease, SETTLEABLE, 'settling');
     return lost ? desk.settleAgain(lost, lease) : { kind: 'elsewhere' };
   }
 }

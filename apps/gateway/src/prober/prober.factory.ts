@@ -1,14 +1,14 @@
 import { VERSION, type Config } from '@app/config';
 import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, ProberIdentity, userAgentOf } from '@app/identity';
-import { SigningKeyRepository, type Database } from '@app/persistence';
+import { ServerSecretRepository, type Database } from '@app/persistence';
 import type { ProberFacts } from './prober-page';
 
 /** The identity the workers sign with: the configured key, or the one they share through the database. */
 export function openProberIdentity({ identity, http }: Config, database: Database): Promise<ProberIdentity> {
-  const keys = new SigningKeyRepository(database);
+  const secrets = new ServerSecretRepository(database);
   return ProberIdentity.open({
     configured: identity.signingKey,
-    shared: (generate) => keys.obtain(generate),
+    shared: (generate) => secrets.obtain('prober_key', generate),
     baseUrl: http.publicBaseUrl,
   });
 }

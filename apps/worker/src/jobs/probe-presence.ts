@@ -1,13 +1,11 @@
-import { PRODUCT_TOKEN } from '@app/identity';
-import { asksToStayAway } from '@app/limits';
 import type { Run } from '@app/persistence';
-import type { Prober } from '@app/probing';
-import { assembleFacts, originFrom, parseProbeUrl, reachableFrom, type HostName } from '@app/reports';
+import { assembleFacts, originFrom, reachableFrom, type HostName } from '@app/reports';
 import type { JobParts } from './job';
 
 /**
  * A free look at what a host publishes: moves the presence clock alone. What an earlier, paid look exercised still
- * counts: its exchanges are judged together with the new ones, each shown with its own time.
+ * counts: its exchanges are judged together with the new ones, each shown with its own time. It is a crawl, and so the
+ * host's robots.txt can end it.
  */
 export async function probePresence(
   { prober, recorder, hosts, runs, judging }: JobParts,
@@ -15,16 +13,23 @@ export async function probePresence(
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {
-  if (await isDisallowed(prober, host)) {
-    await runs.finish(run.id, { domain: host.ascii, skipped: 'robots_txt' });
-    return;
-  }
-  const { collected, exchanges, cells, fixes } = await judging.with({ kind: 'host' }, async (look) => {
-    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence'], deadlineMs });
+  const seen = await judging.with({ kind: 'host' }, async (look) => {
+    const collected = await prober.collect(host, {
+      plan: look.plan,
+      phases: ['presence'],
+      deadlineMs,
+      mayLook: async (robots) => !(await look.isUnwanted(host, robots)),
+    });
+    if (collected.unwanted) return undefined;
     const known = (await hosts.findExchanges(host.ascii)) ?? [];
     const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
     return { collected, exchanges, ...(await look.verdicts({ ...collected, exchanges })) };
   });
+  if (!seen) {
+    await runs.finish(run.id, { domain: host.ascii, skipped: 'robots_txt' });
+    return;
+  }
+  const { collected, exchanges, cells, fixes } = seen;
   const at = new Date();
   const look = {
     host,
@@ -53,13 +58,4 @@ export async function probePresence(
       }),
     outcome: { domain: host.ascii, probedAt: at.toISOString() },
   });
-}
-
-/** A free look is a crawl: a robots.txt group that names us and disallows the site ends it (RFC 9309). */
-async function isDisallowed(prober: Prober, host: HostName): Promise<boolean> {
-  const url = parseProbeUrl(`${host.origin}/robots.txt`);
-  if (!url.ok) return false;
-  const { exchange } = await prober.probe(url.url, 'GET');
-  if (exchange.kind !== 'answer' || exchange.status !== 200) return false;
-  return asksToStayAway(exchange.body, PRODUCT_TOKEN, `${host.origin}/`);
 }

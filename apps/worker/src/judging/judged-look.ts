@@ -1,5 +1,5 @@
 import type { Exchange, HostEvidenceInput, ProbePhase, ProbeRequest } from '@app/detectors';
-import type { PayToFinding } from '@app/reports';
+import type { HostName, PayToFinding } from '@app/reports';
 import type { Answers, SentExchange, Subject, Task, Verdicts } from './task';
 import type { ThreadLink } from './thread-link';
 
@@ -27,6 +27,12 @@ export class JudgedLook {
 
   payTo(known: HostEvidenceInput): Promise<PayToFinding> {
     return this.ask({ task: 'payTo' }, known);
+  }
+
+  /** Whether a robots.txt has a group that names us and disallows the site (RFC 9309); only a file can. */
+  async isUnwanted({ ascii, origin, site }: HostName, robots: Exchange): Promise<boolean> {
+    if (robots.kind !== 'answer' || robots.status !== 200) return false;
+    return this.ask({ task: 'robots', text: robots.body }, { domain: ascii, origin, site, exchanges: [] });
   }
 
   private async ask<Name extends Task['task']>(

@@ -1,3 +1,5 @@
+import { PRODUCT_TOKEN } from '@app/identity';
+import { asksToStayAway } from '@app/limits';
 import { HostEvidence, judgeHost, nextWave, type Exchange } from '@app/detectors';
 import { paymentRails, payToFinding, type SignatureReader } from '@app/reports';
 import { detectorsOf, inquiriesOf } from './inquiries';
@@ -12,6 +14,7 @@ export class KnownLook {
   constructor(private readonly signatures: SignatureReader) {}
 
   async answer(update: LookUpdate, task: Task): Promise<Answers[Task['task']]> {
+    if (task.task === 'robots') return asksToStayAway(task.text, PRODUCT_TOKEN, `${update.origin}/`);
     const seen = this.learn(update);
     if (task.task === 'plan') return nextWave(inquiriesOf(update.subject), task.phase, seen);
     return task.task === 'verdicts' ? verdictsOf(update, seen) : payToFinding(seen, this.signatures);

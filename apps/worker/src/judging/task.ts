@@ -19,10 +19,15 @@ export interface Answers {
   readonly plan: readonly ProbeRequest[];
   readonly verdicts: Verdicts;
   readonly payTo: PayToFinding;
+  /** Whether the host asks us by name to stay away. */
+  readonly robots: boolean;
 }
 
 export type Task =
-  { readonly task: 'plan'; readonly phase: ProbePhase } | { readonly task: 'verdicts' } | { readonly task: 'payTo' };
+  | { readonly task: 'plan'; readonly phase: ProbePhase }
+  | { readonly task: 'verdicts' }
+  | { readonly task: 'payTo' }
+  | { readonly task: 'robots'; readonly text: string };
 
 /** An exchange on its way to a thread: a body travels once per look, by its digest after that. */
 export type SentExchange = Failure | (Omit<Answer, 'body'> & { readonly body: string | null });

@@ -56,7 +56,7 @@ export class ThreadLink {
     if (this.ended) return Promise.reject(this.ended);
     this.calls += 1;
     const id = this.calls;
-    this.bytes += weightOf(update);
+    this.bytes += weightOf(update) + (task.task === 'robots' ? task.text.length : 0);
     const answered = new Promise<Answers[keyof Answers]>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
     });

@@ -18,6 +18,7 @@ const WRITTEN = [
   /readonly code = '([a-z0-9_]+)'/g,
   /PaymentUnavailableError\(\s*'([a-z0-9_]+)'/g,
   /^ {2}\d{3}: \['([a-z0-9_]+)'/gm,
+  /retriable\(\d{3}, '([a-z0-9_]+)'/g,
   /this\.refusal\(\s*(?:offer|host),\s*'([a-z0-9_]+)'/g,
   /refuse\(request, \d{3}, [\w.]+, '([a-z0-9_]+)'/g,
   /addressArgument\([^)]*\)\.\w+, '\w+', '([a-z0-9_]+)'\)|addressArgument\(.*, '([a-z0-9_]+)'\)/g,

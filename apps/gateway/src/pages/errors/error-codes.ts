@@ -112,6 +112,10 @@ export const ERROR_CODES = {
   probe_failed: { status: 502, what: 'The look failed on our side.', remedy: LATER },
   no_worker: away('No worker is there to look.', LATER),
   queue_away: away('The queue is out of reach.', LATER),
+  storage_away: away(
+    'Our storage is out of reach.',
+    'Send the very same request again, with the same payment if it had one.',
+  ),
   busy: away('Too many looks are waiting.', LATER),
   batch_failed: away('None of the looks could be made, for reasons of ours.', LATER),
   facilitator_unavailable: away('Payments cannot be verified right now.', LATER),
@@ -130,7 +134,7 @@ export function findErrorCode(code: string): ErrorCode | undefined {
 
 /** Whether it cost anything: never, and where it is open that is said (contract 5). */
 export function chargeOf(code: string): string {
-  return code === 'settlement_unknown'
+  return code === 'settlement_unknown' || code === 'storage_away'
     ? 'Not yet known. If it was charged, the same payment brings the answer you paid for.'
     : 'No.';
 }

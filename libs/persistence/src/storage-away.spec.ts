@@ -1,0 +1,27 @@
+import { isStorageAway } from './storage-away';
+
+const coded = (code: string) => Object.assign(new Error('no'), { code });
+
+describe('isStorageAway', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53300', '57P01', '57P03'])('is true of %s', (code) => {
+    expect(isStorageAway(coded(code))).toBe(true);
+  });
+
+  it.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+  ])('is true of: %s', (message) => {
+    expect(isStorageAway(new Error(message))).toBe(true);
+  });
+
+  it.each(['23505', '42P01', '57014', 'ERR_INVALID_ARG_TYPE'])('is false of %s', (code) => {
+    expect(isStorageAway(coded(code))).toBe(false);
+  });
+
+  it.each([undefined, null, 'ECONNREFUSED', { code: 8006 }])('is false of %j', (thrown) => {
+    expect(isStorageAway(thrown)).toBe(false);
+  });
+});
