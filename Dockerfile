@@ -8,9 +8,11 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
-# With an arena per core and a threshold that grows, malloc keeps the buffers of hostile answers after they are gone.
+# With an arena per core and a threshold that grows, malloc keeps the buffers of hostile answers after they are gone; without
+# a bound V8 lets a heap grow to four times what is alive in it.
 ENV NODE_ENV=production HOST=0.0.0.0 \
-    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 \
+    NODE_OPTIONS="--max-old-space-size=1024 --max-semi-space-size=8"
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -31,7 +31,8 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
-  moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src' },
+  // The second: `import()` names the file that is built, as Node.js wants it.
+  moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src', '^(\\.\\.?/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', swc],
     'node_modules/.+\\.m?js$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],

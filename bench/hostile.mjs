@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const { startPostgres } = require('../dist/apps/standalone/src/embedded/embedded-postgres.js');
-const { ALLOCATOR } = require('../dist/apps/standalone/src/service-process.js');
+const { MEMORY_SETTINGS } = require('../dist/apps/standalone/src/service-process.js');
 const { startQueue } = require('../dist/apps/standalone/src/embedded/embedded-queue.js');
 const { Database, migrate, RunRepository } = require('../dist/libs/persistence/src/index.js');
 const { createProducer, queueConnection } = require('../dist/libs/queue/src/index.js');
@@ -35,7 +35,7 @@ async function startWorker(dir, databaseUrl, redisUrl, { ca, origins, documents,
     execArgv: ['--require', here('./hostile/loop-delay.cjs')],
     env: {
       PATH: process.env.PATH,
-      ...ALLOCATOR,
+      ...MEMORY_SETTINGS,
       DATABASE_URL: databaseUrl,
       ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
       PROBE_CONNECT_TO: connectTo.join(','),

@@ -4,6 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, VARIABLES } from '@app/config';
 import { GatewayMetrics } from '../apps/gateway/src/metrics/gateway-metrics';
 import { observeServiceState } from '../apps/gateway/src/metrics/service-state';
+import { MEMORY_SETTINGS } from '../apps/standalone/src/service-process';
 import { WorkerMetrics } from '../apps/worker/src/metrics/worker-metrics';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -107,6 +108,19 @@ interface Compose {
     >
   >;
 }
+
+describe('what keeps gateway and worker small', () => {
+  it('is the same in the image, beside npm start and in the commands of their own', () => {
+    const image = read('Dockerfile');
+    for (const [name, value] of Object.entries(MEMORY_SETTINGS)) {
+      expect(image).toMatch(new RegExp(`[ ]${name}="?${value}"?(?: |\\n)`));
+    }
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const part of ['gateway', 'worker']) {
+      expect(scripts[`start:${part}`]).toBe(`node ${MEMORY_SETTINGS['NODE_OPTIONS']} dist/apps/${part}/src/main.js`);
+    }
+  });
+});
 
 describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');

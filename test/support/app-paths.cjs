@@ -2,8 +2,14 @@
 const Module = require('node:module');
 const { join } = require('node:path');
 
-const resolve = Module._resolveFilename;
-Module._resolveFilename = function (request, ...rest) {
+/** What a request of a source file means: a library by its name, or the built file that `import()` has to name. */
+function sourceOf(request, parent) {
   const library = /^@app\/([^/]+)$/.exec(request)?.[1];
-  return resolve.call(this, library ? join(__dirname, '../../libs', library, 'src/index.ts') : request, ...rest);
+  if (library) return join(__dirname, '../../libs', library, 'src/index.ts');
+  return parent?.filename?.endsWith('.ts') ? request.replace(/^(\..*)\.js$/, '$1') : request;
+}
+
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...rest) {
+  return resolve.call(this, sourceOf(request, parent), parent, ...rest);
 };

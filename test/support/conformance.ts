@@ -9,6 +9,7 @@ import { RequestError } from '../../apps/gateway/src/http/request-error';
 import type { RateLimits } from '../../apps/gateway/src/limits/rate-limits';
 import { object } from '../../apps/gateway/src/mcp/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
+import { McpService } from '../../apps/gateway/src/mcp/mcp-service';
 import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';
 import type { FreeTool, ToolServices } from '../../apps/gateway/src/mcp/tool';
 import { ToolDesk } from '../../apps/gateway/src/mcp/tool-desk';
@@ -66,7 +67,7 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
     {
       module: SuiteModule,
       controllers: [McpController],
-      providers: [{ provide: McpEndpoint, useValue: new McpEndpoint(desk, nobody, 'http://127.0.0.1', SUITE_TOOLS) }],
+      providers: [{ provide: McpService, useValue: new McpEndpoint(desk, nobody, 'http://127.0.0.1', SUITE_TOOLS) }],
     },
     new FastifyAdapter(),
     { logger: false },

@@ -34,15 +34,15 @@ export default async function globalSetup(): Promise<void> {
   await installUsdc(client, NETWORKS['eip155:8453'].usdc);
   const facilitatorKey = generatePrivateKey();
   await client.setBalance({ address: privateKeyToAddress(facilitatorKey), value: parseEther('1000') });
-  const facilitator = await startFacilitator(
-    createLocalFacilitator({
-      rpcUrl: chain.rpcUrl,
-      chainId: 8453,
-      privateKey: facilitatorKey,
-      confirmationTimeoutMs: 20_000,
-      pollingIntervalMs: 25,
-    }),
-  );
+  const settling = createLocalFacilitator({
+    rpcUrl: chain.rpcUrl,
+    chainId: 8453,
+    privateKey: facilitatorKey,
+    confirmationTimeoutMs: 20_000,
+    pollingIntervalMs: 25,
+  });
+  await settling.getSupported(); // reads its sources now: after this function nothing translates them
+  const facilitator = await startFacilitator(settling);
   const stack: Stack = {
     databaseUrl: postgres.url,
     redisUrl: redis?.url ?? null,

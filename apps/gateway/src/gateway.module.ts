@@ -39,7 +39,7 @@ import { PayableHostsList } from './hosts/payable-hosts';
 import { refreshOffer } from './hosts/refresh-offer';
 import { ReportCache } from './hosts/report-cache';
 import { RateLimits } from './limits/rate-limits';
-import { McpEndpoint } from './mcp/mcp-endpoint';
+import { McpService } from './mcp/mcp-service';
 import { McpController } from './mcp/mcp.controller';
 import { ToolDesk } from './mcp/tool-desk';
 import { HostPages } from './pages/host/host-pages';
@@ -86,7 +86,7 @@ class GatewayParts implements OnApplicationShutdown {
   readonly health: EndpointHealthCheck;
   readonly payTo: PayToOwnershipCheck;
   readonly receipts: ReceiptVerification;
-  readonly mcp: McpEndpoint;
+  readonly mcp: McpService;
   readonly changes: ChangeHistory;
   readonly subscriberShop: SubscriberShop;
   readonly subscriptions: SubscriptionParts;
@@ -178,10 +178,10 @@ class GatewayParts implements OnApplicationShutdown {
       },
       baseUrl,
     });
-    this.mcp = this.mcpEndpoint(baseUrl);
+    this.mcp = this.mcpService(baseUrl);
   }
 
-  private mcpEndpoint(baseUrl: string): McpEndpoint {
+  private mcpService(baseUrl: string): McpService {
     const services = {
       reports: this.reports,
       changes: this.changes,
@@ -197,7 +197,7 @@ class GatewayParts implements OnApplicationShutdown {
       },
     };
     const desk = new ToolDesk({ services, shop: this.subscriberShop, limits: this.rateLimits });
-    return new McpEndpoint(desk, this.subscriptions.subscribers, baseUrl);
+    return new McpService(desk, this.subscriptions.subscribers, baseUrl);
   }
 
   async start(): Promise<void> {
@@ -268,7 +268,7 @@ export class GatewayModule {
         given(EndpointHealthCheck, (parts) => parts.health),
         given(PayToOwnershipCheck, (parts) => parts.payTo),
         given(ReceiptVerification, (parts) => parts.receipts),
-        given(McpEndpoint, (parts) => parts.mcp),
+        given(McpService, (parts) => parts.mcp),
         given(ChangeHistory, (parts) => parts.changes),
         given(SubscriberShop, (parts) => parts.subscriberShop),
         given(SubscriptionSale, (parts) => parts.subscriptions.sale),

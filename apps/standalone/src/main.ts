@@ -1,4 +1,3 @@
-import { buyDemoRefresh } from './demo/demo-purchase';
 import { terminal, type Screen } from './screen';
 import { readSettings, type Settings } from './settings';
 import { startStandalone, type Standalone } from './standalone';
@@ -30,6 +29,7 @@ async function main(screen: Screen): Promise<number> {
 async function demonstrate(settings: Settings, { gatewayUrl, money }: Standalone, screen: Screen): Promise<void> {
   const { rpcUrl, wallet } = money;
   if (!settings.demo || rpcUrl === null || wallet === null) return;
+  const { buyDemoRefresh } = await import('./demo/demo-purchase.js');
   await buyDemoRefresh({ gatewayUrl, rpcUrl, network: settings.network, wallet }, screen);
 }
 

@@ -13,13 +13,15 @@ export interface Service {
 }
 
 /**
- * For glibc's allocator, as in the image: with an arena per core and a threshold that grows, what hostile answers took
- * stays with the process after they are gone.
+ * What keeps a service small, as in the image. For glibc's allocator: with an arena per core and a threshold that grows,
+ * what hostile answers took stays with the process after they are gone. For V8: its heap may grow to four times what is
+ * alive before it is swept, unless its bound is near, and a young generation of 48 MB is no faster here than one of 24.
  */
-export const ALLOCATOR: Readonly<Record<string, string>> = {
+export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
+  NODE_OPTIONS: '--max-old-space-size=1024 --max-semi-space-size=8',
 };
 
 const READY_WITHIN_MS = 30_000;
@@ -35,7 +37,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
   const logFile = join(service.logDir, `${service.name}.log`);
   const log = openSync(logFile, 'a', 0o600);
   const child = fork(join(__dirname, '..', '..', service.name, 'src', 'main.js'), [], {
-    env: { ...ALLOCATOR, ...service.env },
+    env: { ...MEMORY_SETTINGS, ...service.env },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
     execArgv: [],

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir } from './data-lock';
-import { startDemoHosts, type DemoHosts } from './demo/demo-hosts';
+import type { DemoHosts } from './demo/demo-hosts';
 import { keptSecret, privateDirectory } from './embedded/private-file';
 import { startGuardian } from './guardian';
-import { startMoney, type Money } from './money';
+import type { Money } from './money';
 import { removeRunningFile, writeRunningFile } from './running-file';
 import type { Screen } from './screen';
 import { startService } from './service-process';
@@ -68,8 +68,12 @@ async function startParts(
   parts: StartedParts,
   screen: Screen,
 ): Promise<{ storage: Storage; money: Money }> {
-  const [storage, money] = await bothOf(startStorage(settings, parts, screen), startMoney(settings, parts, screen));
-  const hosts = settings.demo ? await ownDemoHosts(settings, money, parts, screen) : null;
+  // The database makes itself in a process of its own: what money and demo hosts need is read meanwhile.
+  const storing = startStorage(settings, parts, screen);
+  const demo = settings.demo ? import('./demo/demo-hosts.js') : null;
+  const paying = import('./money.js').then(({ startMoney }) => startMoney(settings, parts, screen));
+  const [storage, money] = await bothOf(storing, paying);
+  const hosts = demo && (await ownDemoHosts(await demo, settings, money, parts, screen));
   const logDir = join(settings.dataDir, 'logs');
   privateDirectory(logDir);
   const env = serviceEnvironment(settings, address, storage, money, hosts);
@@ -98,7 +102,13 @@ async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, 
   return [await first, await second];
 }
 
-async function ownDemoHosts(settings: Settings, money: Money, parts: StartedParts, screen: Screen): Promise<DemoHosts> {
+async function ownDemoHosts(
+  { startDemoHosts }: typeof import('./demo/demo-hosts.js'),
+  settings: Settings,
+  money: Money,
+  parts: StartedParts,
+  screen: Screen,
+): Promise<DemoHosts> {
   const hosts = await startDemoHosts({ network: settings.network, payTo: money.payTo }, settings.dataDir);
   parts.addServer(hosts.stop);
   screen.part('demo hosts', `${hosts.names.length} names of example.com on loopback`);

@@ -1,4 +1,3 @@
-import { migrate } from '@app/persistence';
 import { join } from 'node:path';
 import { startPostgres } from './embedded/embedded-postgres';
 import { startQueue } from './embedded/embedded-queue';
@@ -18,7 +17,10 @@ const MIGRATIONS = join(__dirname, '..', '..', '..', '..', 'prisma', 'migrations
 
 /** Takes the caller's Postgres and Redis, or starts our own, and brings the schema up to date. */
 export async function startStorage(settings: Settings, parts: StartedParts, screen: Screen): Promise<Storage> {
-  const databaseUrl = settings.databaseUrl ?? (await ownPostgres(settings, parts, screen));
+  const [databaseUrl, { migrate }] = await Promise.all([
+    settings.databaseUrl ?? ownPostgres(settings, parts, screen),
+    import('./migrations.js'), // read while Postgres starts
+  ]);
   const applied = await migrate(databaseUrl, MIGRATIONS).catch((cause: unknown) => {
     throw new Error(`the database could not be brought up to date: ${sentenceOf(cause)}`, { cause });
   });

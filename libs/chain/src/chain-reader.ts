@@ -32,6 +32,8 @@ export type TransactionLook =
   /** No node could be read, it serves another chain, or it contradicts itself. */
   | { readonly kind: 'unavailable' };
 
+export const UNAVAILABLE = { kind: 'unavailable' } as const satisfies TransactionLook;
+
 /** Port: looks a transaction up on one chain. Never throws. */
 export interface ChainReader {
   look(txHash: string): Promise<TransactionLook>;

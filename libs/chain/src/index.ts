@@ -1,7 +1,7 @@
 export * from './authorization-fate';
-export * from './chain-reader';
+export type * from './chain-reader';
+export { openTransferReader } from './open-transfer-reader';
 export * from './receipt-verdict';
 export * from './transfer-reader';
 export * from './viem-authorization-reader';
 export * from './viem-chain-reader';
-export * from './viem-transfer-reader';

@@ -1,96 +1,29 @@
-import {
-  createPublicClient,
-  fallback,
-  http,
-  isAddressEqual,
-  parseAbi,
-  parseEventLogs,
-  type Address,
-  type Hash,
-  type Hex,
-  type PublicClient,
-} from 'viem';
-import { blockBefore, rangesBackwards } from './block-search';
+import type { AuthorizationEvents } from './authorization-events';
 import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from './authorization-fate';
-
-const TOKEN = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
-const [, USED, CANCELED] = TOKEN;
-
-const RPC_TIMEOUT_MS = 5_000;
-/** An authorization may be used before we see it: the longest validity we accept, and clocks that differ. */
-const EARLIER_SEC = 900;
 
 /**
  * Reads `authorizationState` and, when it is taken, which event took it (https://eips.ethereum.org/EIPS/eip-3009):
  * `AuthorizationUsed` with our transfer beside it, `AuthorizationUsed` without, or `AuthorizationCanceled`. With
- * neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess would lose somebody's money.
+ * neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess would lose somebody's money. viem is
+ * read with the first question: few payments come to one.
  */
 export class ViemAuthorizationReader implements AuthorizationReader {
-  private readonly client: PublicClient;
+  private events: Promise<AuthorizationEvents> | undefined;
 
   /** @param rpcUrls RPC endpoints, the next one asked when one fails */
-  constructor(rpcUrls: readonly string[]) {
-    const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }));
-    this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
-  }
+  constructor(private readonly rpcUrls: readonly string[]) {}
 
   async fateOf(query: AuthorizationQuery): Promise<AuthorizationFate> {
     try {
-      return await this.read(query);
+      this.events ??= this.open();
+      return await (await this.events).fateOf(query);
     } catch {
       return { kind: 'unreadable' };
     }
   }
 
-  private async read(query: AuthorizationQuery): Promise<AuthorizationFate> {
-    // The state of a block whose time is known: a node may lag, and what it has not seen yet is no proof.
-    const head = await this.client.getBlock({ includeTransactions: false });
-    const taken = await this.client.readContract({
-      blockNumber: head.number,
-      address: query.asset as Address,
-      abi: TOKEN,
-      functionName: 'authorizationState',
-      args: [query.payer as Address, query.nonce as Hex],
-    });
-    if (!taken) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
-    const since = BigInt(Math.floor(query.createdAt.getTime() / 1_000) - EARLIER_SEC);
-    const first = await blockBefore(since, head, async (blockNumber) => this.client.getBlock({ blockNumber }));
-    for (const range of rangesBackwards(first, head.number)) {
-      const [used, canceled] = await Promise.all([
-        this.events(USED, query, range),
-        this.events(CANCELED, query, range),
-      ]);
-      if (used !== undefined) return this.readUse(used, query);
-      if (canceled !== undefined) return { kind: 'void' };
-    }
-    return { kind: 'unreadable' };
-  }
-
-  /** Transaction of the event, if it is in the range; there is at most one in all. */
-  private async events(
-    event: typeof USED | typeof CANCELED,
-    { asset, payer, nonce }: AuthorizationQuery,
-    range: { readonly fromBlock: bigint; readonly toBlock: bigint },
-  ): Promise<Hash | undefined> {
-    const args = { authorizer: payer as Address, nonce: nonce as Hex };
-    const [log] = await this.client.getLogs({ address: asset as Address, event, args, ...range });
-    return log?.transactionHash;
-  }
-
-  private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
-    const { logs } = await this.client.getTransactionReceipt({ hash: transaction });
-    const moved = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs }).some(
-      ({ address, args }) =>
-        isAddressEqual(address, query.asset as Address) &&
-        isAddressEqual(args.from, query.payer as Address) &&
-        isAddressEqual(args.to, query.payTo as Address) &&
-        args.value === query.amount,
-    );
-    return moved ? { kind: 'settled', transaction } : { kind: 'void' };
+  private async open(): Promise<AuthorizationEvents> {
+    const { AuthorizationEvents } = await import('./authorization-events.js');
+    return new AuthorizationEvents(this.rpcUrls);
   }
 }

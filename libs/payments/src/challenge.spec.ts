@@ -8,6 +8,7 @@ import {
   type EIP712SignedReceipt,
 } from '@x402/extensions/offer-receipt';
 import type { PaymentRequired } from '@x402/core/types';
+import { privateKeyToAccount } from 'viem/accounts';
 import { challengeFor, firstVersionBody, requirementFor } from './challenge';
 import { OfferSigner } from './offer-signer';
 import { offer, OFFER_VALIDITY_SEC } from './price-list';
@@ -34,7 +35,8 @@ const ORDER = offer('subscription', {
     answer: { key: 'shown once' },
   },
 });
-const SIGNER = new OfferSigner(`0x${'12'.repeat(32)}`, 8453);
+const SIGNING_KEY = `0x${'12'.repeat(32)}` as const;
+const SIGNER = new OfferSigner(SIGNING_KEY, 8453);
 
 describe('challengeFor', () => {
   it('says the same in header and body, with exact integer amounts', () => {
@@ -100,7 +102,7 @@ describe('OfferSigner', () => {
     const { body } = challengeFor(OFFER, TERMS, undefined, await SIGNER.offerFor(OFFER.resource, requirement));
     const [signed] = extractOffersFromPaymentRequired(body as unknown as PaymentRequired);
     const { signer } = await verifyOfferSignatureEIP712(signed as EIP712SignedOffer);
-    expect(signer).toBe(SIGNER.address);
+    expect(signer).toBe(privateKeyToAccount(SIGNING_KEY).address);
     const [terms] = decodeSignedOffers([signed!]);
     expect(terms).toMatchObject({ amount: '20000', payTo: TERMS.payTo, resourceUrl: OFFER.resource, acceptIndex: 0 });
     const left = terms!.validUntil - Date.now() / 1_000;
@@ -124,7 +126,7 @@ describe('OfferSigner', () => {
     const { 'offer-receipt': extension } = await SIGNER.receiptFor(OFFER.resource, settlement);
     const { receipt } = (extension as { info: { receipt: EIP712SignedReceipt } }).info;
     const { signer, payload } = await verifyReceiptSignatureEIP712(receipt);
-    expect(signer).toBe(SIGNER.address);
+    expect(signer).toBe(privateKeyToAccount(SIGNING_KEY).address);
     expect(payload).toMatchObject({ ...settlement, resourceUrl: OFFER.resource });
   });
 });

@@ -1,96 +1,23 @@
-import { x402Facilitator } from '@x402/core/facilitator';
 import type { FacilitatorClient } from '@x402/core/server';
-import type { SupportedResponse } from '@x402/core/types';
-import { toFacilitatorEvmSigner } from '@x402/evm';
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createWalletClient, defineChain, http, publicActions, type Hex, type VerifyTypedDataParameters } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { NodeWatch } from './node-watch';
-
-export interface LocalFacilitatorOptions {
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  /** Key of the account that sends the transactions and pays their gas; it never holds the buyers' money. */
-  readonly privateKey: Hex;
-  /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
-  readonly confirmationTimeoutMs: number;
-  /** How often the receipt is looked for; a chain that mines on demand wants it short. Default: one second. */
-  readonly pollingIntervalMs?: number;
-}
+import type { LocalFacilitatorOptions } from './evm-facilitator';
 
 /**
  * An x402 facilitator for the `exact` scheme in this process: checks a payer's EIP-3009 authorisation against the chain
  * and carries it out with our own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
+ * The libraries it needs are read with its first call: a gateway with a facilitator elsewhere never needs them.
  * Its calls reject when the node gave no answer: that is no verdict on a payment.
  */
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
-  const facilitator = new x402Facilitator();
-  const [client, watch] = [clientOf(options), new NodeWatch()];
-  facilitator.register(`eip155:${options.chainId}`, new ExactEvmScheme(signerFor(options, client, watch)));
+  let opening: Promise<FacilitatorClient> | undefined;
+  const opened = (): Promise<FacilitatorClient> => (opening ??= open(options));
   return {
-    verify: (payload, requirements) =>
-      watch.judge(
-        () => facilitator.verify(payload, requirements),
-        ({ isValid }) => isValid,
-      ),
-    settle: (payload, requirements) =>
-      watch.judge(
-        () => facilitator.settle(payload, requirements),
-        ({ success }) => success,
-      ),
-    getSupported: async () => {
-      const chainId = await client.getChainId();
-      if (chainId !== options.chainId) throw new Error(`the node serves chain ${chainId}, not ${options.chainId}`);
-      return facilitator.getSupported() as SupportedResponse;
-    },
+    verify: async (payload, requirements) => (await opened()).verify(payload, requirements),
+    settle: async (payload, requirements) => (await opened()).settle(payload, requirements),
+    getSupported: async () => (await opened()).getSupported(),
   };
 }
 
-/** A node that does not answer must not hold up a buyer for long. */
-const RPC_TIMEOUT_MS = 5_000;
-
-function clientOf(options: LocalFacilitatorOptions) {
-  const chain = defineChain({
-    id: options.chainId,
-    name: `eip155:${options.chainId}`,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [options.rpcUrl] } },
-  });
-  const account = privateKeyToAccount(options.privateKey);
-  const pollingInterval = options.pollingIntervalMs ?? 1_000;
-  const transport = http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 1 });
-  return createWalletClient({ account, chain, transport, pollingInterval }).extend(publicActions);
-}
-
-function signerFor(
-  options: LocalFacilitatorOptions,
-  client: ReturnType<typeof clientOf>,
-  watch: NodeWatch,
-): ReturnType<typeof toFacilitatorEvmSigner> {
-  const oneAtATime = turns();
-  return toFacilitatorEvmSigner(
-    {
-      address: client.account.address,
-      readContract: (call) => watch.read(client.readContract(call)),
-      verifyTypedData: (call) => watch.read(client.verifyTypedData(call as VerifyTypedDataParameters)),
-      getCode: (call) => watch.read(client.getCode(call)),
-      waitForTransactionReceipt: (call) => client.waitForTransactionReceipt(call),
-      writeContract: (call) => oneAtATime(() => client.writeContract(call)),
-      sendTransaction: (call) => oneAtATime(() => client.sendTransaction(call)),
-    },
-    { confirmationTimeoutMs: options.confirmationTimeoutMs },
-  );
-}
-
-/**
- * Sends wait for each other, as two at once would draw the same nonce and one be lost; receipts are waited for outside.
- * A replayed authorisation fails when its gas is estimated and draws no nonce at all.
- */
-function turns(): <T>(send: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (send) => {
-    const mine = last.then(send, send);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+async function open(options: LocalFacilitatorOptions): Promise<FacilitatorClient> {
+  const { openEvmFacilitator } = await import('./evm-facilitator.js');
+  return openEvmFacilitator(options);
 }

@@ -1,4 +1,5 @@
-export { openQueueBoard, type QueueBoard } from './board';
+export { openQueueBoard } from './board';
+export type { QueueBoard } from './bull-board';
 export * from './connection';
 export * from './consumer';
 export * from './probe-jobs';

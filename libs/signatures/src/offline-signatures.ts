@@ -1,54 +1,38 @@
-import { member, text, type JsonObject } from '@app/detectors';
+import { member, text } from '@app/detectors';
 import type { SignatureReader } from '@app/reports';
-import {
-  extractJWSHeader,
-  verifyOfferSignatureEIP712,
-  verifyOfferSignatureJWS,
-  type EIP712SignedOffer,
-} from '@x402/extensions/offer-receipt';
-import { recoverMessageAddress, type Hex } from 'viem';
 
 /** 65 octets of an ECDSA signature; smart wallets sign otherwise, and only a chain can judge those. */
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
-/** JWS algorithms with public keys that domains publish; `none` and the symmetric ones have no place here. */
-const ALGORITHMS = ['ES256', 'ES256K', 'EdDSA'] as const;
-
 /** Longest JWS read, in characters. */
 const MAX_JWS = 16_384;
+
+/** The libraries are read with the first signature: few looks meet one, and they are four fifths of a judging thread. */
+const arithmetic = () => import('./signature-arithmetic.js');
 
 /**
  * Reads signatures by arithmetic alone: no chain and no resolver is asked, so a key named by a stranger is never fetched.
  * A contract wallet's signature (EIP-1271) therefore reads as none.
  */
 export const offlineSignatures: SignatureReader = {
-  signerOfText: (message, signature) =>
-    SIGNATURE.test(signature)
-      ? orUndefined(recoverMessageAddress({ message, signature: signature as Hex }))
-      : Promise.resolve(undefined),
+  signerOfText: async (message, signature) => {
+    if (!SIGNATURE.test(signature)) return undefined;
+    const { signerOfText } = await arithmetic();
+    return orUndefined(signerOfText(message, signature));
+  },
 
-  signerOfOffer: (offer) =>
-    SIGNATURE.test(text(member(offer, 'signature')) ?? '')
-      ? orUndefined(signerOfTypedOffer(offer as unknown as EIP712SignedOffer))
-      : Promise.resolve(undefined),
+  signerOfOffer: async (offer) => {
+    if (!SIGNATURE.test(text(member(offer, 'signature')) ?? '')) return undefined;
+    const { signerOfTypedOffer } = await arithmetic();
+    return orUndefined(signerOfTypedOffer(offer));
+  },
 
-  payloadOfJws: (jws, jwk) =>
-    jws.length > MAX_JWS ? Promise.resolve(undefined) : orUndefined(payloadSignedBy(jws, jwk)),
+  payloadOfJws: async (jws, jwk) => {
+    if (jws.length > MAX_JWS) return undefined;
+    const { payloadSignedBy } = await arithmetic();
+    return orUndefined(payloadSignedBy(jws, jwk));
+  },
 };
-
-async function signerOfTypedOffer(offer: EIP712SignedOffer): Promise<string> {
-  return (await verifyOfferSignatureEIP712(offer)).signer;
-}
-
-/** The public members only: a leaked private key is no reason to use one. The algorithm is the header's, within ours. */
-async function payloadSignedBy(signature: string, jwk: JsonObject): Promise<string> {
-  const alg = ALGORITHMS.find((name) => name === extractJWSHeader(signature).alg);
-  if (alg === undefined) throw new Error('an algorithm that is not accepted');
-  const { kty, crv, x, y } = jwk as Readonly<Record<string, string>>;
-  if (kty !== 'EC' && kty !== 'OKP') throw new Error('a key that is not accepted');
-  const key = { kty, alg, ...(crv && { crv }), ...(x && { x }), ...(y && { y }) };
-  return JSON.stringify(await verifyOfferSignatureJWS({ format: 'jws', signature }, key));
-}
 
 /** A stranger's signature may be broken in ways only the library finds; all of them mean: it is none. */
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -7,7 +7,7 @@ const RESOURCE = `${BASE}/api/v1/hosts/shop.example.com/subscription`;
 const account = privateKeyToAccount(generatePrivateKey());
 
 async function signed(resource = RESOURCE, now = new Date()): Promise<SIWxPayload> {
-  const { info } = signInInvitation(resource, 'eip155:8453', now);
+  const { info } = await signInInvitation(resource, 'eip155:8453', now);
   return createSIWxPayload({ ...info, chainId: 'eip155:8453', type: 'eip191' }, account, resource);
 }
 

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  buildSIWxSchema,
-  parseSIWxHeader,
-  validateSIWxMessage,
-  verifySIWxSignature,
-  type SIWxExtension,
-  type SIWxPayload,
-} from '@x402/extensions/sign-in-with-x';
+import type { SIWxExtension, SIWxPayload } from '@x402/extensions/sign-in-with-x';
 
 /** How long a signed message is good for, in seconds. Its nonce must be remembered for at least as long. */
 export const SIGN_IN_VALIDITY_SEC = 300;
@@ -14,6 +7,9 @@ export const SIGN_IN_VALIDITY_SEC = 300;
 /** A header with every optional member makes about 1,000 characters. */
 const MAX_HEADER_CHARS = 4_096;
 const MAX_NONCE_CHARS = 128;
+
+/** The library is read with the first wallet that wants to sign in. */
+const siwx = () => import('./siwx.js');
 
 /** Who signed in, or what is wrong with the message; the sentence is for the caller. */
 export type SignInReading =
@@ -25,7 +21,8 @@ export type SignInReading =
  * https://github.com/x402-foundation/x402, specs/extensions/sign-in-with-x.md).
  * @param resource absolute URL of the request that is asked to be signed for
  */
-export function signInInvitation(resource: string, network: string, now: Date): SIWxExtension {
+export async function signInInvitation(resource: string, network: string, now: Date): Promise<SIWxExtension> {
+  const { buildSIWxSchema } = await siwx();
   return {
     info: {
       domain: new URL(resource).host,
@@ -47,9 +44,10 @@ export function signInInvitation(resource: string, network: string, now: Date): 
  * contract wallets cannot sign in.
  */
 export async function readSignIn(header: string, baseUrl: string): Promise<SignInReading> {
-  const message = parse(header);
+  const message = await parse(header);
   if (!message) return refused('malformed', 'the SIGN-IN-WITH-X header is not base64 of a signed message');
   if (!message.chainId.startsWith('eip155:')) return refused('unsupported_chain', 'sign in with an EVM account');
+  const { validateSIWxMessage, verifySIWxSignature } = await siwx();
   const valid = await validateSIWxMessage(message, new URL(baseUrl), { maxAge: SIGN_IN_VALIDITY_SEC * 1_000 });
   if (!valid.isValid) {
     const reason = valid.invalidReason.replace(/^invalid_siwx_/, '');
@@ -65,8 +63,9 @@ function refused(reason: string, error: string): SignInReading {
 }
 
 /** The SDK throws on anything unexpected, with texts that quote what it was given. */
-function parse(header: string): SIWxPayload | undefined {
+async function parse(header: string): Promise<SIWxPayload | undefined> {
   if (header.length > MAX_HEADER_CHARS) return undefined;
+  const { parseSIWxHeader } = await siwx();
   try {
     const message = parseSIWxHeader(header);
     return message.nonce.length > MAX_NONCE_CHARS ? undefined : message;

@@ -1,4 +1,4 @@
-import { ViemTransferReader } from '@app/chain';
+import { openTransferReader } from '@app/chain';
 import { loadConfig } from '@app/config';
 import { NETWORKS } from '@app/payments';
 import { Database, LedgerAuditRepository, type LedgerScope } from '@app/persistence';
@@ -18,7 +18,8 @@ async function main(args: readonly string[]): Promise<number> {
   const scope: LedgerScope = { network, asset: usdc.address, payTo: config.seller.payTo };
   const database = new Database(config.database.url, { maxConnections: 2 });
   try {
-    const parts = { scope, ledger: new LedgerAuditRepository(database), chain: new ViemTransferReader(rpcUrls) };
+    const chain = await openTransferReader(rpcUrls);
+    const parts = { scope, ledger: new LedgerAuditRepository(database), chain };
     const report = await checkLedger(parts, asked);
     process.stdout.write(ledgerScreen(scope, report));
     return report.differences.length === 0 ? 0 : 1;

@@ -39,7 +39,7 @@ export class Subscribers {
       status === 'revoked'
         ? 'this subscription was revoked'
         : `this subscription expired at ${subscription.expiresAt.toISOString()}`;
-    throw this.refusal(host, `subscription_${status}`, sentence);
+    throw await this.refusal(host, `subscription_${status}`, sentence);
   }
 
   /**
@@ -48,7 +48,7 @@ export class Subscribers {
    */
   async find(host: HostName, credential: Credential | undefined): Promise<Subscription> {
     if (!credential) {
-      throw this.refusal(
+      throw await this.refusal(
         host,
         'subscriber_unknown',
         'show your key as Authorization: Bearer, or sign in with a wallet',
@@ -67,32 +67,32 @@ export class Subscribers {
   private async byKey(host: HostName, key: string): Promise<Subscription> {
     const hash = keyHash(key);
     const subscription = hash === undefined ? undefined : await this.parts.subscriptions.findByKey(hash);
-    if (!subscription) throw this.refusal(host, 'subscription_key_invalid', 'this is no key of a subscription');
+    if (!subscription) throw await this.refusal(host, 'subscription_key_invalid', 'this is no key of a subscription');
     if (subscription.domain === host.ascii) return subscription;
-    throw this.refusal(host, 'subscription_of_another_origin', `this key is not for ${host.ascii}`);
+    throw await this.refusal(host, 'subscription_of_another_origin', `this key is not for ${host.ascii}`);
   }
 
   /** The nonce is taken only after the signature held: nobody can use up somebody else's. */
   private async byWallet(host: HostName, header: string): Promise<Subscription> {
     const reading = await readSignIn(header, this.parts.baseUrl);
-    if (!reading.ok) throw this.refusal(host, 'sign_in_invalid', reading.error, { reason: reading.reason });
+    if (!reading.ok) throw await this.refusal(host, 'sign_in_invalid', reading.error, { reason: reading.reason });
     if (!(await this.parts.nonces.take(reading.address, reading.nonce, NONCE_MEMORY_SEC))) {
-      throw this.refusal(host, 'sign_in_nonce_used', 'this signed message was used before; sign a new one');
+      throw await this.refusal(host, 'sign_in_nonce_used', 'this signed message was used before; sign a new one');
     }
     const subscription = await this.parts.subscriptions.findByPayer(host.ascii, reading.address);
     if (subscription) return subscription;
-    throw this.refusal(host, 'not_subscribed', `${reading.address} has no subscription of ${host.ascii}`);
+    throw await this.refusal(host, 'not_subscribed', `${reading.address} has no subscription of ${host.ascii}`);
   }
 
   /** Comes with a message to sign, so that a wallet can go on at once. */
-  private refusal(
+  private async refusal(
     host: HostName,
     code: string,
     sentence: string,
     extra: Readonly<Record<string, unknown>> = {},
-  ): RequestError {
+  ): Promise<RequestError> {
     const resource = `${reportUrl(this.parts.baseUrl, host)}/subscription`;
-    const invitation = signInInvitation(resource, this.parts.network, new Date());
+    const invitation = await signInInvitation(resource, this.parts.network, new Date());
     return new RequestError(401, code, sentence, { ...extra, extensions: { 'sign-in-with-x': invitation } });
   }
 }

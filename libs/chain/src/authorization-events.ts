@@ -1,0 +1,85 @@
+import {
+  createPublicClient,
+  fallback,
+  http,
+  isAddressEqual,
+  parseAbi,
+  parseEventLogs,
+  type Address,
+  type Hash,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { blockBefore, rangesBackwards } from './block-search';
+import type { AuthorizationFate, AuthorizationQuery } from './authorization-fate';
+
+const TOKEN = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+const [, USED, CANCELED] = TOKEN;
+
+const RPC_TIMEOUT_MS = 5_000;
+/** An authorization may be used before we see it: the longest validity we accept, and clocks that differ. */
+const EARLIER_SEC = 900;
+
+/** State and events of authorizations, as the token's contract has them. */
+export class AuthorizationEvents {
+  private readonly client: PublicClient;
+
+  /** @param rpcUrls RPC endpoints, the next one asked when one fails */
+  constructor(rpcUrls: readonly string[]) {
+    const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }));
+    this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
+  }
+
+  /** @throws when no node gives an answer */
+  async fateOf(query: AuthorizationQuery): Promise<AuthorizationFate> {
+    // The state of a block whose time is known: a node may lag, and what it has not seen yet is no proof.
+    const head = await this.client.getBlock({ includeTransactions: false });
+    const taken = await this.client.readContract({
+      blockNumber: head.number,
+      address: query.asset as Address,
+      abi: TOKEN,
+      functionName: 'authorizationState',
+      args: [query.payer as Address, query.nonce as Hex],
+    });
+    if (!taken) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
+    const since = BigInt(Math.floor(query.createdAt.getTime() / 1_000) - EARLIER_SEC);
+    const first = await blockBefore(since, head, async (blockNumber) => this.client.getBlock({ blockNumber }));
+    for (const range of rangesBackwards(first, head.number)) {
+      const [used, canceled] = await Promise.all([
+        this.events(USED, query, range),
+        this.events(CANCELED, query, range),
+      ]);
+      if (used !== undefined) return this.readUse(used, query);
+      if (canceled !== undefined) return { kind: 'void' };
+    }
+    return { kind: 'unreadable' };
+  }
+
+  /** Transaction of the event, if it is in the range; there is at most one in all. */
+  private async events(
+    event: typeof USED | typeof CANCELED,
+    { asset, payer, nonce }: AuthorizationQuery,
+    range: { readonly fromBlock: bigint; readonly toBlock: bigint },
+  ): Promise<Hash | undefined> {
+    const args = { authorizer: payer as Address, nonce: nonce as Hex };
+    const [log] = await this.client.getLogs({ address: asset as Address, event, args, ...range });
+    return log?.transactionHash;
+  }
+
+  private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
+    const { logs } = await this.client.getTransactionReceipt({ hash: transaction });
+    const moved = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs }).some(
+      ({ address, args }) =>
+        isAddressEqual(address, query.asset as Address) &&
+        isAddressEqual(args.from, query.payer as Address) &&
+        isAddressEqual(args.to, query.payTo as Address) &&
+        args.value === query.amount,
+    );
+    return moved ? { kind: 'settled', transaction } : { kind: 'void' };
+  }
+}

@@ -1,0 +1,7 @@
+// What is used of a large library, apart from what always is.
+export {
+  buildSIWxSchema,
+  parseSIWxHeader,
+  validateSIWxMessage,
+  verifySIWxSignature,
+} from '@x402/extensions/sign-in-with-x';
