@@ -9,7 +9,10 @@ const MAX_BYTES = 32 * 1_048_576;
 /** Backstop of the notices: a missed one is forgotten after this. */
 const TTL_MS = 5_000;
 
-/** The read path: a hit is octets, a miss one indexed row of a statement that all misses of a moment share. Dropped as soon as any worker writes the host. */
+/**
+ * The read path: a hit is octets, a miss one indexed row of a statement that all misses of a moment share. Dropped as
+ * soon as any worker writes the host.
+ */
 export class ReportCache {
   private readonly entries = new LRUCache<string, CachedReport>({
     maxSize: MAX_BYTES,
