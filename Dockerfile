@@ -12,7 +12,7 @@ FROM node:24-bookworm-slim
 # a bound V8 lets a heap grow to four times what is alive in it.
 ENV NODE_ENV=production HOST=0.0.0.0 \
     MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 \
-    NODE_OPTIONS="--max-old-space-size=1024 --max-semi-space-size=8"
+    NODE_OPTIONS="--max-old-space-size=1024"
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -21,7 +21,7 @@ export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
-  NODE_OPTIONS: '--max-old-space-size=1024 --max-semi-space-size=8',
+  NODE_OPTIONS: '--max-old-space-size=1024',
 };
 
 const READY_WITHIN_MS = 30_000;
