@@ -3,8 +3,8 @@ import { cacheState, renderReportEnd, secondsToNextFlip, type HostClocks, type R
 
 /** A free report with what HTTP caches need to know. */
 export interface ServedReport {
-  /** JSON in UTF-8. */
-  readonly body: Buffer;
+  /** JSON: as text for the first reader, in UTF-8 for those that follow. */
+  readonly body: Buffer | string;
   /** Strong: changes with the stored report, its two flags and an opt-out. */
   readonly etag: string;
   readonly maxAgeSec: number;
@@ -32,8 +32,9 @@ const desk = Buffer.allocUnsafeSlow(512 * 1_024);
 const WIDEST = 3;
 
 /**
- * One stored report as octets that can be sent. They change only when a flag does, so what is served is worked out once
- * and handed out until then: the report is held in memory once, its last rendering.
+ * One stored report, and from its second reader on the octets that can be sent. They change only when a flag does, so
+ * what is served is worked out once and handed out until then: the report is held in memory once, its last rendering.
+ * Most reports have one reader while they are in memory, for whom text is cheaper.
  */
 export class CachedReport {
   /** The last rendering; null until there is one. */
@@ -42,6 +43,7 @@ export class CachedReport {
   private factsEnd = 0;
   private facts: string;
   private flags = -1;
+  private wasRead = false;
   private served: ServedReport | undefined;
   /** Times between which it is served as it is; the clock of a machine may also be set back. */
   private servedFrom = 0;
@@ -72,20 +74,23 @@ export class CachedReport {
     const now = new Date(nowMs);
     const state = cacheState(this.clocks, now);
     const flags = Number(optedOut) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
-    const body =
-      this.bytes && flags === this.flags ? this.bytes : this.render(renderReportEnd(state, this.offer(), optedOut));
-    this.flags = flags;
     const flip = secondsToNextFlip(this.clocks, now);
     const known = this.version !== 0;
     const maxAgeSec = known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC;
-    this.served = {
-      body,
+    const told = {
       etag: `"${this.version}-${flags}"`,
       maxAgeSec,
       cacheControl: `public, max-age=${maxAgeSec}`,
       known,
       presenceStale: state.presenceStale,
     };
+    const end = (): string => renderReportEnd(state, this.offer(), optedOut);
+    if (!this.wasRead) {
+      this.wasRead = true;
+      return { body: this.facts.slice(0, -1) + end(), ...told };
+    }
+    this.served = { body: this.bytes && flags === this.flags ? this.bytes : this.render(end()), ...told };
+    this.flags = flags;
     this.servedFrom = nowMs;
     // `max-age` stays as it is until the next flip is nearer than the bound.
     this.servedUntil = flip > MAX_AGE_SEC ? nowMs + (flip - MAX_AGE_SEC) * 1_000 : nowMs;

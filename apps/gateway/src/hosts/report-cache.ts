@@ -8,10 +8,13 @@ import { JointReads } from './joint-reads';
 const MAX_BYTES = 32 * 1_048_576;
 /** Backstop of the notices: a missed one is forgotten after this. */
 const TTL_MS = 5_000;
+/** Names that are remembered to have been asked for. */
+const MAX_NAMES = 10_000;
 
 /**
- * The read path: a hit is octets, a miss one indexed row of a statement that all misses of a moment share. Dropped as
- * soon as any worker writes the host.
+ * The read path: a hit is octets, a miss one indexed row of a statement that all misses of a moment share. A report is
+ * kept from the second time on that it is asked for within {@link TTL_MS}: keeping those that nobody asks for again costs
+ * the collector of garbage more than it saves. Dropped as soon as any worker writes the host.
  */
 export class ReportCache {
   private readonly entries = new LRUCache<string, CachedReport>({
@@ -19,6 +22,7 @@ export class ReportCache {
     sizeCalculation: ({ weight }) => weight,
     ttl: TTL_MS,
   });
+  private readonly askedFor = new LRUCache<string, true>({ max: MAX_NAMES, ttl: TTL_MS });
   private readonly reads: JointReads;
   private readonly off: () => void;
 
@@ -43,7 +47,8 @@ export class ReportCache {
     const report = CachedReport.of(stored ?? { version: 0, facts: renderFacts(neverProbed(host)), clocks: {} }, () =>
       this.offer(host),
     );
-    this.entries.set(host.ascii, report);
+    if (this.askedFor.get(host.ascii)) this.entries.set(host.ascii, report);
+    else this.askedFor.set(host.ascii, true);
     return report;
   }
 
