@@ -15,7 +15,7 @@ export interface Service {
 /**
  * What keeps a service small, as in the image. For glibc's allocator: with an arena per core and a threshold that grows,
  * what hostile answers took stays with the process after they are gone. For V8: its heap may grow to four times what is
- * alive before it is swept, unless its bound is near, and a young generation of 48 MB is no faster here than one of 24.
+ * alive before it is swept, unless its bound is near.
  */
 export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
