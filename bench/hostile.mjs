@@ -23,6 +23,7 @@ const HEALTHY_LOOKS = 9;
 const MIDDLE_LOOKS = 5;
 const DEADLINE_MS = 40_000;
 const AFTERMATH_LOOKS = 30;
+const QUIET_MS = 5_000;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -90,8 +91,9 @@ async function storm(look, worker, origins, healthy, healthyInTheMiddle) {
   const looks = await looking;
   const ended = Date.now();
   const peakMb = stop();
-  // Memory is given back by work that follows, as there always is in a service.
+  // Memory is given back by work that follows, as there always is in a service, and when there is none.
   for (let i = 0; i < AFTERMATH_LOOKS; i += 1) await look(healthy.name);
+  await delay(QUIET_MS);
   return { looks, middle, started, ended, peakMb, afterMb: rssMb(worker.pid) };
 }
 

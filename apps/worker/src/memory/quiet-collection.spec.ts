@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QuietCollection } from './quiet-collection';
+
+const MB = 1024 * 1024;
+
+/** A worker whose memory is what the test says. */
+function quietWorker(quietMs: number) {
+  const memory = { held: 100 * MB, collections: 0 };
+  const collect = () => {
+    memory.collections += 1;
+    memory.held = 110 * MB;
+  };
+  return { memory, quiet: new QuietCollection({ collect, held: () => memory.held, quietMs }) };
+}
+
+describe('a worker that is quiet', () => {
+  it('collects what looks have left', async () => {
+    const { memory, quiet } = quietWorker(1);
+    await quiet.after(() => {
+      memory.held = 300 * MB;
+      return Promise.resolve();
+    });
+    await sleep(20);
+    expect(memory).toEqual({ held: 110 * MB, collections: 1 });
+  });
+
+  it('collects nothing when little was left', async () => {
+    const { memory, quiet } = quietWorker(1);
+    await quiet.after(() => {
+      memory.held = 120 * MB;
+      return Promise.resolve();
+    });
+    await sleep(20);
+    expect(memory.collections).toBe(0);
+  });
+
+  it('is not quiet while a look is under way, and hears how a look failed', async () => {
+    const { memory, quiet } = quietWorker(1);
+    memory.held = 300 * MB;
+    const long = quiet.after(() => sleep(60));
+    await expect(quiet.after(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await sleep(20);
+    expect(memory.collections).toBe(0);
+    await long;
+    await sleep(20);
+    expect(memory.collections).toBe(1);
+  });
+
+  it('has the collector of the process unless it is given one', async () => {
+    await expect(new QuietCollection().after(() => Promise.resolve('done'))).resolves.toBe('done');
+  });
+});
