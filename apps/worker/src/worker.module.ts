@@ -16,7 +16,7 @@ import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } fro
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { JudgingThreads } from './judging/judging-threads';
-import { QuietCollection } from './memory/quiet-collection';
+import { garbageCollector, QuietCollection } from './memory/quiet-collection';
 import { MeteredProber } from './metrics/metered-prober';
 import { WorkerMetrics } from './metrics/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
@@ -69,7 +69,11 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     const runs = new RunRepository(this.database);
     const jobs = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
     const processor = new ProbeProcessor({ runs, jobs, optOuts, metrics: this.metrics, logger });
-    const quiet = new QuietCollection();
+    const collectGarbage = garbageCollector();
+    const quiet = new QuietCollection(() => {
+      this.judging.renew();
+      collectGarbage();
+    });
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     for (const queue of PROBE_QUEUES) {
       const consumer = await createConsumer(connection, queue, {

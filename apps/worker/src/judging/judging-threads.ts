@@ -44,13 +44,18 @@ export class JudgingThreads {
     }
   }
 
+  /** Ends threads that have nothing to do, and with them what their looks left in memory; new ones take their places. */
+  renew(): void {
+    for (const link of [...this.links]) this.replaceWorn(link, 1);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.links.map((link) => link.close()));
   }
 
-  private replaceWorn(link: ThreadLink): void {
+  private replaceWorn(link: ThreadLink, wornBytes = this.wornBytes): void {
     const index = this.links.indexOf(link);
-    if (link.looks > 0 || link.bytes < this.wornBytes || index === -1) return;
+    if (link.looks > 0 || link.bytes < wornBytes || index === -1) return;
     this.links[index] = new ThreadLink(this.file);
     void link.close();
   }

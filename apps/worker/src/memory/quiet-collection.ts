@@ -8,13 +8,12 @@ const QUIET_MS = 3_000;
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 export interface QuietCollectionParts {
-  readonly collect: () => void;
   /** Octets the process holds. */
   readonly held: () => number;
   readonly quietMs: number;
 }
 
-const OURS: QuietCollectionParts = { collect: collector(), held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
+const OURS: QuietCollectionParts = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
 
 /**
  * Collects garbage when a worker is quiet after looks that left much. V8 collects when memory is asked for, and so keeps
@@ -23,15 +22,18 @@ const OURS: QuietCollectionParts = { collect: collector(), held: () => process.m
 export class QuietCollection {
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
-  private left: number;
+  /** What was held when looks began after quiet; undefined while it is quiet, as ended threads let go by and by. */
+  private atRest: number | undefined;
 
-  constructor(private readonly parts: QuietCollectionParts = OURS) {
-    this.left = parts.held();
-  }
+  constructor(
+    private readonly collect: () => void,
+    private readonly parts: QuietCollectionParts = OURS,
+  ) {}
 
   /** Does the work; quiet begins when nothing is being done any more. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
+    this.atRest ??= this.parts.held();
     clearTimeout(this.timer);
     try {
       return await work();
@@ -39,21 +41,20 @@ export class QuietCollection {
       this.running -= 1;
       if (this.running === 0)
         this.timer = setTimeout(() => {
-          this.collect();
+          this.whenQuiet();
         }, this.parts.quietMs).unref();
     }
   }
 
-  private collect(): void {
-    const { collect, held } = this.parts;
-    if (held() - this.left < WORTH_BYTES) return;
-    collect();
-    this.left = held();
+  private whenQuiet(): void {
+    if (this.atRest === undefined || this.parts.held() - this.atRest < WORTH_BYTES) return;
+    this.collect();
+    this.atRest = undefined;
   }
 }
 
 /** V8's own collector: a flag that cannot be set in NODE_OPTIONS, and a context made after it, show it to a program. */
-function collector(): () => void {
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
