@@ -4,6 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyPluginCallback } from 'fastify';
 import type { QueueConnection } from './connection';
 import { openQueue } from './open';
+import { patiently } from './patient-close';
 import { PROBE_QUEUES } from './probe-jobs';
 import { SCHEDULE_QUEUE } from './schedule';
 
@@ -40,7 +41,7 @@ export async function openBullBoard(
   return {
     plugin: serverAdapter.registerPlugin() as unknown as QueueBoard['plugin'],
     close: async () => {
-      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all(queues.map((queue) => patiently(queue.close())));
     },
   };
 }

@@ -24,14 +24,6 @@ const UNKNOWN_MAX_AGE_SEC = 5;
 const OVERHEAD_BYTES = 1_024;
 
 /**
- * Where text becomes octets before they are copied out in their length: to measure a text first, or to join two, takes
- * longer than to encode it (docs/performance.md). Longer reports go the longer way.
- */
-const desk = Buffer.allocUnsafeSlow(512 * 1_024);
-/** Octets of UTF-8 per code unit, at most. */
-const WIDEST = 3;
-
-/**
  * One stored report, and from its second reader on the octets that can be sent. They change only when a flag does, so
  * what is served is worked out once and handed out until then: the report is held in memory once, its last rendering.
  * Most reports have one reader while they are in memory, for whom text is cheaper.
@@ -87,7 +79,7 @@ export class CachedReport {
     const end = (): string => renderReportEnd(state, this.offer(), optedOut);
     if (!this.wasRead) {
       this.wasRead = true;
-      return { body: this.facts.slice(0, -1) + end(), ...told };
+      return { body: this.text(end()), ...told };
     }
     this.served = { body: this.bytes && flags === this.flags ? this.bytes : this.render(end()), ...told };
     this.flags = flags;
@@ -98,10 +90,15 @@ export class CachedReport {
     return this.served;
   }
 
+  /** The stored part with `end` in the place of its closing brace. */
+  private text(end: string): string {
+    return this.facts.slice(0, -1) + end;
+  }
+
   /** The stored part is made octets once, together with its first end. */
   private render(end: string): Buffer {
     if (this.bytes === null) {
-      this.bytes = encode(this.facts, end);
+      this.bytes = Buffer.from(this.text(end));
       this.factsEnd = this.bytes.length - Buffer.byteLength(end);
       this.facts = '';
     } else {
@@ -109,11 +106,4 @@ export class CachedReport {
     }
     return this.bytes;
   }
-}
-
-/** The octets of `facts` with `end` in the place of its closing brace. */
-function encode(facts: string, end: string): Buffer {
-  if ((facts.length + end.length) * WIDEST > desk.length) return Buffer.from(facts.slice(0, -1) + end);
-  const factsEnd = desk.write(facts) - 1;
-  return Buffer.from(desk.subarray(0, factsEnd + desk.write(end, factsEnd)));
 }

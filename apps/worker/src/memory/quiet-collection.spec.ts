@@ -10,26 +10,26 @@ function quietWorker(quietMs: number) {
     memory.collections += 1;
     memory.held = 110 * MB;
   };
-  return { memory, quiet: new QuietCollection(collect, { held: () => memory.held, quietMs }) };
+  const quiet = new QuietCollection(collect, { held: () => memory.held, quietMs });
+  const lookThatLeaves = (held: number) =>
+    quiet.after(() => {
+      memory.held = held;
+      return Promise.resolve();
+    });
+  return { memory, quiet, lookThatLeaves };
 }
 
 describe('a worker that is quiet', () => {
   it('collects what looks have left', async () => {
-    const { memory, quiet } = quietWorker(1);
-    await quiet.after(() => {
-      memory.held = 300 * MB;
-      return Promise.resolve();
-    });
+    const { memory, lookThatLeaves } = quietWorker(1);
+    await lookThatLeaves(300 * MB);
     await sleep(20);
     expect(memory).toEqual({ held: 110 * MB, collections: 1 });
   });
 
   it('collects nothing when little was left', async () => {
-    const { memory, quiet } = quietWorker(1);
-    await quiet.after(() => {
-      memory.held = 120 * MB;
-      return Promise.resolve();
-    });
+    const { memory, lookThatLeaves } = quietWorker(1);
+    await lookThatLeaves(120 * MB);
     await sleep(20);
     expect(memory.collections).toBe(0);
   });
