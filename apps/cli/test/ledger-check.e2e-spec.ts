@@ -90,7 +90,7 @@ describe('npm run ledger -- check', () => {
     [
       'settled_without_transfer',
       `UPDATE payment_attempt SET nonce = '0x' || repeat('0', 64),
-         settlement = jsonb_set(settlement, '{transaction}', to_jsonb('0x' || repeat('1', 64))) WHERE id = $1`,
+         settlement = jsonb_set(settlement::jsonb, '{transaction}', to_jsonb('0x' || repeat('1', 64))) WHERE id = $1`,
     ],
     ['transfer_without_settlement', `UPDATE payment_attempt SET state = 'settle_failed' WHERE id = $1`],
     ['transfer_without_settlement', `DELETE FROM payment_attempt WHERE id = $1`],
@@ -100,7 +100,7 @@ describe('npm run ledger -- check', () => {
     [
       'transaction_mismatch',
       `UPDATE payment_attempt
-       SET settlement = jsonb_set(settlement, '{transaction}', to_jsonb('0x' || repeat('1', 64))) WHERE id = $1`,
+       SET settlement = jsonb_set(settlement::jsonb, '{transaction}', to_jsonb('0x' || repeat('1', 64))) WHERE id = $1`,
     ],
     [
       'settled_twice',
