@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAY_INTENTS } from '@app/reports';
 import { ERROR_CODES, findErrorCode } from './error-codes';
 
 const ROOT = join(__dirname, '../../../../..');
@@ -68,6 +69,10 @@ describe('the table of error codes', () => {
   it.each(Object.entries(ERROR_CODES))('%s says what happened and what to do', (_, { status, what, remedy }) => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect([what, remedy]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)]);
+  });
+
+  it('tells whoever names no intent of ours the intents there are', () => {
+    expect(PAY_INTENTS.filter((intent) => !ERROR_CODES.invalid_intent.remedy.includes(intent))).toEqual([]);
   });
 
   it('knows no inherited names', () => {
