@@ -9,6 +9,7 @@ import {
   renderReport,
   type ChangesReport,
   type HostName,
+  type RefreshOffer,
   type SubscribeOffer,
 } from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
@@ -116,12 +117,12 @@ export class HostReportsService {
     return subscribeOffer(subscription, baseUrl, host, network);
   }
 
-  private offer(host: HostName): ReturnType<typeof refreshOffer> {
+  private offer(host: HostName): RefreshOffer {
     return refreshOffer(this.parts.baseUrl, host, this.parts.network);
   }
 }
 
-/** Ids have at most 19 digits; what is no id is ignored, like a limit that is no number (contract 1). */
+/** Ids have at most 18 digits; what is no id is ignored, like a limit that is no number (contract 1). */
 function cursorOf(before: unknown): bigint | undefined {
   return typeof before === 'string' && /^\d{1,18}$/.test(before) ? BigInt(before) : undefined;
 }
