@@ -3,7 +3,7 @@ import type { HostRepository, StoredReport } from '@app/persistence';
 import { cacheState, payPreflight, type HostFacts, type HostName, type PayIntent } from '@app/reports';
 import { hostLook } from '../hosts/looks';
 import { reportUrl } from '../hosts/refresh-offer';
-import { hostArgument } from '../http/arguments';
+import { hostArgument, memberOf } from '../http/arguments';
 import { validated } from '../http/validated';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job, Work } from '../paywall/paywall.service';
@@ -29,7 +29,7 @@ export class PayPreflightCheck implements PaidOperation<PreflightArgs> {
 
   parse(raw: unknown): PreflightArgs {
     const { intent = 'any' } = validated(PayPreflightDto, raw);
-    return { host: hostArgument((raw as { domain?: unknown } | null)?.domain), intent };
+    return { host: hostArgument(memberOf(raw, 'domain')), intent };
   }
 
   offer({ host, intent }: PreflightArgs): Offer {
