@@ -1,6 +1,7 @@
 import { offer, type Offer } from '@app/payments';
 import type { HostRepository, StoredReport } from '@app/persistence';
 import { cacheState, payPreflight, type HostFacts, type HostName, type PayIntent } from '@app/reports';
+import { liveReport } from '../hosts/live-report';
 import { hostLook } from '../hosts/looks';
 import { reportUrl } from '../hosts/refresh-offer';
 import { hostArgument, memberOf } from '../http/arguments';
@@ -50,10 +51,7 @@ export class PayPreflightCheck implements PaidOperation<PreflightArgs> {
   private async work({ host, intent }: PreflightArgs): Promise<Work> {
     const cached = await this.fresh(host);
     if (cached) return answer(cached, intent, 'cache');
-    await this.parts.probes.run(hostLook(host));
-    const looked = await this.parts.hosts.findReport(host.ascii);
-    if (!looked) throw new Error('a finished look leaves a report');
-    return answer(looked, intent, 'live');
+    return answer(await liveReport(this.parts, host), intent, 'live');
   }
 
   private async fresh(host: HostName): Promise<StoredReport | undefined> {

@@ -15,7 +15,8 @@ import {
 import type { Work } from '../paywall/paywall.service';
 import type { FreePresence } from '../probes/free-presence';
 import type { ProbeClient } from '../probes/probe-client';
-import { hostLook, protocolLook } from './looks';
+import { liveReport } from './live-report';
+import { protocolLook } from './looks';
 import { subscribeOffer, type SubscriptionTerms } from '../subscriptions/subscription-offer';
 import { refreshOffer } from './refresh-offer';
 import type { CachedReport, ServedReport } from './cached-report';
@@ -83,11 +84,9 @@ export class HostReportsService {
     return report.serve(Date.now(), this.parts.optOuts.covers(name));
   }
 
-  /** Looks at the whole host now. The report it ends in is also everybody's next free read. */
+  /** Looks at the whole host now. @throws as `ProbeClient.run` */
   async refresh(host: HostName): Promise<Work> {
-    await this.parts.probes.run(hostLook(host));
-    const stored = await this.parts.hosts.findReport(host.ascii);
-    if (!stored) throw new Error('a finished look leaves a report');
+    const stored = await liveReport(this.parts, host);
     return { body: renderReport(stored.facts, cacheState(stored.clocks, new Date()), this.offer(host)), charge: true };
   }
 
