@@ -22,6 +22,7 @@ import {
   toList,
   toNames,
 } from './variable-rules';
+import { given, type Variables } from './variables';
 
 const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]{2,39}(?:\/\d{1,3})?$/;
 const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
@@ -197,9 +198,8 @@ export class Environment {
 }
 
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const environment = plainToInstance(Environment, pick(given), { exposeDefaultValues: true });
+export function readEnvironment(env: Variables): Environment {
+  const environment = plainToInstance(Environment, ours(env), { exposeDefaultValues: true });
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
     ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
@@ -259,9 +259,9 @@ export const VARIABLES = [
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];
 
-function pick(given: Record<string, string | undefined>): Record<string, string> {
+function ours(env: Variables): Variables {
   return Object.fromEntries(
-    VARIABLES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])),
+    VARIABLES.map((name) => [name, given(env, name)] as const).filter(([, value]) => value !== undefined),
   );
 }
 
