@@ -111,10 +111,9 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async openProber(): Promise<Prober> {
     const { probing, http, identity } = this.config;
-    const secrets = new ServerSecretRepository(this.database);
     const { signRequest } = await ProberIdentity.open({
       configured: identity.signingKey,
-      shared: (generate) => secrets.obtain('prober_key', generate),
+      secrets: new ServerSecretRepository(this.database),
       baseUrl: http.publicBaseUrl,
     });
     return createProber({

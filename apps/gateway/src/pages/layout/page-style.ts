@@ -177,9 +177,7 @@ table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, t
   .proof > summary h3 { white-space: normal; } .long { display: none; }
   .facts > div, .rail .facts > div { grid-template-columns: 1fr; } .facts dt { font-size: .92em; margin-top: .25rem; }
   .recent li { grid-template-columns: 1fr auto; } .recent .strip { grid-column: 1 / 3; grid-row: 2; } .recent li > .soft { grid-column: 1 / 3; }
-  .prose { max-width: 50rem; } .prose > h2 { margin-top: 2rem; } .prose ul { list-style: disc; padding-left: 1.2rem; }
-table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, th { text-align: left; vertical-align: top; padding: .3rem 1.2rem .3rem 0; border-top: 1px solid var(--line); }
-.codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
+  .codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
   .fix > summary { flex-wrap: wrap; } .fix > summary h3 { flex-basis: 85%; } .fix > summary code { order: 3; flex-basis: 100%; }
   .fix > summary::after { margin-left: auto; }
 }
