@@ -14,6 +14,7 @@ import {
   type Facilitator,
   type Lease,
   type Offer,
+  type PaymentFault,
   type PaymentLedger,
   type PaymentProof,
   type ProofReading,
@@ -103,7 +104,7 @@ export class Paywall {
     const working = await this.verify(attempt, offer, lease);
     const { body, charge } = await this.work(working, lease, job);
     if (!charge) {
-      await this.parts.ledger.move(working, lease, 'work_failed', { reason: 'not_charged' });
+      await this.advance(working, lease, 'work_failed', { reason: 'not_charged' });
       return { body, replayed: false };
     }
     const settling = await this.advance(working, lease, 'settling', { through: 'answer_stored', answer: body });
@@ -114,14 +115,13 @@ export class Paywall {
     try {
       await job.admit();
     } catch (error) {
-      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'not_admitted' });
+      await this.advance(attempt, lease, 'work_failed', { reason: 'not_admitted' });
       throw error;
     }
   }
 
   /** The attempt in `working`. */
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt> {
-    const { ledger, facilitator } = this.parts;
     const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
     const fault = validityFault(
       authorization,
@@ -129,12 +129,9 @@ export class Paywall {
       this.parts.now(),
       this.budgetMs(),
     );
-    if (fault) {
-      await ledger.move(attempt, lease, 'rejected', { reason: fault.code });
-      throw await this.refusal(offer, fault.code, fault.error);
-    }
-    const verdict = await facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
-      await ledger.move(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
+    if (fault) return this.reject(attempt, offer, lease, fault);
+    const verdict = await this.parts.facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
+      await this.advance(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
       throw new PaymentUnavailableError(
         'facilitator_unavailable',
         'payments cannot be verified right now; nothing was charged',
@@ -142,12 +139,12 @@ export class Paywall {
       );
     });
     if (!verdict.ok) {
-      await ledger.move(attempt, lease, 'rejected', { reason: verdict.reason });
-      throw await this.refusal(offer, verdict.reason, `the payment was refused: ${verdict.reason}`);
+      const error = `the payment was refused: ${verdict.reason}`;
+      return this.reject(attempt, offer, lease, { code: verdict.reason, error });
     }
     return this.advance(attempt, lease, 'working', { through: 'verified' }).catch(async (error: unknown) => {
       if (error instanceof PaymentConflictError) {
-        await ledger.move(attempt, lease, 'rejected', { reason: error.code });
+        await this.advance(attempt, lease, 'rejected', { reason: error.code });
       }
       throw error;
     });
@@ -157,7 +154,7 @@ export class Paywall {
     try {
       return await job.work();
     } catch (error) {
-      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'work_failed' });
+      await this.advance(attempt, lease, 'work_failed', { reason: 'work_failed' });
       throw error;
     }
   }
@@ -195,6 +192,15 @@ export class Paywall {
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
   }
 
+  private async reject(attempt: Attempt, offer: Offer, lease: Lease, { code, error }: PaymentFault): Promise<never> {
+    await this.advance(attempt, lease, 'rejected', { reason: code });
+    throw await this.refusal(offer, code, error);
+  }
+
+  /**
+   * The attempt in its next state, or at its end. Whoever lost the lease knows nothing of that end any more: a refusal,
+   * or a word that nothing was charged, may be wrong by now.
+   */
   private async advance(attempt: Attempt, lease: Lease, to: AttemptState, change: Change): Promise<Attempt> {
     const moved = await this.parts.ledger.move(attempt, lease, to, change);
     if (moved) return moved;
