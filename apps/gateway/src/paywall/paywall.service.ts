@@ -57,8 +57,10 @@ const MARGIN_MS = 6_000;
 /** A stored answer can be fetched again for this long after its authorization ended (contract 5). */
 const REPLAY_MS = 24 * 3_600_000;
 
+/** Ends without a charge: who comes back with the payment starts over at today's terms. */
+const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
 /** States in which an attempt may start over with the same authorization: nothing was sent, nothing is stored. */
-const RESTARTABLE: readonly AttemptState[] = ['rejected', 'work_failed', 'received', 'verified', 'working'];
+const RESTARTABLE: readonly AttemptState[] = [...UNCHARGED, 'received', 'verified', 'working'];
 
 /**
  * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, claim the ledger row, verify, work,
@@ -86,9 +88,9 @@ export class Paywall {
     const { ledger, terms } = this.parts;
     const match = matchProof(proof, offer, terms, this.parts.now());
     if (!match.ok) {
-      // What was taken once stays answered, even when its price is no longer honoured.
+      // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
       const known = await ledger.findByAuthorization(keyOf(proof, terms));
-      if (!known || RESTARTABLE.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
+      if (!known || UNCHARGED.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
       return this.resume(sameRequest(known, fingerprintOf(offer), proof), offer, job);
     }
     const claim = newClaim(offer, proof, match, terms);
@@ -122,14 +124,8 @@ export class Paywall {
 
   /** The attempt in `working`. */
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt> {
-    const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
-    const fault = validityFault(
-      authorization,
-      attempt.requirement.maxTimeoutSeconds,
-      this.parts.now(),
-      this.budgetMs(),
-    );
-    if (fault) return this.reject(attempt, offer, lease, fault);
+    const early = this.validityOf(attempt);
+    if (early) return this.reject(attempt, offer, lease, early);
     const verdict = await this.parts.facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
       await this.advance(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
       throw new PaymentUnavailableError(
@@ -142,12 +138,20 @@ export class Paywall {
       const error = `the payment was refused: ${verdict.reason}`;
       return this.reject(attempt, offer, lease, { code: verdict.reason, error });
     }
+    // A slow verdict may have used up the time that was left.
+    const late = this.validityOf(attempt);
+    if (late) return this.reject(attempt, offer, lease, late);
     return this.advance(attempt, lease, 'working', { through: 'verified' }).catch(async (error: unknown) => {
       if (error instanceof PaymentConflictError) {
         await this.advance(attempt, lease, 'rejected', { reason: error.code });
       }
       throw error;
     });
+  }
+
+  private validityOf({ payment, requirement }: Attempt): PaymentFault | undefined {
+    const { authorization } = payment.payload as { readonly authorization: Authorization };
+    return validityFault(authorization, requirement.maxTimeoutSeconds, this.parts.now(), this.budgetMs());
   }
 
   private async work(attempt: Attempt, lease: Lease, job: Job): Promise<Work> {
