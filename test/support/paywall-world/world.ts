@@ -146,7 +146,7 @@ export class World {
         await this.scheduler.point(actor); // the money has moved; the process may die before it knows
         if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
         if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };
-        return { kind: 'settled', settlement: { transaction: `tx-${nonce}`, network: 'eip155:8453', payer: 'payer' } };
+        return { kind: 'settled', transaction: `tx-${nonce}` };
       },
     };
   }
