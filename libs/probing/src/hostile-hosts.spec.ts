@@ -134,6 +134,21 @@ describe('a host that wastes memory', () => {
     expect(await reasonOf(says(nested, { 'content-encoding': 'gzip, gzip' }))).toBe('bad_encoding');
   });
 
+  it('by long bodies in a coding nobody offered is refused each time, and keeps no connection from the next request', async () => {
+    const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
+    const host = await startTestHost({ '*': says(Buffer.alloc(1_000_000), { 'content-encoding': 'zstd' }) });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(paths.map((path) => get(path)))],
+      phases: ['presence'],
+    });
+    expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toEqual(
+      seen.exchanges.map(() => 'bad_encoding'),
+    );
+    expect(host.requests).toEqual(expect.arrayContaining(paths.map((path) => `GET ${path}`)));
+  });
+
   it('by a flood of header octets is refused', async () => {
     expect(await reasonOf(says('{}', { 'x-flood': 'a'.repeat(70_000) }))).toBe('headers_too_large');
   });
