@@ -139,19 +139,15 @@ export class HostRepository {
         const run = await client.query({
           name: 'look_run',
           text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-                 WHERE id = $1 AND status IN ('queued', 'running')`,
-          values: [look.runId, outcome],
+                 WHERE id = $1 AND status IN ('queued', 'running')
+                 RETURNING pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
+          values: [look.runId, outcome, runNotice(look.runId, outcome), look.domain],
         });
         if (run.rowCount !== 1) throw new Abandoned('run_over');
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
         await writeRails(client, look.domain, look.rails);
         await writeEvents(client, look);
         if (packed) await writeEvidence(client, look, packed);
-        await client.query({
-          name: 'look_notices',
-          text: `SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`,
-          values: [runNotice(look.runId, outcome), look.domain],
-        });
         return 'saved' as const;
       })
       .catch((error: unknown) => {

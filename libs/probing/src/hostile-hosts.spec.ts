@@ -87,6 +87,25 @@ describe('a host that wastes time', () => {
     expect(seen.stoppedBy).toBe('connect_timeout');
   });
 
+  it.each([
+    ['exchange', { exchangeMs: 100 }, 'timeout'],
+    ['look', { hostMs: 100 }, 'budget_spent'],
+  ] as const)('by never finishing the handshake holds up no %s beyond its time', async (_, limits, reason) => {
+    const host = await startTcpHost(() => undefined);
+    hosts.push(host);
+    const day = 86_400_000;
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), limits: { tlsMs: day, ...limits } });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason });
+  });
+
+  it('by name servers that do not answer holds up no look beyond its time', async () => {
+    const resolver = { resolve: () => new Promise<never>(() => undefined) };
+    const prober = await testProber({ resolver, limits: { hostMs: 100 } });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.stoppedBy).toBe('budget_spent');
+  });
+
   it('by an event stream is heard for a moment', async () => {
     const { exchange } = await ask(
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n\n'),
@@ -132,6 +151,21 @@ describe('a host that wastes memory', () => {
   it('by nested codings is refused', async () => {
     const nested = gzipSync(gzipSync('{}'));
     expect(await reasonOf(says(nested, { 'content-encoding': 'gzip, gzip' }))).toBe('bad_encoding');
+  });
+
+  it('by long bodies in a coding nobody offered is refused each time, and keeps no connection from the next request', async () => {
+    const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
+    const host = await startTestHost({ '*': says(Buffer.alloc(1_000_000), { 'content-encoding': 'zstd' }) });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(paths.map((path) => get(path)))],
+      phases: ['presence'],
+    });
+    expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toEqual(
+      seen.exchanges.map(() => 'bad_encoding'),
+    );
+    expect(host.requests).toEqual(expect.arrayContaining(paths.map((path) => `GET ${path}`)));
   });
 
   it('by a flood of header octets is refused', async () => {

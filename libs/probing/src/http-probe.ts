@@ -73,7 +73,7 @@ export class HttpProbe {
       ...(request.body === undefined ? {} : { requestBody: request.body }),
       phase,
       observedAt: new Date().toISOString(),
-      redirects,
+      redirects: [...redirects],
     });
     const controller = new AbortController();
     let deadline: NodeJS.Timeout | undefined;
@@ -87,7 +87,8 @@ export class HttpProbe {
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
       }, this.options.limits.exchangeMs);
-      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller, leave)), ...end() };
+      const parts = this.follow(call, headers, redirects, controller, leave);
+      return { kind: 'answer', ...(await Promise.race([parts, endOf(controller.signal)])), ...end() };
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
@@ -227,6 +228,22 @@ export class HttpProbe {
     const bytes = Math.min(request.maxBytes, limits.ceilingBytes);
     return { wireBytes: bytes, decodedBytes: bytes };
   }
+}
+
+/**
+ * Rejects when the signal ends, with its reason. Looking up a name and waiting for a connection (undici hears an abort
+ * only once a request has one) go on until their own limits; what they come to is not waited for.
+ */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Gives back a place at a host. */

@@ -44,7 +44,7 @@ export class SettlementDesk {
   async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
     const { facilitator, chain } = this.parts;
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.transaction);
     const refusal = outcome.kind === 'refused' ? outcome.reason : undefined;
     return this.conclude(attempt, lease, await chain.fateOf(attempt), refusal);
   }
@@ -59,7 +59,7 @@ export class SettlementDesk {
     const fate = await chain.fateOf(attempt);
     if (fate.kind !== 'unused' || isOver(attempt, this.parts.now())) return this.conclude(attempt, lease, fate);
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.transaction);
     return this.conclude(attempt, lease, await chain.fateOf(attempt));
   }
 

@@ -1,0 +1,132 @@
+import {
+  challengeFor,
+  offer,
+  PaymentRequiredError,
+  PaymentUnavailableError,
+  readProof,
+  requirementFor,
+  type Offer,
+  type ProofReading,
+  type SellingTerms,
+} from '@app/payments';
+import { Random } from '../../../../test/support/paywall-world/random';
+import { Scheduler, type Actor } from '../../../../test/support/paywall-world/scheduler';
+import { World, type Weather } from '../../../../test/support/paywall-world/world';
+import { Paywall } from './paywall.service';
+import type { Release } from './release';
+import { SettlementDesk } from './settlement-desk';
+
+const TERMS: SellingTerms = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' };
+const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
+const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', storage: 'ok' };
+const LIVING: Actor = { dead: false, stepsToCrash: -1 };
+const WORK_BUDGET_MS = 25_000;
+/** Work, settlement and margin: the lease of a request, and what an authorization has to last for. */
+const NEEDED_MS = WORK_BUDGET_MS + 26_000;
+
+const TODAY = offer('host_refresh', {
+  method: 'GET',
+  resource: RESOURCE,
+  route: { path: '/api/v1/hosts/:domain/refresh', answer: {} },
+});
+
+/** One buyer with one payment in a world that is as told. */
+class Sale {
+  private readonly scheduler = new Scheduler(new Random(1));
+  readonly world = new World(this.scheduler, new Random(1));
+  private readonly proof: ProofReading;
+
+  constructor(signedFor: Offer, validSec: number) {
+    const authorization = {
+      from: '0x2222222222222222222222222222222222222222',
+      to: TERMS.payTo,
+      value: signedFor.priceAtomic.toString(),
+      validAfter: '0',
+      validBefore: String(this.world.now / 1_000 + validSec),
+      nonce: `0x${'ab'.repeat(32)}`,
+    };
+    const payload = { signature: `0x${'cd'.repeat(65)}`, authorization };
+    const payment = { x402Version: 2, payload, accepted: requirementFor(signedFor, TERMS) };
+    this.proof = readProof(Buffer.from(JSON.stringify(payment)).toString('base64'));
+  }
+
+  /** What the buyer gets, an error included; undefined when the gateway died before. */
+  async ask(offered: Offer, weather: Weather = CALM, actor: Actor = LIVING): Promise<unknown> {
+    let end: unknown;
+    const asked = this.paywall(weather, actor)
+      .sell(offered, this.proof, { admit: () => Promise.resolve(), work: () => this.work(weather, actor) })
+      .catch((error: unknown) => error)
+      .then((told) => (end = told));
+    await this.scheduler.run([asked], [actor]);
+    return end;
+  }
+
+  private async work({ work }: Weather, actor: Actor): Promise<{ body: string; charge: boolean }> {
+    this.world.executions += 1;
+    await this.scheduler.point(actor);
+    if (work === 'fail') throw new Error('the work failed');
+    return { body: `answer ${this.world.executions}`, charge: true };
+  }
+
+  private paywall(weather: Weather, actor: Actor): Paywall {
+    const { world } = this;
+    const now = (): Date => new Date(world.now);
+    const [ledger, facilitator] = [world.ledgerFor(actor, weather), world.facilitatorFor(actor, weather)];
+    const desk = new SettlementDesk({ ledger, facilitator, chain: world.chainFor(actor, weather), signer: null, now });
+    return new Paywall({
+      terms: TERMS,
+      ledger,
+      facilitator,
+      desk,
+      waiter: world.waiterFor(actor),
+      challenge: (offered, reason) => Promise.resolve(challengeFor(offered, TERMS, reason)),
+      workBudgetMs: WORK_BUDGET_MS,
+      now,
+    });
+  }
+}
+
+function codeOf(end: unknown): string {
+  if (end instanceof PaymentRequiredError) return end.challenge.body.code;
+  if (end instanceof PaymentUnavailableError) return end.code;
+  return (end as Release).body;
+}
+
+describe('an authorization', () => {
+  it('starts no work that it would not outlast, however long its verification took', async () => {
+    const sale = new Sale(TODAY, NEEDED_MS / 1_000 + 5);
+    expect(codeOf(await sale.ask(TODAY, { ...CALM, verify: 'slow' }))).toBe('authorization_too_short');
+    expect([sale.world.executions, sale.world.transfers.size]).toEqual([0, 0]);
+    expect(sale.world.attempts).toMatchObject([{ state: 'rejected', reason: 'authorization_too_short' }]);
+  });
+});
+
+describe('a payment of a price that has ended since', () => {
+  const FORMER: Offer = { ...TODAY, priceAtomic: 15_000n };
+
+  it('is joined while it is worked for, and carried on by whoever comes when its gateway died', async () => {
+    const sale = new Sale(FORMER, 300);
+    expect(await sale.ask(FORMER, CALM, { dead: false, stepsToCrash: 5 })).toBeUndefined();
+    expect(sale.world.attempts).toMatchObject([{ state: 'working' }]);
+    expect(codeOf(await sale.ask(TODAY))).toBe('payment_in_progress');
+    sale.world.pass(NEEDED_MS);
+    expect(codeOf(await sale.ask(TODAY))).toBe('answer 2');
+    expect(sale.world.attempts).toMatchObject([{ state: 'settled', amount: 15_000n }]);
+  });
+
+  it.each<Partial<Weather>>([{ verify: 'bad' }, { verify: 'away' }, { work: 'fail' }])(
+    'is refused when it ended uncharged: %j',
+    async (weather) => {
+      const sale = new Sale(FORMER, 300);
+      await sale.ask(FORMER, { ...CALM, ...weather });
+      expect(codeOf(await sale.ask(TODAY))).toBe('amount_mismatch');
+      expect(sale.world.transfers.size).toBe(0);
+    },
+  );
+
+  it('is refused when it was never presented in time', async () => {
+    const sale = new Sale(FORMER, 300);
+    expect(codeOf(await sale.ask(TODAY))).toBe('amount_mismatch');
+    expect(sale.world.attempts).toEqual([]);
+  });
+});
