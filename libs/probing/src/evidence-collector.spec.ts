@@ -129,6 +129,30 @@ describe('a look at a host', () => {
     expect(host.requests).not.toContain('POST /mcp/');
   });
 
+  it('asks a name that is written with its root dot as the name it is', async () => {
+    const host = await start({ '/': HOME, '/doc': says('{}') });
+    const counted: string[] = [];
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      optedOut: (name) => name === 'private.example.com',
+      budget: {
+        occupy: () => Promise.resolve(() => Promise.resolve()),
+        spend: ({ host: name }) => {
+          counted.push(name);
+          return Promise.resolve();
+        },
+      },
+    });
+    const urls = ['https://shop.example.com./doc', 'https://private.example.com./doc'];
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(urls.map((url) => get(url)))],
+      phases: PRESENCE,
+    });
+    expect(exchangeAt(seen, urls[0]!)).toMatchObject({ status: 200, finalUrl: 'https://shop.example.com/doc' });
+    expect(exchangeAt(seen, urls[1]!)).toMatchObject({ kind: 'failure', reason: 'address_refused' });
+    expect(new Set(counted)).toEqual(new Set(['shop.example.com']));
+  });
+
   it('calls other names of the site and no stranger', async () => {
     const host = await start({ '*': says('{}') });
     const connectTo = ['shop.example.com', 'mcp.example.com', 'evil.example.net'].map((name) => host.as(name)).join();
