@@ -186,6 +186,27 @@ describe('a host that wastes memory', () => {
     ).toBe('headers_too_large');
   });
 
+  it.each([
+    ['chunk extensions', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;', 'x'],
+    ['leading noughts of a chunk size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '0'],
+    ['blanks before a header value', 'HTTP/1.1 200 OK\r\nx-header:', ' '],
+    ['blank lines before its answer', '', '\r\n'],
+  ])('by %s without end is heard as far as a look may go', async (_, start, piece) => {
+    const flood = piece.repeat(16_384);
+    const reason = await reasonOf(
+      ({ socket }) => {
+        const more = () => {
+          while (!socket.destroyed && socket.write(flood));
+        };
+        socket.write(start);
+        socket.on('drain', more);
+        more();
+      },
+      { lookBytes: 500_000 },
+    );
+    expect(reason).toBe('too_large');
+  });
+
   it('within 64 KiB of headers is read', async () => {
     const { exchange } = await ask(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
     expect(exchange.kind).toBe('answer');
