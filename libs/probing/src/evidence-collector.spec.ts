@@ -1,4 +1,4 @@
-import { HostEvidence, type ProbePhase } from '@app/detectors';
+import { HostEvidence, type Exchange, type ProbePhase } from '@app/detectors';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import {
   redirects,
@@ -69,6 +69,13 @@ describe('a look at a host', () => {
     expect(read).toEqual(['Stay out.']);
     expect(host.requests).toEqual(['GET /robots.txt', 'GET /rules.txt']);
     expect(seen).toMatchObject({ unwanted: true, exchanges: [], requests: 2 });
+  });
+
+  it('reads half a megabyte of a robots.txt', async () => {
+    const text = `${'#'.repeat(500 * 1024)}\nUser-agent: hostprobe\nDisallow: /\n`;
+    const host = await start({ '/': HOME, '/robots.txt': says(text, { 'content-type': 'text/plain' }) });
+    const mayLook = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
+    expect((await look(host, { mayLook })).unwanted).toBe(true);
   });
 
   it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
