@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { Transform, plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
@@ -28,12 +29,16 @@ const toBoolean = Transform(({ value }: { value: unknown }) =>
       ? false
       : value,
 );
-const toNames = Transform(({ value }: { value: unknown }) =>
+const namesOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+const toNames = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? namesOf(value) : value));
+/** A-labels, which hosts are known by. */
+const toHostNames = Transform(({ value }: { value: unknown }) =>
   typeof value === 'string'
-    ? value
-        .split(',')
-        .map((name) => name.trim().toLowerCase())
-        .filter((name) => name !== '')
+    ? namesOf(value).map((name) => (/^[^/]+$/.test(name) && domainToASCII(name)) || name)
     : value,
 );
 const toList = Transform(({ value }: { value: unknown }) =>
@@ -204,7 +209,7 @@ export class Environment {
   @MinLength(32, { message: 'must be at least 32 characters nobody can guess' })
   SUBSCRIPTION_KEY_SECRET?: string;
 
-  @toNames
+  @toHostNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
   OPT_OUT: readonly string[] = [];
 
