@@ -247,15 +247,31 @@ describe('a host that breaks the protocol', () => {
     expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
-  it('by closing a kept connection under a request is asked once more', async () => {
-    let asked = 0;
-    const closing: Route = (request, response) => {
-      asked += 1;
-      if (asked === 1) request.socket.destroy();
-      else says('{}')(request, response);
+  it('by closing a kept connection under a request is asked once more, signed anew', async () => {
+    const asked: unknown[] = [];
+    const host = await startTestHost({
+      '/doc': (request, response) => {
+        asked.push(request.headers.signature);
+        if (asked.length === 1) request.socket.destroy();
+        else says('{}')(request, response);
+      },
+      '*': says('{}'),
+    });
+    hosts.push(host);
+    let signed = 0;
+    const signRequest = () => {
+      signed += 1;
+      return { 'signature-agent': '"a"', 'signature-input': 'sig1=()', signature: `sig1=:${signed}:` };
     };
-    expect(await reasonOf(closing, { concurrency: 1 })).toBe('answer');
-    expect(asked).toBe(2);
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      limits: { concurrency: 1 },
+      signRequest,
+    });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc').kind).toBe('answer');
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).not.toBe(asked[1]);
   });
 
   it('by closing again is not asked a third time', async () => {
