@@ -52,12 +52,15 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
   async function subscriber(): Promise<{ payer: Payer; payment: string; bought: Bought }> {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
-    const response = await subscribe(payment);
-    expect(response.status).toBe(200);
-    return { payer, payment, bought: (await response.json()) as Bought };
+    return { payer, payment, bought: await buy(payment) };
   }
   const subscribe = (payment: string): Promise<Response> =>
     fetch(`${host}/subscription`, { method: 'POST', headers: { 'payment-signature': payment } });
+  const buy = async (payment: string): Promise<Bought> => {
+    const response = await subscribe(payment);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Bought;
+  };
   const withKey = (url: string, key: string, method = 'GET'): Promise<Response> =>
     fetch(url, { method, headers: { authorization: `Bearer ${key}` } });
 
@@ -129,6 +132,24 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     const renewed = (await (await subscribe(payment)).json()) as Bought;
     expect(Date.parse(renewed.expiresAt) - Date.parse(bought.expiresAt)).toBe(30 * 86_400_000);
     expect(renewed.key).not.toBe(bought.key);
+  });
+
+  it('sells a wallet one after the other, so that the days of both add up', async () => {
+    const payer = await newPayer(10_000_000n);
+    const sign = async (): Promise<string> =>
+      signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    const [first, second] = [await sign(), await sign()];
+    const nonce = nonceOf(first);
+    facilitator.fault = (call) => (call.nonce === nonce ? 'settle_not_sent' : 'none');
+    expect(await (await subscribe(first)).json()).toMatchObject({ code: 'settlement_unknown' });
+    const waiting = await subscribe(second);
+    expect(waiting.status).toBe(503);
+    expect(waiting.headers.get('retry-after')).toBe('5');
+    expect(await waiting.json()).toMatchObject({ code: 'payment_in_progress' });
+    facilitator.fault = 'none';
+    const [one, other] = [await buy(first), await buy(second)];
+    expect(Date.parse(other.expiresAt) - Date.parse(one.expiresAt)).toBe(30 * 86_400_000);
+    expect(await payer.balance()).toBe(0n);
   });
 
   it('gives no subscription for a settlement that was refused, not even to the wallet that signed', async () => {
@@ -321,6 +342,11 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     await own.close();
   });
 });
+
+/** Nonce of the authorization in a payment header, as the facilitator is told it. */
+function nonceOf(header: string): string | undefined {
+  return /"nonce":"(0x[0-9a-fA-F]{64})"/.exec(Buffer.from(header, 'base64').toString())?.[1]?.toLowerCase();
+}
 
 /** Tables with a row that contains the text, in whichever column. */
 async function tablesThatHold(database: Client, text: string): Promise<readonly string[]> {

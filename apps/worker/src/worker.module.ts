@@ -22,6 +22,7 @@ import { WorkerMetrics } from './metrics/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
 import { Pulse } from './pulse';
 import { startSchedule } from './schedule/worker-schedule';
+import { TimelyProber } from './timely-prober';
 
 /** Free looks a worker runs at once: slow ones must not take the places of looks that somebody waits for. */
 const PRESENCE_CONCURRENCY = 4;
@@ -63,7 +64,8 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationBootstrap(): Promise<void> {
     const { config, logger, optOuts } = this;
     await Promise.all([optOuts.start(), this.judging.start()]);
-    this.prober = new MeteredProber(new ConsiderateProber(await this.openProber(), this.budgets), this.metrics);
+    const inTime = new TimelyProber(await this.openProber());
+    this.prober = new MeteredProber(new ConsiderateProber(inTime, this.budgets), this.metrics);
     const hosts = new HostRepository(this.database);
     const recorder = new HostRecorder(hosts, this.metrics);
     const runs = new RunRepository(this.database);

@@ -19,6 +19,7 @@ import {
   IsPrivateKey,
   IsUrlOf,
   toBoolean,
+  toHostNames,
   toList,
   toNames,
 } from './variable-rules';
@@ -144,7 +145,7 @@ export class Environment {
   @MinLength(32, { message: 'must be at least 32 characters nobody can guess' })
   SUBSCRIPTION_KEY_SECRET?: string;
 
-  @toNames
+  @toHostNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
   OPT_OUT: readonly string[] = [];
 

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { Transform } from 'class-transformer';
 import { IsInt, IsUrl, Matches, Max, Min } from 'class-validator';
 
@@ -36,11 +37,18 @@ export const toBoolean = Transform(({ value }: { value: unknown }) => {
 });
 
 /** Items between commas, without white space and empty ones. */
-export const toList = Transform(({ value }: { value: unknown }) => itemsOf(value));
+export const toList = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string' ? itemsOf(value) : value,
+);
 
 /** The same in lower case. */
 export const toNames = Transform(({ value }: { value: unknown }) =>
-  itemsOf(typeof value === 'string' ? value.toLowerCase() : value),
+  typeof value === 'string' ? itemsOf(value.toLowerCase()) : value,
+);
+
+/** Host names as A-labels, by which hosts are known; what is none is left for a rule to refuse. */
+export const toHostNames = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string' ? itemsOf(value.toLowerCase()).map((name) => aLabels(name) || name) : value,
 );
 
 const toNumber = Transform(({ value }: { value: unknown }) =>
@@ -49,12 +57,16 @@ const toNumber = Transform(({ value }: { value: unknown }) =>
 
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
-function itemsOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  return value
+function itemsOf(text: string): readonly string[] {
+  return text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** Empty when there are none. */
+function aLabels(name: string): string {
+  return name.includes('/') ? '' : domainToASCII(name);
 }
 
 function every(...rules: readonly PropertyDecorator[]): PropertyDecorator {

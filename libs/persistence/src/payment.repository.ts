@@ -44,7 +44,7 @@ const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_b
  * States whose loss in a crash of the database costs nobody money: before any is sent the buyer tries again, and after
  * `settled` is lost the row is `settling` with its answer, for which the chain says that the money came.
  */
-const NOT_AWAITED = `('received', 'verified', 'working', 'answer_stored', 'settled')`;
+const NOT_AWAITED = `('received', 'working', 'settled')`;
 
 /**
  * Appends the states entered to the row's history; completes a statement whose first part is `moved`. Whoever waits is
@@ -204,8 +204,8 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
   }
 }
 
-/** States somebody drives; reaching any other gives the lease up. */
-const DRIVEN: ReadonlySet<AttemptState> = new Set(['received', 'verified', 'working', 'answer_stored', 'settling']);
+/** States that somebody who moves an attempt goes on driving it in; reaching any other gives the lease up. */
+const DRIVEN: ReadonlySet<AttemptState> = new Set(['working', 'settling']);
 
 /** The partial unique index over payer and identifier; Postgres names it in the error. */
 function isIdentifierTaken(error: unknown): boolean {

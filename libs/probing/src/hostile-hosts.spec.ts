@@ -186,6 +186,27 @@ describe('a host that wastes memory', () => {
     ).toBe('headers_too_large');
   });
 
+  it.each([
+    ['chunk extensions', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;', 'x'],
+    ['leading noughts of a chunk size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '0'],
+    ['blanks before a header value', 'HTTP/1.1 200 OK\r\nx-header:', ' '],
+    ['blank lines before its answer', '', '\r\n'],
+  ])('by %s without end is heard as far as a look may go', async (_, start, piece) => {
+    const flood = piece.repeat(16_384);
+    const reason = await reasonOf(
+      ({ socket }) => {
+        const more = () => {
+          while (!socket.destroyed && socket.write(flood));
+        };
+        socket.write(start);
+        socket.on('drain', more);
+        more();
+      },
+      { lookBytes: 500_000 },
+    );
+    expect(reason).toBe('too_large');
+  });
+
   it('within 64 KiB of headers is read', async () => {
     const { exchange } = await ask(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
     expect(exchange.kind).toBe('answer');
@@ -226,15 +247,31 @@ describe('a host that breaks the protocol', () => {
     expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
-  it('by closing a kept connection under a request is asked once more', async () => {
-    let asked = 0;
-    const closing: Route = (request, response) => {
-      asked += 1;
-      if (asked === 1) request.socket.destroy();
-      else says('{}')(request, response);
+  it('by closing a kept connection under a request is asked once more, signed anew', async () => {
+    const asked: unknown[] = [];
+    const host = await startTestHost({
+      '/doc': (request, response) => {
+        asked.push(request.headers.signature);
+        if (asked.length === 1) request.socket.destroy();
+        else says('{}')(request, response);
+      },
+      '*': says('{}'),
+    });
+    hosts.push(host);
+    let signed = 0;
+    const signRequest = () => {
+      signed += 1;
+      return { 'signature-agent': '"a"', 'signature-input': 'sig1=()', signature: `sig1=:${signed}:` };
     };
-    expect(await reasonOf(closing, { concurrency: 1 })).toBe('answer');
-    expect(asked).toBe(2);
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      limits: { concurrency: 1 },
+      signRequest,
+    });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc').kind).toBe('answer');
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).not.toBe(asked[1]);
   });
 
   it('by closing again is not asked a third time', async () => {

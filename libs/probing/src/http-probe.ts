@@ -167,26 +167,27 @@ export class HttpProbe {
     const { dispatcher, signRequest, limits, budget } = this.options;
     const addresses = await this.options.addressesOf(url);
     const target = { host: url.hostname, site };
-    const signature = signRequest?.({ method, url: url.href, headers });
     let informational = 0;
-    const options: Dispatcher.RequestOptions = {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: { ...headers, ...signature },
-      body: body ?? null,
-      signal: controller.signal,
-      responseHeaders: 'raw',
-      onInfo: () => {
-        informational += 1;
-        if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
-      },
+    const onInfo = () => {
+      informational += 1;
+      if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
     };
-    await budget.spend(target, addresses);
-    const response = await dispatcher.request(options).catch(async (error: unknown) => {
-      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+    const request = async (): Promise<Dispatcher.ResponseData> => {
       await budget.spend(target, addresses);
-      return dispatcher.request(options);
+      return dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers, ...signRequest?.({ method, url: url.href, headers }) },
+        body: body ?? null,
+        signal: controller.signal,
+        responseHeaders: 'raw',
+        onInfo,
+      });
+    };
+    const response = await request().catch((error: unknown) => {
+      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      return request();
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {

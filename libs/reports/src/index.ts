@@ -8,6 +8,7 @@ export * from './endpoint-health';
 export * from './host-name';
 export * from './host-report';
 export * from './participation';
+export * from './payability';
 export * from './payable-hosts';
 export * from './payment-rails';
 export { DID_DOCUMENT } from './payto-claims';

@@ -46,7 +46,7 @@ interface Row {
 /** What a hanging facilitator costs: the time after which the caller gives up, and a process that stalls on top of it. */
 const HANG_MS = [20_000, 20_000, 70_000] as const;
 
-const DRIVEN: readonly AttemptState[] = ['received', 'verified', 'working', 'answer_stored', 'settling'];
+const DRIVEN: readonly AttemptState[] = ['working', 'settling'];
 const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 

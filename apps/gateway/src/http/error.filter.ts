@@ -8,16 +8,8 @@ import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
+import { refusalOf } from './refusals';
 import { renderError, withRequestId, type RenderedError } from './rendered-error';
-
-/** Errors of the framework, by status. */
-const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {
-  400: ['bad_request', 'the request could not be read'],
-  413: ['body_too_large', 'the body must not be larger than 64 KiB'],
-  414: ['path_too_long', 'the path is too long'],
-  415: ['unsupported_media_type', 'send application/json'],
-  431: ['headers_too_large', 'the request headers are too large'],
-};
 
 /** Longest name that is shown again in the search field: the longest there is. */
 const MAX_ASKED = 253;
@@ -36,8 +28,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** For errors that never come to a handler, too. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const rendered = this.render(error, request);
     this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -65,8 +60,8 @@ export class ErrorFilter implements ExceptionFilter {
     const status = statusOf(error);
     if (status === undefined) return undefined;
     if (status === 404) return this.renderUnmet(request);
-    const [code, sentence] = SENTENCES[status] ?? [];
-    return code === undefined ? undefined : { status, body: { error: sentence, code } };
+    const body = refusalOf(status, causeOf(error));
+    return body && { status, body };
   }
 
   /** A request that met no route: the path is unknown, or has other methods. */
@@ -75,9 +70,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (allowed.length === 0 || allowed.includes(method)) {
       return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
     }
-    const allow = allowed.join(', ');
-    const body = { error: `use ${allow} here`, code: 'method_not_allowed', allowed };
-    return { status: 405, body, headers: { allow } };
+    return {
+      status: 405,
+      body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
+      headers: { allow: allowed.join(', ') },
+    };
   }
 }
 
@@ -104,4 +101,10 @@ function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** Fastify's code of an error, which Nest hands on as the cause of its own. */
+function causeOf(error: unknown): unknown {
+  const { cause = error } = error as { readonly cause?: unknown };
+  return (cause as { readonly code?: unknown } | null)?.code;
 }

@@ -168,6 +168,7 @@ class History {
       facilitator: world.facilitatorFor(actor, weather),
       chain: world.chainFor(actor, weather),
       signer: null,
+      unsigned: () => undefined,
       now: () => new Date(world.now),
     });
   }

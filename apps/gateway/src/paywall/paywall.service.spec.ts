@@ -14,7 +14,7 @@ import { Scheduler, type Actor } from '../../../../test/support/paywall-world/sc
 import { World, type Weather } from '../../../../test/support/paywall-world/world';
 import { Paywall } from './paywall.service';
 import type { Release } from './release';
-import { SettlementDesk } from './settlement-desk';
+import { SettlementDesk, type SettlementDeskParts } from './settlement-desk';
 
 const TERMS: SellingTerms = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' };
 const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
@@ -34,6 +34,8 @@ const TODAY = offer('host_refresh', {
 class Sale {
   private readonly scheduler = new Scheduler(new Random(1));
   readonly world = new World(this.scheduler, new Random(1));
+  readonly unsigned: unknown[] = [];
+  signer: SettlementDeskParts['signer'] = null;
   private readonly proof: ProofReading;
 
   constructor(signedFor: Offer, validSec: number) {
@@ -72,7 +74,9 @@ class Sale {
     const { world } = this;
     const now = (): Date => new Date(world.now);
     const [ledger, facilitator] = [world.ledgerFor(actor, weather), world.facilitatorFor(actor, weather)];
-    const desk = new SettlementDesk({ ledger, facilitator, chain: world.chainFor(actor, weather), signer: null, now });
+    const unsigned = (error: unknown): number => this.unsigned.push(error);
+    const chain = world.chainFor(actor, weather);
+    const desk = new SettlementDesk({ ledger, facilitator, chain, signer: this.signer, unsigned, now });
     return new Paywall({
       terms: TERMS,
       ledger,
@@ -98,6 +102,22 @@ describe('an authorization', () => {
     expect(codeOf(await sale.ask(TODAY, { ...CALM, verify: 'slow' }))).toBe('authorization_too_short');
     expect([sale.world.executions, sale.world.transfers.size]).toEqual([0, 0]);
     expect(sale.world.attempts).toMatchObject([{ state: 'rejected', reason: 'authorization_too_short' }]);
+  });
+});
+
+describe('a receipt', () => {
+  it('that cannot be signed keeps nothing back that was paid for', async () => {
+    const sale = new Sale(TODAY, 300);
+    const failure = new Error('too many open files');
+    sale.signer = { receiptFor: () => Promise.reject(failure) };
+    const first = await sale.ask(TODAY);
+    expect(codeOf(first)).toBe('answer 1');
+    expect(first).toMatchObject({
+      replayed: false,
+      settlement: { payer: '0x2222222222222222222222222222222222222222' },
+    });
+    expect(sale.unsigned).toEqual([failure]);
+    expect(await sale.ask(TODAY)).toEqual({ ...(first as Release), replayed: true });
   });
 });
 

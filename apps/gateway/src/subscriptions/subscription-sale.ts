@@ -1,5 +1,5 @@
 import type { OptOuts } from '@app/limits';
-import type { Offer, PaymentProof, ProofReading } from '@app/payments';
+import { PaymentUnavailableError, type Offer, type PaymentProof, type ProofReading } from '@app/payments';
 import type { SubscriptionRepository } from '@app/persistence';
 import type { HostName } from '@app/reports';
 import { keyHash, purchasedKey } from '@app/subscriptions';
@@ -75,9 +75,15 @@ export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
       paymentDigest: digest,
       days: this.parts.terms.days,
     });
+    if (!bought) throw new PaymentUnavailableError('payment_in_progress', OTHER_PURCHASE, RETRY_SEC);
     return { body: JSON.stringify(subscriptionState(bought, this.parts, new Date())), charge: true };
   }
 }
+
+/** Nothing was charged: the same payment starts over when it is sent again. */
+const OTHER_PURCHASE =
+  'another payment of this wallet for this subscription is being settled; send this one again then';
+const RETRY_SEC = 5;
 
 function presented(proof: ProofReading | undefined): PaymentProof {
   if (!proof?.ok) throw new Error('the paywall sells for nothing but a payment');

@@ -81,6 +81,7 @@ export const ERROR_CODES = {
   not_found: { status: 404, what: 'There is no such route.', remedy: 'See the API reference.' },
   method_not_found: { status: 404, what: 'The JSON-RPC method is not offered.', remedy: 'Use tools/list, tools/call.' },
   method_not_allowed: { status: 405, what: 'The route has other methods.', remedy: 'Use one that Allow names.' },
+  request_timeout: { status: 408, what: 'The request did not arrive in time.', remedy: 'Send it again, at once.' },
   payment_used_for_another_request: {
     status: 409,
     what: 'This payment was already used for another request.',
