@@ -101,7 +101,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
     },
     probing: {
-      connectTo: environment.PROBE_CONNECT_TO ?? '',
+      connectTo: environment.PROBE_CONNECT_TO.join(','),
       caFile: environment.PROBE_CA_FILE ?? null,
       concurrency: environment.WORKER_CONCURRENCY,
     },
