@@ -27,6 +27,16 @@ export function withRunningService(env: Variables): Variables {
   };
 }
 
+/**
+ * The database of that service.
+ * @throws {Error} with a sentence when neither a variable nor a running service names one
+ */
+export function databaseUrl(env: Variables): string {
+  const url = given(withRunningService(env), 'DATABASE_URL');
+  if (url === undefined) throw new Error('set DATABASE_URL, or DATA_DIR to where npm start keeps its data');
+  return url;
+}
+
 /** An empty variable counts as one that is not set. */
 function given(env: Variables, name: string): string | undefined {
   const value = env[name];
