@@ -15,7 +15,7 @@ export const endpointHealth: PaidTool = {
   },
   input: object(
     { url: { type: 'string', format: 'uri', maxLength: 2_048, description: 'Absolute https URL, port 443, no user.' } },
-    { method: { ...oneOf(HEALTH_METHODS), default: 'GET' } },
+    { method: { ...oneOf(HEALTH_METHODS, 'What to send.'), default: 'GET' } },
   ),
   answer: envelope(
     'endpoint_health',
