@@ -73,7 +73,7 @@ export class HttpProbe {
       ...(request.body === undefined ? {} : { requestBody: request.body }),
       phase,
       observedAt: new Date().toISOString(),
-      redirects,
+      redirects: [...redirects],
     });
     const controller = new AbortController();
     let deadline: NodeJS.Timeout | undefined;
@@ -87,7 +87,8 @@ export class HttpProbe {
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
       }, this.options.limits.exchangeMs);
-      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller, leave)), ...end() };
+      const parts = this.follow(call, headers, redirects, controller, leave);
+      return { kind: 'answer', ...(await Promise.race([parts, endOf(controller.signal)])), ...end() };
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
@@ -166,26 +167,27 @@ export class HttpProbe {
     const { dispatcher, signRequest, limits, budget } = this.options;
     const addresses = await this.options.addressesOf(url);
     const target = { host: url.hostname, site };
-    const signature = signRequest?.({ method, url: url.href, headers });
     let informational = 0;
-    const options: Dispatcher.RequestOptions = {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: { ...headers, ...signature },
-      body: body ?? null,
-      signal: controller.signal,
-      responseHeaders: 'raw',
-      onInfo: () => {
-        informational += 1;
-        if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
-      },
+    const onInfo = () => {
+      informational += 1;
+      if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
     };
-    await budget.spend(target, addresses);
-    const response = await dispatcher.request(options).catch(async (error: unknown) => {
-      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+    const request = async (): Promise<Dispatcher.ResponseData> => {
       await budget.spend(target, addresses);
-      return dispatcher.request(options);
+      return dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers, ...signRequest?.({ method, url: url.href, headers }) },
+        body: body ?? null,
+        signal: controller.signal,
+        responseHeaders: 'raw',
+        onInfo,
+      });
+    };
+    const response = await request().catch((error: unknown) => {
+      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      return request();
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
@@ -227,6 +229,22 @@ export class HttpProbe {
     const bytes = Math.min(request.maxBytes, limits.ceilingBytes);
     return { wireBytes: bytes, decodedBytes: bytes };
   }
+}
+
+/**
+ * Rejects when the signal ends, with its reason. Looking up a name and waiting for a connection (undici hears an abort
+ * only once a request has one) go on until their own limits; what they come to is not waited for.
+ */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Gives back a place at a host. */

@@ -7,6 +7,7 @@ import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
+import { refusalOf } from './refusals';
 import { renderError, withRequestId, type RenderedError } from './rendered-error';
 
 /**
@@ -23,8 +24,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** For errors that never come to a handler, too. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const rendered = this.render(error, request);
     this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -53,17 +57,16 @@ export class ErrorFilter implements ExceptionFilter {
     if (status === 404) {
       const allowed = this.methods.of(request.url.split('?', 1)[0] ?? '');
       if (allowed.length > 0 && !allowed.includes(request.method)) {
-        const allow = allowed.join(', ');
         return {
           status: 405,
-          body: { error: `use ${allow} here`, code: 'method_not_allowed', allowed },
-          headers: { allow },
+          body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
+          headers: { allow: allowed.join(', ') },
         };
       }
       return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
     }
-    const sentence = status === undefined ? undefined : SENTENCES[status];
-    return status === undefined || !sentence ? undefined : { status, body: { error: sentence[1], code: sentence[0] } };
+    const body = status === undefined ? undefined : refusalOf(status, causeOf(error));
+    return status === undefined || !body ? undefined : { status, body };
   }
 }
 
@@ -71,14 +74,6 @@ function bodyOf(rendered: RenderedError, { url, body }: FastifyRequest): string 
   if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(body), rendered));
   return rendered.text ?? JSON.stringify(rendered.body);
 }
-
-const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {
-  400: ['bad_request', 'the request could not be read'],
-  413: ['body_too_large', 'the body must not be larger than 64 KiB'],
-  414: ['path_too_long', 'the path is too long'],
-  415: ['unsupported_media_type', 'send application/json'],
-  431: ['headers_too_large', 'the request headers are too large'],
-};
 
 /** The same error for a person; a name that was looked up in vain stays in the search field. */
 function sendPage(
@@ -100,4 +95,10 @@ function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** Fastify's code of an error, which Nest hands on as the cause of its own. */
+function causeOf(error: unknown): unknown {
+  const { cause = error } = error as { readonly cause?: unknown };
+  return (cause as { readonly code?: unknown } | null)?.code;
 }

@@ -9,8 +9,8 @@ import {
   type Subscription,
 } from '@app/subscriptions';
 import { RequestError } from '../http/request-error';
-import { reportUrl } from '../hosts/refresh-offer';
 import type { Credential } from './credential';
+import { subscriptionUrl } from './subscription-route';
 
 export interface SubscribersParts {
   readonly subscriptions: Pick<SubscriptionRepository, 'findByKey' | 'findByPayer'>;
@@ -93,7 +93,7 @@ export class Subscribers {
     sentence: string,
     extra: Readonly<Record<string, unknown>> = {},
   ): Promise<RequestError> {
-    const resource = `${reportUrl(this.parts.baseUrl, host)}/subscription`;
+    const resource = subscriptionUrl(this.parts.baseUrl, host.ascii);
     const invitation = await signInInvitation(resource, this.parts.network, new Date());
     return new RequestError(401, code, sentence, { ...extra, extensions: { 'sign-in-with-x': invitation } });
   }

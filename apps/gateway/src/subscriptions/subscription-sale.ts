@@ -3,7 +3,7 @@ import { PaymentUnavailableError, type Offer, type PaymentProof, type ProofReadi
 import type { SubscriptionRepository } from '@app/persistence';
 import type { HostName } from '@app/reports';
 import { keyHash, purchasedKey } from '@app/subscriptions';
-import { hostArgument } from '../http/arguments';
+import { hostArgument, memberOf } from '../http/arguments';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job, Work } from '../paywall/paywall.service';
 import type { Sale } from '../paywall/release';
@@ -37,7 +37,7 @@ export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
   constructor(private readonly parts: SubscriptionSaleParts) {}
 
   parse(raw: unknown): SubscriptionSaleArgs {
-    return { host: hostArgument((raw as { domain?: unknown } | null)?.domain), proof: undefined };
+    return { host: hostArgument(memberOf(raw, 'domain')), proof: undefined };
   }
 
   offer({ host }: SubscriptionSaleArgs): Offer {

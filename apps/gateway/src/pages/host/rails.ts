@@ -1,14 +1,16 @@
-import type { HostReport, PaymentRail } from '@app/reports';
+import { payabilityOf, type HostReport, type PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../html/html';
 import { statusMark } from '../statuses';
 import { utc } from '../times';
 
 /** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
-export function railList({ paymentRails, callabilityProbedAt }: HostReport): Html {
-  const { rails } = paymentRails;
-  if (callabilityProbedAt === undefined) {
+export function railList(report: HostReport): Html {
+  const { rails } = report.paymentRails;
+  const payability = payabilityOf(report);
+  if (payability === 'untried') {
     return html`<p class="soft">Nobody has tried the paid routes of this host. A live look does.</p>`;
   }
+  if (payability === 'unseen') return html`<p class="soft">Whether the host asks for payment could not be seen.</p>`;
   if (rails.length === 0) return html`<p class="soft">No route answered with a payment challenge.</p>`;
   return html`<ul class="rails">
     ${rails.map(railCard)}
