@@ -339,6 +339,18 @@ describe('clients of the field', () => {
       expect(await poor.balance()).toBe(0n);
     });
 
+    it('may give the same payment another name when the first was taken', async () => {
+      const pay = async (payment: string, name: string): Promise<number> =>
+        (await fetch(url, { headers: { 'payment-signature': payment, 'idempotency-key': name } })).status;
+      const sign = async (): Promise<string> => signPayment(payer, await fetch(url));
+      const [first, second] = [await sign(), await sign()];
+      expect(await pay(first, 'lunch')).toBe(200);
+      expect(await pay(second, 'lunch')).toBe(409);
+      expect(await pay(second, 'dinner')).toBe(200);
+      expect(await pay(await sign(), 'dinner')).toBe(409);
+      expect(await payer.balance()).toBe(960_000n);
+    });
+
     it('may use a name that another payer uses', async () => {
       expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_03') } })).status).toBe(
         200,

@@ -91,8 +91,17 @@ export interface PaymentLedger {
    * @throws {PaymentConflictError} the payer's identifier already names another payment that got further than `received`
    */
   move(attempt: Attempt, lease: Lease, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
-  /** Takes an attempt that nobody drives (lease over or given up) into `to`; undefined when somebody does. */
-  takeOver(id: string, lease: Lease, from: readonly AttemptState[], to: AttemptState): Promise<Attempt | undefined>;
+  /**
+   * Takes an attempt that nobody drives (lease over or given up) into `to`; undefined when somebody does.
+   * @param identifier the payer's name for the purchase from now on, where it starts over; else it keeps the one it has
+   */
+  takeOver(
+    id: string,
+    lease: Lease,
+    from: readonly AttemptState[],
+    to: AttemptState,
+    identifier?: string | null,
+  ): Promise<Attempt | undefined>;
 }
 
 /** What nobody drives any more and somebody must end. */

@@ -151,14 +151,16 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
     lease: Lease,
     from: readonly AttemptState[],
     to: AttemptState,
+    identifier?: string | null,
   ): Promise<Attempt | undefined> {
     return this.query(
       'payment_take_over',
       `WITH moved AS (
          UPDATE payment_attempt
-         SET state = $4, lease_owner = $2, lease_until = now() + $5 * interval '1 millisecond', updated_at = now()
+         SET state = $4, lease_owner = $2, lease_until = now() + $5 * interval '1 millisecond', updated_at = now(),
+             payment_identifier = CASE WHEN $6 THEN $7 ELSE payment_identifier END
          WHERE id = $1 AND state = ANY($3) AND lease_until <= now() RETURNING *)${recording(COLUMNS)}`,
-      [id, lease.owner, from, to, lease.forMs],
+      [id, lease.owner, from, to, lease.forMs, identifier !== undefined, identifier ?? null],
     );
   }
 

@@ -110,7 +110,7 @@ export class World {
       due: (limit) => step(() => this.due().slice(0, limit)),
       closeExpired: (before) => step(() => this.closeExpired(before)),
       move: (attempt, lease, to, change) => step(() => this.move(attempt, lease, to, change)),
-      takeOver: (id, lease, from, to) => step(() => this.takeOver(id, lease, from, to)),
+      takeOver: (...taken) => step(() => this.takeOver(...taken)),
     };
   }
 
@@ -201,9 +201,10 @@ export class World {
     return this.enter(row, to, change);
   }
 
-  private takeOver(id: string, lease: Lease, from: readonly AttemptState[], to: AttemptState): Attempt | undefined {
+  private takeOver(...[id, lease, from, to, identifier]: Parameters<PaymentLedger['takeOver']>): Attempt | undefined {
     const row = this.byId(id);
     if (!row || !from.includes(row.attempt.state) || row.until > this.now) return undefined;
+    if (identifier !== undefined) row.attempt = { ...row.attempt, paymentIdentifier: identifier };
     row.owner = lease.owner;
     row.until = this.now + lease.forMs;
     return this.enter(row, to, {});

@@ -53,8 +53,9 @@ export class MeteredLedger implements PaymentLedger, OpenAttempts {
     lease: Lease,
     from: readonly AttemptState[],
     to: AttemptState,
+    identifier?: string | null,
   ): Promise<Attempt | undefined> {
-    return this.noted(await this.inner.takeOver(id, lease, from, to));
+    return this.noted(await this.inner.takeOver(id, lease, from, to, identifier));
   }
 
   due(limit: number): Promise<readonly Attempt[]> {

@@ -94,13 +94,13 @@ export class Paywall {
       // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
       const known = await ledger.findByAuthorization(keyOf(proof, terms));
       if (!known || UNCHARGED.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
-      return this.resume(sameRequest(known, fingerprintOf(offer), proof), offer, job);
+      return this.resume(sameRequest(known, fingerprintOf(offer), proof), proof, offer, job);
     }
     const claim = newClaim(offer, proof, match, terms);
     const lease = this.newLease();
     const { attempt, owned } = await ledger.claim(claim, lease);
     if (owned) return this.carryOut(attempt, offer, lease, job);
-    return this.resume(sameRequest(attempt, claim.fingerprint, proof), offer, job);
+    return this.resume(sameRequest(attempt, claim.fingerprint, proof), proof, offer, job);
   }
 
   /** Drives a fresh (or restarted) attempt from verification to release. */
@@ -180,7 +180,7 @@ export class Paywall {
   }
 
   /** The same payment for the same request was seen before: replay, wait, continue or start over. */
-  private async resume(attempt: Attempt, offer: Offer, job: Job): Promise<Release> {
+  private async resume(attempt: Attempt, proof: PaymentProof, offer: Offer, job: Job): Promise<Release> {
     if (attempt.state === 'settled') {
       const since = Math.max(attempt.validBefore.getTime(), attempt.reachedAt.getTime());
       if (since + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
@@ -191,12 +191,13 @@ export class Paywall {
     }
     const lease = this.newLease();
     const { ledger, waiter, desk } = this.parts;
-    const restarted = await ledger.takeOver(attempt.id, lease, RESTARTABLE, 'received');
+    const name = proof.identifier ?? null;
+    const restarted = await ledger.takeOver(attempt.id, lease, RESTARTABLE, 'received', name);
     if (restarted) return this.carryOut(restarted, offer, lease, job);
     const unknown = await ledger.takeOver(attempt.id, lease, SETTLEABLE, 'settling');
     if (unknown) return this.release(await desk.settleAgain(unknown, lease), offer, true);
     const changed = await waiter.waitForChange(attempt, this.budgetMs());
-    if (changed) return this.resume(changed, offer, job);
+    if (changed) return this.resume(changed, proof, offer, job);
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
   }
 
