@@ -15,6 +15,7 @@ import { sarifOf } from './sarif';
 import { readBatch, readReport } from './service/answers';
 import { askService, type ServiceCommand } from './service/service-command';
 import type { ServiceAnswer } from './service/service-client';
+import { databaseUrl } from './running-service';
 import { rejudgedHosts } from './stored-hosts';
 
 /** Where a command writes, and what it knows of its surroundings. */
@@ -120,7 +121,7 @@ function hold(gate: Gate, domain: string, verdictOf: VerdictOf, { complain }: Te
 async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise<void> {
   const changed: RejudgedHost[] = [];
   let count = 0;
-  for await (const host of rejudgedHosts(loadConfig(env).database.url)) {
+  for await (const host of rejudgedHosts(loadConfig({ ...env, DATABASE_URL: databaseUrl(env) }).database.url)) {
     count += 1;
     if (!differs(host)) continue;
     changed.push(host);

@@ -1,5 +1,6 @@
 import { given, loadConfig, type Config, type Variables } from '@app/config';
 import { NETWORKS, type NetworkId, type SellingNetwork } from '@app/payments';
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Address } from 'viem';
 
@@ -33,6 +34,7 @@ export function readSettings(env: Variables): Settings {
   const networkId: NetworkId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 'eip155:84532' : 'eip155:8453';
   const facilitator = facilitatorOf(env);
   refuseHalfAChain(env, NETWORKS[networkId], facilitator);
+  refuseUnreadable('PROBE_CA_FILE', config.probing.caFile);
   return {
     env,
     dataDir: resolve(given(env, 'DATA_DIR') ?? '.data'),
@@ -63,6 +65,15 @@ function refuseHalfAChain(env: Variables, network: SellingNetwork, { kind }: Fac
   }
   if (kind !== 'embedded' && given(env, 'X402_PAY_TO') === undefined) {
     throw new Error('X402_PAY_TO must be set together with the facilitator: it says who receives the money');
+  }
+}
+
+function refuseUnreadable(name: string, file: string | null): void {
+  if (file === null) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    throw new Error(`${name} must be a file that can be read`, { cause });
   }
 }
 

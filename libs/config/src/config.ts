@@ -102,7 +102,7 @@ export function loadConfig(env: Variables): Config {
       requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
     },
     probing: {
-      connectTo: environment.PROBE_CONNECT_TO ?? '',
+      connectTo: environment.PROBE_CONNECT_TO.join(','),
       caFile: environment.PROBE_CA_FILE ?? null,
       concurrency: environment.WORKER_CONCURRENCY,
     },

@@ -10,6 +10,8 @@ import {
   ValidateIf,
   validateSync,
 } from 'class-validator';
+import { isAddressOrRange, isRange } from './address-range';
+import { Each } from './each';
 import { paymentFaults } from './payments-config';
 import { PRICE } from './price';
 import {
@@ -25,8 +27,7 @@ import {
 } from './variable-rules';
 import { given, type Variables } from './variables';
 
-const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]{2,39}(?:\/\d{1,3})?$/;
-const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
+const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
 
 /** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
 export class Environment {
@@ -92,9 +93,9 @@ export class Environment {
   @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
   RPC_URL_84532: readonly string[] = [];
 
-  @IsOptional()
-  @IsString()
-  PROBE_CONNECT_TO?: string;
+  @toList
+  @Matches(CONNECT_TO, { each: true, message: 'must be host:port=address:port, comma-separated' })
+  PROBE_CONNECT_TO: readonly string[] = [];
 
   @IsOptional()
   @IsString()
@@ -116,10 +117,7 @@ export class Environment {
   TARGET_CONCURRENCY = 4;
 
   @toList
-  @Matches(ADDRESS_OR_CIDR, {
-    each: true,
-    message: 'must be addresses or ranges such as 192.0.2.0/24, comma-separated',
-  })
+  @Each(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated')
   TRUSTED_PROXIES: readonly string[] = [];
 
   @IsNumberWithin(1, 1_000_000)
@@ -154,7 +152,7 @@ export class Environment {
   PROBE_SIGNING_KEY?: string;
 
   @toNames
-  @Matches(CIDR, { each: true, message: 'must be address ranges such as 192.0.2.0/24, comma-separated' })
+  @Each(isRange, 'must be address ranges such as 192.0.2.0/24, comma-separated')
   PROBER_EGRESS: readonly string[] = [];
 
   @IsOptional()
@@ -204,7 +202,7 @@ export function readEnvironment(env: Variables): Environment {
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
     ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
-  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO) {
+  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO.length > 0) {
     faults.push('PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production');
   }
   faults.push(...paymentFaults(environment));

@@ -57,13 +57,24 @@ export class SubscriptionRepository {
         [randomUUID(), domain, payer, keyHash, paymentDigest, days],
       );
     });
-    return this.findPurchase(paymentDigest);
+    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
+    return row && toSubscription(row);
   }
 
-  /** What a payment bought, settled or not, with the hash of the key it was bought under. */
-  async findPurchase(paymentDigest: string): Promise<(Subscription & { readonly keyHash: string }) | undefined> {
-    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
-    return row && { ...toSubscription(row), keyHash: row.key_hash };
+  /**
+   * Hash of the key that a payment bought, the first time, and again whenever the payment's own name for the purchase
+   * comes along; undefined otherwise. Of the payment itself nothing is secret once it is settled: it is on the chain.
+   */
+  async showKey(paymentDigest: string, identifier: string | null): Promise<string | undefined> {
+    const [row] = await this.query(
+      `UPDATE subscription SET key_shown_at = coalesce(key_shown_at, now())
+       WHERE payment_digest = $1 AND (key_shown_at IS NULL OR EXISTS (
+         SELECT FROM payment_attempt
+         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $2))
+       RETURNING ${COLUMNS}`,
+      [paymentDigest, identifier],
+    );
+    return row?.key_hash;
   }
 
   /** The operator's gift. */

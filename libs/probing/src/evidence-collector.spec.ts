@@ -194,6 +194,27 @@ describe('what a look costs the host', () => {
     expect(host.connections()).toBe(4);
   });
 
+  it('counts for one host, with www or without', async () => {
+    const host = await start({ '*': says('{}'), '/doc': redirects('https://www.example.com/doc') });
+    const counted: string[] = [];
+    const prober = await testProber({
+      connectTo: ['example.com', 'www.example.com'].map((name) => host.as(name)).join(),
+      budget: {
+        occupy: (name) => {
+          counted.push(name);
+          return Promise.resolve(() => Promise.resolve());
+        },
+        spend: ({ host: name }) => {
+          counted.push(name);
+          return Promise.resolve();
+        },
+      },
+    });
+    await prober.collect(hostName('example.com'), { detectors: [asking([get('/doc')])], phases: PRESENCE });
+    expect(host.received.map((request) => request.headers.host)).toContain('www.example.com');
+    expect(new Set(counted)).toEqual(new Set(['example.com']));
+  });
+
   it('is forty requests at most, redirect hops included', async () => {
     const host = await start({
       '*': (request, response) => {

@@ -187,6 +187,7 @@ export class World {
       answer: null,
       settlement: null,
       createdAt: new Date(this.now),
+      reachedAt: new Date(this.now),
     };
     this.rows.set(claim.nonce, { attempt, owner: lease.owner, until: this.now + lease.forMs, history: ['received'] });
     return { attempt, owned: true };
@@ -231,6 +232,7 @@ export class World {
       reason: change.reason ?? null,
       answer: change.answer ?? row.attempt.answer,
       settlement: change.settlement ?? row.attempt.settlement,
+      reachedAt: new Date(this.now),
     };
     return row.attempt;
   }

@@ -12,7 +12,7 @@ export const PAY_PREFLIGHT: RouteDescription = {
 export const ENDPOINT_HEALTH: RouteDescription = {
   path: '/api/v1/endpoints/health',
   query: {
-    properties: { url: { type: 'string', pattern: '^https?://' }, method: { type: 'string', enum: ['GET', 'POST'] } },
+    properties: { url: { type: 'string', pattern: '^https://' }, method: { type: 'string', enum: ['GET', 'POST'] } },
     required: ['url'],
   },
   answer: { sku: 'endpoint_health', data: { url: 'https://shop.example.com/api', up: true, statusCode: 402 } },

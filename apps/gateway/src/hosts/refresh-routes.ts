@@ -20,7 +20,10 @@ export const HOST_REFRESH: RouteDescription = { path: `${ROUTE}/refresh`, params
 export const REPORT_REFRESH: RouteDescription = {
   path: ROUTE,
   params: { domain: DOMAIN },
-  query: { properties: { refresh: { type: 'string', enum: ['1'] } }, required: ['refresh'] },
+  query: {
+    properties: { refresh: { type: 'string', enum: ['1'], description: 'Buys a live look, like the route /refresh.' } },
+    required: ['refresh'],
+  },
   answer: REPORT,
 };
 

@@ -15,12 +15,14 @@ import { World, type Weather } from '../../../../test/support/paywall-world/worl
 import { Paywall } from './paywall.service';
 import type { Release } from './release';
 import { SettlementDesk, type SettlementDeskParts } from './settlement-desk';
+import { SettlementReconciler } from './settlement-reconciler';
 
 const TERMS: SellingTerms = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' };
 const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
 const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', storage: 'ok' };
 const LIVING: Actor = { dead: false, stepsToCrash: -1 };
 const WORK_BUDGET_MS = 25_000;
+const DAY_MS = 24 * 3_600_000;
 /** Work, settlement and margin: the lease of a request, and what an authorization has to last for. */
 const NEEDED_MS = WORK_BUDGET_MS + 26_000;
 
@@ -63,6 +65,20 @@ class Sale {
     return end;
   }
 
+  /** A pass of the reconciler in calm weather. */
+  async reconcile(): Promise<void> {
+    const now = (): Date => new Date(this.world.now);
+    const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
+    const reconciler = new SettlementReconciler({
+      ledger: this.world.ledgerFor(LIVING, CALM),
+      desk: this.desk(CALM, LIVING),
+      exclusively,
+      now,
+      failed: () => undefined,
+    });
+    await this.scheduler.run([reconciler.pass()], [LIVING]);
+  }
+
   private async work({ work }: Weather, actor: Actor): Promise<{ body: string; charge: boolean }> {
     this.world.executions += 1;
     await this.scheduler.point(actor);
@@ -72,20 +88,27 @@ class Sale {
 
   private paywall(weather: Weather, actor: Actor): Paywall {
     const { world } = this;
-    const now = (): Date => new Date(world.now);
-    const [ledger, facilitator] = [world.ledgerFor(actor, weather), world.facilitatorFor(actor, weather)];
-    const unsigned = (error: unknown): number => this.unsigned.push(error);
-    const chain = world.chainFor(actor, weather);
-    const desk = new SettlementDesk({ ledger, facilitator, chain, signer: this.signer, unsigned, now });
     return new Paywall({
       terms: TERMS,
-      ledger,
-      facilitator,
-      desk,
+      ledger: world.ledgerFor(actor, weather),
+      facilitator: world.facilitatorFor(actor, weather),
+      desk: this.desk(weather, actor),
       waiter: world.waiterFor(actor),
       challenge: (offered, reason) => Promise.resolve(challengeFor(offered, TERMS, reason)),
       workBudgetMs: WORK_BUDGET_MS,
-      now,
+      now: () => new Date(world.now),
+    });
+  }
+
+  private desk(weather: Weather, actor: Actor): SettlementDesk {
+    const { world, signer } = this;
+    return new SettlementDesk({
+      ledger: world.ledgerFor(actor, weather),
+      facilitator: world.facilitatorFor(actor, weather),
+      chain: world.chainFor(actor, weather),
+      signer,
+      unsigned: (error) => this.unsigned.push(error),
+      now: () => new Date(world.now),
     });
   }
 }
@@ -118,6 +141,20 @@ describe('a receipt', () => {
     });
     expect(sale.unsigned).toEqual([failure]);
     expect(await sale.ask(TODAY)).toEqual({ ...(first as Release), replayed: true });
+  });
+});
+
+describe('an answer whose settlement became known late', () => {
+  it('can be fetched for a day from then on, as nobody could before', async () => {
+    const sale = new Sale(TODAY, 300);
+    const doubtful = await sale.ask(TODAY, { ...CALM, settle: 'landed_then_lost', chain: 'unreadable' });
+    expect(codeOf(doubtful)).toBe('settlement_unknown');
+    sale.world.pass(3 * DAY_MS);
+    await sale.reconcile();
+    sale.world.pass(DAY_MS - 1);
+    expect(codeOf(await sale.ask(TODAY))).toBe('answer 1');
+    sale.world.pass(1);
+    expect(codeOf(await sale.ask(TODAY))).toBe('authorization_expired');
   });
 });
 

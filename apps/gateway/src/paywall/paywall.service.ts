@@ -54,7 +54,10 @@ export interface PaywallParts {
 const SETTLE_BUDGET_MS = FACILITATOR_TIMEOUT_MS;
 const MARGIN_MS = 6_000;
 
-/** A stored answer can be fetched again for this long after its authorization ended (contract 5). */
+/**
+ * A stored answer can be fetched again for this long after its authorization ended (contract 5), or after its settlement
+ * became known, if that was later: nobody could fetch it before.
+ */
 const REPLAY_MS = 24 * 3_600_000;
 
 /** Ends without a charge: who comes back with the payment starts over at today's terms. */
@@ -179,7 +182,8 @@ export class Paywall {
   /** The same payment for the same request was seen before: replay, wait, continue or start over. */
   private async resume(attempt: Attempt, offer: Offer, job: Job): Promise<Release> {
     if (attempt.state === 'settled') {
-      if (attempt.validBefore.getTime() + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
+      const since = Math.max(attempt.validBefore.getTime(), attempt.reachedAt.getTime());
+      if (since + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
       throw await this.refusal(offer, 'authorization_expired', 'the answer of this payment is no longer kept');
     }
     if (attempt.state === 'settle_failed') {

@@ -6,15 +6,18 @@ import { utc } from '../times';
 /** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
 export function railList(report: HostReport): Html {
   const { rails } = report.paymentRails;
-  const payability = payabilityOf(report);
-  if (payability === 'untried') {
-    return html`<p class="soft">Nobody has tried the paid routes of this host. A live look does.</p>`;
-  }
-  if (payability === 'unseen') return html`<p class="soft">Whether the host asks for payment could not be seen.</p>`;
-  if (rails.length === 0) return html`<p class="soft">No route answered with a payment challenge.</p>`;
+  if (rails.length === 0) return html`<p class="soft">${withoutRails(report)}</p>`;
   return html`<ul class="rails">
     ${rails.map(railCard)}
   </ul>`;
+}
+
+/** What there is to say when no way to pay is known. */
+export function withoutRails(report: HostReport): string {
+  const payability = payabilityOf(report);
+  if (payability === 'untried') return 'Nobody has tried the paid routes of this host. A live look does.';
+  if (payability === 'unseen') return 'Whether the host asks for payment could not be seen.';
+  return 'No route answered with a payment challenge.';
 }
 
 function railCard(rail: PaymentRail): Html {

@@ -1,6 +1,6 @@
 import { given, type Variables } from '@app/config';
 import { z } from 'zod';
-import { readRunningFile } from '../running-file';
+import { readRunningFile } from './running-file';
 
 const runningStorage = z.object({
   database: z.string(),
@@ -23,4 +23,14 @@ export function withRunningService(env: Variables): Variables {
     [`RPC_URL_${chainId}`]: given(env, `RPC_URL_${chainId}`) ?? rpc ?? undefined,
     X402_PAY_TO: given(env, 'X402_PAY_TO') ?? payTo ?? undefined,
   };
+}
+
+/**
+ * The database of that service.
+ * @throws {Error} with a sentence when neither a variable nor a running service names one
+ */
+export function databaseUrl(env: Variables): string {
+  const url = given(withRunningService(env), 'DATABASE_URL');
+  if (url === undefined) throw new Error('set DATABASE_URL, or DATA_DIR to where npm start keeps its data');
+  return url;
 }
