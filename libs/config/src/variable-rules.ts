@@ -37,19 +37,13 @@ export const toBoolean = Transform(({ value }: { value: unknown }) => {
 });
 
 /** Items between commas, without white space and empty ones. */
-export const toList = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' ? itemsOf(value) : value,
-);
+export const toList = toItems((item) => item);
 
 /** The same in lower case. */
-export const toNames = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' ? itemsOf(value.toLowerCase()) : value,
-);
+export const toNames = toItems((item) => item.toLowerCase());
 
 /** Host names as A-labels, by which hosts are known; what is none is left for a rule to refuse. */
-export const toHostNames = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' ? itemsOf(value.toLowerCase()).map((name) => aLabels(name) || name) : value,
-);
+export const toHostNames = toItems((item) => aLabels(item) || item.toLowerCase());
 
 const toNumber = Transform(({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
@@ -57,11 +51,14 @@ const toNumber = Transform(({ value }: { value: unknown }) =>
 
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
-function itemsOf(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+function toItems(read: (item: string) => string): PropertyDecorator {
+  const itemsOf = (text: string): readonly string[] =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(read);
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? itemsOf(value) : value));
 }
 
 /** Empty when there are none. */

@@ -12,8 +12,9 @@ export class AllowedMethods {
     });
   }
 
-  /** Methods registered for a concrete path, without duplicates; empty for an unknown path. */
-  of(path: string): readonly string[] {
+  /** Methods registered for the path of a request target, without duplicates; empty for an unknown path. */
+  of(target: string): readonly string[] {
+    const path = target.split('?', 1)[0] ?? '';
     return [...new Set(this.routes.filter((route) => route.pattern.test(path)).map((route) => route.method))];
   }
 }

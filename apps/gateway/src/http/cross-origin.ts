@@ -59,7 +59,7 @@ export function openToAnyOrigin(reply: FastifyReply): void {
 export async function answerOptions(fastify: FastifyInstance, methods: Pick<AllowedMethods, 'of'>): Promise<void> {
   await fastify.register(async (scope) => {
     scope.addHook('onRequest', ({ url }, reply, done) => {
-      const allowed = methods.of(url.split('?', 1)[0] ?? '');
+      const allowed = methods.of(url);
       if (allowed.length > 0) void reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
       done();
     });

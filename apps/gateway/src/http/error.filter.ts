@@ -66,7 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** A request that met no route: the path is unknown, or has other methods. */
   private renderUnmet({ url, method }: FastifyRequest): RenderedError {
-    const allowed = this.methods.of(url.split('?', 1)[0] ?? '');
+    const allowed = this.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method)) {
       return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
     }

@@ -39,7 +39,10 @@ export class FreePresence {
     this.all = parts.limits.limiter('presence', LOOKS_PER_HOUR, HOUR_SEC);
   }
 
-  /** Starts the look unless it was lately, for a caller at a network address; resolves when it has ended or `waitMs` have passed. Never rejects. */
+  /**
+   * Starts the look unless it was lately; resolves when it has ended or `waitMs` have passed. Never rejects.
+   * @param caller network address of whoever asks
+   */
   async offer(host: HostName, caller: string, waitMs: number): Promise<void> {
     if (this.parts.optOuts.covers(host.ascii)) return;
     let look = this.looks.get(host.ascii);

@@ -4,7 +4,7 @@ import type { Subscription } from '@app/subscriptions';
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'wallet'; readonly header: string }
-  /** A key that was looked up already, with what it is of. */
+  /** The subscription of a key that was looked up already. */
   | { readonly kind: 'found'; readonly subscription: Subscription };
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,9 +1,9 @@
 import type { Fix } from '@app/detectors';
 import type { HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../html/html';
-import { countOf } from './verdict';
 import { agentPrompt } from './agent-prompt';
 import { copyButton } from './copy-button';
+import { countOf } from './verdict';
 
 /** Longest advice; the detectors end theirs there as well. */
 const MAX_FIX = 4_000;

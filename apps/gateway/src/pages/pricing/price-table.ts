@@ -5,7 +5,6 @@ import type { SubscriptionTerms } from '../../subscriptions/subscription-offer';
 
 /** One product as people read it. */
 export interface PaidThing {
-  readonly sku: Sku;
   readonly what: string;
   readonly description: string;
   /** With the unit, for example `0.02 USD`. */
@@ -50,7 +49,6 @@ export function paidThings(subscription: SubscriptionTerms): readonly PaidThing[
     const { method, route } = SOLD[sku];
     const request = `${method} ${templateOf(route.path)}`;
     return {
-      sku,
       what: NAMES[sku],
       request,
       description: PRODUCTS[sku].description,
