@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NegativeCache, openLimitStore, Places, type LimitStore } from '@app/limits';
+import { NegativeCache, openLimitStore, Places, TargetBudgets, type LimitStore } from '@app/limits';
 import { Database } from '@app/persistence';
 import { ProbeFault } from '@app/probing';
 import { hostName, testProber } from '../../../test/support/probing';
@@ -28,6 +28,20 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       return store;
     });
   }
+
+  describe('a host that asked to be left alone', () => {
+    it('is left alone by all processes for the longest time it named, up to a quarter of an hour', async () => {
+      const limits = { probesPer15Min: 6, requestsPerMin: 240, concurrency: 4 };
+      const [asker, other] = (await stores(2)).map((store) => new TargetBudgets(store, limits));
+      const target = { host: HOST, site: 'example.com' };
+      await asker!.rest(HOST, 5);
+      expect(await other!.waitMs(target)).toBeLessThanOrEqual(5_000);
+      await asker!.rest(HOST, 100_000);
+      await other!.rest(HOST, 5);
+      expect(await other!.waitMs(target)).toBeGreaterThan(600_000);
+      expect(await other!.waitMs(target)).toBeLessThanOrEqual(900_000);
+    });
+  });
 
   describe('places', () => {
     it('are never taken by more than so many requests of all processes together', async () => {

@@ -60,9 +60,10 @@ export class TargetBudgets {
     await consume(this.looks, host, 1);
   }
 
-  /** Leaves a host alone for as long as it asked (`Retry-After`), at most 15 minutes. */
+  /** Leaves a host alone for as long as it asked (`Retry-After`), at most 15 minutes; a shorter wish ends no longer one. */
   async rest(host: string, seconds: number): Promise<void> {
-    await this.rests.block(host, Math.min(LONGEST_WAIT_SEC, Math.max(1, Math.ceil(seconds))));
+    const wanted = Math.min(LONGEST_WAIT_SEC, Math.max(1, Math.ceil(seconds)));
+    if ((await waitOf(this.rests, host)) < wanted * 1_000) await this.rests.block(host, wanted);
   }
 
   /** Counts one request about to be sent. */

@@ -1,11 +1,14 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { LookDocuments } from './document-store';
 import { ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 
 export interface BodyCaps {
   readonly wireBytes: number;
   readonly decodedBytes: number;
+  /** Where what was decoded is kept; without one there is room for everything. */
+  readonly documents?: Pick<LookDocuments, 'keep' | 'drop'>;
   /** For an event stream: how long to listen before it is cut. */
   readonly listenMs?: number;
 }
@@ -20,7 +23,8 @@ type Coding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 /**
  * Reads a response body while counting: octets on the wire, octets decoded, and the ratio of the two, each as it
- * flows, because a bomb is small until it is decoded. Over a cap the rest is left unread (`truncated`).
+ * flows, because a bomb is small until it is decoded. Over a cap, or with no room left, the rest is left unread
+ * (`truncated`).
  * @throws ProbeFault `bad_encoding` for a broken, chained or unoffered coding, `too_large` for a decompression bomb;
  * and whatever ended the connection
  */
@@ -38,20 +42,24 @@ export async function readBody(
     wire.destroy();
   }
   const chunks: Buffer[] = [];
-  let size = 0;
+  let [size, kept] = [0, 0];
   try {
     // In here, so that what cannot be read is not left on its connection: nobody else could use that any more.
     const coding = codingOf(contentEncoding);
     for await (const { chunk, consumed } of decoded(wire, coding, caps.wireBytes, cut)) {
       size += chunk.length;
       if (size > limits.inflationFloorBytes && size > consumed * limits.inflation) throw new ProbeFault('too_large');
+      const wanted = Math.min(chunk.length, caps.decodedBytes - kept);
+      const room = caps.documents ? caps.documents.keep(wanted) : wanted;
+      kept += room;
       chunks.push(chunk);
-      if (size > caps.decodedBytes) return { octets: Buffer.concat(chunks, caps.decodedBytes), truncated: true };
+      if (room < chunk.length) return { octets: Buffer.concat(chunks, kept), truncated: true };
     }
     return { octets: Buffer.concat(chunks), truncated: cut.wire || cut.time };
   } catch (error) {
     // A stream that we cut ourselves ends in an error of the decoder or of the stream; what came so far is the answer.
     if (cut.wire || cut.time) return { octets: Buffer.concat(chunks), truncated: true };
+    caps.documents?.drop(kept);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -144,6 +144,28 @@ describe('a host that wastes memory', () => {
     expect(exchange).toMatchObject({ truncated: true, bytes: 2_000 });
   });
 
+  it('by many large documents is cut where there is no room left for them, and its one page counts once', async () => {
+    const limits = { ownDocumentBytes: 50_000, poolBytes: 30_000 };
+    let serial = 0;
+    const { exchange, host } = await ask((_, response) => {
+      serial += 1;
+      response.end(`${serial}${'a'.repeat(99_999)}`);
+    }, limits);
+    expect(exchange).toMatchObject({ kind: 'answer', truncated: true });
+    expect(exchange.kind === 'answer' && exchange.bytes).toBeLessThanOrEqual(80_000);
+
+    const samePage = await startTestHost({ '*': says('b'.repeat(9_000)) });
+    hosts.push(samePage);
+    const prober = await testProber({
+      connectTo: samePage.as('shop.example.com'),
+      limits: { ...limits, poolBytes: 0 },
+    });
+    const pages = asking(Array.from({ length: 12 }, (_, i) => get(`/${i}`)));
+    const seen = await prober.collect(hostName(), { detectors: [pages], phases: ['presence'] });
+    expect(seen.exchanges.filter((e) => e.kind === 'answer' && !e.truncated)).toHaveLength(seen.exchanges.length);
+    expect(host.requests).toContain('GET /doc');
+  });
+
   it.each(BOMBS)('by a %s bomb is refused', async (coding, bomb) => {
     expect(await reasonOf(says(bomb, { 'content-encoding': coding }))).toBe('too_large');
   });

@@ -10,6 +10,7 @@ import {
 } from '@app/detectors';
 import { HostName } from '@app/reports';
 import { readBody, type BodyCaps } from './body-reader';
+import type { LookDocuments } from './document-store';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import { isRedirect, nextHop } from './redirect-policy';
@@ -22,6 +23,7 @@ export interface HttpProbeOptions {
   readonly signRequest?: SignRequest;
   readonly limits: ProbeLimits;
   readonly budget: RequestBudget;
+  readonly documents: LookDocuments;
   /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
   readonly onPhase?: PhaseListener;
@@ -207,7 +209,9 @@ export class HttpProbe {
       readBody(response.body, coding, caps, this.options.limits),
     );
     const sha256 = createHash('sha256').update(octets).digest('hex');
-    const body = this.bodies.get(sha256) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets);
+    const known = this.bodies.get(sha256);
+    if (known !== undefined) this.options.documents.drop(octets.length);
+    const body = known ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets);
     this.bodies.set(sha256, body);
     return {
       finalUrl: url.href,
@@ -221,14 +225,15 @@ export class HttpProbe {
   }
 
   private capsOf(request: ProbeRequest, eventStream: boolean): BodyCaps {
-    const { limits } = this.options;
+    const { limits, documents } = this.options;
     if (eventStream) {
       const bytes = limits.eventStreamBytes;
-      return { wireBytes: bytes, decodedBytes: bytes, listenMs: limits.eventStreamMs };
+      return { documents, wireBytes: bytes, decodedBytes: bytes, listenMs: limits.eventStreamMs };
     }
-    if (request.maxBytes === undefined) return { wireBytes: limits.wireBytes, decodedBytes: limits.decodedBytes };
+    const { wireBytes, decodedBytes } = limits;
+    if (request.maxBytes === undefined) return { documents, wireBytes, decodedBytes };
     const bytes = Math.min(request.maxBytes, limits.ceilingBytes);
-    return { wireBytes: bytes, decodedBytes: bytes };
+    return { documents, wireBytes: bytes, decodedBytes: bytes };
   }
 }
 

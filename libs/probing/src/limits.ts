@@ -27,6 +27,11 @@ export interface ProbeLimits {
    * extensions, blanks between headers), and so a host cannot fill the line without ever sending one.
    */
   readonly lookBytes: number;
+  /** Decoded octets of documents that one look may hold in any case, and at most. */
+  readonly ownDocumentBytes: number;
+  readonly lookDocumentBytes: number;
+  /** Decoded octets that all looks of a process may hold together beyond their own. */
+  readonly poolBytes: number;
   /** Decoded octets per octet on the wire, once more than `inflationFloorBytes` came out: no document shrinks that well. */
   readonly inflation: number;
   readonly inflationFloorBytes: number;
@@ -57,6 +62,9 @@ export const PROBE_LIMITS = {
   decodedBytes: 1024 * 1024,
   ceilingBytes: 10 * 1024 * 1024,
   lookBytes: 64 * 1024 * 1024,
+  ownDocumentBytes: 1024 * 1024,
+  lookDocumentBytes: 12 * 1024 * 1024,
+  poolBytes: 48 * 1024 * 1024,
   inflation: 100,
   inflationFloorBytes: 256 * 1024,
   eventStreamMs: 2_000,

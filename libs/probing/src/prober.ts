@@ -4,6 +4,7 @@ import type { Exchange } from '@app/detectors';
 import type { HostName, ProbeUrl } from '@app/reports';
 import { canonicalAddress, interfaceAddresses } from './address-policy';
 import { parseConnectTo } from './connect-to';
+import { DocumentPool, LookDocuments } from './document-store';
 import { collectEvidence, type CollectedEvidence, type CollectOptions } from './evidence-collector';
 import { ProbeFault } from './failure';
 import { HostSession } from './host-session';
@@ -93,10 +94,12 @@ class GuardedProber implements Prober {
   private readonly connectTo;
   private readonly secureContext: SecureContext;
   private readonly ownAddresses: ReadonlySet<string>;
+  private readonly pool: DocumentPool;
   private readonly running = new Map<Promise<unknown>, AbortController>();
 
   constructor(private readonly config: ProberConfig) {
     this.limits = { ...PROBE_LIMITS, ...config.limits };
+    this.pool = new DocumentPool(this.limits.poolBytes);
     this.resolver = config.resolver ?? new DnsResolver({ budgetMs: this.limits.dnsMs });
     this.connectTo = parseConnectTo(config.connectTo ?? '');
     this.secureContext = secureContextWith(config.caFile);
@@ -182,12 +185,14 @@ class GuardedProber implements Prober {
       certificates,
       limits,
     });
+    const documents = new LookDocuments(this.pool, limits);
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,
       ...(signRequest ? { signRequest } : {}),
       limits,
       budget,
+      documents,
       addressesOf: (url) => dialer.addressesOf(url),
       ...(onPhase ? { onPhase } : {}),
     });
@@ -198,6 +203,7 @@ class GuardedProber implements Prober {
       outer?.removeEventListener('abort', spend);
       spend(); // a look that the budget ended has other requests under way or to come
       await dialer.close();
+      documents.close();
       if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);
     }
   }

@@ -1,0 +1,36 @@
+import { DocumentPool, LookDocuments } from './document-store';
+
+const LIMITS = { ownDocumentBytes: 100, lookDocumentBytes: 500 };
+
+describe('the documents of a look', () => {
+  it('have room of their own, then what the pool has', () => {
+    const pool = new DocumentPool(150);
+    const [first, second] = [new LookDocuments(pool, LIMITS), new LookDocuments(pool, LIMITS)];
+    expect(first.keep(220)).toBe(220);
+    expect(second.keep(200)).toBe(130);
+    expect(first.keep(1)).toBe(0);
+  });
+
+  it('are no more than a look may hold, however much the pool has', () => {
+    const documents = new LookDocuments(new DocumentPool(10_000), LIMITS);
+    expect([documents.keep(400), documents.keep(400), documents.keep(1)]).toEqual([400, 100, 0]);
+  });
+
+  it('make room again when they are not held after all', () => {
+    const pool = new DocumentPool(50);
+    const documents = new LookDocuments(pool, LIMITS);
+    expect(documents.keep(150)).toBe(150);
+    documents.drop(80);
+    expect([documents.keep(200), pool.take(1)]).toEqual([80, 0]);
+  });
+
+  it('leave the pool whole when the look is over, also those that come late', () => {
+    const pool = new DocumentPool(50);
+    const documents = new LookDocuments(pool, LIMITS);
+    documents.keep(120);
+    documents.close();
+    expect(documents.keep(150)).toBe(0);
+    documents.drop(20); // its reader failed after the end
+    expect(pool.take(1_000)).toBe(50);
+  });
+});
