@@ -81,6 +81,14 @@ const KINDS = {
     socket.write('HTTP/1.1 200 OK\r\n');
     every(1, socket, () => socket.write('x-more: and more\r\n'.repeat(20)));
   },
+  'chunk extension without end': ({ socket }) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(repeated('x', 65_536)));
+    };
+    socket.on('drain', more).write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;');
+    more();
+  },
+  'two megabytes in a coding nobody offered': coded(Buffer.alloc(2_000_000), 'zstd'),
   'JSON 10,000 deep': plain('['.repeat(10_000) + ']'.repeat(10_000)),
   'JSON of 400,000 members': plain(`{${Array.from({ length: 400_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
   'YAML aliases': plain(

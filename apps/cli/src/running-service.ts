@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { given, type Variables } from '@app/config';
 import { z } from 'zod';
+import { readRunningFile } from './running-file';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-const runningFile = z.object({
+const runningStorage = z.object({
   database: z.string(),
   rpc: z.string().nullable(),
   payTo: z.string().nullable(),
@@ -15,9 +13,9 @@ const runningFile = z.object({
  * that `npm start` runs in DATA_DIR on this machine.
  */
 export function withRunningService(env: Variables): Variables {
-  const file = join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
-  if (given(env, 'DATABASE_URL') !== undefined || !existsSync(file)) return env;
-  const { database, rpc, payTo } = runningFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const written = given(env, 'DATABASE_URL') === undefined ? readRunningFile(env) : undefined;
+  if (written === undefined) return env;
+  const { database, rpc, payTo } = runningStorage.parse(written);
   const chainId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 84_532 : 8_453;
   return {
     ...env,
@@ -35,10 +33,4 @@ export function databaseUrl(env: Variables): string {
   const url = given(withRunningService(env), 'DATABASE_URL');
   if (url === undefined) throw new Error('set DATABASE_URL, or DATA_DIR to where npm start keeps its data');
   return url;
-}
-
-/** An empty variable counts as one that is not set. */
-function given(env: Variables, name: string): string | undefined {
-  const value = env[name];
-  return value === '' ? undefined : value;
 }

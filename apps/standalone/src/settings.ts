@@ -1,10 +1,8 @@
-import { loadConfig, type Config } from '@app/config';
+import { given, loadConfig, type Config, type Variables } from '@app/config';
 import { NETWORKS, type NetworkId, type SellingNetwork } from '@app/payments';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Address } from 'viem';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Who settles: a facilitator elsewhere, the gateway with an account of its own, or one on a local chain. */
 export type FacilitatorChoice =
@@ -84,10 +82,4 @@ function wantsDemo(env: Variables, config: Config): boolean {
   const demo = given(env, 'DEMO') ?? 'on';
   if (!['on', 'off'].includes(demo)) throw new Error('DEMO must be on or off');
   return demo === 'on' && !config.production;
-}
-
-/** An empty variable counts as one that is not set. */
-function given(env: Variables, name: string): string | undefined {
-  const value = env[name];
-  return value === '' ? undefined : value;
 }

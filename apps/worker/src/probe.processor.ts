@@ -10,6 +10,7 @@ import { probeHost } from './jobs/probe-host';
 import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
 import type { LookOutcome, WorkerMetrics } from './metrics/worker-metrics';
+import { OutOfTimeError } from './timely-prober';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,
@@ -72,9 +73,9 @@ export class ProbeProcessor {
       await job(jobs, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
       return 'done';
     } catch (error) {
-      if (!(error instanceof TargetBusyError)) throw error;
+      if (!(error instanceof TargetBusyError || error instanceof OutOfTimeError)) throw error;
       await runs.fail(run.id, error.code);
-      return 'target_busy';
+      return error instanceof TargetBusyError ? 'target_busy' : 'failed';
     }
   }
 }

@@ -22,9 +22,9 @@ describe('loadConfig', () => {
       concurrency: 4,
       optOut: [],
     });
-    expect(loadConfig({ ...MINIMAL, OPT_OUT: 'Example.com, shop.example.org,' }).targets.optOut).toEqual([
+    expect(loadConfig({ ...MINIMAL, OPT_OUT: 'Example.com, shop.bücher.example,' }).targets.optOut).toEqual([
       'example.com',
-      'shop.example.org',
+      'shop.xn--bcher-kva.example',
     ]);
   });
 

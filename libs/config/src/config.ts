@@ -1,6 +1,7 @@
 import { readEnvironment } from './environment';
 import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 import { priceOf } from './price';
+import type { Variables } from './variables';
 
 export interface Config {
   readonly production: boolean;
@@ -77,7 +78,7 @@ export interface Config {
  * Reads, checks and groups the environment; the only place that does.
  * @throws {ConfigError} naming every wrong variable.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Variables): Config {
   const environment = readEnvironment(env);
   return Object.freeze({
     production: environment.NODE_ENV === 'production',

@@ -1,15 +1,11 @@
-import { Transform, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
   IsFQDN,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
-  IsUrl,
   Matches,
-  Max,
-  Min,
   MinLength,
   ValidateIf,
   validateSync,
@@ -18,37 +14,20 @@ import { isAddressOrRange, isRange } from './address-range';
 import { Each } from './each';
 import { paymentFaults } from './payments-config';
 import { PRICE } from './price';
+import {
+  AreHttpUrls,
+  IsNumberWithin,
+  IsPort,
+  IsPrivateKey,
+  IsUrlOf,
+  toBoolean,
+  toHostNames,
+  toList,
+  toNames,
+} from './variable-rules';
+import { given, type Variables } from './variables';
 
-const URL_OPTIONS = { require_tld: false, require_protocol: true };
-const toInt = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
-);
-const toBoolean = Transform(({ value }: { value: unknown }) =>
-  value === 'on' || value === 'true' || value === '1'
-    ? true
-    : value === 'off' || value === 'false' || value === '0'
-      ? false
-      : value,
-);
-const toNames = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((name) => name.trim().toLowerCase())
-        .filter((name) => name !== '')
-    : value,
-);
-const toList = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
-    : value,
-);
 const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
-const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
-const port = 'must be a port number, 0 to 65535';
 
 /** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
 export class Environment {
@@ -56,10 +35,7 @@ export class Environment {
   @IsIn(['development', 'production', 'test'], { message: 'must be development, production or test' })
   NODE_ENV: 'development' | 'production' | 'test' = 'development';
 
-  @toInt
-  @IsInt({ message: port })
-  @Min(0, { message: port })
-  @Max(65_535, { message: port })
+  @IsPort()
   PORT = 3000;
 
   @IsString()
@@ -67,14 +43,14 @@ export class Environment {
   HOST = '127.0.0.1';
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
   PUBLIC_BASE_URL?: string;
 
-  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] }, { message: 'must be a postgresql:// URL' })
+  @IsUrlOf(['postgres', 'postgresql'], 'must be a postgresql:// URL')
   DATABASE_URL!: string;
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['redis', 'rediss'] }, { message: 'must be a redis:// URL' })
+  @IsUrlOf(['redis', 'rediss'], 'must be a redis:// URL')
   REDIS_URL?: string;
 
   @IsIn(['eip155:8453', 'eip155:84532'], { message: 'must be eip155:8453 or eip155:84532' })
@@ -88,11 +64,11 @@ export class Environment {
   X402_PAY_TO?: string;
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
   X402_FACILITATOR_URL?: string;
 
   @IsOptional()
-  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  @IsPrivateKey()
   X402_FACILITATOR_KEY?: string;
 
   @IsOptional()
@@ -108,21 +84,13 @@ export class Environment {
   CDP_API_KEY_SECRET?: string;
 
   @IsOptional()
-  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  @IsPrivateKey()
   OFFER_SIGNING_KEY?: string;
 
-  @toList
-  @IsUrl(
-    { ...URL_OPTIONS, protocols: ['http', 'https'] },
-    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
-  )
+  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
   RPC_URL_8453: readonly string[] = [];
 
-  @toList
-  @IsUrl(
-    { ...URL_OPTIONS, protocols: ['http', 'https'] },
-    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
-  )
+  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
   RPC_URL_84532: readonly string[] = [];
 
   @toList
@@ -133,50 +101,29 @@ export class Environment {
   @IsString()
   PROBE_CA_FILE?: string;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 200' })
-  @Min(1, { message: 'must be a whole number, 1 to 200' })
-  @Max(200, { message: 'must be a whole number, 1 to 200' })
+  @IsNumberWithin(1, 200)
   WORKER_CONCURRENCY = 20;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of seconds, 5 to 40' })
-  @Min(5, { message: 'must be a whole number of seconds, 5 to 40' })
-  @Max(40, { message: 'must be a whole number of seconds, 5 to 40' })
+  @IsNumberWithin(5, 40, 'whole number of seconds')
   REFRESH_DEADLINE_SEC = 25;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 10000' })
-  @Min(1, { message: 'must be a whole number, 1 to 10000' })
-  @Max(10_000, { message: 'must be a whole number, 1 to 10000' })
+  @IsNumberWithin(1, 10_000)
   TARGET_PROBES_PER_15_MIN = 6;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   TARGET_REQUESTS_PER_MIN = 240;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 100' })
-  @Min(1, { message: 'must be a whole number, 1 to 100' })
-  @Max(100, { message: 'must be a whole number, 1 to 100' })
+  @IsNumberWithin(1, 100)
   TARGET_CONCURRENCY = 4;
 
   @toList
   @Each(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated')
   TRUSTED_PROXIES: readonly string[] = [];
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   RATE_LIMIT_CHECKS_PER_MIN = 300;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
   @IsOptional()
@@ -186,23 +133,17 @@ export class Environment {
   SUBSCRIPTION_PRICE_USD?: string;
 
   @IsOptional()
-  @toInt
-  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
-  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
-  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  @IsNumberWithin(1, 3_660, 'whole number of days')
   SUBSCRIPTION_DAYS?: number;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   SUBSCRIPTION_REFRESHES_PER_DAY = 100;
 
   @IsOptional()
   @MinLength(32, { message: 'must be at least 32 characters nobody can guess' })
   SUBSCRIPTION_KEY_SECRET?: string;
 
-  @toNames
+  @toHostNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
   OPT_OUT: readonly string[] = [];
 
@@ -222,16 +163,10 @@ export class Environment {
   @IsBoolean({ message: 'must be on or off' })
   FREE_PRESENCE_PROBE = true;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 0 to 1000' })
-  @Min(0, { message: 'must be a whole number, 0 to 1000' })
-  @Max(1_000, { message: 'must be a whole number, 0 to 1000' })
+  @IsNumberWithin(0, 1_000)
   SCHEDULED_LOOKS_PER_MIN = 10;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
-  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
-  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  @IsNumberWithin(1, 3_660, 'whole number of days')
   RETENTION_DAYS = 30;
 
   @IsString()
@@ -247,20 +182,14 @@ export class Environment {
   OPERATOR_ACTIONS = false;
 
   @IsOptional()
-  @toInt
-  @IsInt({ message: port })
-  @Min(0, { message: port })
-  @Max(65_535, { message: port })
+  @IsPort()
   METRICS_PORT?: number;
 
   @IsString()
   @MinLength(1, { message: 'must name an address to listen on' })
   METRICS_HOST = '127.0.0.1';
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of seconds, 0 to 60' })
-  @Min(0, { message: 'must be a whole number of seconds, 0 to 60' })
-  @Max(60, { message: 'must be a whole number of seconds, 0 to 60' })
+  @IsNumberWithin(0, 60, 'whole number of seconds')
   SHUTDOWN_DRAIN_SEC = 2;
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
@@ -268,9 +197,8 @@ export class Environment {
 }
 
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const environment = plainToInstance(Environment, pick(given), { exposeDefaultValues: true });
+export function readEnvironment(env: Variables): Environment {
+  const environment = plainToInstance(Environment, ours(env), { exposeDefaultValues: true });
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
     ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
@@ -330,9 +258,9 @@ export const VARIABLES = [
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];
 
-function pick(given: Record<string, string | undefined>): Record<string, string> {
+function ours(env: Variables): Variables {
   return Object.fromEntries(
-    VARIABLES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])),
+    VARIABLES.map((name) => [name, given(env, name)] as const).filter(([, value]) => value !== undefined),
   );
 }
 

@@ -1,4 +1,4 @@
-export { CallerLimit, FloodGuard, isLoopback, type Quota, type Standing } from './caller-limits';
+export { CallerLimit, callerKey, FloodGuard, isLoopback, type Quota, type Standing } from './caller-limits';
 export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
 export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';

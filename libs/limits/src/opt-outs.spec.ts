@@ -11,8 +11,11 @@ describe('the list of hosts that opted out', () => {
     ['com', false],
     ['listed.example.org', true],
     ['example.org', false],
+    ['example.net', true],
+    ['www.example.net', true],
+    ['shop.example.net', false],
   ])('covers %s: %s', async (host, covered) => {
-    const list = new OptOuts(['example.com'], () => Promise.resolve(['listed.example.org']), ignore);
+    const list = new OptOuts(['example.com'], () => Promise.resolve(['listed.example.org', 'www.example.net']), ignore);
     await list.start();
     list.stop();
     expect(list.covers(host)).toBe(covered);

@@ -3,7 +3,8 @@ const REFRESH_MS = 10_000;
 
 /**
  * The operator's list of hosts that are never probed, in memory: asked for with every report and every look. An entry
- * covers the name and everything below it.
+ * covers the name and everything below it; one that begins with `www.` covers the name without, since the two are one
+ * host here.
  */
 export class OptOuts {
   private listed: ReadonlySet<string> = new Set();
@@ -27,6 +28,7 @@ export class OptOuts {
   }
 
   covers(host: string): boolean {
+    if (this.listed.has(`www.${host}`)) return true;
     for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.listed.has(name)) return true;
     }

@@ -9,15 +9,32 @@ const MAX_CHARS = 512 * 1024;
  * machines.
  */
 export function asksToStayAway(robotsTxt: string, token: string, url: string): boolean {
-  const text = robotsTxt.slice(0, MAX_CHARS);
-  // The parser falls back to the rules for `*` when no group names the token.
-  return namedIn(text, token) && robotsParser(new URL('/robots.txt', url).href, text).isDisallowed(url, token) === true;
+  const rules = rulesFor(token, robotsTxt.slice(0, MAX_CHARS));
+  if (rules.length === 0) return false;
+  const own = [`User-agent: ${token}`, ...rules].join('\n');
+  return robotsParser(new URL('/robots.txt', url).href, own).isDisallowed(url, token) === true;
 }
 
-function namedIn(text: string, token: string): boolean {
-  return text.split(/[\r\n]+/).some((line) => {
-    const [field, value] = line.split('#', 1)[0]?.split(':') ?? [];
-    const name = value?.split('/', 1)[0]?.trim().toLowerCase();
-    return field?.trim().toLowerCase() === 'user-agent' && name === token;
-  });
+/**
+ * The rules of all groups that name the token. The parser gets no others: it keeps a copy of every rule for every name of
+ * its group, so that some kilobytes of names and rules would fill the memory. Only a rule ends the names of a group,
+ * other records do not (RFC 9309 section 2.2.4).
+ */
+function rulesFor(token: string, text: string): readonly string[] {
+  const rules: string[] = [];
+  let [named, naming] = [false, false];
+  for (const line of text.split(/[\r\n]+/)) {
+    const [, field = '', value = ''] = /^\s*([a-z-]+)\s*:(.*)$/i.exec(line.split('#', 1)[0] ?? '') ?? [];
+    switch (field.toLowerCase()) {
+      case 'user-agent':
+        named = (naming && named) || value.split('/', 1)[0]?.trim().toLowerCase() === token;
+        naming = true;
+        break;
+      case 'allow':
+      case 'disallow':
+        if (named) rules.push(`${field}:${value}`);
+        naming = false;
+    }
+  }
+  return rules;
 }

@@ -30,7 +30,6 @@ export async function readBody(
   caps: BodyCaps,
   limits: Pick<ProbeLimits, 'inflation' | 'inflationFloorBytes'>,
 ): Promise<BodyRead> {
-  const coding = codingOf(contentEncoding);
   wire.on('error', () => undefined); // read errors surface in the loop; one after its end must not end the process
   const cut = { wire: false, time: false };
   const timer = caps.listenMs === undefined ? undefined : setTimeout(stopListening, caps.listenMs);
@@ -41,6 +40,8 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let size = 0;
   try {
+    // In here, so that what cannot be read is not left on its connection: nobody else could use that any more.
+    const coding = codingOf(contentEncoding);
     for await (const { chunk, consumed } of decoded(wire, coding, caps.wireBytes, cut)) {
       size += chunk.length;
       if (size > limits.inflationFloorBytes && size > consumed * limits.inflation) throw new ProbeFault('too_large');

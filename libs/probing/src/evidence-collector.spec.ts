@@ -1,4 +1,4 @@
-import { HostEvidence, type ProbePhase } from '@app/detectors';
+import { HostEvidence, type Exchange, type ProbePhase } from '@app/detectors';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import {
   redirects,
@@ -71,6 +71,13 @@ describe('a look at a host', () => {
     expect(seen).toMatchObject({ unwanted: true, exchanges: [], requests: 2 });
   });
 
+  it('reads half a megabyte of a robots.txt', async () => {
+    const text = `${'#'.repeat(500 * 1024)}\nUser-agent: hostprobe\nDisallow: /\n`;
+    const host = await start({ '/': HOME, '/robots.txt': says(text, { 'content-type': 'text/plain' }) });
+    const mayLook = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
+    expect((await look(host, { mayLook })).unwanted).toBe(true);
+  });
+
   it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
     const host = await start({ '/': HOME, '/robots.txt': says('Welcome.') });
     const seen = await look(host, { mayLook: () => Promise.resolve(true) }, { concurrency: 1 });
@@ -129,6 +136,30 @@ describe('a look at a host', () => {
     expect(host.requests).not.toContain('POST /mcp/');
   });
 
+  it('asks a name that is written with its root dot as the name it is', async () => {
+    const host = await start({ '/': HOME, '/doc': says('{}') });
+    const counted: string[] = [];
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      optedOut: (name) => name === 'private.example.com',
+      budget: {
+        occupy: () => Promise.resolve(() => Promise.resolve()),
+        spend: ({ host: name }) => {
+          counted.push(name);
+          return Promise.resolve();
+        },
+      },
+    });
+    const urls = ['https://shop.example.com./doc', 'https://private.example.com./doc'];
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(urls.map((url) => get(url)))],
+      phases: PRESENCE,
+    });
+    expect(exchangeAt(seen, urls[0]!)).toMatchObject({ status: 200, finalUrl: 'https://shop.example.com/doc' });
+    expect(exchangeAt(seen, urls[1]!)).toMatchObject({ kind: 'failure', reason: 'address_refused' });
+    expect(new Set(counted)).toEqual(new Set(['shop.example.com']));
+  });
+
   it('calls other names of the site and no stranger', async () => {
     const host = await start({ '*': says('{}') });
     const connectTo = ['shop.example.com', 'mcp.example.com', 'evil.example.net'].map((name) => host.as(name)).join();
@@ -161,6 +192,27 @@ describe('what a look costs the host', () => {
     expect(host.requests).toHaveLength(20);
     expect(most).toBe(4);
     expect(host.connections()).toBe(4);
+  });
+
+  it('counts for one host, with www or without', async () => {
+    const host = await start({ '*': says('{}'), '/doc': redirects('https://www.example.com/doc') });
+    const counted: string[] = [];
+    const prober = await testProber({
+      connectTo: ['example.com', 'www.example.com'].map((name) => host.as(name)).join(),
+      budget: {
+        occupy: (name) => {
+          counted.push(name);
+          return Promise.resolve(() => Promise.resolve());
+        },
+        spend: ({ host: name }) => {
+          counted.push(name);
+          return Promise.resolve();
+        },
+      },
+    });
+    await prober.collect(hostName('example.com'), { detectors: [asking([get('/doc')])], phases: PRESENCE });
+    expect(host.received.map((request) => request.headers.host)).toContain('www.example.com');
+    expect(new Set(counted)).toEqual(new Set(['example.com']));
   });
 
   it('is forty requests at most, redirect hops included', async () => {

@@ -43,8 +43,16 @@ export interface CollectedEvidence extends HostEvidenceInput {
 /** Waves per phase: each one asks what the answers to the one before suggest (`followUps`, `exercises`). */
 const WAVES = { presence: 3, callability: 4 } as const satisfies Record<ProbePhase, number>;
 
-/** Its rules may be elsewhere: redirects count as the file itself (RFC 9309 section 2.3.1.2). */
-const ROBOTS: ProbeRequest = { method: 'GET', url: '/robots.txt', accept: 'text/plain, */*;q=0.1' };
+/**
+ * Its rules may be elsewhere: redirects count as the file itself (RFC 9309 section 2.3.1.2). Half a megabyte is what a
+ * crawler reads of them at least (section 2.5).
+ */
+const ROBOTS: ProbeRequest = {
+  method: 'GET',
+  url: '/robots.txt',
+  accept: 'text/plain, */*;q=0.1',
+  maxBytes: 512 * 1024,
+};
 
 /** The home page is asked in any case: it tells whether the host answers at all, and how it treats visitors. */
 const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, application/json;q=0.9, */*;q=0.1' };

@@ -6,6 +6,7 @@ describe('faults', () => {
   it.each([
     ['ECONNREFUSED', 'connect_refused', undefined],
     ['ENETUNREACH', 'connect_refused', undefined],
+    ['EAFNOSUPPORT', 'connect_refused', undefined],
     ['ETIMEDOUT', 'connect_timeout', undefined],
     ['ECONNRESET', 'connection_reset', undefined],
     ['UND_ERR_SOCKET', 'connection_reset', undefined],

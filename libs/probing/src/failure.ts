@@ -20,7 +20,10 @@ export class ProbeFault extends Error {
 const REASONS: Readonly<Record<string, FailureReason>> = {
   ECONNREFUSED: 'connect_refused',
   EHOSTUNREACH: 'connect_refused',
+  EHOSTDOWN: 'connect_refused',
   ENETUNREACH: 'connect_refused',
+  ENETDOWN: 'connect_refused',
+  EAFNOSUPPORT: 'connect_refused', // an address of a family that this machine does not have
   EADDRNOTAVAIL: 'connect_refused',
   EACCES: 'connect_refused',
   EPERM: 'connect_refused',

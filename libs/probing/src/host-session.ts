@@ -49,14 +49,17 @@ export class HostSession {
     return this.stopped ?? this.given.get(this.host.origin);
   }
 
-  /** Makes a request to the host or another name of its site; the URL is a path or absolute. */
+  /**
+   * Makes a request to the host or another name of its site; the URL is a path or absolute. It is asked in its normal
+   * form, or `https://name./` would be another name to budgets, opt-outs and connections; reported as it was wished for.
+   */
   async ask(request: ProbeRequest, phase: ProbePhase): Promise<Exchange> {
     const target = parseUrl(request.url, this.host.origin);
     const reading = target && parseProbeUrl(target.href);
     if (!target || !reading?.ok || reading.url.host.site !== this.host.site) {
       return refused(request, target?.href ?? request.url, phase, 'address_refused');
     }
-    return this.call(request, target, phase);
+    return { ...(await this.call(request, new URL(reading.url.href), phase)), url: target.href };
   }
 
   /** The one request over plain http: the home page on port 80, to learn whether the host speaks http only. */

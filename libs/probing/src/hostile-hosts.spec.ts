@@ -87,6 +87,25 @@ describe('a host that wastes time', () => {
     expect(seen.stoppedBy).toBe('connect_timeout');
   });
 
+  it.each([
+    ['exchange', { exchangeMs: 100 }, 'timeout'],
+    ['look', { hostMs: 100 }, 'budget_spent'],
+  ] as const)('by never finishing the handshake holds up no %s beyond its time', async (_, limits, reason) => {
+    const host = await startTcpHost(() => undefined);
+    hosts.push(host);
+    const day = 86_400_000;
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), limits: { tlsMs: day, ...limits } });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason });
+  });
+
+  it('by name servers that do not answer holds up no look beyond its time', async () => {
+    const resolver = { resolve: () => new Promise<never>(() => undefined) };
+    const prober = await testProber({ resolver, limits: { hostMs: 100 } });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    expect(seen.stoppedBy).toBe('budget_spent');
+  });
+
   it('by an event stream is heard for a moment', async () => {
     const { exchange } = await ask(
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n\n'),
@@ -134,6 +153,21 @@ describe('a host that wastes memory', () => {
     expect(await reasonOf(says(nested, { 'content-encoding': 'gzip, gzip' }))).toBe('bad_encoding');
   });
 
+  it('by long bodies in a coding nobody offered is refused each time, and keeps no connection from the next request', async () => {
+    const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
+    const host = await startTestHost({ '*': says(Buffer.alloc(1_000_000), { 'content-encoding': 'zstd' }) });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), {
+      detectors: [asking(paths.map((path) => get(path)))],
+      phases: ['presence'],
+    });
+    expect(seen.exchanges.map((e) => e.kind === 'failure' && e.reason)).toEqual(
+      seen.exchanges.map(() => 'bad_encoding'),
+    );
+    expect(host.requests).toEqual(expect.arrayContaining(paths.map((path) => `GET ${path}`)));
+  });
+
   it('by a flood of header octets is refused', async () => {
     expect(await reasonOf(says('{}', { 'x-flood': 'a'.repeat(70_000) }))).toBe('headers_too_large');
   });
@@ -150,6 +184,27 @@ describe('a host that wastes memory', () => {
         drips('x-more: and more\r\n'.repeat(100), request.socket);
       }),
     ).toBe('headers_too_large');
+  });
+
+  it.each([
+    ['chunk extensions', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;', 'x'],
+    ['leading noughts of a chunk size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '0'],
+    ['blanks before a header value', 'HTTP/1.1 200 OK\r\nx-header:', ' '],
+    ['blank lines before its answer', '', '\r\n'],
+  ])('by %s without end is heard as far as a look may go', async (_, start, piece) => {
+    const flood = piece.repeat(16_384);
+    const reason = await reasonOf(
+      ({ socket }) => {
+        const more = () => {
+          while (!socket.destroyed && socket.write(flood));
+        };
+        socket.write(start);
+        socket.on('drain', more);
+        more();
+      },
+      { lookBytes: 500_000 },
+    );
+    expect(reason).toBe('too_large');
   });
 
   it('within 64 KiB of headers is read', async () => {
@@ -192,15 +247,31 @@ describe('a host that breaks the protocol', () => {
     expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
-  it('by closing a kept connection under a request is asked once more', async () => {
-    let asked = 0;
-    const closing: Route = (request, response) => {
-      asked += 1;
-      if (asked === 1) request.socket.destroy();
-      else says('{}')(request, response);
+  it('by closing a kept connection under a request is asked once more, signed anew', async () => {
+    const asked: unknown[] = [];
+    const host = await startTestHost({
+      '/doc': (request, response) => {
+        asked.push(request.headers.signature);
+        if (asked.length === 1) request.socket.destroy();
+        else says('{}')(request, response);
+      },
+      '*': says('{}'),
+    });
+    hosts.push(host);
+    let signed = 0;
+    const signRequest = () => {
+      signed += 1;
+      return { 'signature-agent': '"a"', 'signature-input': 'sig1=()', signature: `sig1=:${signed}:` };
     };
-    expect(await reasonOf(closing, { concurrency: 1 })).toBe('answer');
-    expect(asked).toBe(2);
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      limits: { concurrency: 1 },
+      signRequest,
+    });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc').kind).toBe('answer');
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).not.toBe(asked[1]);
   });
 
   it('by closing again is not asked a third time', async () => {

@@ -8,6 +8,7 @@ import {
   type ProbeRequest,
   type Redirect,
 } from '@app/detectors';
+import { HostName } from '@app/reports';
 import { readBody, type BodyCaps } from './body-reader';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
@@ -73,7 +74,7 @@ export class HttpProbe {
       ...(request.body === undefined ? {} : { requestBody: request.body }),
       phase,
       observedAt: new Date().toISOString(),
-      redirects,
+      redirects: [...redirects],
     });
     const controller = new AbortController();
     let deadline: NodeJS.Timeout | undefined;
@@ -83,11 +84,12 @@ export class HttpProbe {
     call.signal.addEventListener('abort', stop, { once: true });
     try {
       // Waiting for a place at the host is not the host's slowness: the clock starts with the place.
-      const leave = await this.options.budget.occupy(url.hostname, call.signal);
+      const leave = await this.options.budget.occupy(hostOf(url), call.signal);
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
       }, this.options.limits.exchangeMs);
-      return { kind: 'answer', ...(await this.follow(call, headers, redirects, controller, leave)), ...end() };
+      const parts = this.follow(call, headers, redirects, controller, leave);
+      return { kind: 'answer', ...(await Promise.race([parts, endOf(controller.signal)])), ...end() };
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
@@ -108,7 +110,7 @@ export class HttpProbe {
   ): Promise<AnswerParts> {
     const visited = new Set<string>();
     let leave = place;
-    for (let url = call.url; ; leave = await this.options.budget.occupy(url.hostname, controller.signal)) {
+    for (let url = call.url; ; leave = await this.options.budget.occupy(hostOf(url), controller.signal)) {
       try {
         visited.add(url.href);
         call.signal.throwIfAborted();
@@ -165,27 +167,28 @@ export class HttpProbe {
   ): Promise<Response> {
     const { dispatcher, signRequest, limits, budget } = this.options;
     const addresses = await this.options.addressesOf(url);
-    const target = { host: url.hostname, site };
-    const signature = signRequest?.({ method, url: url.href, headers });
+    const target = { host: hostOf(url), site };
     let informational = 0;
-    const options: Dispatcher.RequestOptions = {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: { ...headers, ...signature },
-      body: body ?? null,
-      signal: controller.signal,
-      responseHeaders: 'raw',
-      onInfo: () => {
-        informational += 1;
-        if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
-      },
+    const onInfo = () => {
+      informational += 1;
+      if (informational > limits.informational) controller.abort(new ProbeFault('protocol_error'));
     };
-    await budget.spend(target, addresses);
-    const response = await dispatcher.request(options).catch(async (error: unknown) => {
-      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+    const request = async (): Promise<Dispatcher.ResponseData> => {
       await budget.spend(target, addresses);
-      return dispatcher.request(options);
+      return dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers, ...signRequest?.({ method, url: url.href, headers }) },
+        body: body ?? null,
+        signal: controller.signal,
+        responseHeaders: 'raw',
+        onInfo,
+      });
+    };
+    const response = await request().catch((error: unknown) => {
+      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      return request();
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
@@ -229,6 +232,22 @@ export class HttpProbe {
   }
 }
 
+/**
+ * Rejects when the signal ends, with its reason. Looking up a name and waiting for a connection (undici hears an abort
+ * only once a request has one) go on until their own limits; what they come to is not waited for.
+ */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
+}
+
 /** Gives back a place at a host. */
 type Leave = () => Promise<void>;
 
@@ -246,6 +265,12 @@ interface Response {
  */
 function closedAfterUse(error: unknown): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
+}
+
+/** Whose budget a request spends: `www.` is no host of its own, so it has none of its own. */
+function hostOf({ hostname }: URL): string {
+  const reading = HostName.parse(hostname);
+  return reading.ok ? reading.host.ascii : hostname;
 }
 
 /** Pairs of undici's raw list of names and values. */

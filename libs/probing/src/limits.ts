@@ -22,6 +22,11 @@ export interface ProbeLimits {
   readonly decodedBytes: number;
   /** Ceiling of `ProbeRequest.maxBytes`. */
   readonly ceilingBytes: number;
+  /**
+   * What all connections of one look may bring, in octets: framing counts as well, which no document has (chunk
+   * extensions, blanks between headers), and so a host cannot fill the line without ever sending one.
+   */
+  readonly lookBytes: number;
   /** Decoded octets per octet on the wire, once more than `inflationFloorBytes` came out: no document shrinks that well. */
   readonly inflation: number;
   readonly inflationFloorBytes: number;
@@ -51,6 +56,7 @@ export const PROBE_LIMITS = {
   wireBytes: 256 * 1024,
   decodedBytes: 1024 * 1024,
   ceilingBytes: 10 * 1024 * 1024,
+  lookBytes: 64 * 1024 * 1024,
   inflation: 100,
   inflationFloorBytes: 256 * 1024,
   eventStreamMs: 2_000,

@@ -1,10 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseProbeUrl, type ProbeUrl } from '@app/reports';
 import { asking, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { createProber } from './prober';
+import type { RequestBudget } from './request-budget';
 
 let host: TestHost;
 afterEach(() => host.close());
@@ -37,6 +39,13 @@ describe('one request', () => {
     const { exchange } = await prober.probe(urlOf('https://api.example.com/a'), 'POST');
     expect(exchange).toMatchObject({ kind: 'answer', status: 307, requestBody: '{}' });
     expect(host.requests).toEqual(['POST /a']);
+  });
+
+  it('of a host that never ends its answer says that the host took too long', async () => {
+    await serve({ '*': (_request, response) => response.writeHead(200).write('half') });
+    const prober = await testProber({ connectTo: host.as('api.example.com'), limits: { exchangeMs: 100 } });
+    const { exchange } = await prober.probe(urlOf('https://api.example.com/'), 'GET');
+    expect(exchange).toMatchObject({ kind: 'failure', reason: 'timeout' });
   });
 
   it('leaves phases empty that were not reached', async () => {
@@ -103,6 +112,25 @@ describe('a prober', () => {
     await firstRequest;
     await prober.close();
     expect((await looking).stoppedBy).toBe('budget_spent');
+  });
+
+  it('asks its budget for nothing more once that is spent', async () => {
+    await serve({ '*': says('{}') });
+    let asked = 0;
+    const budget: RequestBudget = {
+      occupy: () => Promise.resolve(() => Promise.resolve()),
+      spend: () => {
+        asked += 1;
+        return asked === 4 ? Promise.reject(new Error('spent')) : Promise.resolve();
+      },
+    };
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), budget });
+    const detectors = [asking(Array.from({ length: 15 }, (_, i) => get(`/${i}`)))];
+    await expect(prober.collect(hostName(), { detectors, phases: ['presence'] })).rejects.toThrow('spent');
+    const atTheEnd = asked;
+    await setTimeout(50);
+    expect(asked).toBe(atTheEnd);
+    expect(asked).toBeLessThan(10);
   });
 
   it('keeps no connection after a look', async () => {

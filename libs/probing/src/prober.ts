@@ -112,7 +112,8 @@ class GuardedProber implements Prober {
   }
 
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange> {
-    const terms = { deadlineMs: this.limits.exchangeMs, outer: signal, certificates: true };
+    // The exchange has a deadline of its own, which says that the host was too slow; this one also bounds waiting to ask.
+    const terms = { deadlineMs: this.limits.hostMs, outer: signal, certificates: true };
     return this.job(terms, async (probe, dialer, ending) => {
       const started = performance.now();
       let headersAt: number | undefined;
@@ -195,6 +196,7 @@ class GuardedProber implements Prober {
     } finally {
       clearTimeout(timer);
       outer?.removeEventListener('abort', spend);
+      spend(); // a look that the budget ended has other requests under way or to come
       await dialer.close();
       if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);
     }

@@ -63,6 +63,8 @@ export class SafeDialer {
   readonly connections: ConnectionFacts[] = [];
   private readonly vetted = new Map<string, Promise<Vetted>>();
   private readonly sockets = new Set<Socket>();
+  /** What all connections brought so far. */
+  private octets = 0;
   private closed = false;
 
   constructor(private readonly options: DialerOptions) {
@@ -105,7 +107,7 @@ export class SafeDialer {
 
   private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
     const target = await this.targetOf(host, port);
-    if (this.closed) throw new ProbeFault('budget_spent');
+    if (this.closed || this.octets > this.options.limits.lookBytes) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
     const socket = this.open(host, target, secure);
     this.sockets.add(socket);
@@ -118,6 +120,7 @@ export class SafeDialer {
     }
     const connected = performance.now();
     if (secure) await reached(socket, 'secureConnect', this.options.limits.tlsMs);
+    this.meter(socket);
     this.connections.push({
       host,
       dnsMs: target.dnsMs,
@@ -126,6 +129,16 @@ export class SafeDialer {
       tls: this.options.certificates && socket instanceof TLSSocket ? tlsFacts(socket) : null,
     });
     return socket;
+  }
+
+  /** Counts what a connection brings, and ends the one that brings too much. */
+  private meter(socket: Socket): void {
+    let counted = 0;
+    socket.on('readable', () => {
+      this.octets += socket.bytesRead - counted;
+      counted = socket.bytesRead;
+      if (this.octets > this.options.limits.lookBytes) socket.destroy(new ProbeFault('too_large'));
+    });
   }
 
   private open(host: string, { addresses, port }: Target, secure: boolean): Socket {
@@ -138,7 +151,13 @@ export class SafeDialer {
     };
     if (!secure) return connectTcp(route);
     const { secureContext } = this.options;
-    return connectTls({ ...route, servername: host, secureContext, ALPNProtocols: ['http/1.1'] });
+    return connectTls({
+      ...route,
+      servername: host,
+      secureContext,
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true, // said, because an environment variable of Node changes what is not said
+    });
   }
 
   /** @throws ProbeFault for a name that does not resolve, and `address_refused` for anything that must not be dialled */

@@ -11,7 +11,7 @@ export * from './participation';
 export * from './payability';
 export * from './payable-hosts';
 export * from './payment-rails';
-export { DID_DOCUMENT, type PayToKind, type PayToStatement } from './payto-claims';
+export { DID_DOCUMENT } from './payto-claims';
 export * from './payto-evidence';
 export * from './payto-finding';
 export * from './preflight';

@@ -2,13 +2,17 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayMetrics } from '../metrics/gateway-metrics';
-import { idOf, isMcpPath, rpcError } from '../mcp/json-rpc';
+import { idOf, rpcError } from '../mcp/json-rpc';
+import { isMcpPath } from '../mcp/mcp-path';
 import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
 import { refusalOf } from './refusals';
 import { renderError, withRequestId, type RenderedError } from './rendered-error';
+
+/** Longest name that is shown again in the search field: the longest there is. */
+const MAX_ASKED = 253;
 
 /**
  * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
@@ -54,19 +58,23 @@ export class ErrorFilter implements ExceptionFilter {
   /** Errors of Nest and Fastify: unknown route, wrong method, broken JSON, wrong type, too large. */
   private renderHttp(error: unknown, request: FastifyRequest): RenderedError | undefined {
     const status = statusOf(error);
-    if (status === 404) {
-      const allowed = this.methods.of(request.url.split('?', 1)[0] ?? '');
-      if (allowed.length > 0 && !allowed.includes(request.method)) {
-        return {
-          status: 405,
-          body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
-          headers: { allow: allowed.join(', ') },
-        };
-      }
+    if (status === undefined) return undefined;
+    if (status === 404) return this.renderUnmet(request);
+    const body = refusalOf(status, causeOf(error));
+    return body && { status, body };
+  }
+
+  /** A request that met no route: the path is unknown, or has other methods. */
+  private renderUnmet({ url, method }: FastifyRequest): RenderedError {
+    const allowed = this.methods.of(url.split('?', 1)[0] ?? '');
+    if (allowed.length === 0 || allowed.includes(method)) {
       return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
     }
-    const body = status === undefined ? undefined : refusalOf(status, causeOf(error));
-    return status === undefined || !body ? undefined : { status, body };
+    return {
+      status: 405,
+      body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
+      headers: { allow: allowed.join(', ') },
+    };
   }
 }
 
@@ -82,14 +90,12 @@ function sendPage(
   { query, params }: FastifyRequest,
 ): void {
   const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
-  const asked = typeof domain === 'string' ? domain.slice(0, LONGEST_ASKED) : '';
+  const asked = typeof domain === 'string' ? domain.slice(0, MAX_ASKED) : '';
   void reply
     .status(status)
     .headers({ ...headers, ...PAGE_HEADERS, 'cache-control': 'no-store' })
     .send(refusalPage(status, String(body['code']), String(body['error']), asked));
 }
-
-const LONGEST_ASKED = 253;
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();

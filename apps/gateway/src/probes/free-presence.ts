@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LimitStore, OptOuts } from '@app/limits';
+import { callerKey, type LimitStore, type OptOuts } from '@app/limits';
 import type { HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -39,7 +39,7 @@ export class FreePresence {
     this.all = parts.limits.limiter('presence', LOOKS_PER_HOUR, HOUR_SEC);
   }
 
-  /** Starts the look unless it was lately; resolves when it has ended or `waitMs` have passed. Never rejects. */
+  /** Starts the look unless it was lately, for a caller at a network address; resolves when it has ended or `waitMs` have passed. Never rejects. */
   async offer(host: HostName, caller: string, waitMs: number): Promise<void> {
     if (this.parts.optOuts.covers(host.ascii)) return;
     let look = this.looks.get(host.ascii);
@@ -52,9 +52,12 @@ export class FreePresence {
 
   /** @throws when a budget is spent or the look could not be made */
   private async look(host: HostName, caller: string): Promise<void> {
-    await this.perCaller.consume(caller);
+    await this.perCaller.consume(callerKey(caller));
     await this.perHost.consume(host.ascii);
-    await this.all.consume('everybody');
+    await this.all.consume('everybody').catch(async (spent: unknown) => {
+      await this.perHost.delete(host.ascii); // no look was made: the host keeps its own for when there is room again
+      throw spent;
+    });
     await this.parts.probes.run({ kind: 'presence', domain: host.ascii });
   }
 }

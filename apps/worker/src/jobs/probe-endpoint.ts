@@ -2,7 +2,7 @@ import { endpointHealth, parseProbeUrl, type HostName } from '@app/reports';
 import type { Run } from '@app/persistence';
 import type { JobParts } from './job';
 
-/** One unpaid request to an endpoint; it changes no report. A request that our own deadline cut says nothing about it. */
+/** One unpaid request to an endpoint; it changes no report. */
 export async function probeEndpoint(
   { prober, runs }: JobParts,
   run: Run<'endpoint_health'>,
@@ -12,9 +12,5 @@ export async function probeEndpoint(
   const reading = parseProbeUrl(run.url);
   if (!reading.ok) throw new Error(`a run names a URL that is none to probe: ${reading.reason}`);
   const look = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
-  if (look.exchange.kind === 'failure' && look.exchange.reason === 'budget_spent') {
-    await runs.fail(run.id, 'budget_spent');
-    return;
-  }
   await runs.finish(run.id, endpointHealth(reading.url, look));
 }

@@ -15,7 +15,15 @@ export const endpointHealth: PaidTool = {
   },
   input: object(
     { url: { type: 'string', format: 'uri', maxLength: 2_048, description: 'Absolute https URL, port 443, no user.' } },
-    { method: { ...oneOf(HEALTH_METHODS, 'What to send.'), default: 'GET' } },
+    {
+      method: {
+        ...oneOf(
+          HEALTH_METHODS,
+          'POST sends {} once. What that does at the endpoint of a stranger nobody here can know: use it where you do.',
+        ),
+        default: 'GET',
+      },
+    },
   ),
   answer: envelope(
     'endpoint_health',
@@ -41,7 +49,7 @@ export const endpointHealth: PaidTool = {
     ),
   ),
   openWorld: true,
-  readOnly: true,
+  readOnly: false, // a POST may have effects at its endpoint
   sku: 'endpoint_health',
   limited: true,
 };

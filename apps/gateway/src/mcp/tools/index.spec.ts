@@ -47,6 +47,14 @@ describe('the tool registry', () => {
     }
   });
 
+  it('says that a POST to an endpoint may have effects there', () => {
+    const { annotations, inputSchema } = listed(TOOLS.find(({ name }) => name === 'endpoint_health')!);
+    expect(annotations.readOnlyHint).toBe(false);
+    expect(inputSchema.properties).toMatchObject({
+      method: { description: expect.stringContaining('POST') as string },
+    });
+  });
+
   it.each(TOOLS.map((tool) => [tool.name, tool] as const))('describes %s completely', (_, tool) => {
     const { title, description, annotations, inputSchema } = listed(tool);
     expect(annotations.title).toBe(title);
