@@ -67,7 +67,7 @@ module.exports = {
     only('reports', ['detectors']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
-    only('queue', ['detectors', 'reports']),
+    only('queue', ['limits']),
     only('subscriptions', []),
     only('persistence', ['detectors', 'reports', 'payments', 'subscriptions']),
   ],

@@ -27,7 +27,7 @@ export default defineConfig(
       'no-console': 'error',
       // Nest declares its option bags as classes; object literals are what it expects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Configuration is read once, in libs/config; see docs/architecture.md.
+      // Configuration is read once, in libs/config.
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Read libs/config instead.' },

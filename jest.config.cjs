@@ -35,14 +35,18 @@ const base = {
   moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src', '^(\\.\\.?/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', swc],
-    'node_modules/.+\\.m?js$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],
+    '(?:node_modules/.+\\.m?js|/bench/.+\\.mjs)$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],
   },
   transformIgnorePatterns: [`/node_modules/(?!(.*/node_modules/)?(${lowered.join('|')})/)`],
 };
 
 module.exports = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test,scripts}/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts', '<rootDir>/bench/**/*.spec.mjs'],
+    },
     {
       ...base,
       displayName: 'e2e',

@@ -1,10 +1,9 @@
 // What one look costs: processor, requests, Redis commands, transactions and log of Postgres, storage:
 // `npm run bench -- cost`. The figures of docs/scaling.md are multiples of these.
 import { createRequire } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
 import { processorMs } from './measuring/cores.mjs';
 import { finding } from './measuring/finding.mjs';
-import { built } from './stage/built.mjs';
+import { putOrders } from './stage/orders.mjs';
 import { putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
@@ -12,13 +11,13 @@ import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
-const { RunRepository } = built('libs/persistence/src/index');
-const { createProducer, queueConnection } = built('libs/queue/src/index');
 
 const HOSTS = 50;
 // A worker runs for days: what its compiler does in the first hundreds of looks is not the cost of one.
 const WARM_UP = 6;
 const WAVES = 4;
+/** Between two questions whether all looks are done: each is a transaction, and is counted with them. */
+const CHECK_MS = 200;
 
 /** Everything that is counted, as of now. */
 async function counters({ database, redis, worker, hosts }) {
@@ -52,16 +51,8 @@ export function measure() {
     stage.later(() => redis.disconnect());
     const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...lookingAt(hosts) };
     const worker = await putWorker(stage, env);
-    const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
-    stage.later(() => producer.close());
-    const runs = new RunRepository(database);
-    const everyHost = async () => {
-      for (const domain of hosts.names) {
-        const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
-        await producer.add({ runId: run.id });
-      }
-      while ((await runs.waiting('paid')) > 0) await delay(200);
-    };
+    const { lookAtAll } = putOrders(stage, database, redisUrl);
+    const everyHost = () => lookAtAll(hosts.names, CHECK_MS);
     for (let wave = 0; wave < WARM_UP; wave += 1) await everyHost();
     const parts = { database, redis, worker, hosts };
     const before = await counters(parts);

@@ -1,9 +1,9 @@
 // Processor time each detector takes for a megabyte of the worst a host can send, reading included: `npm run bench -- detectors`.
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { at, median } from './measuring/medians.mjs';
+import { built } from './stage/built.mjs';
 
-const require = createRequire(import.meta.url);
-const { DETECTORS, HostEvidence, nextWave, runDetector } = require('../dist/libs/detectors/src/index.js');
+const { DETECTORS, HostEvidence, nextWave, runDetector } = built('libs/detectors/src/index');
 
 const MEGABYTE = 1_048_576;
 const ROUNDS = 15;
@@ -97,8 +97,8 @@ for (const detector of DETECTORS) {
         runDetector(detector, new HostEvidence({ ...GIVEN, exchanges }));
         const { user, system } = process.cpuUsage(started);
         return (user + system) / 1_000;
-      }).sort((a, b) => a - b);
-      rows.push({ id: detector.id, name: `${name}, ${status}`, median: times[ROUNDS >> 1], worst: times.at(-1) });
+      });
+      rows.push({ id: detector.id, name: `${name}, ${status}`, median: median(times), worst: at(times, 1) });
     }
   }
 }

@@ -5,18 +5,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { residentMb, watchMemory } from './measuring/cores.mjs';
+import { median } from './measuring/medians.mjs';
+import { built, program } from './stage/built.mjs';
 
-const require = createRequire(import.meta.url);
-const { startPostgres } = require('../dist/apps/standalone/src/embedded/embedded-postgres.js');
-const { MEMORY_SETTINGS } = require('../dist/apps/standalone/src/service-process.js');
-const { startQueue } = require('../dist/apps/standalone/src/embedded/embedded-queue.js');
-const { Database, migrate, RunRepository } = require('../dist/libs/persistence/src/index.js');
-const { createProducer, queueConnection } = require('../dist/libs/queue/src/index.js');
+const { startPostgres } = built('apps/standalone/src/embedded/embedded-postgres');
+const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
+const { startQueue } = built('apps/standalone/src/embedded/embedded-queue');
+const { Database, migrate, RunRepository } = built('libs/persistence/src/index');
+const { createProducer, queueConnection } = built('libs/queue/src/index');
 
 const ORIGINS = 50;
 const HEALTHY_LOOKS = 9;
@@ -26,13 +27,11 @@ const AFTERMATH_LOOKS = 30;
 const QUIET_MS = 5_000;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const rssMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
 async function startWorker(dir, databaseUrl, redisUrl, { ca, origins, documents, healthy }) {
   writeFileSync(join(dir, 'ca.pem'), ca);
   const connectTo = [...origins, ...documents, healthy].map(({ name, port }) => `${name}:443=127.0.0.1:${port}`);
-  const worker = fork(here('../dist/apps/worker/src/main.js'), [], {
+  const worker = fork(program('worker'), [], {
     execArgv: ['--require', here('./hostile/loop-delay.cjs')],
     env: {
       PATH: process.env.PATH,
@@ -71,18 +70,9 @@ function looker(database, producer) {
   };
 }
 
-function watch(pid) {
-  const samples = [];
-  const timer = setInterval(() => samples.push(rssMb(pid)), 100);
-  return () => {
-    clearInterval(timer);
-    return Math.max(...samples);
-  };
-}
-
 /** One storm: every hostile origin at once, the healthy host in the middle, and some healthy looks after it. */
 async function storm(look, worker, origins, healthy, healthyInTheMiddle) {
-  const stop = watch(worker.pid);
+  const endWatch = watchMemory(worker.pid, 100);
   const started = Date.now();
   const looking = Promise.all(origins.map(async (origin) => ({ ...origin, ...(await look(origin.name)) })));
   await delay(500);
@@ -90,11 +80,11 @@ async function storm(look, worker, origins, healthy, healthyInTheMiddle) {
   for (let i = 0; i < healthyInTheMiddle; i += 1) middle.push((await look(healthy.name)).ms);
   const looks = await looking;
   const ended = Date.now();
-  const peakMb = stop();
+  const peakMb = endWatch();
   // Memory is given back by work that follows, as there always is in a service, and when there is none.
   for (let i = 0; i < AFTERMATH_LOOKS; i += 1) await look(healthy.name);
   await delay(QUIET_MS);
-  return { looks, middle, started, ended, peakMb, afterMb: rssMb(worker.pid) };
+  return { looks, middle, started, ended, peakMb, afterMb: residentMb(worker.pid) };
 }
 
 /** The longest delays of the event loop between two times, in milliseconds. */
@@ -126,7 +116,7 @@ async function measure(look, worker, { origins, documents, healthy }, loopFile) 
   await look(healthy.name); // the first look loads what later ones have
   const usual = [];
   for (let i = 0; i < HEALTHY_LOOKS; i += 1) usual.push((await look(healthy.name)).ms);
-  const before = rssMb(worker.pid);
+  const before = residentMb(worker.pid);
   const first = await storm(look, worker, origins, healthy, MIDDLE_LOOKS);
   const second = await storm(look, worker, origins, healthy, 0);
   const read = await readDocuments(look, documents, loopFile);

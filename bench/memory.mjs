@@ -1,18 +1,14 @@
 // Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 looks in flight:
 // `npm run bench -- memory`. The gateway over 1,000,000 hosts is measured by `npm run bench -- million`.
-import { setTimeout as delay } from 'node:timers/promises';
-import { residentMb } from './measuring/cores.mjs';
+import { residentMb, watchMemory } from './measuring/cores.mjs';
 import { finding } from './measuring/finding.mjs';
 import { load } from './measuring/load.mjs';
-import { built } from './stage/built.mjs';
+import { putOrders } from './stage/orders.mjs';
 import { putGateway, putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
-
-const { RunRepository } = built('libs/persistence/src/index');
-const { createProducer, queueConnection } = built('libs/queue/src/index');
 
 const STORED = 20_000;
 const IN_FLIGHT = 50;
@@ -23,29 +19,17 @@ const WAVES = 6;
 export async function gatewayPeakMb(gateway, hosts, { reads = hosts, headers = {} } = {}) {
   const step = Math.max(1, Math.floor(hosts / reads));
   const paths = Array.from({ length: Math.floor(hosts / step) }, (_, index) => reportPath(hostName(index * step + 1)));
-  let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, residentMb(gateway.pid))), 50);
+  const peakMb = watchMemory(gateway.pid);
   await load({ url: gateway.url, pid: gateway.pid, paths, headers }, { amount: paths.length + 10_000 });
-  clearInterval(timer);
-  return peak;
+  return peakMb();
 }
 
 async function workerPeakMb(stage, database, env, names) {
   const worker = await putWorker(stage, { ...env, WORKER_CONCURRENCY: String(IN_FLIGHT) });
-  const producer = createProducer(queueConnection(env.REDIS_URL, env.DATABASE_URL), 'live');
-  stage.later(() => producer.close());
-  const runs = new RunRepository(database);
-  let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, residentMb(worker.pid))), 50);
-  for (let wave = 0; wave < WAVES; wave += 1) {
-    for (const domain of names) {
-      const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
-      await producer.add({ runId: run.id });
-    }
-    while ((await runs.waiting('paid')) > 0) await delay(50);
-  }
-  clearInterval(timer);
-  return { peak, pid: worker.pid };
+  const { lookAtAll } = putOrders(stage, database, env.REDIS_URL);
+  const peakMb = watchMemory(worker.pid);
+  for (let wave = 0; wave < WAVES; wave += 1) await lookAtAll(names);
+  return peakMb();
 }
 
 export function measure() {
@@ -57,7 +41,7 @@ export function measure() {
     const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl }, { core: null });
     const idleMb = residentMb(gateway.pid);
     const gatewayMb = await gatewayPeakMb(gateway, STORED);
-    const worker = await workerPeakMb(stage, database, env, hosts.names);
+    const workerMb = await workerPeakMb(stage, database, env, hosts.names);
     return [
       finding({
         what: `memory of a gateway, ${STORED} hosts stored and read`,
@@ -69,7 +53,7 @@ export function measure() {
       }),
       finding({
         what: `memory of a worker with ${IN_FLIGHT} looks in flight`,
-        figure: worker.peak,
+        figure: workerMb,
         unit: 'MB',
         target: { atMost: 300 },
         detail: { looks: WAVES * IN_FLIGHT },

@@ -4,14 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { finding } from './measuring/finding.mjs';
 import { median } from './measuring/medians.mjs';
 import { stopNode } from './measuring/cores.mjs';
-import { built } from './stage/built.mjs';
+import { putOrders } from './stage/orders.mjs';
 import { putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
 import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
-
-const { RunRepository } = built('libs/persistence/src/index');
-const { createProducer, queueConnection } = built('libs/queue/src/index');
 
 const ANSWER_MS = 200;
 /** Looks one worker runs at once: few, so that four of them do not need more processor than two cores have. */
@@ -24,14 +21,12 @@ const WINDOW_MS = 12_000;
 const DEADLINE_MS = 600_000;
 
 /** Keeps every host in the queue, as `HOSTS` buyers would who each buy again at once. */
-function keepQueued(database, producer, names) {
-  const runs = new RunRepository(database);
+function keepQueued({ runs, order }, names) {
   let ended = false;
   const buyer = async (domain) => {
     while (!ended) {
-      const { run, fresh } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + DEADLINE_MS));
-      if (fresh) await producer.add({ runId: run.id });
-      while (!ended && ['queued', 'running'].includes((await runs.find(run.id)).status)) await delay(50);
+      const { id } = await order(domain, DEADLINE_MS);
+      while (!ended && ['queued', 'running'].includes((await runs.find(id)).status)) await delay(50);
     }
   };
   const buyers = Promise.all(names.map(buyer));
@@ -60,9 +55,7 @@ export function measure() {
       WORKER_CONCURRENCY: String(CONCURRENCY),
       ...lookingAt(hosts),
     };
-    const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
-    stage.later(() => producer.close());
-    const stop = keepQueued(database, producer, hosts.names);
+    const stop = keepQueued(putOrders(stage, database, redisUrl), hosts.names);
     stage.later(stop);
     const rates = Object.fromEntries(FLEETS.map((size) => [size, []]));
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 const STAMP = 'dist/.built';
 const INPUTS = ['apps', 'libs', 'prisma', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
 
+/** Made from prisma/ by each install, that of `npx hostprobe` too. */
+const GENERATED = join('libs', 'persistence', 'src', 'generated');
+
 function newest(path) {
+  if (path === GENERATED) return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));

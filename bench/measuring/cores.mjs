@@ -42,6 +42,16 @@ export function processorMs(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10; // utime and stime in ticks of 1/100 s
 }
 
+/** Watches the memory of a process; the function it returns ends that and tells the most there was, in megabytes. */
+export function watchMemory(pid, everyMs = 50) {
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, residentMb(pid))), everyMs);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
 /** Memory a process holds, in megabytes. */
 export function residentMb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;

@@ -1,7 +1,8 @@
 import { NETWORKS } from '@app/payments';
-import { parseAbi, parseEther, type Address, type Hex } from 'viem';
+import { encodeFunctionData, multicall3Abi, parseAbi, parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chainClient, mined, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
+import { MULTICALL3 } from '../../apps/standalone/src/embedded/usdc-contract';
 import type { Payer } from './payer';
 import { stack } from './stack';
 
@@ -52,10 +53,28 @@ export async function cancelAuthorization(payer: Payer, nonce: Hex): Promise<voi
 }
 
 /** Carries out an authorization of the payer, whoever it pays; returns the transaction. */
-export async function useAuthorization(
-  payer: Payer,
-  { to, value, validBefore, nonce }: SentAuthorization,
-): Promise<Hex> {
+export async function useAuthorization(payer: Payer, sent: SentAuthorization): Promise<Hex> {
+  const { client, account } = await relay();
+  const data = await callFor(payer, sent);
+  return done(client, await client.sendTransaction({ account, to: USDC.address, data }));
+}
+
+/** Carries out several in their order in one transaction. */
+export async function useTogether(payer: Payer, sent: readonly SentAuthorization[]): Promise<Hex> {
+  const { client, account } = await relay();
+  const callData = await Promise.all(sent.map((one) => callFor(payer, one)));
+  const calls = callData.map((data) => ({ target: USDC.address, allowFailure: false, callData: data }));
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  return done(client, await client.sendTransaction({ account, to: MULTICALL3, data }));
+}
+
+async function done(client: ChainClient, hash: Hex): Promise<Hex> {
+  await mined(client, hash);
+  return hash;
+}
+
+/** The call that carries an authorization out, signed by the payer. */
+async function callFor(payer: Payer, { to, value, validBefore, nonce }: SentAuthorization): Promise<Hex> {
   const from = payer.account.address;
   const message = { from, to, value, validAfter: 0n, validBefore, nonce };
   const signature = await payer.account.signTypedData({
@@ -73,14 +92,6 @@ export async function useAuthorization(
     primaryType: 'TransferWithAuthorization',
     message,
   });
-  const { client, account } = await relay();
-  const hash = await client.writeContract({
-    account,
-    address: USDC.address,
-    abi: TOKEN,
-    functionName: 'transferWithAuthorization',
-    args: [from, to, value, 0n, validBefore, nonce, signature],
-  });
-  await mined(client, hash);
-  return hash;
+  const args = [from, to, value, 0n, validBefore, nonce, signature] as const;
+  return encodeFunctionData({ abi: TOKEN, functionName: 'transferWithAuthorization', args });
 }

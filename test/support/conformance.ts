@@ -61,7 +61,7 @@ class SuiteModule {}
 
 /** The MCP endpoint with the tools of the suite. */
 export async function startSuiteServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const nobody = { concerns: () => Promise.resolve(false) };
+  const nobody = { concerning: () => Promise.resolve(undefined) };
   const desk = new ToolDesk({ services: {} as ToolServices, shop: {} as SubscriberShop, limits: {} as RateLimits });
   const app = await NestFactory.create<NestFastifyApplication>(
     {

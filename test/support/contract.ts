@@ -99,12 +99,17 @@ export class Contract {
   }
 
   check(answer: Answer): void {
-    if (answer.method === 'OPTIONS' || answer.method === 'HEAD' || OPERATOR.test(answer.route ?? '')) return;
-    this.answers += 1;
     const { route = '', status } = answer;
-    const method = answer.method.toLowerCase();
-    const operation = (this.document.paths[route] as Readonly<Record<string, Operation>> | undefined)?.[method];
+    if (OPERATOR.test(route)) return;
+    this.answers += 1;
     const where = `${answer.method} ${route || 'an unknown route'} ${status}`;
+    if (answer.method === 'OPTIONS' && status === 204) {
+      this.checkOptions(where, answer);
+      return;
+    }
+    // HEAD is GET without the body (RFC 9110 section 9.3.2), and documents of APIs do not list it.
+    const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+    const operation = (this.document.paths[route] as Readonly<Record<string, Operation>> | undefined)?.[method];
     if (operation?.responses[String(status)]) this.checkResponse(where, this.pointerTo(method, route, status), answer);
     else if (!operation && OUTSIDE.includes(status)) this.checkError(where, answer);
     else this.found.add(`${where}: not in the document`);
@@ -117,6 +122,14 @@ export class Contract {
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
+  /** What may be asked of a path is in headers of HTTP and CORS, and in nothing else. */
+  private checkOptions(where: string, { headers, body }: Answer): void {
+    for (const name of Object.keys(headers)) {
+      if (!GENERAL.test(name)) this.found.add(`${where}: header ${name} is not about what may be asked`);
+    }
+    if (body !== '') this.found.add(`${where}: has a body`);
+  }
+
   private checkResponse(where: string, at: string, answer: Answer): void {
     const { headers, content = {} } = this.valueAt(at) as Response;
     const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -125,8 +138,10 @@ export class Contract {
     }
     if (answer.body === '' && Object.keys(content).length === 0) return;
     const type = mediaTypeOf(answer);
-    if (type in content) this.checkBody(where, `${at}/content/${step(type)}/schema`, answer);
-    else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
+    if (type in content) {
+      if (answer.method !== 'HEAD' || answer.body !== '')
+        this.checkBody(where, `${at}/content/${step(type)}/schema`, answer);
+    } else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
   }
 
   /** JSON pointer of a response, behind its reference. */
@@ -143,8 +158,8 @@ export class Contract {
 
   /** Outside the routes errors look as anywhere, around the MCP endpoint as JSON-RPC has them, and to people as pages. */
   private checkError(where: string, answer: Answer): void {
-    if (mediaTypeOf(answer) === 'text/html') return;
-    const { body } = answer;
+    const { method, body } = answer;
+    if (mediaTypeOf(answer) === 'text/html' || (method === 'HEAD' && body === '')) return;
     const [faults, rpcFaults] = ['Error', 'McpError'].map((name) =>
       this.faultsOf(`/components/schemas/${name}`, parsed(body)),
     );

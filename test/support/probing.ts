@@ -1,14 +1,8 @@
 import { defineDetector, HostEvidence, type Detector, type Exchange, type ProbeRequest } from '@app/detectors';
 import { createProber, type CollectedEvidence, type Prober, type ProberConfig } from '@app/probing';
-import { HostName } from '@app/reports';
 import { testCaFile } from './test-host';
 
-/** A host name for tests, `shop.example.com` when none is given. */
-export function hostName(text = 'shop.example.com'): HostName {
-  const reading = HostName.parse(text);
-  if (!reading.ok) throw new Error(reading.sentence);
-  return reading.host;
-}
+export { hostName } from './report';
 
 /** A prober that trusts the test authority and resolves no name. */
 export async function testProber(config: Partial<ProberConfig> = {}): Promise<Prober> {

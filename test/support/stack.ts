@@ -21,15 +21,22 @@ export function backends(): readonly ('redis' | 'postgres')[] {
   return stack().redisUrl === null ? ['postgres'] : ['redis', 'postgres'];
 }
 
+/** On a machine that is busy with tests a process may not get to its new connection for seconds. */
+const CONNECT_TIMEOUT_SEC = 60;
+
 /** An empty, migrated database of its own for one test file or one service. */
 export async function freshDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new Client({ connectionString: stack().databaseUrl, connectionTimeoutMillis: 60_000 });
+  const client = new Client({
+    connectionString: stack().databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_SEC * 1_000,
+  });
   await client.connect();
   await client.query(`CREATE DATABASE ${name}`);
   await client.end();
   const url = new URL(stack().databaseUrl);
   url.pathname = `/${name}`;
+  url.searchParams.set('connect_timeout', String(CONNECT_TIMEOUT_SEC));
   await migrate(url.href);
   return url.href;
 }

@@ -1,4 +1,4 @@
-import type { BatchItem } from '@app/reports';
+import type { BatchItem, BatchSuccess } from '@app/reports';
 import { oneLine, type Paint } from './paint';
 
 /** The hosts of a batch for a person, a line each. */
@@ -16,5 +16,11 @@ function lineOf(item: BatchItem, width: number, paint: Paint): string {
     ...(item.partial.length > 0 ? [paint('middling', `partial: ${oneLine(item.partial.join(' '))}`)] : []),
     ...(item.errors.length > 0 ? [paint('bad', `could not look: ${oneLine(item.errors.join(' '))}`)] : []),
   ];
-  return `${name}  ${item.payable ? paint('good', 'payable') : 'not payable'}  ${lists.join('  ')}`;
+  return [name, pays(item, paint), ...lists].join('  ');
+}
+
+/** A payment that could not be looked at is no missing one (contract 3). */
+function pays({ payable, errors }: Pick<BatchSuccess, 'payable' | 'errors'>, paint: Paint): string {
+  if (payable) return paint('good', 'payable');
+  return errors.includes('x402') || errors.includes('mpp') ? paint('bad', 'payment not seen') : 'not payable';
 }

@@ -1,8 +1,8 @@
-import { ConfigError, loadConfig, VERSION } from '@app/config';
+import { ConfigError, loadConfig, VERSION, type Variables } from '@app/config';
 import type { CellStatus } from '@app/detectors';
 import type { BatchItem, HostFacts } from '@app/reports';
 import { batchPage } from './batch-page';
-import { readCommand, USAGE, type Command, type Output } from './command-line';
+import { readCommand, USAGE, type Command, type Wish } from './command-line';
 import { CommandError, EXIT, type ExitCode } from './exit-codes';
 import { exitOf, holdAgainst, type Gate, type VerdictOf } from './gate';
 import { lookAt } from './look';
@@ -15,11 +15,12 @@ import { sarifOf } from './sarif';
 import { readBatch, readReport } from './service/answers';
 import { askService, type ServiceCommand } from './service/service-command';
 import type { ServiceAnswer } from './service/service-client';
+import { databaseUrl } from './running-service';
 import { rejudgedHosts } from './stored-hosts';
 
 /** Where a command writes, and what it knows of its surroundings. */
 export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Variables;
   readonly paint: Paint;
   readonly progress: Progress;
   /** Asks the person at the terminal; missing when there is none. */
@@ -85,11 +86,6 @@ async function served(command: ServiceCommand, terminal: Terminal): Promise<Serv
   return answer;
 }
 
-interface Wish {
-  readonly output: Output;
-  readonly gate: Gate;
-}
-
 /** Prints a report as it was asked for and holds it against the gate. @param body what `--json` prints */
 function show(facts: HostFacts, body: unknown, { output, gate }: Wish, terminal: Terminal): ExitCode {
   if (output === 'json') terminal.say(jsonText(body));
@@ -125,7 +121,7 @@ function hold(gate: Gate, domain: string, verdictOf: VerdictOf, { complain }: Te
 async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise<void> {
   const changed: RejudgedHost[] = [];
   let count = 0;
-  for await (const host of rejudgedHosts(loadConfig(env).database.url)) {
+  for await (const host of rejudgedHosts(loadConfig({ ...env, DATABASE_URL: databaseUrl(env) }).database.url)) {
     count += 1;
     if (!differs(host)) continue;
     changed.push(host);
@@ -134,7 +130,6 @@ async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise
   say(
     json
       ? jsonText({ hosts: count, changed })
-      : `judged again: ${count}, would change: ${changed.length}; nothing was written
-`,
+      : `judged again: ${count}, would change: ${changed.length}; nothing was written\n`,
   );
 }

@@ -7,34 +7,28 @@ import type { Gate } from './gate';
 /** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */
 export type Output = 'page' | 'json' | 'sarif';
 
-/** What the commands about one host have in common. */
-interface HostCommand {
-  readonly host: HostName;
+/** What the commands about hosts have in common. */
+export interface Wish {
   readonly output: Output;
   readonly gate: Gate;
 }
 
 /** Which service a command asks; null is what the environment names. */
-interface ServiceCommand {
+interface FromService {
   readonly url: string | null;
 }
 
 /** What a command may spend, a decimal USD string; null asks on a terminal and refuses elsewhere. */
-interface PaidCommand extends ServiceCommand {
+interface Paid extends FromService {
   readonly maxUsd: string | null;
 }
 
 /** What a person asked for. */
 export type Command =
-  | ({ readonly kind: 'probe' } & HostCommand)
-  | ({ readonly kind: 'report' } & HostCommand & ServiceCommand)
-  | ({ readonly kind: 'refresh' } & HostCommand & PaidCommand)
-  | ({
-      readonly kind: 'batch';
-      readonly hosts: readonly HostName[];
-      readonly output: Output;
-      readonly gate: Gate;
-    } & PaidCommand)
+  | ({ readonly kind: 'probe'; readonly host: HostName } & Wish)
+  | ({ readonly kind: 'report'; readonly host: HostName } & Wish & FromService)
+  | ({ readonly kind: 'refresh'; readonly host: HostName } & Wish & Paid)
+  | ({ readonly kind: 'batch'; readonly hosts: readonly HostName[] } & Wish & Paid)
   | { readonly kind: 'rejudge'; readonly json: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
@@ -60,8 +54,7 @@ HOSTPROBE_KEY holds the private key of the wallet that pays. Exit codes: docs/co
 type Values = ReturnType<typeof parse>['values'];
 type OptionName = keyof Values;
 
-const EVERYWHERE: readonly OptionName[] = ['help', 'version'];
-/** Which options each command takes. */
+/** Which options each command takes; `--help` and `--version` are answered before any. */
 const OPTIONS: Readonly<Record<string, readonly OptionName[]>> = {
   probe: ['json', 'sarif', 'gate'],
   report: ['json', 'sarif', 'gate', 'url'],
@@ -71,6 +64,7 @@ const OPTIONS: Readonly<Record<string, readonly OptionName[]>> = {
 };
 /** Contract 1. */
 const MAX_BATCH = 10;
+const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/;
 
 /** Reads the arguments behind the program's name; anything unknown is a sentence, never a guess. */
 export function readCommand(args: readonly string[]): CommandReading {
@@ -84,45 +78,41 @@ export function readCommand(args: readonly string[]): CommandReading {
   const { values, positionals } = parsed;
   if (values.help) return { ok: true, command: { kind: 'help' } };
   if (values.version) return { ok: true, command: { kind: 'version' } };
-  const [name, ...rest] = positionals;
-  const options = name === undefined || !Object.hasOwn(OPTIONS, name) ? undefined : OPTIONS[name];
+  const [name, ...domains] = positionals;
   if (name === undefined) return wrong('no command given');
+  const options = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
   if (options === undefined) return wrong('no such command');
   const stray = (Object.keys(values) as OptionName[]).find(
-    (option) => values[option] !== undefined && ![...EVERYWHERE, ...options].includes(option),
+    (option) => values[option] !== undefined && !options.includes(option),
   );
-  return stray === undefined ? readNamed(name, rest, values) : wrong(`${name} takes no --${stray}`);
+  return stray === undefined ? readNamed(name, domains, values) : wrong(`${name} takes no --${stray}`);
 }
 
 function readNamed(name: string, domains: readonly string[], values: Values): CommandReading {
-  if (values.json && values.sarif) return wrong('--json and --sarif exclude each other');
+  if (name !== 'rejudge') return readAboutHosts(name, domains, values);
+  if (domains.length > 0) return wrong('rejudge takes no domain');
+  return { ok: true, command: { kind: 'rejudge', json: values.json ?? false } };
+}
+
+function readAboutHosts(name: string, domains: readonly string[], values: Values): CommandReading {
+  const { json, sarif, 'max-usd': maxUsd = null, url = null } = values;
+  if (json && sarif) return wrong('--json and --sarif exclude each other');
   const gate = readGate(values.gate);
   if (typeof gate === 'string') return wrong(gate);
-  if (name === 'rejudge') {
-    if (domains.length > 0) return wrong('rejudge takes no domain');
-    return { ok: true, command: { kind: 'rejudge', json: values.json ?? false } };
-  }
-  const maxUsd = values['max-usd'] ?? null;
-  if (maxUsd !== null && !/^\d{1,9}(?:\.\d{1,6})?$/.test(maxUsd))
-    return wrong('--max-usd must be an amount such as 0.05');
+  if (maxUsd !== null && !AMOUNT.test(maxUsd)) return wrong('--max-usd must be an amount such as 0.05');
   const most = name === 'batch' ? MAX_BATCH : 1;
   if (domains.length === 0 || domains.length > most) {
     return wrong(name === 'batch' ? `batch takes 1 to ${MAX_BATCH} domains` : `${name} takes exactly one domain`);
   }
+  const output: Output = json ? 'json' : sarif ? 'sarif' : 'page';
   const readings = domains.map((domain) => HostName.parse(domain));
   const refused = readings.find((reading) => !reading.ok);
   if (refused) return { ok: false, exit: EXIT.wrongDomain, sentence: refused.sentence };
   const hosts = readings.flatMap((reading) => (reading.ok ? [reading.host] : []));
-  const output: Output = values.json ? 'json' : values.sarif ? 'sarif' : 'page';
-  return { ok: true, command: commandOf(name, hosts, { output, gate, url: values.url ?? null, maxUsd }) };
+  return { ok: true, command: commandOf(name, hosts, { output, gate, url, maxUsd }) };
 }
 
-interface Terms extends PaidCommand {
-  readonly output: Output;
-  readonly gate: Gate;
-}
-
-function commandOf(name: string, hosts: readonly HostName[], { output, gate, url, maxUsd }: Terms): Command {
+function commandOf(name: string, hosts: readonly HostName[], { output, gate, url, maxUsd }: Wish & Paid): Command {
   const [host] = hosts as readonly [HostName];
   if (name === 'batch') return { kind: 'batch', hosts, output, gate, url, maxUsd };
   if (name === 'refresh') return { kind: 'refresh', host, output, gate, url, maxUsd };

@@ -1,10 +1,8 @@
-import { loadConfig, VERSION } from '@app/config';
+import { loadConfig, VERSION, type Variables } from '@app/config';
 import { DETECTORS, HostEvidence, judgeHost } from '@app/detectors';
 import { userAgentOf } from '@app/identity';
 import { createProber } from '@app/probing';
 import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts, type HostName } from '@app/reports';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The one look of a command needs no storage, and the configuration of the service demands an address of one. */
 const NO_DATABASE = 'postgresql://unused.invalid/none';
@@ -13,7 +11,7 @@ const NO_DATABASE = 'postgresql://unused.invalid/none';
  * A full look at a host, as the worker makes one, without the service: nothing is stored, sold or queued.
  * @throws {ConfigError} for wrong variables, Error when the certificate file or the connect-to list cannot be read
  */
-export async function lookAt(host: HostName, env: Environment): Promise<HostFacts> {
+export async function lookAt(host: HostName, env: Variables): Promise<HostFacts> {
   const { http, probing } = loadConfig({ DATABASE_URL: NO_DATABASE, ...env });
   const prober = createProber({
     userAgent: userAgentOf(VERSION, http.publicBaseUrl),

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type ProtocolCell,
 } from '@app/detectors';
-import type { HostFacts, PaymentRail } from '@app/reports';
+import { payabilityOf, type HostFacts, type Payability, type PaymentRail } from '@app/reports';
 import { harmless, oneLine, type Paint, type Tone } from './paint';
 
 const TONES: Readonly<Record<CellStatus, Tone>> = {
@@ -32,12 +32,21 @@ export function reportPage(facts: HostFacts, paint: Paint): string {
     .concat('\n');
 }
 
-function heading({ domain, origin, reachable, probedAt, paymentRails }: HostFacts, paint: Paint): readonly string[] {
+const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> = {
+  payable: ['good', 'an agent can pay here'],
+  not_payable: ['quiet', 'no agent can pay here'],
+  untried: ['quiet', 'nobody tried to pay here'],
+  unseen: ['bad', 'whether an agent can pay could not be seen'],
+};
+
+function heading(facts: HostFacts, paint: Paint): readonly string[] {
+  const { domain, origin, reachable, probedAt } = facts;
   const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
   if (reachable === undefined) return [`${name}  nobody has looked at it yet`];
-  const answers = reachable ? paint('good', 'answers') : paint('bad', 'does not answer');
-  const pays = paymentRails.payable ? paint('good', 'an agent can pay here') : 'no agent can pay here';
-  return [`${name}  ${answers}  ${pays}  ${paint('quiet', oneLine(probedAt ?? ''))}`];
+  const said = reachable
+    ? [paint('good', 'answers'), paint(...PAYS[payabilityOf(facts)])]
+    : [paint('bad', 'does not answer')];
+  return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
 }
 
 function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint): readonly string[] {

@@ -2,12 +2,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
 import { withRequestId, type Logger } from '@app/observability';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
 import { HostReportsService } from './hosts/host-reports.service';
 import { answerPlainReads } from './hosts/plain-reads';
 import { AllowedMethods } from './http/allowed-methods';
-import { answerPreflights, openToOrigins } from './http/cross-origin';
+import { answerClientError } from './http/client-error';
+import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './limits/rate-limits';
 import { GatewayMetrics } from './metrics/gateway-metrics';
@@ -30,15 +31,9 @@ function requestIds(): () => string {
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const methods = new AllowedMethods();
-  const adapter = new FastifyAdapter({
-    bodyLimit: BODY_LIMIT,
-    http: { maxHeaderSize: HEADERS_LIMIT },
-    routerOptions: { maxParamLength: MAX_PARAM },
-    trustProxy: config.callers.trustedProxies.length > 0 ? [...config.callers.trustedProxies] : false,
-    requestIdHeader: false,
-    genReqId: requestIds(),
-    // Storage closes after the last answer, so what still comes over a kept connection is answered like anything else.
-    return503OnClosing: false,
+  const adapter = adapterFor(config, (error, request, reply) => {
+    openToAnyOrigin(reply);
+    errors.answer(error, request, reply);
   });
   methods.observe(adapter.getInstance());
   nameRequests(adapter.getInstance());
@@ -54,11 +49,30 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   metrics.observe(fastify);
   app.get(Drain).observe(fastify);
   answerPlainReads(fastify, app.get(HostReportsService));
-  await answerPreflights(fastify);
+  await answerOptions(fastify, methods);
   const board = await registerOperatorPages(fastify, config, metrics.registry);
   if (board) fastify.addHook('onClose', () => board.close());
-  app.useGlobalFilters(new ErrorFilter(logger, methods, metrics));
+  const errors = new ErrorFilter(logger, methods, metrics);
+  app.useGlobalFilters(errors);
   return app;
+}
+
+type Answering = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** @param answerUnroutable for paths that the router cannot read: no hook comes before it */
+function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    http: { maxHeaderSize: HEADERS_LIMIT },
+    routerOptions: { maxParamLength: MAX_PARAM },
+    trustProxy: callers.trustedProxies.length > 0 ? [...callers.trustedProxies] : false,
+    requestIdHeader: false,
+    genReqId: requestIds(),
+    // Storage closes after the last answer, so what still comes over a kept connection is answered like anything else.
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerUnroutable,
+  });
 }
 
 function counting(limits: RateLimits): onRequestHookHandler {

@@ -4,7 +4,7 @@ import { NETWORKS } from '@app/payments';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { chainClient } from '../../standalone/src/embedded/embedded-chain';
-import { cancelAuthorization, useAuthorization } from '../../../test/support/authorization';
+import { cancelAuthorization, useAuthorization, useTogether } from '../../../test/support/authorization';
 import { newPayer, type Payer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
 
@@ -57,6 +57,26 @@ describe('what the chain says about an authorization', () => {
     await useAuthorization(payer, { to: other, value: 20_000n, validBefore, nonce });
     expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
     expect(await reader.fateOf(query({ payTo: other, amount: 19_999n }))).toEqual({ kind: 'void' });
+  });
+
+  it('is void when what moved beside it was under another authorization', async () => {
+    const other = { to: payTo, value: 20_000n, validBefore, nonce: `0x${randomBytes(32).toString('hex')}` } as const;
+    const spent = { to: payer.account.address, value: 0n, validBefore, nonce };
+    const transaction = await useTogether(payer, [spent, other]);
+    expect(await reader.fateOf(query({ nonce: other.nonce }))).toEqual({ kind: 'settled', transaction });
+    expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
+  });
+
+  it('is settled when others are carried out in its transaction', async () => {
+    const others = [1n, 2n].map((value) => {
+      const anew = `0x${randomBytes(32).toString('hex')}` as const;
+      return { to: payTo, value, validBefore, nonce: anew };
+    });
+    const [first, last] = [others[0]!, others[1]!];
+    const transaction = await useTogether(payer, [first, { to: payTo, value: 20_000n, validBefore, nonce }, last]);
+    for (const it of [query(), query({ nonce: first.nonce, amount: 1n }), query({ nonce: last.nonce, amount: 2n })]) {
+      expect(await reader.fateOf(it)).toEqual({ kind: 'settled', transaction });
+    }
   });
 
   it('is not guessed when neither event is in sight', async () => {

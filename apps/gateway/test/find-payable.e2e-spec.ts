@@ -80,7 +80,9 @@ describe('hosts by their rails', () => {
     await look('e.example.com', [rail(), rail({ network: 'eip155:137' })]);
     expect(await names({ query: 'e.example.com/', network: 'eip155:137' }, 'd.example.com', 10)).toEqual([]);
     expect(await names({ network: 'eip155:137' }, 'd.example.com', 10)).toEqual(['e']);
-    await look('e.example.com', [], 1);
+    await look('e.example.com', [rail({ network: 'eip155:10' })], 1);
+    expect(await rails.payableHosts({}, 'd.example.com', 10)).toMatchObject([{ rails: [{ network: 'eip155:10' }] }]);
+    await look('e.example.com', [], 2);
     expect(await names({}, 'd.example.com', 10)).toEqual([]);
   });
 

@@ -95,6 +95,7 @@ describe('settlements that nobody waits for any more', () => {
       facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
       chain: reader,
       signer: null,
+      unsigned: () => undefined,
       now,
     });
     const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);

@@ -15,6 +15,7 @@ describe('while Postgres is out of reach', () => {
     const database = new URL(await freshDatabase());
     line = await startTcpFront(Number(database.port));
     database.port = String(line.port);
+    database.searchParams.set('connect_timeout', '5');
     host = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
       backend: backends()[0]!,

@@ -1,13 +1,17 @@
 import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { decodeFunctionData, parseAbi, serializeSignature, type Hex } from 'viem';
 import { Database, SubscriptionRepository } from '@app/persistence';
 import type { ChangesReport } from '@app/reports';
+import { chainClient } from '../../standalone/src/embedded/embedded-chain';
 import { subscriptionCommand } from '../../cli/src/subscription/subscription-command';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { backends } from '../../../test/support/stack';
+import { backends, stack } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 
 interface Bought {
@@ -49,15 +53,21 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     await facilitator.close();
   });
 
-  async function subscriber(): Promise<{ payer: Payer; payment: string; bought: Bought }> {
+  /** A wallet that bought a subscription, and named the purchase when a name is given. */
+  async function subscriber(name?: string): Promise<{ payer: Payer; payment: string; bought: Bought }> {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
-    const response = await subscribe(payment);
-    expect(response.status).toBe(200);
-    return { payer, payment, bought: (await response.json()) as Bought };
+    return { payer, payment, bought: await buy(payment, name) };
   }
-  const subscribe = (payment: string): Promise<Response> =>
-    fetch(`${host}/subscription`, { method: 'POST', headers: { 'payment-signature': payment } });
+  const subscribe = (payment: string, name?: string): Promise<Response> => {
+    const headers = { 'payment-signature': payment, ...(name && { 'idempotency-key': name }) };
+    return fetch(`${host}/subscription`, { method: 'POST', headers });
+  };
+  const buy = async (payment: string, name?: string): Promise<Bought> => {
+    const response = await subscribe(payment, name);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Bought;
+  };
   const withKey = (url: string, key: string, method = 'GET'): Promise<Response> =>
     fetch(url, { method, headers: { authorization: `Bearer ${key}` } });
 
@@ -81,8 +91,9 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     });
   });
 
-  it('gives a key for the payment, and the same key without a second charge when the payment is sent again', async () => {
-    const { payer, payment, bought } = await subscriber();
+  it('gives a key for the payment, and the same key without a second charge to who names the purchase again', async () => {
+    const name = randomUUID();
+    const { payer, payment, bought } = await subscriber(name);
     expect(bought).toMatchObject({
       domain: 'shop.example.com',
       status: 'active',
@@ -91,7 +102,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
       refreshesPerDay: 2,
     });
     expect(Date.parse(bought.expiresAt) - Date.parse(bought.since)).toBe(30 * 86_400_000);
-    const again = await Promise.all([subscribe(payment), subscribe(payment)]);
+    const again = await Promise.all([subscribe(payment, name), subscribe(payment, name)]);
     for (const replay of again) {
       expect(replay.headers.get('idempotent-replayed')).toBe('true');
       expect(await replay.json()).toEqual(bought);
@@ -101,8 +112,31 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     expect(await tablesThatHold(database, payer.account.address.toLowerCase())).toContain('subscription');
   });
 
+  it('shows the key of a purchase without a name to nobody who only has the payment, which is public on the chain', async () => {
+    const payer = await newPayer(10_000_000n);
+    const response = await subscribe(await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' })));
+    const { key, ...rest } = (await response.json()) as Bought;
+    expect(key).toMatch(/^hps_/);
+    const { transaction } = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+    const stolen = await paymentOnChain(transaction as Hex);
+    for (const name of [undefined, '', randomUUID()]) {
+      const headers = { 'x-payment': stolen, ...(name !== undefined && { 'idempotency-key': name }) };
+      const replay = await fetch(`${host}/subscription`, { method: 'POST', headers });
+      if (name === '') expect(replay.status).toBe(402);
+      else expect(await replay.json()).toEqual({ ...rest, key: null });
+    }
+  });
+
+  it('shows the key of a purchase without a name to one of several copies', async () => {
+    const payer = await newPayer(10_000_000n);
+    const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    const copies = await Promise.all([1, 2, 3, 4].map(() => buy(payment)));
+    expect(copies.filter(({ key }) => (key as string | null) !== null)).toHaveLength(1);
+  });
+
   it('gives the same key at another gateway, and none when the secret is another by now', async () => {
-    const { payment, bought } = await subscriber();
+    const name = randomUUID();
+    const { payment, bought } = await subscriber(name);
     const same = { DATABASE_URL: service.config.database.url, PUBLIC_BASE_URL: service.baseUrl };
     const secret = 'of thirty-two characters at least';
     for (const [env, key] of [
@@ -114,7 +148,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
         `http://127.0.0.1:${other.config.http.port}/api/v1/hosts/shop.example.com/subscription`,
         {
           method: 'POST',
-          headers: { 'payment-signature': payment },
+          headers: { 'payment-signature': payment, 'idempotency-key': name },
         },
       );
       expect(await replay.json()).toEqual({ ...bought, key });
@@ -129,6 +163,24 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     const renewed = (await (await subscribe(payment)).json()) as Bought;
     expect(Date.parse(renewed.expiresAt) - Date.parse(bought.expiresAt)).toBe(30 * 86_400_000);
     expect(renewed.key).not.toBe(bought.key);
+  });
+
+  it('sells a wallet one after the other, so that the days of both add up', async () => {
+    const payer = await newPayer(10_000_000n);
+    const sign = async (): Promise<string> =>
+      signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
+    const [first, second] = [await sign(), await sign()];
+    const nonce = nonceOf(first);
+    facilitator.fault = (call) => (call.nonce === nonce ? 'settle_not_sent' : 'none');
+    expect(await (await subscribe(first)).json()).toMatchObject({ code: 'settlement_unknown' });
+    const waiting = await subscribe(second);
+    expect(waiting.status).toBe(503);
+    expect(waiting.headers.get('retry-after')).toBe('5');
+    expect(await waiting.json()).toMatchObject({ code: 'payment_in_progress' });
+    facilitator.fault = 'none';
+    const [one, other] = [await buy(first), await buy(second)];
+    expect(Date.parse(other.expiresAt) - Date.parse(one.expiresAt)).toBe(30 * 86_400_000);
+    expect(await payer.balance()).toBe(0n);
   });
 
   it('gives no subscription for a settlement that was refused, not even to the wallet that signed', async () => {
@@ -321,6 +373,27 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     await own.close();
   });
 });
+
+/** Nonce of the authorization in a payment header, as the facilitator is told it. */
+function nonceOf(header: string): string | undefined {
+  return /"nonce":"(0x[0-9a-fA-F]{64})"/.exec(Buffer.from(header, 'base64').toString())?.[1]?.toLowerCase();
+}
+
+/** The payment that anybody can put together from the transaction it was settled in. */
+async function paymentOnChain(hash: Hex): Promise<string> {
+  const { input } = await chainClient(stack().rpcUrl, 8453).getTransaction({ hash });
+  const abi = parseAbi([
+    'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
+  ]);
+  const { args } = decodeFunctionData({ abi, data: input });
+  const [from, to, value, validAfter, validBefore, nonce, v, r, s] = args;
+  const authorization = {
+    ...{ from, to, nonce, value: value.toString() },
+    ...{ validAfter: validAfter.toString(), validBefore: validBefore.toString() },
+  };
+  const payload = { signature: serializeSignature({ r, s, yParity: v % 27 }), authorization };
+  return Buffer.from(JSON.stringify({ x402Version: 1, scheme: 'exact', network: 'base', payload })).toString('base64');
+}
 
 /** Tables with a row that contains the text, in whichever column. */
 async function tablesThatHold(database: Client, text: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockDataDir } from './data-lock';
+import { lockDataDir, refuseHeldDataDir } from './data-lock';
 import { markOf } from './embedded/process-mark';
 
 let dir: string;
@@ -20,10 +20,22 @@ describe('lockDataDir', () => {
     const holder = spawn('sleep', ['60']);
     try {
       writeFileSync(join(dir, 'lock'), JSON.stringify(markOf(holder.pid!)));
-      expect(() => lockDataDir(dir)).toThrow(`is in use by another start (process ${holder.pid})`);
+      const sentence = `is in use by another start (process ${holder.pid})`;
+      expect(() => lockDataDir(dir)).toThrow(sentence);
+      expect(() => {
+        refuseHeldDataDir(dir);
+      }).toThrow(sentence);
     } finally {
       holder.kill();
     }
+  });
+
+  it.each(['file', 'file/below'])('says how to go on when %s is no directory that can be written to', (name) => {
+    writeFileSync(join(dir, 'file'), '');
+    refuseHeldDataDir(join(dir, name));
+    expect(() => lockDataDir(join(dir, name))).toThrow(
+      / cannot be written to \((?:EEXIST|ENOTDIR)\); make it writable/,
+    );
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { linkSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, privateDirectory, readIfThere, writePrivateFile } from './embedded/private-file';
 import { isRunning, markOf, parseMark } from './embedded/process-mark';
@@ -9,21 +9,24 @@ export interface DataLock {
 }
 
 /**
+ * Says so when another start holds DATA_DIR, before anything is touched.
+ * @throws Error with a sentence
+ */
+export function refuseHeldDataDir(dataDir: string): void {
+  refuseHolder(dataDir, readIfThere(lockFile(dataDir)));
+}
+
+/**
  * Takes DATA_DIR for this process; the lock of a process that is gone is taken over.
- * @throws Error with a sentence when another start holds it.
+ * @throws Error with a sentence when another start holds it, or it cannot be written to.
  */
 export function lockDataDir(dataDir: string): DataLock {
-  privateDirectory(dataDir);
-  const file = join(dataDir, 'lock');
+  makeWritable(dataDir);
+  const file = lockFile(dataDir);
   const mine = JSON.stringify(markOf(process.pid));
   while (!placed(file, mine)) {
     const found = readIfThere(file);
-    const holder = parseMark(found ?? '');
-    if (holder && isRunning(holder)) {
-      throw new Error(
-        `${dataDir} is in use by another start (process ${holder.pid}); stop that one, or set DATA_DIR to another directory`,
-      );
-    }
+    refuseHolder(dataDir, found);
     if (found !== undefined) bury(file, found);
   }
   return {
@@ -31,6 +34,28 @@ export function lockDataDir(dataDir: string): DataLock {
       if (readIfThere(file) === mine) rmSync(file, { force: true });
     },
   };
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'lock');
+}
+
+function refuseHolder(dataDir: string, found: string | undefined): void {
+  const holder = parseMark(found ?? '');
+  if (!holder || !isRunning(holder)) return;
+  throw new Error(
+    `${dataDir} is in use by another start (process ${holder.pid}); stop that one, or set DATA_DIR to another directory`,
+  );
+}
+
+function makeWritable(dataDir: string): void {
+  try {
+    privateDirectory(dataDir);
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const why = `${dataDir} cannot be written to (${String(errorCode(cause))})`;
+    throw new Error(`${why}; make it writable, or set DATA_DIR to a directory that is`, { cause });
+  }
 }
 
 /** Puts the file there with its whole text; false when one is there already. */

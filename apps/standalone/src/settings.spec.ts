@@ -49,6 +49,13 @@ describe('readSettings', () => {
     expect(() => readSettings({ ...own, X402_PAY_TO: '' })).toThrow('X402_PAY_TO');
   });
 
+  it('refuses a file of certificates that cannot be read, by the name of its variable', () => {
+    expect(() => readSettings({ PROBE_CA_FILE: '/nowhere/ca.pem' })).toThrow(
+      'PROBE_CA_FILE must be a file that can be read',
+    );
+    expect(readSettings({ PROBE_CA_FILE: __filename }).env['PROBE_CA_FILE']).toBe(__filename);
+  });
+
   it('runs the local chain of the network that is sold on', () => {
     expect(readSettings({ X402_NETWORK: 'eip155:84532' }).network.chainId).toBe(84_532);
   });

@@ -1,9 +1,8 @@
-import { loadConfig, type Config } from '@app/config';
+import { given, loadConfig, type Config, type Variables } from '@app/config';
 import { NETWORKS, type NetworkId, type SellingNetwork } from '@app/payments';
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Address } from 'viem';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Who settles: a facilitator elsewhere, the gateway with an account of its own, or one on a local chain. */
 export type FacilitatorChoice =
@@ -35,6 +34,7 @@ export function readSettings(env: Variables): Settings {
   const networkId: NetworkId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 'eip155:84532' : 'eip155:8453';
   const facilitator = facilitatorOf(env);
   refuseHalfAChain(env, NETWORKS[networkId], facilitator);
+  refuseUnreadable('PROBE_CA_FILE', config.probing.caFile);
   return {
     env,
     dataDir: resolve(given(env, 'DATA_DIR') ?? '.data'),
@@ -68,15 +68,18 @@ function refuseHalfAChain(env: Variables, network: SellingNetwork, { kind }: Fac
   }
 }
 
+function refuseUnreadable(name: string, file: string | null): void {
+  if (file === null) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    throw new Error(`${name} must be a file that can be read`, { cause });
+  }
+}
+
 /** The demo hosts are reached through PROBE_CONNECT_TO, which production refuses. */
 function wantsDemo(env: Variables, config: Config): boolean {
   const demo = given(env, 'DEMO') ?? 'on';
   if (!['on', 'off'].includes(demo)) throw new Error('DEMO must be on or off');
   return demo === 'on' && !config.production;
-}
-
-/** An empty variable counts as one that is not set. */
-function given(env: Variables, name: string): string | undefined {
-  const value = env[name];
-  return value === '' ? undefined : value;
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayAddress, type GatewayAddress } from './addresses';
-import { lockDataDir } from './data-lock';
+import { lockDataDir, refuseHeldDataDir } from './data-lock';
 import type { DemoHosts } from './demo/demo-hosts';
 import { keptSecret, privateDirectory } from './embedded/private-file';
 import { startGuardian } from './guardian';
@@ -28,6 +28,7 @@ export interface Standalone {
  * side by side. When one cannot be started, the others are stopped again and the error says which and why.
  */
 export async function startStandalone(settings: Settings, screen: Screen, signal: AbortSignal): Promise<Standalone> {
+  refuseHeldDataDir(settings.dataDir); // it holds the port, too
   const address = await gatewayAddress(settings);
   const lock = lockDataDir(settings.dataDir);
   const runningFile = join(settings.dataDir, 'running.json');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startPostgres } from './embedded/embedded-postgres';
-import { startQueue } from './embedded/embedded-queue';
+import { silenceOf, startQueue } from './embedded/embedded-queue';
 import type { Screen } from './screen';
 import type { Settings } from './settings';
 import type { StartedParts } from './started-parts';
@@ -24,8 +24,9 @@ export async function startStorage(settings: Settings, parts: StartedParts, scre
   const applied = await migrate(databaseUrl, MIGRATIONS).catch((cause: unknown) => {
     throw new Error(`the database could not be brought up to date: ${sentenceOf(cause)}`, { cause });
   });
-  screen.part('migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
-  return { databaseUrl, redisUrl: settings.redisUrl ?? (await ownQueue(settings, parts, screen)) };
+  const last = applied.at(-1);
+  screen.part('migrations', last === undefined ? 'up to date' : `${applied.length} applied, the last is ${last}`);
+  return { databaseUrl, redisUrl: await queueUrl(settings, parts, screen) };
 }
 
 async function ownPostgres({ dataDir }: Settings, parts: StartedParts, screen: Screen): Promise<string> {
@@ -34,6 +35,14 @@ async function ownPostgres({ dataDir }: Settings, parts: StartedParts, screen: S
   parts.addProcess(postgres.process);
   screen.part('postgres', `embedded, 127.0.0.1:${new URL(postgres.url).port}`);
   return postgres.url;
+}
+
+/** Null when the queue is on Postgres. */
+async function queueUrl(settings: Settings, parts: StartedParts, screen: Screen): Promise<string | null> {
+  if (settings.redisUrl === null) return ownQueue(settings, parts, screen);
+  const silent = await silenceOf(settings.redisUrl);
+  if (silent !== null) throw new Error(`the Redis of REDIS_URL does not answer: ${silent}`);
+  return settings.redisUrl;
 }
 
 async function ownQueue(settings: Settings, parts: StartedParts, screen: Screen): Promise<string | null> {

@@ -12,7 +12,7 @@ import {
   ServerSecretRepository,
 } from '@app/persistence';
 import { createProber, type Prober } from '@app/probing';
-import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
+import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type QueueConnection } from '@app/queue';
 import { ConsiderateProber } from './considerate-prober';
 import { HostRecorder } from './host-recorder';
 import { JudgingThreads } from './judging/judging-threads';
@@ -71,22 +71,8 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     const runs = new RunRepository(this.database);
     const jobs = { prober: this.prober, recorder, hosts, runs, judging: this.judging };
     const processor = new ProbeProcessor({ runs, jobs, optOuts, metrics: this.metrics, logger });
-    const collectGarbage = garbageCollector();
-    const quiet = new QuietCollection(() => {
-      this.judging.renew();
-      collectGarbage();
-    });
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
-    for (const queue of PROBE_QUEUES) {
-      const consumer = await createConsumer(connection, queue, {
-        concurrency: queue === 'live' ? config.probing.concurrency : PRESENCE_CONCURRENCY,
-        process: (job) => quiet.after(() => processor.process(job)),
-        onError: sparing((error, leftOut) => {
-          logger.error({ err: error, queue, leftOut }, 'queue or job failed');
-        }),
-      });
-      this.consumers.push(consumer);
-    }
+    await this.startConsumers(connection, processor);
     this.schedule = await startSchedule({
       config,
       connection,
@@ -111,19 +97,36 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.database.close();
   }
 
+  private async startConsumers(connection: QueueConnection, processor: ProbeProcessor): Promise<void> {
+    const collectGarbage = garbageCollector();
+    const quiet = new QuietCollection(() => {
+      this.judging.renew();
+      collectGarbage();
+    });
+    for (const queue of PROBE_QUEUES) {
+      const consumer = await createConsumer(connection, queue, {
+        concurrency: queue === 'live' ? this.config.probing.concurrency : PRESENCE_CONCURRENCY,
+        process: (job) => quiet.after(() => processor.process(job)),
+        onError: sparing((error, leftOut) => {
+          this.logger.error({ err: error, queue, leftOut }, 'queue or job failed');
+        }),
+      });
+      this.consumers.push(consumer);
+    }
+  }
+
   private async openProber(): Promise<Prober> {
     const { probing, http, identity } = this.config;
-    const secrets = new ServerSecretRepository(this.database);
     const { signRequest } = await ProberIdentity.open({
       configured: identity.signingKey,
-      shared: (generate) => secrets.obtain('prober_key', generate),
+      secrets: new ServerSecretRepository(this.database),
       baseUrl: http.publicBaseUrl,
     });
     return createProber({
       userAgent: userAgentOf(VERSION, http.publicBaseUrl),
       connectTo: probing.connectTo,
       ...(probing.caFile === null ? {} : { caFile: probing.caFile }),
-      ownAddresses: identity.egress.flatMap((range) => /^(.*)\/(?:32|128)$/.exec(range)?.[1] ?? []),
+      ownAddresses: identity.egress.flatMap(soleAddress),
       signRequest,
       budget: this.budgets,
       negativeCache: new NegativeCache(this.limits),
@@ -133,6 +136,12 @@ class WorkerParts implements OnApplicationBootstrap, OnApplicationShutdown {
       },
     });
   }
+}
+
+/** The address of a range of one; wider ranges hold neighbours of ours as well, whom we may look at. */
+function soleAddress(range: string): readonly string[] {
+  const address = /^(.*)\/(?:32|128)$/.exec(range)?.[1];
+  return address === undefined ? [] : [address];
 }
 
 /** Composition of the worker: a queue consumer that looks at hosts. It knows nothing of money. */

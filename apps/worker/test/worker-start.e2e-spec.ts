@@ -36,7 +36,7 @@ describe('a worker process', () => {
 });
 
 describe('the opt-out command', () => {
-  const COMMAND = 'libs/persistence/src/opt-out-main.js';
+  const COMMAND = 'apps/cli/src/opt-out/main.js';
 
   it('adds, lists and removes a host under its plain name', async () => {
     const env = { DATABASE_URL: await freshDatabase() };

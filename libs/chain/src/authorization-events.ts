@@ -10,6 +10,7 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
+import { authorizedTransfers } from './authorized-transfers';
 import { blockBefore, rangesBackwards } from './block-search';
 import type { AuthorizationFate, AuthorizationQuery } from './authorization-fate';
 
@@ -19,7 +20,7 @@ const TOKEN = parseAbi([
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-const [, USED, CANCELED] = TOKEN;
+const [, USED, CANCELED, TRANSFER] = TOKEN;
 
 const RPC_TIMEOUT_MS = 5_000;
 /** An authorization may be used before we see it: the longest validity we accept, and clocks that differ. */
@@ -71,15 +72,26 @@ export class AuthorizationEvents {
     return log?.transactionHash;
   }
 
+  /**
+   * What the use moved. One transaction may carry many authorizations of a payer: a transfer beside this one, under
+   * another, pays for that other.
+   */
   private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
     const { logs } = await this.client.getTransactionReceipt({ hash: transaction });
-    const moved = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs }).some(
-      ({ address, args }) =>
-        isAddressEqual(address, query.asset as Address) &&
-        isAddressEqual(args.from, query.payer as Address) &&
-        isAddressEqual(args.to, query.payTo as Address) &&
-        args.value === query.amount,
+    const ofToken = logs.filter(({ address }) => isAddressEqual(address, query.asset as Address));
+    const moves = parseEventLogs({ abi: [TRANSFER], logs: ofToken }).map(({ args, logIndex, blockNumber: block }) => {
+      return { transaction, logIndex, block, payer: args.from, amount: args.value, payee: args.to };
+    });
+    const uses = parseEventLogs({ abi: [USED], logs: ofToken }).map(({ args, logIndex }) => {
+      return { transaction, logIndex, authorizer: args.authorizer, nonce: args.nonce };
+    });
+    const paid = authorizedTransfers(moves, uses).some(
+      ({ payer, payee, amount, nonce }) =>
+        nonce === query.nonce.toLowerCase() &&
+        isAddressEqual(payer, query.payer as Address) &&
+        isAddressEqual(payee, query.payTo as Address) &&
+        amount === query.amount,
     );
-    return moved ? { kind: 'settled', transaction } : { kind: 'void' };
+    return paid ? { kind: 'settled', transaction } : { kind: 'void' };
   }
 }

@@ -22,20 +22,20 @@ export interface UseEvent extends Place {
  * (https://eips.ethereum.org/EIPS/eip-3009), and one transaction may carry many of both. Addresses compare as given,
  * so both lists come from one reader.
  */
-export function authorizedTransfers(
-  transfers: readonly TransferEvent[],
+export function authorizedTransfers<Event extends TransferEvent>(
+  transfers: readonly Event[],
   uses: readonly UseEvent[],
-): readonly IncomingTransfer[] {
+): readonly (Omit<Event, 'logIndex'> & IncomingTransfer)[] {
   const left = new Map<string, UseEvent[]>();
   for (const use of [...uses].sort(byPlace)) {
     const key = `${use.transaction} ${use.authorizer}`;
     left.set(key, [...(left.get(key) ?? []), use]);
   }
-  return [...transfers].sort(byPlace).map(({ transaction, block, payer, amount, logIndex }) => {
-    const candidates = left.get(`${transaction} ${payer}`) ?? [];
+  return [...transfers].sort(byPlace).map(({ logIndex, ...event }) => {
+    const candidates = left.get(`${event.transaction} ${event.payer}`) ?? [];
     const nearest = candidates.findLastIndex((use) => use.logIndex < logIndex);
     const [use] = nearest < 0 ? [] : candidates.splice(nearest, 1);
-    return { transaction, block, payer, amount, nonce: use?.nonce ?? null };
+    return { ...event, nonce: use?.nonce ?? null };
   });
 }
 

@@ -42,6 +42,10 @@ describe('loadConfig', () => {
     ['X402_FACILITATOR_URL', 'ftp://x', 'X402_FACILITATOR_URL must be an http(s) URL'],
     ['RPC_URL_8453', 'https://a.example/,b', 'RPC_URL_8453 must be http(s) URLs, comma-separated, best first'],
     ['TRUSTED_PROXIES', 'proxy.example', 'TRUSTED_PROXIES must be addresses or ranges such as 192.0.2.0/24'],
+    ['TRUSTED_PROXIES', '10.0.0.1, abc', 'TRUSTED_PROXIES must be addresses or ranges such as 192.0.2.0/24'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'TRUSTED_PROXIES must be addresses or ranges such as 192.0.2.0/24'],
+    ['PROBER_EGRESS', '192.0.2.300/24', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
+    ['PROBE_CONNECT_TO', 'shop.example.com', 'PROBE_CONNECT_TO must be host:port=address:port, comma-separated'],
     ['RATE_LIMIT_CHECKS_PER_MIN', '0', 'RATE_LIMIT_CHECKS_PER_MIN must be a whole number, 1 to 1000000'],
     ['SUBSCRIPTION_PRICE_USD', '5 USDC', 'SUBSCRIPTION_PRICE_USD must be an amount of USDC such as 5 or 4.50'],
     ['SUBSCRIPTION_DAYS', '0', 'SUBSCRIPTION_DAYS must be a whole number of days, 1 to 3660'],
@@ -64,6 +68,16 @@ describe('loadConfig', () => {
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
   ])('stops at %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);
+  });
+
+  it('takes addresses, ranges and test hosts of both families', () => {
+    const { callers, probing } = loadConfig({
+      ...MINIMAL,
+      TRUSTED_PROXIES: '10.0.0.1, 2001:db8::/32,::1, 192.0.2.0/24',
+      PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:8443, b.example.com:80=[::1]:8080,',
+    });
+    expect(callers.trustedProxies).toEqual(['10.0.0.1', '2001:db8::/32', '::1', '192.0.2.0/24']);
+    expect(probing.connectTo).toBe('a.example.com:443=127.0.0.1:8443,b.example.com:80=[::1]:8080');
   });
 
   it('reads several RPC endpoints of a chain in order, letter case kept', () => {

@@ -1,6 +1,7 @@
 import { readEnvironment } from './environment';
 import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 import { priceOf } from './price';
+import type { Variables } from './variables';
 
 export interface Config {
   readonly production: boolean;
@@ -77,7 +78,7 @@ export interface Config {
  * Reads, checks and groups the environment; the only place that does.
  * @throws {ConfigError} naming every wrong variable.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Variables): Config {
   const environment = readEnvironment(env);
   return Object.freeze({
     production: environment.NODE_ENV === 'production',
@@ -101,7 +102,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
     },
     probing: {
-      connectTo: environment.PROBE_CONNECT_TO ?? '',
+      connectTo: environment.PROBE_CONNECT_TO.join(','),
       caFile: environment.PROBE_CA_FILE ?? null,
       concurrency: environment.WORKER_CONCURRENCY,
     },

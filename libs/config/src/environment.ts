@@ -1,58 +1,33 @@
-import { domainToASCII } from 'node:url';
-import { Transform, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
   IsFQDN,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
-  IsUrl,
   Matches,
-  Max,
-  Min,
   MinLength,
   ValidateIf,
   validateSync,
 } from 'class-validator';
+import { isAddressOrRange, isRange } from './address-range';
+import { Each } from './each';
 import { paymentFaults } from './payments-config';
 import { PRICE } from './price';
+import {
+  AreHttpUrls,
+  IsNumberWithin,
+  IsPort,
+  IsPrivateKey,
+  IsUrlOf,
+  toBoolean,
+  toHostNames,
+  toList,
+  toNames,
+} from './variable-rules';
+import { given, type Variables } from './variables';
 
-const URL_OPTIONS = { require_tld: false, require_protocol: true };
-const toInt = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
-);
-const toBoolean = Transform(({ value }: { value: unknown }) =>
-  value === 'on' || value === 'true' || value === '1'
-    ? true
-    : value === 'off' || value === 'false' || value === '0'
-      ? false
-      : value,
-);
-const namesOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
-const toNames = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? namesOf(value) : value));
-/** A-labels, which hosts are known by. */
-const toHostNames = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string'
-    ? namesOf(value).map((name) => (/^[^/]+$/.test(name) && domainToASCII(name)) || name)
-    : value,
-);
-const toList = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
-    : value,
-);
-const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]{2,39}(?:\/\d{1,3})?$/;
-const CIDR = /^[0-9a-f.:]{2,39}\/\d{1,3}$/;
-const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
-const port = 'must be a port number, 0 to 65535';
+const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
 
 /** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
 export class Environment {
@@ -60,10 +35,7 @@ export class Environment {
   @IsIn(['development', 'production', 'test'], { message: 'must be development, production or test' })
   NODE_ENV: 'development' | 'production' | 'test' = 'development';
 
-  @toInt
-  @IsInt({ message: port })
-  @Min(0, { message: port })
-  @Max(65_535, { message: port })
+  @IsPort()
   PORT = 3000;
 
   @IsString()
@@ -71,14 +43,14 @@ export class Environment {
   HOST = '127.0.0.1';
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
   PUBLIC_BASE_URL?: string;
 
-  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] }, { message: 'must be a postgresql:// URL' })
+  @IsUrlOf(['postgres', 'postgresql'], 'must be a postgresql:// URL')
   DATABASE_URL!: string;
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['redis', 'rediss'] }, { message: 'must be a redis:// URL' })
+  @IsUrlOf(['redis', 'rediss'], 'must be a redis:// URL')
   REDIS_URL?: string;
 
   @IsIn(['eip155:8453', 'eip155:84532'], { message: 'must be eip155:8453 or eip155:84532' })
@@ -92,11 +64,11 @@ export class Environment {
   X402_PAY_TO?: string;
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] }, { message: 'must be an http(s) URL' })
+  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
   X402_FACILITATOR_URL?: string;
 
   @IsOptional()
-  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  @IsPrivateKey()
   X402_FACILITATOR_KEY?: string;
 
   @IsOptional()
@@ -112,78 +84,46 @@ export class Environment {
   CDP_API_KEY_SECRET?: string;
 
   @IsOptional()
-  @Matches(PRIVATE_KEY, { message: 'must be a private key: 0x and 64 hex digits' })
+  @IsPrivateKey()
   OFFER_SIGNING_KEY?: string;
 
-  @toList
-  @IsUrl(
-    { ...URL_OPTIONS, protocols: ['http', 'https'] },
-    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
-  )
+  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
   RPC_URL_8453: readonly string[] = [];
 
-  @toList
-  @IsUrl(
-    { ...URL_OPTIONS, protocols: ['http', 'https'] },
-    { each: true, message: 'must be http(s) URLs, comma-separated, best first' },
-  )
+  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
   RPC_URL_84532: readonly string[] = [];
 
-  @IsOptional()
-  @IsString()
-  PROBE_CONNECT_TO?: string;
+  @toList
+  @Matches(CONNECT_TO, { each: true, message: 'must be host:port=address:port, comma-separated' })
+  PROBE_CONNECT_TO: readonly string[] = [];
 
   @IsOptional()
   @IsString()
   PROBE_CA_FILE?: string;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 200' })
-  @Min(1, { message: 'must be a whole number, 1 to 200' })
-  @Max(200, { message: 'must be a whole number, 1 to 200' })
+  @IsNumberWithin(1, 200)
   WORKER_CONCURRENCY = 20;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of seconds, 5 to 40' })
-  @Min(5, { message: 'must be a whole number of seconds, 5 to 40' })
-  @Max(40, { message: 'must be a whole number of seconds, 5 to 40' })
+  @IsNumberWithin(5, 40, 'whole number of seconds')
   REFRESH_DEADLINE_SEC = 25;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 10000' })
-  @Min(1, { message: 'must be a whole number, 1 to 10000' })
-  @Max(10_000, { message: 'must be a whole number, 1 to 10000' })
+  @IsNumberWithin(1, 10_000)
   TARGET_PROBES_PER_15_MIN = 6;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   TARGET_REQUESTS_PER_MIN = 240;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 100' })
-  @Min(1, { message: 'must be a whole number, 1 to 100' })
-  @Max(100, { message: 'must be a whole number, 1 to 100' })
+  @IsNumberWithin(1, 100)
   TARGET_CONCURRENCY = 4;
 
   @toList
-  @Matches(ADDRESS_OR_CIDR, {
-    each: true,
-    message: 'must be addresses or ranges such as 192.0.2.0/24, comma-separated',
-  })
+  @Each(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated')
   TRUSTED_PROXIES: readonly string[] = [];
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   RATE_LIMIT_CHECKS_PER_MIN = 300;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
   @IsOptional()
@@ -193,16 +133,10 @@ export class Environment {
   SUBSCRIPTION_PRICE_USD?: string;
 
   @IsOptional()
-  @toInt
-  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
-  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
-  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  @IsNumberWithin(1, 3_660, 'whole number of days')
   SUBSCRIPTION_DAYS?: number;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 1 to 1000000' })
-  @Min(1, { message: 'must be a whole number, 1 to 1000000' })
-  @Max(1_000_000, { message: 'must be a whole number, 1 to 1000000' })
+  @IsNumberWithin(1, 1_000_000)
   SUBSCRIPTION_REFRESHES_PER_DAY = 100;
 
   @IsOptional()
@@ -218,7 +152,7 @@ export class Environment {
   PROBE_SIGNING_KEY?: string;
 
   @toNames
-  @Matches(CIDR, { each: true, message: 'must be address ranges such as 192.0.2.0/24, comma-separated' })
+  @Each(isRange, 'must be address ranges such as 192.0.2.0/24, comma-separated')
   PROBER_EGRESS: readonly string[] = [];
 
   @IsOptional()
@@ -229,16 +163,10 @@ export class Environment {
   @IsBoolean({ message: 'must be on or off' })
   FREE_PRESENCE_PROBE = true;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number, 0 to 1000' })
-  @Min(0, { message: 'must be a whole number, 0 to 1000' })
-  @Max(1_000, { message: 'must be a whole number, 0 to 1000' })
+  @IsNumberWithin(0, 1_000)
   SCHEDULED_LOOKS_PER_MIN = 10;
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of days, 1 to 3660' })
-  @Min(1, { message: 'must be a whole number of days, 1 to 3660' })
-  @Max(3_660, { message: 'must be a whole number of days, 1 to 3660' })
+  @IsNumberWithin(1, 3_660, 'whole number of days')
   RETENTION_DAYS = 30;
 
   @IsString()
@@ -254,20 +182,14 @@ export class Environment {
   OPERATOR_ACTIONS = false;
 
   @IsOptional()
-  @toInt
-  @IsInt({ message: port })
-  @Min(0, { message: port })
-  @Max(65_535, { message: port })
+  @IsPort()
   METRICS_PORT?: number;
 
   @IsString()
   @MinLength(1, { message: 'must name an address to listen on' })
   METRICS_HOST = '127.0.0.1';
 
-  @toInt
-  @IsInt({ message: 'must be a whole number of seconds, 0 to 60' })
-  @Min(0, { message: 'must be a whole number of seconds, 0 to 60' })
-  @Max(60, { message: 'must be a whole number of seconds, 0 to 60' })
+  @IsNumberWithin(0, 60, 'whole number of seconds')
   SHUTDOWN_DRAIN_SEC = 2;
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
@@ -275,13 +197,12 @@ export class Environment {
 }
 
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const environment = plainToInstance(Environment, pick(given), { exposeDefaultValues: true });
+export function readEnvironment(env: Variables): Environment {
+  const environment = plainToInstance(Environment, ours(env), { exposeDefaultValues: true });
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
     ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
-  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO) {
+  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO.length > 0) {
     faults.push('PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production');
   }
   faults.push(...paymentFaults(environment));
@@ -337,9 +258,9 @@ export const VARIABLES = [
   'LOG_LEVEL',
 ] as const satisfies readonly (keyof Environment)[];
 
-function pick(given: Record<string, string | undefined>): Record<string, string> {
+function ours(env: Variables): Variables {
   return Object.fromEntries(
-    VARIABLES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])),
+    VARIABLES.map((name) => [name, given(env, name)] as const).filter(([, value]) => value !== undefined),
   );
 }
 

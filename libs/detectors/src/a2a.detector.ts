@@ -13,7 +13,8 @@ import { leakedPrivateKey } from './private-key';
 import {
   askedOf,
   candidateAt,
-  DOCUMENT_BYTES,
+  documentRequest,
+  documentToJudge,
   isPlainHttp,
   leadsOn,
   noDocument,
@@ -28,22 +29,16 @@ const PATH = '/.well-known/agent-card.json';
 /** Path of A2A 0.1 and 0.2, still served by toolkits and asked for by directories. */
 const LEGACY_PATH = '/.well-known/agent.json';
 
-function get(url: string): ProbeRequest {
-  return { method: 'GET', url, accept: 'application/json, */*;q=0.1', maxBytes: DOCUMENT_BYTES };
-}
-
 function candidates(seen: HostEvidence): readonly Candidate[] {
   return [candidateAt(seen, PATH), candidateAt(seen, LEGACY_PATH)];
 }
 
-/** The card to judge: the first without a load-bearing fault, otherwise the first document. */
 function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
-  const documents = all.filter((candidate) => candidate.kind === 'document');
-  return documents.find(({ value }) => cardFault(value) === undefined) ?? documents[0];
+  return documentToJudge(all, ({ value }) => cardFault(value));
 }
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  return leadsOn(candidateAt(seen, PATH)) ? [get(LEGACY_PATH)] : [];
+  return leadsOn(candidateAt(seen, PATH)) ? [documentRequest(LEGACY_PATH)] : [];
 }
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
@@ -123,7 +118,7 @@ export const a2a = defineDetector({
   id: 'a2a',
   name: { short: 'A2A', long: 'Agent2Agent' },
   spec: 'https://a2a-protocol.org/latest/specification/',
-  probes: [get(PATH)],
+  probes: [documentRequest(PATH)],
   followUps,
   exercises,
   judge,

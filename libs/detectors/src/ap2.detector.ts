@@ -7,7 +7,7 @@ import type { ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
 import type { JsonObject } from './json';
 import { leakedPrivateKey, showsPrivateKey } from './private-key';
-import { askedOf, candidateAt, DOCUMENT_BYTES, leadsOn, type Candidate } from './well-known-json';
+import { askedOf, candidateAt, documentRequest, leadsOn, type Candidate } from './well-known-json';
 import { nothingFound } from './verdict';
 
 const CARD = '/.well-known/agent-card.json';
@@ -15,15 +15,11 @@ const LEGACY_CARD = '/.well-known/agent.json';
 const PROFILE = '/.well-known/ucp';
 const FALLBACK_PROFILE = '/.well-known/ucp.json';
 
-/** The documents of the `a2a` and `ucp` detectors, asked for here as well so that `ap2` can be looked at alone. */
-function get(url: string): ProbeRequest {
-  return { method: 'GET', url, accept: 'application/json, */*;q=0.1', maxBytes: DOCUMENT_BYTES };
-}
-
+/** The documents of the `a2a` and `ucp` detectors are asked for here as well, so that `ap2` can be looked at alone. */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   return [
-    ...(leadsOn(candidateAt(seen, CARD)) ? [get(LEGACY_CARD)] : []),
-    ...(leadsOn(candidateAt(seen, PROFILE)) ? [get(FALLBACK_PROFILE)] : []),
+    ...(leadsOn(candidateAt(seen, CARD)) ? [documentRequest(LEGACY_CARD)] : []),
+    ...(leadsOn(candidateAt(seen, PROFILE)) ? [documentRequest(FALLBACK_PROFILE)] : []),
   ];
 }
 
@@ -92,7 +88,7 @@ export const ap2 = defineDetector({
   id: 'ap2',
   name: { short: 'AP2', long: 'Agent Payments Protocol' },
   spec: 'https://github.com/google-agentic-commerce/AP2',
-  probes: [get(CARD), get(PROFILE)],
+  probes: [CARD, PROFILE].map(documentRequest),
   followUps,
   judge,
   advise,

@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 
 /** Deepest nesting and most nodes accepted; deeper documents are hostile, not large (limits of the probing budget). */
-export const JSON_LIMITS = { depth: 64, nodes: 20_000 } as const;
+const JSON_LIMITS = { depth: 64, nodes: 20_000 } as const;
 
 export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly reason: JsonFault };

@@ -15,7 +15,8 @@ import { profileDetails } from './ucp/summary';
 import {
   askedOf,
   candidateAt,
-  DOCUMENT_BYTES,
+  documentRequest,
+  documentToJudge,
   isPlainHttp,
   leadsOn,
   noDocument,
@@ -30,24 +31,21 @@ const PATH = '/.well-known/ucp';
 /** Not in the specification, but served by a large platform beside the path above and looked for by other readers. */
 const FALLBACK = '/.well-known/ucp.json';
 
-function get(url: string): ProbeRequest {
-  return { method: 'GET', url, accept: 'application/json, */*;q=0.1', maxBytes: DOCUMENT_BYTES };
-}
-
 function candidates(seen: HostEvidence): readonly Candidate[] {
   return [candidateAt(seen, PATH), candidateAt(seen, FALLBACK)];
 }
 
-/** The document to judge: the first without a load-bearing fault, otherwise the first. */
 function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
-  const documents = all.filter((candidate) => candidate.kind === 'document');
-  return documents.find(({ value, answer }) => profileFault(value, answer.observedAt) === undefined) ?? documents[0];
+  return documentToJudge(all, ({ value, answer }) => profileFault(value, answer.observedAt));
 }
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const all = candidates(seen);
   const profile = readProfile(chosen(all)?.value ?? null);
-  return [...(all[0] && leadsOn(all[0]) ? [get(FALLBACK)] : []), ...(profile ? leafRequests(profile, seen) : [])];
+  return [
+    ...(all[0] && leadsOn(all[0]) ? [documentRequest(FALLBACK)] : []),
+    ...(profile ? leafRequests(profile, seen) : []),
+  ];
 }
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
@@ -128,7 +126,7 @@ export const ucp = defineDetector({
   id: 'ucp',
   name: { short: 'UCP', long: 'Universal Commerce Protocol' },
   spec: 'https://ucp.dev/latest/specification/overview/',
-  probes: [get(PATH)],
+  probes: [documentRequest(PATH)],
   followUps,
   exercises,
   judge,

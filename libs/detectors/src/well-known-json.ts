@@ -1,6 +1,6 @@
 import type { Finding, Judgement } from './detector';
 import { duplicateMembers } from './duplicate-members';
-import { mediaType, type Answer } from './exchange';
+import { mediaType, type Answer, type ProbeRequest } from './exchange';
 import type { HostEvidence } from './host-evidence';
 import type { JsonValue } from './json';
 import { showsPrivateKey } from './private-key';
@@ -17,9 +17,25 @@ export type Candidate =
 export type DocumentCandidate = Extract<Candidate, { kind: 'document' }>;
 
 /** Largest profile or card worth reading, in octets: documented ones are under 5 KB, UCP asks for at least 128 KiB. */
-export const DOCUMENT_BYTES = 262_144;
+const DOCUMENT_BYTES = 262_144;
 
 const HTML_NOTE = 'html_not_machine_document';
+
+/** What stands at such a path and is no JSON object, or is not taken from there, in words that follow the path. */
+export const DOCUMENT_PROBLEMS: Readonly<Record<string, string>> = {
+  html_not_machine_document: 'answered with an HTML page.',
+  empty_body: 'answered with an empty body.',
+  not_json: 'answered with text that is not valid JSON.',
+  json_too_deep: 'answered with JSON nested deeper than agents read.',
+  json_too_large: 'answered with JSON of more values than agents read.',
+  not_an_object: 'answered with JSON that is not an object.',
+  not_https: 'is served over plain http.',
+};
+
+/** The request for such a document. */
+export function documentRequest(url: string): ProbeRequest {
+  return { method: 'GET', url, accept: 'application/json, */*;q=0.1', maxBytes: DOCUMENT_BYTES };
+}
 
 /** Reads a candidate path. HTML that the host also shows for nonsense is nothing; other HTML is a faulty publication. */
 export function candidateAt(seen: HostEvidence, path: string): Candidate {
@@ -40,6 +56,15 @@ export function candidateAt(seen: HostEvidence, path: string): Candidate {
     default:
       return { kind: 'nothing', path, reading };
   }
+}
+
+/** The document to judge: the first without a load-bearing fault, otherwise the first. */
+export function documentToJudge(
+  candidates: readonly Candidate[],
+  faultOf: (document: DocumentCandidate) => string | undefined,
+): DocumentCandidate | undefined {
+  const documents = candidates.filter((candidate) => candidate.kind === 'document');
+  return documents.find((document) => faultOf(document) === undefined) ?? documents[0];
 }
 
 /** Whether the next candidate path is worth a request: not when this one was good, and not when the host turned us away. */

@@ -1,2 +1,2 @@
-export { ProberIdentity, DIRECTORY_PATH, type IdentityOptions, type KeyDirectory } from './prober-identity';
+export { DIRECTORY_PATH, ProberIdentity } from './prober-identity';
 export { PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from './user-agent';

@@ -1,10 +1,10 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
-import { ProberIdentity, DIRECTORY_PATH } from './prober-identity';
+import { DIRECTORY_PATH, ProberIdentity, type SharedSecrets } from './prober-identity';
 import { newSigningKey } from './signing-key';
 
 const BASE = 'https://probe.example.org';
-const unused = () => Promise.reject(new Error('not to be asked'));
+const unused: SharedSecrets = { obtain: () => Promise.reject(new Error('not to be asked')) };
 
 /** What an independent verifier needs, taken from the directory alone. */
 function verifierOf(directory: string): VerifyConfig {
@@ -29,7 +29,7 @@ const signed = (identity: ProberIdentity, url: string) => ({
 describe('the identity of the prober', () => {
   let identity: ProberIdentity;
   beforeAll(async () => {
-    identity = await ProberIdentity.open({ configured: newSigningKey(), shared: unused, baseUrl: BASE });
+    identity = await ProberIdentity.open({ configured: newSigningKey(), secrets: unused, baseUrl: BASE });
   });
 
   it('is verified by another library with nothing but the directory', async () => {
@@ -64,10 +64,13 @@ describe('the identity of the prober', () => {
 
   it('is the shared key when none is configured', async () => {
     const stored = newSigningKey();
-    const ours = { configured: null, shared: () => Promise.resolve(stored), baseUrl: BASE };
+    const ours = { configured: null, secrets: { obtain: () => Promise.resolve(stored) }, baseUrl: BASE };
     const [one, other] = await Promise.all([ProberIdentity.open(ours), ProberIdentity.open(ours)]);
     expect(one.keyId).toBe(other.keyId);
-    const made = await ProberIdentity.open({ ...ours, shared: (generate) => Promise.resolve(generate()) });
+    const made = await ProberIdentity.open({
+      ...ours,
+      secrets: { obtain: (_purpose, generate) => Promise.resolve(generate()) },
+    });
     expect(made.keyId).not.toBe(one.keyId);
   });
 

@@ -13,11 +13,16 @@ const REQUEST_LIFETIME_MS = 60_000;
 const DIRECTORY_LIFETIME_MS = 2 * 3_600_000;
 const DIRECTORY_MAX_AGE_SEC = 3_600;
 
+/** Port: what all processes share when nothing is configured. */
+export interface SharedSecrets {
+  /** The secret of a purpose; the first one is made with `generate` and kept. */
+  obtain(purpose: 'prober_key', generate: () => string): Promise<string>;
+}
+
 export interface IdentityOptions {
-  /** Key from the configuration: Ed25519 as PEM (PKCS #8) or JWK, plain or base64. */
+  /** Key from the configuration: Ed25519 as PEM (PKCS #8) or JWK, plain or base64; null takes the shared one. */
   readonly configured: string | null;
-  /** The key all processes share when none is configured; makes and keeps the first one with `generate`. */
-  readonly shared: (generate: () => string) => Promise<string>;
+  readonly secrets: SharedSecrets;
   readonly baseUrl: string;
 }
 
@@ -39,9 +44,9 @@ export class ProberIdentity {
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws Error that names PROBE_SIGNING_KEY when the key cannot be read, and what `shared` throws */
-  static async open({ configured, shared, baseUrl }: IdentityOptions): Promise<ProberIdentity> {
-    const key = readSigningKey(configured ?? (await shared(newSigningKey)));
+  /** @throws Error that names PROBE_SIGNING_KEY when the key cannot be read, and what `secrets` throws */
+  static async open({ configured, secrets, baseUrl }: IdentityOptions): Promise<ProberIdentity> {
+    const key = readSigningKey(configured ?? (await secrets.obtain('prober_key', newSigningKey)));
     const signer = await signerFromJWK(key.export({ format: 'jwk' }));
     return new ProberIdentity(signingOnTheSpot(signer, key), createPublicKey(key).export({ format: 'jwk' }), baseUrl);
   }

@@ -1,14 +1,19 @@
 import { HTTPFacilitatorClient, x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
-import { VerifyError, SettleError, type PaymentPayload, type PaymentRequirements } from '@x402/core/types';
+import {
+  SettleError,
+  VerifyError,
+  type PaymentPayload,
+  type PaymentRequirements,
+  type SettleResponse,
+} from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import type { NetworkId } from './networks';
-import type { Settlement } from './ledger';
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** `unknown` covers every case in which money may have moved: only the chain can tell. */
 export type SettlementOutcome =
-  | { readonly kind: 'settled'; readonly settlement: Settlement }
+  | { readonly kind: 'settled'; readonly transaction: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -37,8 +42,11 @@ export const FACILITATOR_TIMEOUT_MS = 20_000;
  * failed transactions included, may hide a transfer.
  */
 const REFUSAL = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
-/** A used nonce is what a settlement looks like that went through the first time. */
-const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed/;
+/** A used nonce is what a settlement looks like that went through the first time; a failed simulation may be that. */
+const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed|simulation_failed/;
+
+/** What a receipt may name; other texts of a facilitator are neither kept nor shown. */
+const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
 
 /** Headers that authorise our calls to a facilitator, by call. */
 export type FacilitatorAuth = () => Promise<{
@@ -75,18 +83,12 @@ export class ResourceServerFacilitator implements Facilitator {
     }
   }
 
+  /** A settlement that is pending is asked for once more, which waits for its receipt; it was sent, whatever is said then. */
   async settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome> {
-    try {
-      const server = await this.connected();
-      const result = await server.settlePayment(payment, requirement);
-      if (!result.success) return readRefusal(result.errorReason);
-      const { transaction, network, payer = '' } = result;
-      return { kind: 'settled', settlement: { transaction, network, payer } };
-    } catch (error) {
-      return error instanceof SettleError && error.statusCode < 500
-        ? readRefusal(error.errorReason)
-        : { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
-    }
+    const first = await this.askToSettle(payment, requirement);
+    if (first?.errorReason !== 'settlement_pending' || !first.transaction) return readSettlement(first);
+    const second = readSettlement(await this.askToSettle(payment, requirement));
+    return second.kind === 'refused' ? { kind: 'unknown', reason: second.reason } : second;
   }
 
   async reachable(): Promise<boolean> {
@@ -95,6 +97,23 @@ export class ResourceServerFacilitator implements Facilitator {
       return kinds.some(({ scheme, network }) => scheme === 'exact' && network === this.network);
     } catch {
       return false;
+    }
+  }
+
+  /**
+   * What the facilitator says of a settlement; undefined when it says nothing. Asked without the resource server: that
+   * one repeats what is pending and shows the second answer only, which may deny what the first began.
+   */
+  private async askToSettle(
+    payment: PaymentPayload,
+    requirement: PaymentRequirements,
+  ): Promise<SettlementAnswer | undefined> {
+    try {
+      return await this.client.settle(payment, requirement);
+    } catch (error) {
+      if (!(error instanceof SettleError) || error.statusCode >= 500) return undefined;
+      const { errorReason, transaction } = error;
+      return { success: false, transaction, ...(errorReason === undefined ? {} : { errorReason }) };
     }
   }
 
@@ -118,9 +137,18 @@ function readReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^[a-z][a-z0-9_]{0,99}$/.test(reason) ? reason : undefined;
 }
 
-function readRefusal(given: string | undefined): SettlementOutcome {
-  const reason = readReason(given) ?? 'unexpected_settle_error';
-  return REFUSAL.test(reason) && !MAYBE_SETTLED.test(reason)
-    ? { kind: 'refused', reason }
-    : { kind: 'unknown', reason };
+type SettlementAnswer = Pick<SettleResponse, 'success' | 'transaction' | 'errorReason'>;
+
+function readSettlement(answer: SettlementAnswer | undefined): SettlementOutcome {
+  if (!answer) return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
+  const { success, transaction, errorReason } = answer;
+  if (success) {
+    return TRANSACTION.test(transaction)
+      ? { kind: 'settled', transaction }
+      : { kind: 'unknown', reason: 'facilitator_named_no_transaction' };
+  }
+  const reason = readReason(errorReason) ?? 'unexpected_settle_error';
+  // Who names a transaction sent one.
+  const refused = REFUSAL.test(reason) && !MAYBE_SETTLED.test(reason) && !transaction;
+  return { kind: refused ? 'refused' : 'unknown', reason };
 }

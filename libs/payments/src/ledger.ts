@@ -58,6 +58,8 @@ export interface Attempt extends Claim {
   readonly answer: string | null;
   readonly settlement: Settlement | null;
   readonly createdAt: Date;
+  /** When it reached its state. */
+  readonly reachedAt: Date;
 }
 
 /** The right to drive one attempt until a time; it passes to whoever takes the attempt over after that. */

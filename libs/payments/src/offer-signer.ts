@@ -9,6 +9,7 @@ const REUSE_MS = 60_000;
 const MAX_KEPT = 1_000;
 
 type Extensions = Readonly<Record<string, unknown>>;
+type Issuer = Pick<OfferIssuer, 'offerFor' | 'receiptFor'>;
 
 /**
  * Signs offers and receipts (extension `offer-receipt`, EIP-712): a buyer can show what was asked of him and that he
@@ -16,20 +17,23 @@ type Extensions = Readonly<Record<string, unknown>>;
  * The libraries that sign are read with the first offer.
  */
 export class OfferSigner {
-  private issuer: Promise<OfferIssuer> | undefined;
+  private issuer: Promise<Issuer> | undefined;
   private readonly offers = new LRUCache<string, Promise<Extensions>>({ max: MAX_KEPT, ttl: REUSE_MS });
 
-  /** @param chainId names the key: `did:pkh:eip155:<chainId>:<address>#key-1`. */
+  /**
+   * @param chainId names the key: `did:pkh:eip155:<chainId>:<address>#key-1`.
+   * @param open reads the libraries that sign
+   */
   constructor(
-    private readonly privateKey: Hex,
-    private readonly chainId: number,
+    privateKey: Hex,
+    chainId: number,
+    private readonly open: () => Promise<Issuer> = () => openIssuer(privateKey, chainId),
   ) {}
 
   /** Extensions of a 402 for a resource: our signature under the requirement, good for `OFFER_VALIDITY_SEC`. */
   async offerFor(resource: string, requirement: PaymentRequirements): Promise<Extensions> {
     const key = `${requirement.amount} ${resource}`;
-    const signing = this.offers.get(key) ?? this.signOffer(resource, requirement);
-    this.offers.set(key, signing, { noUpdateTTL: true });
+    const signing = this.offers.get(key) ?? this.signOffer(key, resource, requirement);
     return structuredClone(await signing);
   }
 
@@ -38,17 +42,24 @@ export class OfferSigner {
     return (await this.opened()).receiptFor(resource, settlement);
   }
 
-  private async signOffer(resource: string, requirement: PaymentRequirements): Promise<Extensions> {
-    return (await this.opened()).offerFor(resource, requirement);
+  /** What failed is not kept: the next request signs anew. */
+  private signOffer(key: string, resource: string, requirement: PaymentRequirements): Promise<Extensions> {
+    const signing = this.opened().then((issuer) => issuer.offerFor(resource, requirement));
+    this.offers.set(key, signing);
+    signing.catch(() => this.offers.delete(key));
+    return signing;
   }
 
-  private opened(): Promise<OfferIssuer> {
-    this.issuer ??= this.open();
+  private opened(): Promise<Issuer> {
+    this.issuer ??= this.open().catch((error: unknown) => {
+      this.issuer = undefined;
+      throw error;
+    });
     return this.issuer;
   }
+}
 
-  private async open(): Promise<OfferIssuer> {
-    const { OfferIssuer } = await import('./offer-issuer.js');
-    return new OfferIssuer(this.privateKey, this.chainId);
-  }
+async function openIssuer(privateKey: Hex, chainId: number): Promise<Issuer> {
+  const { OfferIssuer } = await import('./offer-issuer.js');
+  return new OfferIssuer(privateKey, chainId);
 }

@@ -1,9 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
+import { connectTimeoutMs } from './connect-timeout';
 import { PrismaClient } from './generated/client';
-
-/** Longest wait for a connection, a new one or one that others use, in milliseconds. */
-export const CONNECT_TIMEOUT_MS = 5_000;
 
 /** One connection pool per process: Prisma for ordinary access, `pool` for the hot read and for guarded statements. */
 export class Database {
@@ -17,7 +15,7 @@ export class Database {
     this.pool = new Pool({
       connectionString: url,
       max: options.maxConnections ?? 10,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs(url),
     });
     // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
     // fails the next statement of who uses it.

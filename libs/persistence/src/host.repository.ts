@@ -89,8 +89,7 @@ export class HostRepository {
       text: 'SELECT version, facts, probed_at, callability_probed_at, drift_memory FROM host WHERE domain = $1',
       values: [domain],
     });
-    const [row] = rows;
-    return row && { version: row.version, facts: row.facts, clocks: clocksOf(row), driftMemory: row.drift_memory };
+    return rows[0] && { ...storedReport(rows[0]), driftMemory: rows[0].drift_memory };
   }
 
   /** Exchanges behind the current report, for judging it again. */
@@ -128,9 +127,9 @@ export class HostRepository {
   }
 
   /**
-   * Stores report, drift events, evidence and the run's outcome in one transaction and tells whoever waits.
-   * False, with nothing written, when the run was finished by somebody else or another look came first: then the
-   * caller computes again on the new base.
+   * Stores report, drift events, evidence and the run's outcome in one transaction and tells whoever waits. Nothing is
+   * written when the run was ended by somebody else (`run_over`), or when another look came first (`stale_base`): then
+   * the caller computes again on the new base.
    */
   async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
     const outcome = JSON.stringify(look.outcome);
@@ -140,19 +139,15 @@ export class HostRepository {
         const run = await client.query({
           name: 'look_run',
           text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-                 WHERE id = $1 AND status IN ('queued', 'running')`,
-          values: [look.runId, outcome],
+                 WHERE id = $1 AND status IN ('queued', 'running')
+                 RETURNING pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
+          values: [look.runId, outcome, runNotice(look.runId, outcome), look.domain],
         });
         if (run.rowCount !== 1) throw new Abandoned('run_over');
         if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
         await writeRails(client, look.domain, look.rails);
         await writeEvents(client, look);
         if (packed) await writeEvidence(client, look, packed);
-        await client.query({
-          name: 'look_notices',
-          text: `SELECT pg_notify('run_finished', $1), pg_notify('host_changed', $2)`,
-          values: [runNotice(look.runId, outcome), look.domain],
-        });
         return 'saved' as const;
       })
       .catch((error: unknown) => {

@@ -8,7 +8,7 @@ export * from './opt-out.repository';
 export * from './payment.repository';
 export * from './pulse.repository';
 export { RailRepository, type RailFilter } from './rail.repository';
-export { readRunNotice, type RunNotice } from './run-notice';
+export { readRunNotice } from './run-notice';
 export * from './run.repository';
 export * from './server-secret.repository';
 export * from './sign-in-nonce.repository';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { CONNECT_TIMEOUT_MS } from './database';
+import { connectTimeoutMs } from './connect-timeout';
 
 /** What one process tells the others through Postgres. A notice is a hint; the row it names is the truth. */
 export type NoticeChannel = 'run_finished' | 'host_changed' | 'payment_changed';
@@ -23,7 +23,7 @@ export class Notices {
   async start(): Promise<void> {
     const client = new Client({
       connectionString: this.url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs(this.url),
       keepAlive: true, // nothing is ever sent on it: a line that went dead would go unnoticed
     });
     client.on('notification', ({ channel, payload }) => {

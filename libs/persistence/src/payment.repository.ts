@@ -35,16 +35,17 @@ interface Row {
   answer: string | null;
   settlement: Settlement | null;
   created_at: Date;
+  updated_at: Date;
 }
 
 const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_before, sku, fingerprint, resource,
-  payload_digest, payment_identifier, state, reason, payment, requirement, answer, settlement, created_at`;
+  payload_digest, payment_identifier, state, reason, payment, requirement, answer, settlement, created_at, updated_at`;
 
 /**
  * States whose loss in a crash of the database costs nobody money: before any is sent the buyer tries again, and after
  * `settled` is lost the row is `settling` with its answer, for which the chain says that the money came.
  */
-const NOT_AWAITED = `('received', 'verified', 'working', 'answer_stored', 'settled')`;
+const NOT_AWAITED = `('received', 'working', 'settled')`;
 
 /**
  * Appends the states entered to the row's history; completes a statement whose first part is `moved`. Whoever waits is
@@ -118,14 +119,14 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
 
   async move(attempt: Attempt, lease: Lease, to: AttemptState, change: Change = {}): Promise<Attempt | undefined> {
     const { through = null, reason = null, answer = attempt.answer, settlement = attempt.settlement } = change;
-    const { rowCount } = await this.send(
+    const { rows } = await this.send(
       'payment_move',
       `WITH moved AS (
          UPDATE payment_attempt
          SET state = $4, reason = $5, answer = coalesce($6, answer), settlement = coalesce($7, settlement),
              lease_until = now() + $8 * interval '1 millisecond', updated_at = now()
          WHERE id = $1 AND state = $3 AND lease_owner = $2
-         RETURNING id, state, reason, lease_until)${recording('id', '$9::text')}`,
+         RETURNING id, state, reason, lease_until, updated_at)${recording('updated_at', '$9::text')}`,
       [
         attempt.id,
         lease.owner,
@@ -138,10 +139,11 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
         through,
       ],
     ).catch((error: unknown) => {
-      throw isIdentifierTaken(error) ? new PaymentConflictError('payment_identifier_used') : error;
+      throw breaks(error, IDENTIFIER_KEY) ? new PaymentConflictError('payment_identifier_used') : error;
     });
     // Who holds the lease knows the rest of the row: nobody else may have changed it.
-    return rowCount === 1 ? { ...attempt, state: to, reason, answer, settlement } : undefined;
+    const [moved] = rows;
+    return moved && { ...attempt, state: to, reason, answer, settlement, reachedAt: moved.updated_at };
   }
 
   async takeOver(
@@ -199,17 +201,28 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
   }
 
   /** @param name under which each connection keeps the plan: a sale makes four of these statements. */
-  private send(name: string, text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.database.pool.query<Row>({ name, text, values: [...values] });
+  private async send(name: string, text: string, values: readonly unknown[]): Promise<Pick<QueryResult<Row>, 'rows'>> {
+    try {
+      return await this.database.pool.query<Row>({ name, text, values: [...values] });
+    } catch (error) {
+      // A transition that waited for another one of the row to commit counts the history without it: that one goes before.
+      if (breaks(error, HISTORY_KEY)) return { rows: [] };
+      throw error;
+    }
   }
 }
 
-/** States somebody drives; reaching any other gives the lease up. */
-const DRIVEN: ReadonlySet<AttemptState> = new Set(['received', 'verified', 'working', 'answer_stored', 'settling']);
+/** States that somebody who moves an attempt goes on driving it in; reaching any other gives the lease up. */
+const DRIVEN: ReadonlySet<AttemptState> = new Set(['working', 'settling']);
 
-/** The partial unique index over payer and identifier; Postgres names it in the error. */
-function isIdentifierTaken(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'payment_attempt_identifier_key';
+/** The partial unique index over payer and identifier. */
+const IDENTIFIER_KEY = 'payment_attempt_identifier_key';
+/** Number of an event in the history of its attempt. */
+const HISTORY_KEY = 'payment_event_pkey';
+
+/** Whether a statement failed because of a constraint; Postgres names it in the error. */
+function breaks(error: unknown, constraint: string): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
 }
 
 function toAttempt(row: Row): Attempt {
@@ -234,5 +247,6 @@ function toAttempt(row: Row): Attempt {
     answer: row.answer,
     settlement: row.settlement,
     createdAt: row.created_at,
+    reachedAt: row.updated_at,
   };
 }

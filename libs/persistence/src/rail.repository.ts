@@ -50,19 +50,22 @@ export class RailRepository {
   }
 }
 
-/** Replaces the rails of a host, within the transaction that writes its report. */
+/**
+ * Replaces the rails of a host, within the transaction that writes its report. A rail that stays where it was leaves the
+ * indexes alone.
+ */
 export async function writeRails(client: PoolClient, domain: string, rails: readonly PaymentRail[]): Promise<void> {
   await client.query({
-    name: 'rails_delete',
-    text: 'DELETE FROM host_rail WHERE domain = $1',
-    values: [domain],
-  });
-  if (rails.length === 0) return;
-  await client.query({
     name: 'rails_write',
-    text: `INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
-           SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[],
-                                    $8::text[], $9::timestamptz[])`,
+    text: `WITH written AS (
+             INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
+             SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[],
+                                      $8::text[], $9::timestamptz[])
+             ON CONFLICT (domain, position) DO UPDATE
+             SET (protocol, network, amount_usd, resource, payable, rail, observed_at)
+               = (excluded.protocol, excluded.network, excluded.amount_usd, excluded.resource, excluded.payable,
+                  excluded.rail, excluded.observed_at))
+           DELETE FROM host_rail WHERE domain = $1 AND position >= cardinality($2::int[])`,
     values: [
       domain,
       rails.map((_, position) => position),

@@ -3,9 +3,12 @@ import { isStorageAway } from './storage-away';
 const coded = (code: string) => Object.assign(new Error('no'), { code });
 
 describe('isStorageAway', () => {
-  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53300', '57P01', '57P03'])('is true of %s', (code) => {
-    expect(isStorageAway(coded(code))).toBe(true);
-  });
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53100', '53300', '57P01', '57P03', '25006'])(
+    'is true of %s',
+    (code) => {
+      expect(isStorageAway(coded(code))).toBe(true);
+    },
+  );
 
   it.each([
     'Connection terminated unexpectedly',

@@ -1,9 +1,9 @@
 /**
- * SQLSTATEs of a server that cannot be talked to now, rather than of a statement that is wrong: class 08 (connection),
- * too many connections, and 57P01 to 57P03 (it stops, crashed or starts;
- * https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * SQLSTATEs of a server that cannot do its work now, rather than of a statement that is wrong: class 08 (connection),
+ * class 53 (no connections, disk or memory left), 57P01 to 57P03 (it stops, crashed or starts) and 25006 (it only reads,
+ * as a standby does; https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const AWAY_STATES = /^(?:08...|53300|57P0[123])$/;
+const AWAY_STATES = /^(?:08...|53...|57P0[123]|25006)$/;
 
 /** Faults of the socket to it, as Node.js names them. */
 const AWAY_SOCKETS: ReadonlySet<string> = new Set([

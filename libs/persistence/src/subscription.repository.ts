@@ -29,32 +29,52 @@ const PAID = `(payment_digest IS NULL OR EXISTS (
   SELECT FROM payment_attempt
   WHERE payload_digest = payment_digest AND sku = 'subscription' AND state = 'settled'))`;
 
+/** States of a payment that may still be settled without being presented again. */
+const UNDER_WAY = `('verified', 'working', 'answer_stored', 'settling', 'settle_unknown')`;
+
 /** Subscriptions in Postgres. Of a key only the hash is here. */
 export class SubscriptionRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * The subscription of a payment, made when it is not there yet. A payer that renews gets the new days on top of what
-   * is left.
+   * is left; so two purchases of one payer go one after the other, and this answers undefined while another is not
+   * settled yet.
    */
-  async purchase({ domain, payer, keyHash, paymentDigest, days }: Purchase): Promise<Subscription> {
-    await this.query(
-      `INSERT INTO subscription (id, domain, payer, key_hash, payment_digest, since, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now(), greatest(now(), (
-         SELECT max(expires_at) FROM subscription
-         WHERE domain = $2 AND payer = $3 AND revoked_at IS NULL AND ${PAID})) + $6 * interval '1 day')
-       ON CONFLICT (payment_digest) DO NOTHING`,
-      [randomUUID(), domain, payer, keyHash, paymentDigest, days],
-    );
-    const bought = await this.findPurchase(paymentDigest);
-    if (!bought) throw new Error('a purchase leaves a subscription');
-    return bought;
+  async purchase(bought: Purchase): Promise<Subscription | undefined> {
+    const { domain, payer, keyHash, paymentDigest, days } = bought;
+    await this.database.transaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`subscription ${payer} ${domain}`]);
+      await client.query(
+        `INSERT INTO subscription (id, domain, payer, key_hash, payment_digest, since, expires_at)
+         SELECT $1, $2, $3, $4, $5, now(), greatest(now(), (
+           SELECT max(expires_at) FROM subscription
+           WHERE domain = $2 AND payer = $3 AND revoked_at IS NULL AND ${PAID})) + $6 * interval '1 day'
+         WHERE NOT EXISTS (
+           SELECT FROM subscription JOIN payment_attempt ON payload_digest = payment_digest AND sku = 'subscription'
+           WHERE domain = $2 AND subscription.payer = $3 AND payment_digest <> $5 AND state IN ${UNDER_WAY})
+         ON CONFLICT (payment_digest) DO NOTHING`,
+        [randomUUID(), domain, payer, keyHash, paymentDigest, days],
+      );
+    });
+    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
+    return row && toSubscription(row);
   }
 
-  /** What a payment bought, settled or not, with the hash of the key it was bought under. */
-  async findPurchase(paymentDigest: string): Promise<(Subscription & { readonly keyHash: string }) | undefined> {
-    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
-    return row && { ...toSubscription(row), keyHash: row.key_hash };
+  /**
+   * Hash of the key that a payment bought, the first time, and again whenever the payment's own name for the purchase
+   * comes along; undefined otherwise. Of the payment itself nothing is secret once it is settled: it is on the chain.
+   */
+  async showKey(paymentDigest: string, identifier: string | null): Promise<string | undefined> {
+    const [row] = await this.query(
+      `UPDATE subscription SET key_shown_at = coalesce(key_shown_at, now())
+       WHERE payment_digest = $1 AND (key_shown_at IS NULL OR EXISTS (
+         SELECT FROM payment_attempt
+         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $2))
+       RETURNING ${COLUMNS}`,
+      [paymentDigest, identifier],
+    );
+    return row?.key_hash;
   }
 
   /** The operator's gift. */

@@ -140,10 +140,4 @@ describe('paymentRails', () => {
     });
     expect(paymentRails(seen)).toEqual({ payable: false, checkedAt: null, rails: [] });
   });
-
-  it('takes the time of the look from the caller when told', () => {
-    expect(paymentRails(evidence({}), { checkedAt: '2026-11-02T00:00:00.000Z' }).checkedAt).toBe(
-      '2026-11-02T00:00:00.000Z',
-    );
-  });
 });

@@ -56,7 +56,7 @@ const MAX_RAILS = 50;
  * The ways a host can be paid: one rail per option of each live challenge in the evidence, in the order observed.
  * Manifests and OpenAPI prices make no rail (spec 1.7, contract 3).
  */
-export function paymentRails(seen: HostEvidence, options: { readonly checkedAt?: string } = {}): PaymentRails {
+export function paymentRails(seen: HostEvidence): PaymentRails {
   const rails = [
     ...x402Challenges(seen).flatMap((challenge) => challenge.accepts.map((accept) => x402Rail(challenge, accept))),
     ...mppChallenges(seen).map(mppRail),
@@ -64,7 +64,7 @@ export function paymentRails(seen: HostEvidence, options: { readonly checkedAt?:
   const distinct = [...new Map(rails.map((rail) => [identity(rail), rail])).values()].slice(0, MAX_RAILS);
   return {
     payable: distinct.some(isPayable),
-    checkedAt: options.checkedAt ?? lastCallability(seen),
+    checkedAt: lastCallability(seen),
     rails: distinct,
   };
 }

@@ -23,7 +23,7 @@ describe('parseProbeUrl', () => {
 
   const refused: Record<Exclude<ProbeUrlFault, 'scheme'>, readonly string[]> = {
     empty: ['', ' '],
-    url_too_long: [`https://example.org/${'q'.repeat(2_048)}`],
+    url_too_long: [`https://example.org/${'q'.repeat(2_048)}`, `https://example.org/?${'é'.repeat(400)}`],
     forbidden_character: [
       'https://exam\nple.org/',
       'https://example.org/\tx',
@@ -103,7 +103,7 @@ describe('parseProbeUrl', () => {
     fc.assert(
       fc.property(urlish, (raw) => {
         const first = parseProbeUrl(raw);
-        if (!first.ok || first.url.href.length > 2_048) return;
+        if (!first.ok) return;
         expect(parseProbeUrl(first.url.href)).toEqual(first);
       }),
       { numRuns: 5_000 },

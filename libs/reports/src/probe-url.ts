@@ -2,7 +2,7 @@ import { parseUrl } from '@app/detectors';
 import { HostName } from './host-name';
 import { HOST_FAULTS, hostFault, unparsableFault, type HostFault } from './host-rules';
 
-/** Longest URL accepted, in characters as sent (contract 1). */
+/** Longest URL accepted, in characters, as sent (contract 1) and as it is requested: it travels in payment headers. */
 const MAX_URL = 2_048;
 
 export type ProbeUrlFault = HostFault | 'url_too_long' | 'not_https' | 'userinfo' | 'port';
@@ -22,7 +22,7 @@ export type ProbeUrlReading =
 /** The host's own faults are worded once, in `HOST_FAULTS`; these come first. */
 const SENTENCES: Partial<Record<ProbeUrlFault, string>> = {
   empty: 'url must not be empty',
-  url_too_long: `url must have at most ${MAX_URL} characters`,
+  url_too_long: `url must have at most ${MAX_URL} characters, percent-encoded where it has to be`,
   forbidden_character: 'url must not contain control characters, spaces or backslashes',
   not_https: 'url must be absolute and start with https://',
   userinfo: 'url must not carry a user name or password',
@@ -51,6 +51,7 @@ export function parseProbeUrl(raw: string): ProbeUrlReading {
   if (url.port !== '') return refusal('port');
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');
+  if (url.href.length > MAX_URL) return refusal('url_too_long');
   const fault = hostFault(url.hostname);
   if (fault) return refusal(fault);
   const name = HostName.parse(url.hostname);

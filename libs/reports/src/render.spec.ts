@@ -4,7 +4,7 @@ import { cell, fix, hostName, rail } from '../../../test/support/report';
 import { assembleFacts, neverProbed } from './assemble-report';
 import { cacheState } from './cache-state';
 import type { HostFacts, RefreshOffer } from './host-report';
-import { renderFacts, renderReport } from './render';
+import { renderFacts, renderReport, renderReportEnd } from './render';
 
 const NOW = new Date('2026-11-01T12:05:00.000Z');
 const AT = '2026-11-01T12:00:00.000Z';
@@ -34,7 +34,7 @@ describe('renderReport', () => {
   it('says when a host opted out, and nothing of it otherwise', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);
-    const marked = renderReport(renderFacts(facts), cache, REFRESH, true);
+    const marked = renderFacts(facts).slice(0, -1) + renderReportEnd(cache, REFRESH, true);
     expect(marked).toBe(JSON.stringify({ ...facts, optedOut: true, cache, refresh: REFRESH }));
     expect(served(facts).text).not.toContain('optedOut');
   });

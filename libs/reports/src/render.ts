@@ -9,8 +9,8 @@ export function renderFacts(facts: HostFacts): string {
  * The report as served (spec 2.1): the stored facts with `cache` and `refresh` behind them. `factsText` is the output
  * of `renderFacts`, an object with at least one member; the result equals serialising the whole report at once.
  */
-export function renderReport(factsText: string, cache: CacheState, refresh: RefreshOffer, optedOut = false): string {
-  return `${factsText.slice(0, -1)}${renderReportEnd(cache, refresh, optedOut)}`;
+export function renderReport(factsText: string, cache: CacheState, refresh: RefreshOffer): string {
+  return `${factsText.slice(0, -1)}${renderReportEnd(cache, refresh, false)}`;
 }
 
 /** What follows the stored facts, whose closing brace it replaces. */

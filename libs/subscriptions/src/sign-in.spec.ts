@@ -21,6 +21,11 @@ describe('readSignIn', () => {
     });
   });
 
+  it('reads an invitation of a gateway whose clock is a few seconds ahead', async () => {
+    const message = await signed(RESOURCE, new Date(Date.now() + 5_000));
+    expect(await readSignIn(encodeSIWxHeader(message), BASE)).toMatchObject({ ok: true });
+  });
+
   it.each<[string, () => Promise<SIWxPayload>, string]>([
     ['for another origin', () => signed('https://other.example.com/x'), 'domain_mismatch'],
     ['older than five minutes', () => signed(RESOURCE, new Date(Date.now() - 301_000)), 'issued_at_too_old'],

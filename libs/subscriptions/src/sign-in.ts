@@ -4,6 +4,9 @@ import type { SIWxExtension, SIWxPayload } from '@x402/extensions/sign-in-with-x
 /** How long a signed message is good for, in seconds. Its nonce must be remembered for at least as long. */
 export const SIGN_IN_VALIDITY_SEC = 300;
 
+/** How far back an invitation is dated: another gateway, whose clock is behind, may be the one that reads it. */
+const CLOCKS_APART_MS = 10_000;
+
 /** A header with every optional member makes about 1,000 characters. */
 const MAX_HEADER_CHARS = 4_096;
 const MAX_NONCE_CHARS = 128;
@@ -23,6 +26,7 @@ export type SignInReading =
  */
 export async function signInInvitation(resource: string, network: string, now: Date): Promise<SIWxExtension> {
   const { buildSIWxSchema } = await siwx();
+  const issued = now.getTime() - CLOCKS_APART_MS;
   return {
     info: {
       domain: new URL(resource).host,
@@ -30,8 +34,8 @@ export async function signInInvitation(resource: string, network: string, now: D
       statement: 'Sign in to use your subscription.',
       version: '1',
       nonce: randomBytes(16).toString('hex'),
-      issuedAt: now.toISOString(),
-      expirationTime: new Date(now.getTime() + SIGN_IN_VALIDITY_SEC * 1_000).toISOString(),
+      issuedAt: new Date(issued).toISOString(),
+      expirationTime: new Date(issued + SIGN_IN_VALIDITY_SEC * 1_000).toISOString(),
     },
     supportedChains: [{ chainId: network, type: 'eip191' }],
     schema: buildSIWxSchema(),

@@ -7,6 +7,9 @@ export interface Actor {
   stepsToCrash: number;
 }
 
+/** Somewhat more than another request needs from its arrival to its answer. */
+const STALL_TURNS = 40;
+
 /** Interleaves requests at every call they make to the world, in an order drawn from the seed. */
 export class Scheduler {
   private waiting: { readonly actor: Actor; readonly resume: () => void }[] = [];
@@ -16,6 +19,11 @@ export class Scheduler {
   /** A point at which others may run, and at which the actor's process may die. */
   point(actor: Actor): Promise<void> {
     return new Promise((resolve) => this.waiting.push({ actor, resume: resolve }));
+  }
+
+  /** A process that stands still for so long that others get far meanwhile. */
+  async stall(actor: Actor): Promise<void> {
+    for (let turns = this.random.below(STALL_TURNS); turns >= 0; turns -= 1) await this.point(actor);
   }
 
   /** Runs until every request has ended or died. */

@@ -14,12 +14,15 @@ import type {
 import type { Random } from './random';
 import type { Actor, Scheduler } from './scheduler';
 
-export type VerifyMode = 'ok' | 'bad' | 'away' | 'hang';
+/** `slow`: a verdict that comes when others may have taken the attempt over. */
+export type VerifyMode = 'ok' | 'bad' | 'away' | 'hang' | 'slow';
 /** `slow`: longer than the lease may last, so that others take the attempt over meanwhile. */
 export type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
 export type SettleMode =
   'ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later';
 export type ChainMode = 'ok' | 'unreadable';
+/** `cut`: now and then the connection breaks before a statement, or after it and before its answer. */
+export type StorageMode = 'ok' | 'cut';
 
 /** How the outside behaves while one request runs. */
 export interface Weather {
@@ -27,7 +30,11 @@ export interface Weather {
   readonly work: WorkMode;
   readonly settle: SettleMode;
   readonly chain: ChainMode;
+  readonly storage: StorageMode;
 }
+
+/** What a statement throws whose connection breaks: whether it was carried out is not known. */
+export class StorageCut extends Error {}
 
 interface Row {
   attempt: Attempt;
@@ -39,7 +46,7 @@ interface Row {
 /** What a hanging facilitator costs: the time after which the caller gives up, and a process that stalls on top of it. */
 const HANG_MS = [20_000, 20_000, 70_000] as const;
 
-const DRIVEN: readonly AttemptState[] = ['received', 'verified', 'working', 'answer_stored', 'settling'];
+const DRIVEN: readonly AttemptState[] = ['working', 'settling'];
 const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 
@@ -84,11 +91,16 @@ export class World {
     return true;
   }
 
-  ledgerFor(actor: Actor): PaymentLedger & OpenAttempts {
+  ledgerFor(actor: Actor, { storage }: Pick<Weather, 'storage'>): PaymentLedger & OpenAttempts {
+    const cut = (): void => {
+      if (storage === 'cut' && this.random.chance(0.1)) throw new StorageCut();
+    };
     const step = async <T>(effect: () => T): Promise<T> => {
       await this.scheduler.point(actor); // may die before the statement
+      cut();
       const result = effect();
       await this.scheduler.point(actor); // or after it, before its answer arrives
+      cut();
       return result;
     };
     return {
@@ -106,7 +118,8 @@ export class World {
     return {
       verify: async (payment): Promise<Verification> => {
         await this.scheduler.point(actor);
-        if (weather.verify === 'hang') this.pass(this.random.pick(HANG_MS));
+        if (weather.verify === 'hang' || weather.verify === 'slow') this.pass(this.random.pick(HANG_MS));
+        if (weather.verify === 'slow') await this.scheduler.stall(actor);
         if (weather.verify === 'away' || weather.verify === 'hang') throw new Error('no verdict');
         const nonce = nonceOf(payment);
         const spent = this.transfers.has(nonce) || this.cancelled.has(nonce);
@@ -133,7 +146,7 @@ export class World {
         await this.scheduler.point(actor); // the money has moved; the process may die before it knows
         if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
         if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };
-        return { kind: 'settled', settlement: { transaction: `tx-${nonce}`, network: 'eip155:8453', payer: 'payer' } };
+        return { kind: 'settled', transaction: `tx-${nonce}` };
       },
     };
   }
@@ -174,6 +187,7 @@ export class World {
       answer: null,
       settlement: null,
       createdAt: new Date(this.now),
+      reachedAt: new Date(this.now),
     };
     this.rows.set(claim.nonce, { attempt, owner: lease.owner, until: this.now + lease.forMs, history: ['received'] });
     return { attempt, owned: true };
@@ -218,6 +232,7 @@ export class World {
       reason: change.reason ?? null,
       answer: change.answer ?? row.attempt.answer,
       settlement: change.settlement ?? row.attempt.settlement,
+      reachedAt: new Date(this.now),
     };
     return row.attempt;
   }

@@ -8,15 +8,15 @@ export interface LedgerArguments {
   readonly toBlock: bigint | undefined;
 }
 
-export const LEDGER_USAGE = 'usage: npm run ledger -- check [--from-block N] [--to-block N]';
+const USAGE = 'usage: npm run ledger -- check [--from-block N] [--to-block N]';
 
 /** @throws Error with the usage, after what is wrong. */
 export function readLedgerArguments(args: readonly string[]): LedgerArguments {
   const { values, positionals } = parsed(args);
-  if (positionals.length !== 1 || positionals[0] !== 'check') throw new Error(LEDGER_USAGE);
+  if (positionals.length !== 1 || positionals[0] !== 'check') throw new Error(USAGE);
   const [fromBlock, toBlock] = [blockOf('from-block', values['from-block']), blockOf('to-block', values['to-block'])];
   if (fromBlock !== undefined && toBlock !== undefined && fromBlock > toBlock) {
-    throw new Error(`--from-block is after --to-block\n${LEDGER_USAGE}`);
+    throw new Error(`--from-block is after --to-block\n${USAGE}`);
   }
   return { fromBlock, toBlock };
 }
@@ -26,7 +26,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new Error(`${types.isNativeError(error) ? error.message : 'wrong arguments'}\n${LEDGER_USAGE}`, {
+    throw new Error(`${types.isNativeError(error) ? error.message : 'wrong arguments'}\n${USAGE}`, {
       cause: error,
     });
   }
@@ -34,6 +34,6 @@ function parsed(args: readonly string[]) {
 
 function blockOf(name: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,18}$/.test(text)) throw new Error(`--${name} must be a block number\n${LEDGER_USAGE}`);
+  if (!/^\d{1,18}$/.test(text)) throw new Error(`--${name} must be a block number\n${USAGE}`);
   return BigInt(text);
 }

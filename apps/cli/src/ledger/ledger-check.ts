@@ -19,7 +19,7 @@ export interface LedgerReport extends Reconciliation {
  */
 const SLACK_MS = 3_600_000;
 /** An empty ledger accounts for no money: a day of the chain shows whether there was any. */
-const EMPTY_LEDGER_MS = 24 * SLACK_MS;
+const EMPTY_LEDGER_MS = 86_400_000;
 
 /**
  * Compares ledger, stored answers and chain. The chain is read first: what the ledger learns meanwhile is settled in

@@ -48,5 +48,5 @@ function placeOf({ transaction, block, payer, amount, nonce }: IncomingTransfer)
 }
 
 function money({ count, atomic }: Sum): string {
-  return `${atomicToUsd(atomic)} USDC in ${count}`.replace(/ in (\d+)$/, ', $1');
+  return `${atomicToUsd(atomic)} USDC, ${count}`;
 }

@@ -2,10 +2,10 @@ import { openTransferReader } from '@app/chain';
 import { loadConfig } from '@app/config';
 import { NETWORKS } from '@app/payments';
 import { Database, LedgerAuditRepository, type LedgerScope } from '@app/persistence';
+import { withRunningService } from '../running-service';
 import { readLedgerArguments } from './ledger-arguments';
 import { checkLedger } from './ledger-check';
 import { ledgerScreen } from './ledger-screen';
-import { withRunningService } from './running-service';
 
 /** `npm run ledger -- check`: 0 when ledger, answers and chain agree, 1 when they do not, 2 when that is not known. */
 async function main(args: readonly string[]): Promise<number> {

@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { given, type Variables } from '@app/config';
 import { parseUrl } from '@app/detectors';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../exit-codes';
+import { readRunningFile, runningFile } from '../running-file';
 import type { WalletKey } from './paying-fetch';
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The service a command asks, and the wallet it pays with there. */
 export interface ServiceAddress {
@@ -16,7 +14,7 @@ export interface ServiceAddress {
 
 const KEY = /^0x[0-9a-fA-F]{64}$/;
 
-const runningFile = z.object({
+const runningGateway = z.object({
   gateway: z.string(),
   demoWallet: z
     .object({ privateKey: z.custom<`0x${string}`>((key) => typeof key === 'string' && KEY.test(key)) })
@@ -32,12 +30,14 @@ export function serviceAddress(named: string | null, env: Variables): ServiceAdd
   const key = walletKey(env);
   const url = named ?? given(env, 'HOSTPROBE_URL');
   if (url !== undefined) return { url: readUrl(url), key };
-  const file = join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
-  if (!existsSync(file)) {
+  const written = readRunningFile(env);
+  if (written === undefined) {
     throw new CommandError(EXIT.usage, 'name a service with --url or HOSTPROBE_URL; none runs here (npm start)');
   }
-  const running = runningFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!running.success) throw new CommandError(EXIT.usage, `${file} is not of a running service; name one with --url`);
+  const running = runningGateway.safeParse(written);
+  if (!running.success) {
+    throw new CommandError(EXIT.usage, `${runningFile(env)} is not of a running service; name one with --url`);
+  }
   return { url: readUrl(running.data.gateway), key: key ?? running.data.demoWallet?.privateKey ?? null };
 }
 
@@ -54,10 +54,4 @@ function readUrl(text: string): string {
     throw new CommandError(EXIT.usage, 'the service must be an http(s) URL such as https://probe.example.com');
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
-
-/** An empty variable counts as one that is not set. */
-function given(env: Variables, name: string): string | undefined {
-  const value = env[name];
-  return value === '' ? undefined : value;
 }

@@ -1,3 +1,4 @@
+import type { Variables } from '@app/config';
 import type { Command } from '../command-line';
 import type { Progress } from '../progress';
 import { PayingFetch } from './paying-fetch';
@@ -9,7 +10,7 @@ import { SpendLimit, type Ask } from './spend-limit';
 export type ServiceCommand = Extract<Command, { readonly kind: 'report' | 'refresh' | 'batch' }>;
 
 export interface ServiceSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Variables;
   readonly progress: Progress;
   readonly ask?: Ask;
 }

@@ -1,11 +1,10 @@
 import { Database, SubscriptionRepository } from '@app/persistence';
+import { databaseUrl } from '../running-service';
 import { subscriptionCommand } from './subscription-command';
 
 /** The operator's command: `npm run subscription -- grant <domain> [--days N] | list | revoke <id>`. */
 async function main(args: readonly string[]): Promise<string> {
-  const url = process.env['DATABASE_URL'];
-  if (!url) throw new Error('set DATABASE_URL');
-  const database = new Database(url, { maxConnections: 1 });
+  const database = new Database(databaseUrl(process.env), { maxConnections: 1 });
   try {
     return await subscriptionCommand(new SubscriptionRepository(database), args);
   } finally {

@@ -1,12 +1,10 @@
 import type { RouteDescription } from '@app/payments';
-
-const domain = { type: 'string', description: 'Host name, for example shop.example.com' };
-const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+import { DOMAIN, EVM_ADDRESS } from '../http/route-parameters';
 
 /** How the paid checks are called, for directories (extension `bazaar`). */
 export const PAY_PREFLIGHT: RouteDescription = {
   path: '/api/v1/hosts/:domain/pay-preflight',
-  params: { domain },
+  params: { domain: DOMAIN },
   query: { properties: { intent: { type: 'string', enum: ['checkout', 'api', 'any'] } } },
   answer: { sku: 'pay_preflight', data: { domain: 'shop.example.com', canPay: 'yes', blockers: [], warnings: [] } },
 };
@@ -14,7 +12,7 @@ export const PAY_PREFLIGHT: RouteDescription = {
 export const ENDPOINT_HEALTH: RouteDescription = {
   path: '/api/v1/endpoints/health',
   query: {
-    properties: { url: { type: 'string', pattern: '^https?://' }, method: { type: 'string', enum: ['GET', 'POST'] } },
+    properties: { url: { type: 'string', pattern: '^https://' }, method: { type: 'string', enum: ['GET', 'POST'] } },
     required: ['url'],
   },
   answer: { sku: 'endpoint_health', data: { url: 'https://shop.example.com/api', up: true, statusCode: 402 } },
@@ -22,7 +20,10 @@ export const ENDPOINT_HEALTH: RouteDescription = {
 
 export const PAYTO_CHECK: RouteDescription = {
   path: '/api/v1/hosts/:domain/payto-check',
-  params: { domain },
-  query: { properties: { address, network: { type: 'string', enum: ['eip155:8453'] } }, required: ['address'] },
+  params: { domain: DOMAIN },
+  query: {
+    properties: { address: EVM_ADDRESS, network: { type: 'string', enum: ['eip155:8453'] } },
+    required: ['address'],
+  },
   answer: { sku: 'payto_check', data: { domain: 'shop.example.com', verdict: 'observed_live', evidence: [] } },
 };

@@ -1,9 +1,10 @@
 import { offer, type Offer } from '@app/payments';
 import type { HostRepository, StoredReport } from '@app/persistence';
 import { cacheState, payPreflight, type HostFacts, type HostName, type PayIntent } from '@app/reports';
+import { liveReport } from '../hosts/live-report';
 import { hostLook } from '../hosts/looks';
 import { reportUrl } from '../hosts/refresh-offer';
-import { hostArgument } from '../http/arguments';
+import { hostArgument, memberOf } from '../http/arguments';
 import { validated } from '../http/validated';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job, Work } from '../paywall/paywall.service';
@@ -29,7 +30,7 @@ export class PayPreflightCheck implements PaidOperation<PreflightArgs> {
 
   parse(raw: unknown): PreflightArgs {
     const { intent = 'any' } = validated(PayPreflightDto, raw);
-    return { host: hostArgument((raw as { domain?: unknown } | null)?.domain), intent };
+    return { host: hostArgument(memberOf(raw, 'domain')), intent };
   }
 
   offer({ host, intent }: PreflightArgs): Offer {
@@ -50,10 +51,7 @@ export class PayPreflightCheck implements PaidOperation<PreflightArgs> {
   private async work({ host, intent }: PreflightArgs): Promise<Work> {
     const cached = await this.fresh(host);
     if (cached) return answer(cached, intent, 'cache');
-    await this.parts.probes.run(hostLook(host));
-    const looked = await this.parts.hosts.findReport(host.ascii);
-    if (!looked) throw new Error('a finished look leaves a report');
-    return answer(looked, intent, 'live');
+    return answer(await liveReport(this.parts, host), intent, 'live');
   }
 
   private async fresh(host: HostName): Promise<StoredReport | undefined> {

@@ -2,7 +2,7 @@ import { offer, type Offer } from '@app/payments';
 import type { RunRequest } from '@app/persistence';
 import { judgePayTo, type HostName, type PayToFinding } from '@app/reports';
 import { reportUrl } from '../hosts/refresh-offer';
-import { addressArgument, hostArgument } from '../http/arguments';
+import { addressArgument, hostArgument, memberOf } from '../http/arguments';
 import { validated } from '../http/validated';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job } from '../paywall/paywall.service';
@@ -29,8 +29,11 @@ export class PayToOwnershipCheck implements PaidOperation<PayToArgs> {
 
   parse(raw: unknown): PayToArgs {
     const { network = 'eip155:8453' } = validated(PayToCheckDto, raw);
-    const { domain, address } = (raw ?? {}) as { domain?: unknown; address?: unknown };
-    return { host: hostArgument(domain), address: addressArgument(address, 'address', 'invalid_address'), network };
+    return {
+      host: hostArgument(memberOf(raw, 'domain')),
+      address: addressArgument(memberOf(raw, 'address'), 'address', 'invalid_address'),
+      network,
+    };
   }
 
   offer({ host, address }: PayToArgs): Offer {

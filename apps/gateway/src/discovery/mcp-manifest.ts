@@ -1,5 +1,5 @@
 import { VERSION } from '@app/config';
-import { MCP_PATH } from '../mcp/json-rpc';
+import { MCP_PATH } from '../mcp/mcp-path';
 import { TOOLS } from '../mcp/tools';
 import type { Installation } from './installation';
 

@@ -1,8 +1,9 @@
 import { offer, type Offer, type RouteDescription, type Sku } from '@app/payments';
 import { ENDPOINT_HEALTH, PAY_PREFLIGHT, PAYTO_CHECK } from '../checks/check-routes';
-import { BATCH_REFRESH, HOST_REFRESH, PROTOCOL_REFRESH, SUBSCRIPTION } from '../hosts/refresh-routes';
+import { BATCH_REFRESH, HOST_REFRESH, PROTOCOL_REFRESH } from '../hosts/refresh-routes';
 import { RECEIPT_VERIFY } from '../receipts/receipt-route';
 import { atTerms } from '../subscriptions/subscription-offer';
+import { SUBSCRIPTION } from '../subscriptions/subscription-route';
 import type { Installation } from './installation';
 
 /** A paid route, with a request that anybody can make to see its challenge. */

@@ -10,6 +10,7 @@ import type { Job, Work } from '../paywall/paywall.service';
 import type { ProbeClient } from '../probes/probe-client';
 import { OptedOutError, ProbeFailedError, ProbesUnavailableError, ProbeTimeoutError } from '../probes/probe-errors';
 import { RefreshBatchDto } from './dto/refresh-batch.dto';
+import { liveReport } from './live-report';
 import { hostLook } from './looks';
 import { reportUrl } from './refresh-offer';
 import { BATCH_REFRESH } from './refresh-routes';
@@ -74,14 +75,12 @@ export class BatchRefresh implements PaidOperation<BatchArgs> {
   /** All looks run at once, each under the deadline of a single one; a failure of ours costs its item only. */
   private async look(host: HostName): Promise<BatchItem> {
     try {
-      await this.parts.probes.run(hostLook(host));
+      const { facts } = await liveReport(this.parts, host);
+      return batchItem(JSON.parse(facts) as HostFacts, reportUrl(this.parts.baseUrl, host));
     } catch (error) {
       if (!isOurs(error)) throw error;
       return batchFailure(host.ascii, error.code, error.message);
     }
-    const stored = await this.parts.hosts.findReport(host.ascii);
-    if (!stored) throw new Error('a finished look leaves a report');
-    return batchItem(JSON.parse(stored.facts) as HostFacts, reportUrl(this.parts.baseUrl, host));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DetectorId } from '@app/detectors';
 import type { Offer } from '@app/payments';
 import type { HostName } from '@app/reports';
-import { hostArgument, protocolArgument } from '../http/arguments';
+import { hostArgument, memberOf, protocolArgument } from '../http/arguments';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job } from '../paywall/paywall.service';
 import type { ProbeClient } from '../probes/probe-client';
@@ -71,8 +71,4 @@ export class ProtocolRefresh implements PaidOperation<ProtocolRefreshArgs> {
   origin({ host }: ProtocolRefreshArgs): HostName {
     return host;
   }
-}
-
-function memberOf(raw: unknown, name: string): unknown {
-  return typeof raw === 'object' && raw !== null ? (raw as Readonly<Record<string, unknown>>)[name] : undefined;
 }

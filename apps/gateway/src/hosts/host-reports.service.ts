@@ -9,12 +9,14 @@ import {
   renderReport,
   type ChangesReport,
   type HostName,
+  type RefreshOffer,
   type SubscribeOffer,
 } from '@app/reports';
 import type { Work } from '../paywall/paywall.service';
 import type { FreePresence } from '../probes/free-presence';
 import type { ProbeClient } from '../probes/probe-client';
-import { hostLook, protocolLook } from './looks';
+import { liveReport } from './live-report';
+import { protocolLook } from './looks';
 import { subscribeOffer, type SubscriptionTerms } from '../subscriptions/subscription-offer';
 import { refreshOffer } from './refresh-offer';
 import type { CachedReport, ServedReport } from './cached-report';
@@ -82,11 +84,9 @@ export class HostReportsService {
     return report.serve(Date.now(), this.parts.optOuts.covers(name));
   }
 
-  /** Looks at the whole host now. The report it ends in is also everybody's next free read. */
+  /** Looks at the whole host now. @throws as `ProbeClient.run` */
   async refresh(host: HostName): Promise<Work> {
-    await this.parts.probes.run(hostLook(host));
-    const stored = await this.parts.hosts.findReport(host.ascii);
-    if (!stored) throw new Error('a finished look leaves a report');
+    const stored = await liveReport(this.parts, host);
     return { body: renderReport(stored.facts, cacheState(stored.clocks, new Date()), this.offer(host)), charge: true };
   }
 
@@ -116,12 +116,12 @@ export class HostReportsService {
     return subscribeOffer(subscription, baseUrl, host, network);
   }
 
-  private offer(host: HostName): ReturnType<typeof refreshOffer> {
+  private offer(host: HostName): RefreshOffer {
     return refreshOffer(this.parts.baseUrl, host, this.parts.network);
   }
 }
 
-/** Ids have at most 19 digits; what is no id is ignored, like a limit that is no number (contract 1). */
+/** Ids have at most 18 digits; what is no id is ignored, like a limit that is no number (contract 1). */
 function cursorOf(before: unknown): bigint | undefined {
   return typeof before === 'string' && /^\d{1,18}$/.test(before) ? BigInt(before) : undefined;
 }

@@ -38,7 +38,7 @@ export class HostsController {
   @Get(':domain')
   async report(
     @Param('domain', HostNamePipe) host: HostName,
-    @Query('refresh') refresh: string | undefined,
+    @Query('refresh') refresh: string | readonly string[] | undefined,
     @Headers('prefer') prefer: string | undefined,
     @Headers('accept') accept: string | undefined,
     @Ip() caller: string,
@@ -47,7 +47,7 @@ export class HostsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (refresh === '1') {
+    if (refresh === '1' || (Array.isArray(refresh) && refresh.includes('1'))) {
       await this.serve(this.hostRefresh, { host, viaReport: true }, { proof, credential }, reply);
       return;
     }

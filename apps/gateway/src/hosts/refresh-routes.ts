@@ -1,8 +1,8 @@
 import { DETECTOR_IDS } from '@app/detectors';
 import type { RouteDescription } from '@app/payments';
+import { DOMAIN } from '../http/route-parameters';
 
 const ROUTE = '/api/v1/hosts/:domain';
-const domain = { type: 'string', description: 'Host name, for example shop.example.com' };
 
 /** A report cut down to its outline: the full schema is in the OpenAPI document. */
 const REPORT = {
@@ -14,31 +14,27 @@ const REPORT = {
   paymentRails: { payable: true, rails: [] },
 };
 
-/** How the paid routes of a host are called, for directories (extension `bazaar`). */
-export const HOST_REFRESH: RouteDescription = { path: `${ROUTE}/refresh`, params: { domain }, answer: REPORT };
+/** How live looks are bought, for directories (extension `bazaar`). */
+export const HOST_REFRESH: RouteDescription = { path: `${ROUTE}/refresh`, params: { domain: DOMAIN }, answer: REPORT };
 
 export const REPORT_REFRESH: RouteDescription = {
   path: ROUTE,
-  params: { domain },
-  query: { properties: { refresh: { type: 'string', enum: ['1'] } }, required: ['refresh'] },
+  params: { domain: DOMAIN },
+  query: {
+    properties: { refresh: { type: 'string', enum: ['1'], description: 'Buys a live look, like the route /refresh.' } },
+    required: ['refresh'],
+  },
   answer: REPORT,
 };
 
 export const PROTOCOL_REFRESH: RouteDescription = {
   path: `${ROUTE}/protocols/:protocol/refresh`,
-  params: { domain, protocol: { type: 'string', enum: DETECTOR_IDS } },
+  params: { domain: DOMAIN, protocol: { type: 'string', enum: DETECTOR_IDS } },
   answer: {
     domain: 'shop.example.com',
     protocol: 'llms',
     cell: { id: 'llms', status: 'present', version: null, details: {} },
   },
-};
-
-export const SUBSCRIPTION: RouteDescription = {
-  path: `${ROUTE}/subscription`,
-  params: { domain },
-  body: { schema: { properties: {} }, example: {} },
-  answer: { domain: 'shop.example.com', status: 'active', expiresAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
 };
 
 export const BATCH_REFRESH: RouteDescription = {

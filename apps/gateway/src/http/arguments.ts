@@ -2,6 +2,11 @@ import { checksumHolds, checksummed, DETECTOR_IDS, isEvmAddress, type DetectorId
 import { HostName } from '@app/reports';
 import { RequestError } from './request-error';
 
+/** A member of what came as arguments or as a message, whatever that is. */
+export function memberOf(raw: unknown, name: string): unknown {
+  return typeof raw === 'object' && raw !== null ? (raw as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
 /** A `domain` argument as a vetted host name. @throws {RequestError} 400 `invalid_domain` (contract 1) */
 export function hostArgument(raw: unknown): HostName {
   const reading = HostName.parse(typeof raw === 'string' ? raw : '');

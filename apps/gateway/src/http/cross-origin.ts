@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AllowedMethods } from './allowed-methods';
 
 /** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
 const EXPOSED = [
@@ -26,9 +27,14 @@ const ALLOWED = [
   'Access-Control-Expose-Headers',
   'MCP-Protocol-Version',
   'Mcp-Session-Id',
+  // Of the protocol version 2026-07-28: what the body asks for, readable on the way.
+  'Mcp-Method',
+  'Mcp-Name',
 ];
 const ORIGIN = '*';
 const METHODS = ['GET', 'POST', 'DELETE'];
+/** How long a browser may keep the answer to a preflight, in seconds; none keeps it longer. */
+const PREFLIGHT_SEC = 7_200;
 
 /** The same on every answer, so the plugin, which works them out anew, is only asked for what depends on the request. */
 const EXPOSED_HEADERS = EXPOSED.join(', ');
@@ -36,14 +42,33 @@ const EXPOSED_HEADERS = EXPOSED.join(', ');
 /** Tells the pages of every origin that they may read any answer, an error's too. */
 export function openToOrigins(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('access-control-allow-origin', ORIGIN).header('access-control-expose-headers', EXPOSED_HEADERS);
+    openToAnyOrigin(reply);
     done();
   });
 }
 
-/** Answers preflights. They have a scope of their own, which takes the hooks that are there: call after those are added. */
-export async function answerPreflights(fastify: FastifyInstance): Promise<void> {
-  await fastify.register(async (preflights) => {
-    await preflights.register(cors, { origin: ORIGIN, methods: METHODS, allowedHeaders: ALLOWED });
+/** The same for an answer that no hook comes before. */
+export function openToAnyOrigin(reply: FastifyReply): void {
+  void reply.header('access-control-allow-origin', ORIGIN).header('access-control-expose-headers', EXPOSED_HEADERS);
+}
+
+/**
+ * Answers OPTIONS, a browser's preflight or the question of anybody else. They have a scope of their own, which takes the
+ * hooks that are there: call after those are added.
+ */
+export async function answerOptions(fastify: FastifyInstance, methods: Pick<AllowedMethods, 'of'>): Promise<void> {
+  await fastify.register(async (scope) => {
+    scope.addHook('onRequest', ({ url }, reply, done) => {
+      const allowed = methods.of(url.split('?', 1)[0] ?? '');
+      if (allowed.length > 0) void reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
+      done();
+    });
+    await scope.register(cors, {
+      origin: ORIGIN,
+      methods: METHODS,
+      allowedHeaders: ALLOWED,
+      maxAge: PREFLIGHT_SEC,
+      strictPreflight: false,
+    });
   });
 }

@@ -2,12 +2,17 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayMetrics } from '../metrics/gateway-metrics';
-import { idOf, isMcpPath, rpcError } from '../mcp/json-rpc';
+import { idOf, rpcError } from '../mcp/json-rpc';
+import { isMcpPath } from '../mcp/mcp-path';
 import { asksForPage } from '../pages/errors/asks-for-page';
 import { refusalPage } from '../pages/errors/error-pages';
 import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
+import { refusalOf } from './refusals';
 import { renderError, withRequestId, type RenderedError } from './rendered-error';
+
+/** Longest name that is shown again in the search field: the longest there is. */
+const MAX_ASKED = 253;
 
 /**
  * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
@@ -23,8 +28,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** For errors that never come to a handler, too. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const rendered = this.render(error, request);
     this.metrics.error(rendered.status, rendered.body['code']);
     if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -50,20 +58,23 @@ export class ErrorFilter implements ExceptionFilter {
   /** Errors of Nest and Fastify: unknown route, wrong method, broken JSON, wrong type, too large. */
   private renderHttp(error: unknown, request: FastifyRequest): RenderedError | undefined {
     const status = statusOf(error);
-    if (status === 404) {
-      const allowed = this.methods.of(request.url.split('?', 1)[0] ?? '');
-      if (allowed.length > 0 && !allowed.includes(request.method)) {
-        const allow = allowed.join(', ');
-        return {
-          status: 405,
-          body: { error: `use ${allow} here`, code: 'method_not_allowed', allowed },
-          headers: { allow },
-        };
-      }
+    if (status === undefined) return undefined;
+    if (status === 404) return this.renderUnmet(request);
+    const body = refusalOf(status, causeOf(error));
+    return body && { status, body };
+  }
+
+  /** A request that met no route: the path is unknown, or has other methods. */
+  private renderUnmet({ url, method }: FastifyRequest): RenderedError {
+    const allowed = this.methods.of(url.split('?', 1)[0] ?? '');
+    if (allowed.length === 0 || allowed.includes(method)) {
       return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
     }
-    const sentence = status === undefined ? undefined : SENTENCES[status];
-    return status === undefined || !sentence ? undefined : { status, body: { error: sentence[1], code: sentence[0] } };
+    return {
+      status: 405,
+      body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
+      headers: { allow: allowed.join(', ') },
+    };
   }
 }
 
@@ -72,14 +83,6 @@ function bodyOf(rendered: RenderedError, { url, body }: FastifyRequest): string 
   return rendered.text ?? JSON.stringify(rendered.body);
 }
 
-const SENTENCES: Readonly<Record<number, readonly [code: string, error: string]>> = {
-  400: ['bad_request', 'the request could not be read'],
-  413: ['body_too_large', 'the body must not be larger than 64 KiB'],
-  414: ['path_too_long', 'the path is too long'],
-  415: ['unsupported_media_type', 'send application/json'],
-  431: ['headers_too_large', 'the request headers are too large'],
-};
-
 /** The same error for a person; a name that was looked up in vain stays in the search field. */
 function sendPage(
   reply: FastifyReply,
@@ -87,17 +90,21 @@ function sendPage(
   { query, params }: FastifyRequest,
 ): void {
   const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
-  const asked = typeof domain === 'string' ? domain.slice(0, LONGEST_ASKED) : '';
+  const asked = typeof domain === 'string' ? domain.slice(0, MAX_ASKED) : '';
   void reply
     .status(status)
     .headers({ ...headers, ...PAGE_HEADERS, 'cache-control': 'no-store' })
     .send(refusalPage(status, String(body['code']), String(body['error']), asked));
 }
 
-const LONGEST_ASKED = 253;
-
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** Fastify's code of an error, which Nest hands on as the cause of its own. */
+function causeOf(error: unknown): unknown {
+  const { cause = error } = error as { readonly cause?: unknown };
+  return (cause as { readonly code?: unknown } | null)?.code;
 }

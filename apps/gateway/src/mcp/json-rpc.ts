@@ -1,12 +1,5 @@
 import type { RenderedError } from '../http/rendered-error';
 
-/** Where the endpoint is (spec 4.6). */
-export const MCP_PATH = '/api/v1/mcp';
-
-export function isMcpPath(url: string): boolean {
-  return url.split('?', 1)[0]?.replace(/\/$/, '') === MCP_PATH;
-}
-
 export type RpcId = string | number | null;
 
 /** Codes of https://www.jsonrpc.org/specification, and the one MCP's own SDK has for faults of the transport. */

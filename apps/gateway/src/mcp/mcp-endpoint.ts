@@ -22,7 +22,7 @@ export class McpEndpoint {
 
   constructor(
     private readonly desk: ToolDesk,
-    private readonly subscribers: Pick<Subscribers, 'concerns'>,
+    private readonly subscribers: Pick<Subscribers, 'concerning'>,
     private readonly baseUrl: string,
     private readonly tools: readonly Tool[] = TOOLS,
   ) {
@@ -94,7 +94,7 @@ export class McpEndpoint {
    */
   private async credentialFor(host: HostName, { headers }: McpRequest): Promise<Credential | undefined> {
     const credential = credentialOf(headers);
-    return credential && (await this.subscribers.concerns(host, credential)) ? credential : undefined;
+    return credential && this.subscribers.concerning(host, credential);
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { VERSION } from '@app/config';
 import type { McpRequest } from './exchange';
-import { MCP_PATH } from './json-rpc';
+import { MCP_PATH } from './mcp-path';
 import type { ListedTool, ToolArguments } from './tool';
 
 /** Called with the name and arguments of a tool. */

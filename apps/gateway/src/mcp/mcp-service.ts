@@ -9,7 +9,7 @@ export class McpService {
 
   constructor(
     private readonly desk: ToolDesk,
-    private readonly subscribers: Pick<Subscribers, 'concerns'>,
+    private readonly subscribers: Pick<Subscribers, 'concerning'>,
     private readonly baseUrl: string,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MCP_PATH } from './json-rpc';
+import { MCP_PATH } from './mcp-path';
 import { McpService } from './mcp-service';
 
 /** Endpoint 6 of spec 4. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */

@@ -1,5 +1,6 @@
 import { readPayment, withIdempotencyKey, type ProofReading } from '@app/payments';
 import type { FastifyRequest } from 'fastify';
+import { memberOf } from '../http/arguments';
 import { headerProof } from '../http/proof.decorator';
 
 /** Where the x402 transport for MCP puts a payment (https://github.com/x402-foundation/x402, transports-v2/mcp.md). */
@@ -9,8 +10,7 @@ export const RECEIPT_META = 'x402/payment-response';
 
 /** The `_meta` of a call, whatever else the body is. */
 export function metaOf(body: unknown): Readonly<Record<string, unknown>> {
-  const params = memberOf(body, 'params');
-  const meta = memberOf(params, '_meta');
+  const meta = memberOf(memberOf(body, 'params'), '_meta');
   return typeof meta === 'object' && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
 }
 
@@ -26,8 +26,4 @@ export function callPayment(headers: FastifyRequest['headers'], body: unknown): 
   if (fromHeader === undefined) return withIdempotencyKey(fromMeta, headers['idempotency-key']);
   const same = fromHeader.ok && fromMeta.ok && fromHeader.proof.digest === fromMeta.proof.digest;
   return same ? fromHeader : 'ambiguous';
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

@@ -1,6 +1,5 @@
 import { DETECTOR_IDS } from '@app/detectors';
 import { CALLABILITY_MAX_AGE_SEC, PRESENCE_MAX_AGE_SEC } from '@app/reports';
-import { MCP_PATH } from './json-rpc';
 import {
   about,
   anyObject,
@@ -17,6 +16,7 @@ import {
   url,
   type JsonSchema,
 } from './json-schema';
+import { MCP_PATH } from './mcp-path';
 
 /** Arguments that several tools share. */
 export const DOMAIN: JsonSchema = {

@@ -119,7 +119,7 @@ const NAMED: Readonly<Record<string, JsonSchema>> = {
   Subscription: SUBSCRIPTION,
   NewSubscription: object({
     ...SUBSCRIPTION.properties,
-    key: about('For whoever paid; null when it cannot be made again.', nullable(text)),
+    key: about('Shown once, and again under the own name of the purchase; null otherwise.', nullable(text)),
   }),
   Error: FAILURE,
   SignInRequired: object(

@@ -57,9 +57,29 @@ function exampleOf({ example, examples }: MediaType): unknown {
   return recorded === undefined ? example : DOCUMENT.components.examples[recorded]!['value'];
 }
 
-/** Every example of the document, with the JSON pointer of its schema. */
+/** JSON pointer of an operation. */
+function pointerTo(route: string, path: string): string {
+  return `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${route.split(' ', 1)[0]!.toLowerCase()}`;
+}
+
+/** Every example of a parameter, with the JSON pointer of its schema. */
+const PARAMETER_EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) =>
+  (operation.parameters ?? []).flatMap((one, index) =>
+    'example' in one
+      ? [
+          {
+            what: `${String(one['name'])} of ${route}`,
+            pointer: `${pointerTo(route, path)}/parameters/${index}/schema`,
+            example: one['example'],
+          },
+        ]
+      : [],
+  ),
+);
+
+/** Every example of a body, with the JSON pointer of its schema. */
 const EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) => {
-  const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${route.split(' ', 1)[0]!.toLowerCase()}`;
+  const at = pointerTo(route, path);
   const places = [
     ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one] as const),
     ['/requestBody', operation.requestBody ?? {}] as const,
@@ -138,7 +158,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(EXAMPLES)('shows an example of its own schema: $what', ({ pointer, example }) => {
+  it.each([...PARAMETER_EXAMPLES, ...EXAMPLES])('shows an example of its own schema: $what', ({ pointer, example }) => {
     const value: unknown = JSON.parse(JSON.stringify(example));
     expect(new Contract(DOCUMENT).faultsOf(pointer, value)).toBeUndefined();
   });

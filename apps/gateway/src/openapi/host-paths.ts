@@ -102,7 +102,7 @@ function subscriptions(installation: Described): Paths[string] {
     post: paidOperation('subscription', installation, {
       operationId: 'subscribe',
       summary: 'Subscribe to a host',
-      description: `Its full change history and its live looks, within fair use, for ${days} days. The answer holds the key, which is shown to nobody else.`,
+      description: `Its full change history and its live looks, within fair use, for ${days} days. The answer holds the key, which is shown once; name the purchase with an Idempotency-Key nobody can guess to be able to fetch it again.`,
       tags: ['hosts'],
       bought: 'NewSubscription',
       input: lookupHost.input.properties ?? {},

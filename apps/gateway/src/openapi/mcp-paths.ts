@@ -1,5 +1,5 @@
+import { MCP_PATH } from '../mcp/mcp-path';
 import { isPaid } from '../mcp/tool';
-import { MCP_PATH } from '../mcp/json-rpc';
 import { TOOLS } from '../mcp/tools';
 import { SUBSCRIBER } from './host-paths';
 import type { Paths } from './operation';

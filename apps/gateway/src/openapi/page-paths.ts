@@ -5,8 +5,15 @@ import { routeParameters, shared } from './parameters';
 import { refusals, response, validatedAnswer, type Refusal, type Responses } from './responses';
 import type { Members } from './schema';
 
+type Route = Parameters<typeof routeParameters>[0] & {
+  /** Path and query of an example request. */
+  readonly call?: string;
+};
+type PathItem = { readonly get: Operation };
+
 const of = (type: string): Members => ({ [type]: { schema: text } });
 const HTML = of('text/html');
+const ASSETS = { ...of('text/css'), ...of('text/javascript'), ...of('image/svg+xml') };
 
 /** A page that says why there is none. */
 const refused = (description: string): Responses[string] => response(description, ['Content-Security-Policy'], HTML);
@@ -34,7 +41,7 @@ export function pagePaths(): Paths {
       'search',
       'To the page of a host',
       { 303: response('The page of that host, or the start page.', ['Location']), ...invalid, ...REFUSED },
-      { path: '/hosts', query: { properties: { domain: DOMAIN } } },
+      { path: '/hosts', query: { properties: { domain: DOMAIN } }, call: '/hosts?domain=example.com' },
     ),
     '/hosts/{domain}': page(
       'host_page',
@@ -48,29 +55,27 @@ export function pagePaths(): Paths {
         ...invalid,
         ...REFUSED,
       },
-      HOST,
+      ofHost(''),
     ),
     '/hosts/{domain}/changes.atom': file(
       'atom_feed',
       'Changes as an Atom feed (RFC 4287)',
       of('application/atom+xml'),
       [400],
-      {
-        ...HOST,
-        path: '/hosts/:domain/changes.atom',
-      },
+      ofHost('/changes.atom'),
     ),
     '/hosts/{domain}/changes.json': file(
       'json_feed',
       'Changes as a JSON Feed (jsonfeed.org)',
       { 'application/feed+json': { schema: FEED } },
       [400],
-      { ...HOST, path: '/hosts/:domain/changes.json' },
+      ofHost('/changes.json'),
     ),
     '/badge/{file}': file('badge', 'What is known of a host, as a badge', of('image/svg+xml'), [400, 404], {
       path: '/badge/:file',
       params: { file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`.' } },
       query: { properties: { protocol: { ...PROTOCOL, description: 'Only this protocol.' } } },
+      call: '/badge/example.com.svg',
     }),
     '/pricing': page('pricing', 'What costs how much', { ...html('The page.'), ...REFUSED }),
     '/errors': page('error_codes', 'Codes of errors', { ...html('The page.'), ...REFUSED }),
@@ -78,7 +83,7 @@ export function pagePaths(): Paths {
       'error_code',
       'What a code means',
       { ...html('The page.'), 404: refused('There is no such code.'), ...REFUSED },
-      { path: '/errors/:code', params: { code: text } },
+      { path: '/errors/:code', params: { code: text }, call: '/errors/payment_required' },
     ),
     '/docs': page('api_reference', 'This document, made readable', { ...html('The page.'), ...REFUSED }),
     '/docs/reference.js': page('reference_script', 'The script of that page', {
@@ -97,17 +102,17 @@ export function pagePaths(): Paths {
   };
 }
 
-const HOST = { path: '/hosts/:domain', params: { domain: DOMAIN } };
-const ASSETS = { ...of('text/css'), ...of('text/javascript'), ...of('image/svg+xml') };
+/** What is at `below` of the page of a host. */
+function ofHost(below: string): Route {
+  return { path: `/hosts/:domain${below}`, params: { domain: DOMAIN }, call: `/hosts/example.com${below}` };
+}
 
 function html(description: string, headers: readonly 'Link'[] = []): Responses {
   return validatedAnswer(description, HTML, ['Content-Security-Policy', ...headers]);
 }
 
-type Described = Parameters<typeof routeParameters>[0];
-
-function page(operationId: string, summary: string, responses: Responses, route: Described = { path: '/' }): Pages {
-  const parameters = [...routeParameters(route, CALL), ...('304' in responses ? shared('If-None-Match') : [])];
+function page(operationId: string, summary: string, responses: Responses, route: Route = { path: '/' }): PathItem {
+  const parameters = [...routeParameters(route, route.call), ...('304' in responses ? shared('If-None-Match') : [])];
   return { get: { operationId, summary, tags: ['pages'], security: [], parameters, responses } };
 }
 
@@ -116,11 +121,8 @@ function file(
   summary: string,
   content: Members,
   refusedWith: readonly Refusal[],
-  route?: Described,
-): Pages {
+  route?: Route,
+): PathItem {
   const answer = validatedAnswer(summary, content, ['Content-Security-Policy', 'Vary']);
   return page(operationId, summary, { ...answer, ...refusals(...refusedWith) }, route);
 }
-
-type Pages = { readonly get: Operation };
-const CALL = '/';

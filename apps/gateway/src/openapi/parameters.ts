@@ -46,14 +46,14 @@ export function shared(...names: readonly ParameterName[]): readonly Ref[] {
 /**
  * The parameters of a described route, path first. What the tool for the same product says of an argument is said here
  * as well.
- * @param call path and query of an example request
+ * @param call path and query of an example request, if one says more than the schema
  */
 export function routeParameters(
   { path, params = {}, query }: Pick<RouteDescription, 'path' | 'params' | 'query'>,
-  call: string,
+  call: string | undefined,
   input: Readonly<Record<string, JsonSchema>> = {},
 ): readonly Members[] {
-  const examples = exampleValues(path, call);
+  const examples = call === undefined ? new Map<string, string>() : exampleValues(path, call);
   const parameter = (where: 'path' | 'query', required: boolean, [name, own]: [string, unknown]): Members => {
     const { description, ...schema } = { ...(own as JsonSchema), ...input[name] };
     const example = examples.get(name);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { OperatorLogin } from './operator-login';
 
-export const BOARD_PATH = '/operator/queues';
+const BOARD_PATH = '/operator/queues';
 
 /**
  * The board and the metrics behind the operator's login; without a password there are no such pages.

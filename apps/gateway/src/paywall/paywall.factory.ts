@@ -47,7 +47,10 @@ export function createPaymentParts(
   const facilitator = facilitatorOf(payments, rpcUrls[0]);
   const signer = payments.offerSigningKey === null ? null : new OfferSigner(payments.offerSigningKey, chainId);
   const chain = rpcUrls.length === 0 ? NO_CHAIN : new ViemAuthorizationReader(rpcUrls);
-  const desk = new SettlementDesk({ ledger, facilitator, chain, signer, now });
+  const unsigned = (error: unknown): void => {
+    logger.error({ err: error }, 'a receipt could not be signed');
+  };
+  const desk = new SettlementDesk({ ledger, facilitator, chain, signer, unsigned, now });
   const challenges = new Challenges(payments, signer);
   const paywall = new Paywall({
     terms: payments,

@@ -12,7 +12,7 @@ import {
 } from '@app/payments';
 import { Random } from '../../../../test/support/paywall-world/random';
 import { Scheduler, type Actor } from '../../../../test/support/paywall-world/scheduler';
-import { World, type Weather } from '../../../../test/support/paywall-world/world';
+import { StorageCut, World, type Weather } from '../../../../test/support/paywall-world/world';
 import { Paywall } from './paywall.service';
 import { SettlementDesk } from './settlement-desk';
 import { SettlementReconciler } from './settlement-reconciler';
@@ -38,12 +38,17 @@ const SETTLES = [
   ...(['ok', 'refused', 'not_sent', 'hang'] as const),
   ...(['landed_then_lost', 'landed_then_hang', 'lands_later'] as const),
 ];
-const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok' };
+const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', storage: 'ok' };
 
 /** What a buyer saw. */
 type Seen =
-  | { readonly kind: 'answer'; readonly body: string; readonly charged: boolean; readonly offer: number }
-  | { readonly kind: 'challenge' | 'conflict' | 'retry' | 'work_failed'; readonly movedBefore: boolean };
+  | ({ readonly kind: 'answer'; readonly body: string; readonly charged: boolean; readonly offer: number } & Told)
+  | ({ readonly kind: 'challenge' | 'conflict' | 'retry' | 'work_failed' } & Told);
+
+interface Told {
+  /** Whether the money had moved when the buyer was told. */
+  readonly moved: boolean;
+}
 
 interface Plan {
   /** Index of the offer that is asked for; or a pass of the reconciler. */
@@ -127,7 +132,7 @@ class History {
     const { world } = this;
     const paywall = new Paywall({
       terms: TERMS,
-      ledger: world.ledgerFor(actor),
+      ledger: world.ledgerFor(actor, weather),
       facilitator: world.facilitatorFor(actor, weather),
       desk: this.desk(actor, weather),
       waiter: world.waiterFor(actor),
@@ -143,25 +148,27 @@ class History {
           if (weather.work === 'fail') throw new WorkFailed();
           if (weather.work === 'slow') {
             world.pass(this.random.pick([10_000, 40_000, 80_000]));
-            await this.scheduler.point(actor);
+            await this.scheduler.stall(actor);
           }
           world.executions += 1;
           return { body: `answer ${world.executions}`, charge: weather.work !== 'free' };
         },
       });
-      this.seen.push({ kind: 'answer', body: sale.body, charged: sale.settlement !== undefined, offer: which });
+      const { body, settlement } = sale;
+      this.seen.push({ kind: 'answer', body, charged: settlement !== undefined, offer: which, moved: this.moved });
     } catch (error) {
-      this.seen.push({ kind: kindOf(error), movedBefore: this.moved });
+      this.seen.push({ kind: kindOf(error), moved: this.moved });
     }
   }
 
   private desk(actor: Actor, weather: Weather): SettlementDesk {
     const { world } = this;
     return new SettlementDesk({
-      ledger: world.ledgerFor(actor),
+      ledger: world.ledgerFor(actor, weather),
       facilitator: world.facilitatorFor(actor, weather),
       chain: world.chainFor(actor, weather),
       signer: null,
+      unsigned: () => undefined,
       now: () => new Date(world.now),
     });
   }
@@ -169,7 +176,7 @@ class History {
   /** A pass of the reconciler, in a gateway that may die like any other. */
   private async reconcile(weather: Weather, actor: Actor): Promise<void> {
     const reconciler = new SettlementReconciler({
-      ledger: this.world.ledgerFor(actor),
+      ledger: this.world.ledgerFor(actor, weather),
       desk: this.desk(actor, weather),
       exclusively: () => Promise.resolve(true),
       now: () => new Date(this.world.now),
@@ -177,16 +184,19 @@ class History {
         throw error;
       },
     });
-    await reconciler.pass();
+    await reconciler.pass().catch((error: unknown) => {
+      if (!(error instanceof StorageCut)) throw error;
+    });
   }
 
   private weather(): Weather {
     const { random } = this;
     return {
-      verify: random.pick(['ok', 'ok', 'ok', 'ok', 'ok', 'bad', 'away', 'hang']),
+      verify: random.pick(['ok', 'ok', 'ok', 'ok', 'ok', 'bad', 'away', 'hang', 'slow']),
       work: random.pick(['ok', 'ok', 'ok', 'ok', 'fail', 'free', 'slow']),
       settle: random.pick([...SETTLES, 'ok', 'ok']),
       chain: random.pick(['ok', 'ok', 'ok', 'unreadable']),
+      storage: random.pick(['ok', 'ok', 'ok', 'ok', 'cut']),
     };
   }
 
@@ -210,7 +220,7 @@ class History {
 function kindOf(error: unknown): 'challenge' | 'conflict' | 'retry' | 'work_failed' {
   if (error instanceof PaymentRequiredError) return 'challenge';
   if (error instanceof PaymentConflictError) return 'conflict';
-  if (error instanceof PaymentUnavailableError) return 'retry';
+  if (error instanceof PaymentUnavailableError || error instanceof StorageCut) return 'retry';
   if (error instanceof WorkFailed) return 'work_failed';
   throw error;
 }
@@ -227,8 +237,10 @@ function broken(history: History, last: Seen | undefined): string | undefined {
     return `charged, and the retry got ${last?.kind ?? 'nothing'}`;
   if (new Set(charged.map((answer) => answer.body)).size > 1) return 'one payment bought two different answers';
   if (new Set(charged.map((answer) => answer.offer)).size > 1) return 'one payment bought two requests';
-  if (seen.some((one) => one.kind === 'challenge' && one.movedBefore))
-    return 'money was asked for again after it had moved';
+  const late = seen.filter((one) => one.moved);
+  if (late.some(({ kind }) => kind === 'challenge')) return 'money was asked for again after it had moved';
+  if (late.some((one) => one.kind === 'work_failed' || (one.kind === 'answer' && !one.charged)))
+    return 'something was said to be free after the money had moved';
   if (!moved && attempt?.state === 'settled') return 'the ledger says settled, the chain does not';
   if (attempt && world.historyOf(attempt.id).filter((state) => state === 'settled').length > 1) return 'settled twice';
   return undefined;
@@ -243,7 +255,7 @@ describe('the answer of a payment', () => {
     history.world.pass(attempt!.validBefore.getTime() + 24 * 3_600_000 - history.world.now - 1);
     expect(await history.ask()).toEqual(first);
     history.world.pass(1);
-    expect(await history.ask()).toEqual({ kind: 'challenge', movedBefore: true });
+    expect(await history.ask()).toEqual({ kind: 'challenge', moved: true });
     expect([history.world.executions, history.world.transfers.size]).toEqual([1, 1]);
   });
 });

@@ -14,6 +14,7 @@ import {
   type Facilitator,
   type Lease,
   type Offer,
+  type PaymentFault,
   type PaymentLedger,
   type PaymentProof,
   type ProofReading,
@@ -53,11 +54,16 @@ export interface PaywallParts {
 const SETTLE_BUDGET_MS = FACILITATOR_TIMEOUT_MS;
 const MARGIN_MS = 6_000;
 
-/** A stored answer can be fetched again for this long after its authorization ended (contract 5). */
+/**
+ * A stored answer can be fetched again for this long after its authorization ended (contract 5), or after its settlement
+ * became known, if that was later: nobody could fetch it before.
+ */
 const REPLAY_MS = 24 * 3_600_000;
 
+/** Ends without a charge: who comes back with the payment starts over at today's terms. */
+const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
 /** States in which an attempt may start over with the same authorization: nothing was sent, nothing is stored. */
-const RESTARTABLE: readonly AttemptState[] = ['rejected', 'work_failed', 'received', 'verified', 'working'];
+const RESTARTABLE: readonly AttemptState[] = [...UNCHARGED, 'received', 'verified', 'working'];
 
 /**
  * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, claim the ledger row, verify, work,
@@ -85,9 +91,9 @@ export class Paywall {
     const { ledger, terms } = this.parts;
     const match = matchProof(proof, offer, terms, this.parts.now());
     if (!match.ok) {
-      // What was taken once stays answered, even when its price is no longer honoured.
+      // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
       const known = await ledger.findByAuthorization(keyOf(proof, terms));
-      if (!known || RESTARTABLE.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
+      if (!known || UNCHARGED.includes(known.state)) throw await this.refusal(offer, match.code, match.error);
       return this.resume(sameRequest(known, fingerprintOf(offer), proof), offer, job);
     }
     const claim = newClaim(offer, proof, match, terms);
@@ -103,7 +109,7 @@ export class Paywall {
     const working = await this.verify(attempt, offer, lease);
     const { body, charge } = await this.work(working, lease, job);
     if (!charge) {
-      await this.parts.ledger.move(working, lease, 'work_failed', { reason: 'not_charged' });
+      await this.advance(working, lease, 'work_failed', { reason: 'not_charged' });
       return { body, replayed: false };
     }
     const settling = await this.advance(working, lease, 'settling', { through: 'answer_stored', answer: body });
@@ -114,27 +120,17 @@ export class Paywall {
     try {
       await job.admit();
     } catch (error) {
-      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'not_admitted' });
+      await this.advance(attempt, lease, 'work_failed', { reason: 'not_admitted' });
       throw error;
     }
   }
 
   /** The attempt in `working`. */
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt> {
-    const { ledger, facilitator } = this.parts;
-    const { authorization } = attempt.payment.payload as { readonly authorization: Authorization };
-    const fault = validityFault(
-      authorization,
-      attempt.requirement.maxTimeoutSeconds,
-      this.parts.now(),
-      this.budgetMs(),
-    );
-    if (fault) {
-      await ledger.move(attempt, lease, 'rejected', { reason: fault.code });
-      throw await this.refusal(offer, fault.code, fault.error);
-    }
-    const verdict = await facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
-      await ledger.move(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
+    const early = this.validityOf(attempt);
+    if (early) return this.reject(attempt, offer, lease, early);
+    const verdict = await this.parts.facilitator.verify(attempt.payment, attempt.requirement).catch(async () => {
+      await this.advance(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
       throw new PaymentUnavailableError(
         'facilitator_unavailable',
         'payments cannot be verified right now; nothing was charged',
@@ -142,22 +138,30 @@ export class Paywall {
       );
     });
     if (!verdict.ok) {
-      await ledger.move(attempt, lease, 'rejected', { reason: verdict.reason });
-      throw await this.refusal(offer, verdict.reason, `the payment was refused: ${verdict.reason}`);
+      const error = `the payment was refused: ${verdict.reason}`;
+      return this.reject(attempt, offer, lease, { code: verdict.reason, error });
     }
+    // A slow verdict may have used up the time that was left.
+    const late = this.validityOf(attempt);
+    if (late) return this.reject(attempt, offer, lease, late);
     return this.advance(attempt, lease, 'working', { through: 'verified' }).catch(async (error: unknown) => {
       if (error instanceof PaymentConflictError) {
-        await ledger.move(attempt, lease, 'rejected', { reason: error.code });
+        await this.advance(attempt, lease, 'rejected', { reason: error.code });
       }
       throw error;
     });
+  }
+
+  private validityOf({ payment, requirement }: Attempt): PaymentFault | undefined {
+    const { authorization } = payment.payload as { readonly authorization: Authorization };
+    return validityFault(authorization, requirement.maxTimeoutSeconds, this.parts.now(), this.budgetMs());
   }
 
   private async work(attempt: Attempt, lease: Lease, job: Job): Promise<Work> {
     try {
       return await job.work();
     } catch (error) {
-      await this.parts.ledger.move(attempt, lease, 'work_failed', { reason: 'work_failed' });
+      await this.advance(attempt, lease, 'work_failed', { reason: 'work_failed' });
       throw error;
     }
   }
@@ -178,7 +182,8 @@ export class Paywall {
   /** The same payment for the same request was seen before: replay, wait, continue or start over. */
   private async resume(attempt: Attempt, offer: Offer, job: Job): Promise<Release> {
     if (attempt.state === 'settled') {
-      if (attempt.validBefore.getTime() + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
+      const since = Math.max(attempt.validBefore.getTime(), attempt.reachedAt.getTime());
+      if (since + REPLAY_MS > this.parts.now().getTime()) return releaseOf(attempt, true);
       throw await this.refusal(offer, 'authorization_expired', 'the answer of this payment is no longer kept');
     }
     if (attempt.state === 'settle_failed') {
@@ -195,6 +200,15 @@ export class Paywall {
     throw new PaymentUnavailableError('payment_in_progress', 'this payment is still being worked on; send it again', 5);
   }
 
+  private async reject(attempt: Attempt, offer: Offer, lease: Lease, { code, error }: PaymentFault): Promise<never> {
+    await this.advance(attempt, lease, 'rejected', { reason: code });
+    throw await this.refusal(offer, code, error);
+  }
+
+  /**
+   * The attempt in its next state, or at its end. Whoever lost the lease knows nothing of that end any more: a refusal,
+   * or a word that nothing was charged, may be wrong by now.
+   */
   private async advance(attempt: Attempt, lease: Lease, to: AttemptState, change: Change): Promise<Attempt> {
     const moved = await this.parts.ledger.move(attempt, lease, to, change);
     if (moved) return moved;

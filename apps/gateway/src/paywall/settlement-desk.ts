@@ -26,7 +26,9 @@ export interface SettlementDeskParts {
   readonly facilitator: Pick<Facilitator, 'settle'>;
   readonly chain: AuthorizationReader;
   /** Signs receipts; null leaves the extension out. */
-  readonly signer: OfferSigner | null;
+  readonly signer: Pick<OfferSigner, 'receiptFor'> | null;
+  /** Told of a receipt that could not be signed. */
+  readonly unsigned: (error: unknown) => void;
   readonly now: () => Date;
 }
 
@@ -44,7 +46,7 @@ export class SettlementDesk {
   async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
     const { facilitator, chain } = this.parts;
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.transaction);
     const refusal = outcome.kind === 'refused' ? outcome.reason : undefined;
     return this.conclude(attempt, lease, await chain.fateOf(attempt), refusal);
   }
@@ -59,7 +61,7 @@ export class SettlementDesk {
     const fate = await chain.fateOf(attempt);
     if (fate.kind !== 'unused' || isOver(attempt, this.parts.now())) return this.conclude(attempt, lease, fate);
     const outcome = await facilitator.settle(attempt.payment, attempt.requirement);
-    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.settlement.transaction);
+    if (outcome.kind === 'settled') return this.close(attempt, lease, outcome.transaction);
     return this.conclude(attempt, lease, await chain.fateOf(attempt));
   }
 
@@ -82,12 +84,22 @@ export class SettlementDesk {
   }
 
   private async close(attempt: Attempt, lease: Lease, transaction: string): Promise<SettlementEnd> {
-    const { ledger, signer } = this.parts;
-    const bare: Settlement = { transaction, network: attempt.network, payer: attempt.payer };
-    const extensions = signer && isSigned(attempt.sku) ? await signer.receiptFor(attempt.resource, bare) : undefined;
-    const settlement = extensions ? { ...bare, extensions } : bare;
-    const settled = await ledger.move(attempt, lease, 'settled', { settlement });
+    const settlement = await this.receiptOf(attempt, transaction);
+    const settled = await this.parts.ledger.move(attempt, lease, 'settled', { settlement });
     return settled ? { kind: 'settled', attempt: settled } : { kind: 'elsewhere' };
+  }
+
+  /** What was paid for is released with or without our signature. */
+  private async receiptOf({ sku, resource, network, payer }: Attempt, transaction: string): Promise<Settlement> {
+    const { signer, unsigned } = this.parts;
+    const bare: Settlement = { transaction, network, payer };
+    if (!signer || !isSigned(sku)) return bare;
+    try {
+      return { ...bare, extensions: await signer.receiptFor(resource, bare) };
+    } catch (error) {
+      unsigned(error);
+      return bare;
+    }
   }
 
   private reasonOf(attempt: Attempt, fate: AuthorizationFate): string | undefined {

@@ -5,10 +5,9 @@ import type { ProberFacts } from './prober-page';
 
 /** The identity the workers sign with: the configured key, or the one they share through the database. */
 export function openProberIdentity({ identity, http }: Config, database: Database): Promise<ProberIdentity> {
-  const secrets = new ServerSecretRepository(database);
   return ProberIdentity.open({
     configured: identity.signingKey,
-    shared: (generate) => secrets.obtain('prober_key', generate),
+    secrets: new ServerSecretRepository(database),
     baseUrl: http.publicBaseUrl,
   });
 }

@@ -1,3 +1,4 @@
+import { TargetBusyError } from '@app/limits';
 import { requestId, type Logger } from '@app/observability';
 import {
   readRunNotice,
@@ -7,8 +8,7 @@ import {
   type RunRepository,
   type RunRequest,
 } from '@app/persistence';
-import type { ProbeProducer } from '@app/queue';
-import { TargetBusyError } from '@app/limits';
+import { enqueueRun, type ProbeProducer } from '@app/queue';
 import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
 import type { TargetAdmission } from './target-admission';
 
@@ -78,7 +78,7 @@ export class ProbeClient {
     this.parts.logger.info({ runId: run.id, kind: run.kind, domain: run.domain }, fresh ? 'look asked' : 'look joined');
     // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
-    if (fresh) await this.begin(run).catch(cancelling(noticed));
+    if (fresh) await this.enqueue(run).catch(cancelling(noticed));
     const ended = await this.ended(run, Date.now() + deadlineMs, noticed);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
     if (ended.failure === 'target_busy') throw await this.parts.targets.refusal(ended);
@@ -87,17 +87,9 @@ export class ProbeClient {
     return ended;
   }
 
-  /** Counts and enqueues a new run; whoever joined it meanwhile learns when that fails. */
-  private async begin(run: Run): Promise<void> {
+  private enqueue(run: Run): Promise<void> {
     const { runs, producer, targets } = this.parts;
-    try {
-      await targets.begin(run);
-      const asker = requestId();
-      await producer.add({ runId: run.id, ...(asker === undefined ? {} : { requestId: asker }) });
-    } catch (error) {
-      await runs.fail(run.id, error instanceof TargetBusyError ? 'target_busy' : 'not_enqueued');
-      refuseForTarget(error);
-    }
+    return enqueueRun({ budgets: targets, producer, runs }, run, requestId()).catch(refuseForTarget);
   }
 
   private async ended(opened: Run, until: number, first: NextNotice): Promise<Run | undefined> {

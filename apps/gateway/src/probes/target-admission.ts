@@ -32,8 +32,8 @@ export class TargetAdmission {
   }
 
   /** Counts a look that begins. @throws {TargetBusyError} another buyer took the last one meanwhile */
-  async begin(look: RunRequest): Promise<void> {
-    await this.parts.budgets.beginLook(look.domain);
+  beginLook(domain: string): Promise<void> {
+    return this.parts.budgets.beginLook(domain);
   }
 
   /** What to tell somebody whose look was refused on the way. */

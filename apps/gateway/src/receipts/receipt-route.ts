@@ -1,4 +1,5 @@
 import type { RouteDescription } from '@app/payments';
+import { EVM_ADDRESS } from '../http/route-parameters';
 
 /** How receipt verification is called, for directories (extension `bazaar`). */
 export const RECEIPT_VERIFY: RouteDescription = {
@@ -6,7 +7,7 @@ export const RECEIPT_VERIFY: RouteDescription = {
   params: { tx: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$' } },
   query: {
     properties: {
-      payTo: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+      payTo: EVM_ADDRESS,
       network: { type: 'string', enum: ['eip155:8453', 'eip155:84532'] },
       asset: { type: 'string' },
       amount: { type: 'string', pattern: '^[1-9][0-9]{0,29}$' },

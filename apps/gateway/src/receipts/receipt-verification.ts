@@ -1,7 +1,7 @@
 import { judgeReceipt, type ChainReader } from '@app/chain';
 import { NETWORKS, offer, usdToAtomic, type NetworkId, type Offer } from '@app/payments';
 import { envelope } from '../checks/paid-envelope';
-import { addressArgument } from '../http/arguments';
+import { addressArgument, memberOf } from '../http/arguments';
 import { RequestError } from '../http/request-error';
 import { validated } from '../http/validated';
 import type { PaidOperation } from '../paywall/paid-operation';
@@ -35,7 +35,7 @@ export class ReceiptVerification implements PaidOperation<ReceiptArgs> {
       txHash: dto.tx.toLowerCase(),
       network,
       asset: assetOf(dto.asset ?? 'USDC', network),
-      payTo: addressArgument((raw as { payTo?: unknown }).payTo, 'payTo', 'invalid_pay_to'),
+      payTo: addressArgument(memberOf(raw, 'payTo'), 'payTo', 'invalid_pay_to'),
       amount: amountOf(dto),
     };
   }

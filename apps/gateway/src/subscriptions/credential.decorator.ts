@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { credentialOf, type Credential } from './credential';
 
 /** What a request shows of a subscriber; undefined for the public. */
-export const SubscriberCredential = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-  return credentialOf(headers) satisfies Credential | undefined;
-});
+export const SubscriberCredential = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Credential | undefined =>
+    credentialOf(context.switchToHttp().getRequest<FastifyRequest>().headers),
+);

@@ -1,6 +1,11 @@
+import type { Subscription } from '@app/subscriptions';
+
 /** How a request shows who its subscriber is. */
 export type Credential =
-  { readonly kind: 'key'; readonly key: string } | { readonly kind: 'wallet'; readonly header: string };
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'wallet'; readonly header: string }
+  /** A key that was looked up already, with what it is of. */
+  | { readonly kind: 'found'; readonly subscription: Subscription };
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

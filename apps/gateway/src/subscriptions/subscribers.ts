@@ -9,8 +9,8 @@ import {
   type Subscription,
 } from '@app/subscriptions';
 import { RequestError } from '../http/request-error';
-import { reportUrl } from '../hosts/refresh-offer';
 import type { Credential } from './credential';
+import { subscriptionUrl } from './subscription-route';
 
 export interface SubscribersParts {
   readonly subscriptions: Pick<SubscriptionRepository, 'findByKey' | 'findByPayer'>;
@@ -54,22 +54,24 @@ export class Subscribers {
         'show your key as Authorization: Bearer, or sign in with a wallet',
       );
     }
-    return credential.kind === 'key' ? this.byKey(host, credential.key) : this.byWallet(host, credential.header);
-  }
-
-  /** Whether a credential may be about this origin; false for the key of another one. */
-  async concerns(host: HostName, credential: Credential): Promise<boolean> {
-    const hash = credential.kind === 'key' ? keyHash(credential.key) : undefined;
-    const subscription = hash === undefined ? undefined : await this.parts.subscriptions.findByKey(hash);
-    return subscription === undefined || subscription.domain === host.ascii;
-  }
-
-  private async byKey(host: HostName, key: string): Promise<Subscription> {
-    const hash = keyHash(key);
-    const subscription = hash === undefined ? undefined : await this.parts.subscriptions.findByKey(hash);
+    if (credential.kind === 'wallet') return this.byWallet(host, credential.header);
+    const subscription = credential.kind === 'found' ? credential.subscription : await this.ofKey(credential.key);
     if (!subscription) throw await this.refusal(host, 'subscription_key_invalid', 'this is no key of a subscription');
     if (subscription.domain === host.ascii) return subscription;
     throw await this.refusal(host, 'subscription_of_another_origin', `this key is not for ${host.ascii}`);
+  }
+
+  /** A credential as far as it may be about this origin: undefined for the key of another one. */
+  async concerning(host: HostName, credential: Credential): Promise<Credential | undefined> {
+    if (credential.kind !== 'key') return credential;
+    const subscription = await this.ofKey(credential.key);
+    if (!subscription) return credential;
+    return subscription.domain === host.ascii ? { kind: 'found', subscription } : undefined;
+  }
+
+  private async ofKey(key: string): Promise<Subscription | undefined> {
+    const hash = keyHash(key);
+    return hash === undefined ? undefined : this.parts.subscriptions.findByKey(hash);
   }
 
   /** The nonce is taken only after the signature held: nobody can use up somebody else's. */
@@ -91,7 +93,7 @@ export class Subscribers {
     sentence: string,
     extra: Readonly<Record<string, unknown>> = {},
   ): Promise<RequestError> {
-    const resource = `${reportUrl(this.parts.baseUrl, host)}/subscription`;
+    const resource = subscriptionUrl(this.parts.baseUrl, host.ascii);
     const invitation = await signInInvitation(resource, this.parts.network, new Date());
     return new RequestError(401, code, sentence, { ...extra, extensions: { 'sign-in-with-x': invitation } });
   }

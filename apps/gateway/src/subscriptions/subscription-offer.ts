@@ -1,8 +1,7 @@
 import { offer, priceUsd, usdToAtomic, type Offer } from '@app/payments';
 import type { HostName, SubscribeOffer } from '@app/reports';
 import { SUBSCRIPTION_DAYS } from '@app/subscriptions';
-import { SUBSCRIPTION } from '../hosts/refresh-routes';
-import { reportUrl } from '../hosts/refresh-offer';
+import { SUBSCRIPTION, subscriptionUrl } from './subscription-route';
 
 /** What a subscription is sold for. */
 export interface SubscriptionTerms {
@@ -29,7 +28,7 @@ export function subscriptionTerms(set: {
 
 /** What a subscription of an origin sells: its full history and its refreshes (contract 5). */
 export function subscription(terms: SubscriptionTerms, baseUrl: string, host: HostName): Offer {
-  const resource = `${reportUrl(baseUrl, host)}/subscription`;
+  const resource = subscriptionUrl(baseUrl, host.ascii);
   return atTerms(offer('subscription', { method: 'POST', resource, route: SUBSCRIPTION }), terms);
 }
 

@@ -1,9 +1,9 @@
 import type { OptOuts } from '@app/limits';
-import type { Offer, PaymentProof, ProofReading } from '@app/payments';
+import { PaymentUnavailableError, type Offer, type PaymentProof, type ProofReading } from '@app/payments';
 import type { SubscriptionRepository } from '@app/persistence';
 import type { HostName } from '@app/reports';
 import { keyHash, purchasedKey } from '@app/subscriptions';
-import { hostArgument } from '../http/arguments';
+import { hostArgument, memberOf } from '../http/arguments';
 import type { PaidOperation } from '../paywall/paid-operation';
 import type { Job, Work } from '../paywall/paywall.service';
 import type { Sale } from '../paywall/release';
@@ -18,7 +18,7 @@ export interface SubscriptionSaleArgs {
 }
 
 export interface SubscriptionSaleParts {
-  readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'findPurchase'>;
+  readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'showKey'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
   readonly terms: SubscriptionTerms;
   readonly refreshesPerDay: number;
@@ -29,15 +29,15 @@ export interface SubscriptionSaleParts {
 
 /**
  * Sells subscriptions. The paywall keeps what it sells, in plain text and for replays, so what it sells here is the
- * answer without the key; {@link withKey} adds the key when the answer is released, the same one each time, since it is
- * made from the payment. Until the payment is settled the subscription is found by nobody (persistence), so that a
+ * answer without the key; {@link withKey} adds the key when the answer is released, which can always be made again from
+ * the payment. Until the payment is settled the subscription is found by nobody (persistence), so that a
  * refused settlement leaves no free one to the wallet that signed it.
  */
 export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
   constructor(private readonly parts: SubscriptionSaleParts) {}
 
   parse(raw: unknown): SubscriptionSaleArgs {
-    return { host: hostArgument((raw as { domain?: unknown } | null)?.domain), proof: undefined };
+    return { host: hostArgument(memberOf(raw, 'domain')), proof: undefined };
   }
 
   offer({ host }: SubscriptionSaleArgs): Offer {
@@ -48,13 +48,16 @@ export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
     return { admit: () => this.admit(args), work: () => this.work(args) };
   }
 
-  /** The answer with its key, for whoever presented the payment it was sold for. */
+  /**
+   * The answer with its key, the first time it is released. After that who presents the payment may have read it from
+   * the chain: the key is shown again only to who also knows the name the purchase was given.
+   */
   async withKey(sale: Sale, { proof }: SubscriptionSaleArgs): Promise<Sale> {
-    const { digest } = presented(proof);
+    const { digest, identifier = null } = presented(proof);
     const key = purchasedKey(await this.parts.secret(), digest);
-    const purchase = await this.parts.subscriptions.findPurchase(digest);
+    const hash = await this.parts.subscriptions.showKey(digest, identifier);
     // After the secret was changed the key of an earlier purchase cannot be made again, and no other one is shown.
-    const shown = purchase?.keyHash === keyHash(key) ? key : null;
+    const shown = hash === keyHash(key) ? key : null;
     return { ...sale, body: JSON.stringify({ ...(JSON.parse(sale.body) as object), key: shown }) };
   }
 
@@ -75,9 +78,15 @@ export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
       paymentDigest: digest,
       days: this.parts.terms.days,
     });
+    if (!bought) throw new PaymentUnavailableError('payment_in_progress', OTHER_PURCHASE, RETRY_SEC);
     return { body: JSON.stringify(subscriptionState(bought, this.parts, new Date())), charge: true };
   }
 }
+
+/** Nothing was charged: the same payment starts over when it is sent again. */
+const OTHER_PURCHASE =
+  'another payment of this wallet for this subscription is being settled; send this one again then';
+const RETRY_SEC = 5;
 
 function presented(proof: ProofReading | undefined): PaymentProof {
   if (!proof?.ok) throw new Error('the paywall sells for nothing but a payment');

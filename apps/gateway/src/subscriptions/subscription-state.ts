@@ -1,4 +1,5 @@
 import { subscriptionStatus, type Subscription } from '@app/subscriptions';
+import { subscriptionUrl } from './subscription-route';
 
 /** A subscription as its owner sees it; times are ISO 8601. */
 export interface SubscriptionState {
@@ -31,6 +32,6 @@ export function subscriptionState(
     revokedAt: revokedAt?.toISOString() ?? null,
     subscriber: payer,
     refreshesPerDay,
-    manage: `${baseUrl}/api/v1/hosts/${domain}/subscription`,
+    manage: subscriptionUrl(baseUrl, domain),
   };
 }

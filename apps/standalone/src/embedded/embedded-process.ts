@@ -104,10 +104,17 @@ async function untilReady(program: Program, ended: Promise<string>, stop: () => 
   }
 }
 
-/** The end of a log, which mostly says why its program ended, in brackets for the end of a sentence. */
+/**
+ * The end of a log, which mostly says why its program ended, in brackets for the end of a sentence: a last line in words
+ * is enough, lines of JSON say more together.
+ */
 export function lastLines(logFile: string): string {
   const lines = (readIfThere(logFile) ?? '').trim().split('\n');
-  const said = lines.slice(-3).join(' | ').slice(-400);
+  const inWords = !/^(?:\{|$|\s)/.test(lines.at(-1) ?? '');
+  const said = lines
+    .slice(inWords ? -1 : -3)
+    .join(' | ')
+    .slice(-400);
   return said === '' ? '' : ` (its log ends: ${said})`;
 }
 

@@ -41,7 +41,7 @@ export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue |
     stateDir: dir,
     stopSignal: 'SIGTERM',
     ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
-    isReady: () => answers(url),
+    isReady: async () => (await silenceOf(url)) === null,
   });
   return { url, process };
 }
@@ -80,15 +80,19 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Why a Redis does not take commands, in its own words; null when it does. One that reads its log is silent, too. */
+export async function silenceOf(url: string): Promise<string | null> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableOfflineQueue: false });
-  redis.on('error', () => undefined); // refused while it starts; the answer below says so
+  let refused: Error | undefined;
+  redis.on('error', (error: Error) => {
+    refused ??= error; // the promise below says only that the connection is closed
+  });
   try {
     await redis.connect();
     await redis.ping();
-    return true;
-  } catch {
-    return false; // also LOADING: it still reads its log
+    return null;
+  } catch (error) {
+    return (refused ?? (error as Error)).message;
   } finally {
     redis.disconnect();
   }

@@ -1,5 +1,6 @@
 import type { Run } from '@app/persistence';
-import { assembleFacts, originFrom, reachableFrom, type HostName } from '@app/reports';
+import { assembleFacts, neverProbed, originFrom, reachableFrom, type HostName } from '@app/reports';
+import type { JudgedLook } from '../judging/judged-look';
 import type { JobParts } from './job';
 
 /**
@@ -8,36 +9,20 @@ import type { JobParts } from './job';
  * host's robots.txt can end it.
  */
 export async function probePresence(
-  { prober, recorder, hosts, runs, judging }: JobParts,
+  parts: JobParts,
   run: Run<'presence'>,
   host: HostName,
   deadlineMs: number,
 ): Promise<void> {
-  const seen = await judging.with({ kind: 'host' }, async (look) => {
-    const collected = await prober.collect(host, {
-      plan: look.plan,
-      phases: ['presence'],
-      deadlineMs,
-      mayLook: async (robots) => !(await look.isUnwanted(host, robots)),
-    });
-    if (collected.unwanted) return undefined;
-    const known = (await hosts.findExchanges(host.ascii)) ?? [];
-    const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
-    return { collected, exchanges, ...(await look.verdicts({ ...collected, exchanges })) };
-  });
+  const { recorder, runs, judging } = parts;
+  const seen = await judging.with({ kind: 'host' }, (look) => readPublished(parts, look, host, deadlineMs));
   if (!seen) {
     await runs.finish(run.id, { domain: host.ascii, skipped: 'robots_txt' });
     return;
   }
-  const { collected, exchanges, cells, fixes } = seen;
+  const { exchanges, reachable, cells, fixes } = seen;
   const at = new Date();
-  const look = {
-    host,
-    origin: originFrom(host, exchanges),
-    reachable: reachableFrom(collected.exchanges),
-    cells,
-    fixes,
-  };
+  const probedAt = at.toISOString();
   await recorder.record({
     host,
     run,
@@ -47,15 +32,36 @@ export async function probePresence(
     phase: 'presence',
     at,
     exchanges,
-    factsAfter: (before) =>
+    factsAfter: ({ paymentRails: rails, callabilityProbedAt } = neverProbed(host)) =>
       assembleFacts({
-        ...look,
-        rails: before?.paymentRails ?? { payable: false, checkedAt: null, rails: [] },
-        clocks: {
-          probedAt: at.toISOString(),
-          ...(before?.callabilityProbedAt === undefined ? {} : { callabilityProbedAt: before.callabilityProbedAt }),
-        },
+        host,
+        origin: originFrom(host, exchanges),
+        reachable,
+        cells,
+        fixes,
+        rails,
+        clocks: { probedAt, ...(callabilityProbedAt === undefined ? {} : { callabilityProbedAt }) },
       }),
-    outcome: { domain: host.ascii, probedAt: at.toISOString() },
+    outcome: { domain: host.ascii, probedAt },
   });
+}
+
+/** Reads what the host publishes and judges it beside what is stored; undefined when it asks us to stay away. */
+async function readPublished(
+  { prober, hosts }: Pick<JobParts, 'prober' | 'hosts'>,
+  look: JudgedLook,
+  host: HostName,
+  deadlineMs: number,
+) {
+  const collected = await prober.collect(host, {
+    plan: look.plan,
+    phases: ['presence'],
+    deadlineMs,
+    mayLook: async (robots) => !(await look.isUnwanted(host, robots)),
+  });
+  if (collected.unwanted) return undefined;
+  const known = (await hosts.findExchanges(host.ascii)) ?? [];
+  const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
+  const { cells, fixes } = await look.verdicts({ ...collected, exchanges });
+  return { exchanges, reachable: reachableFrom(collected.exchanges), cells, fixes };
 }

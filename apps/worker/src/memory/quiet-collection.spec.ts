@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../test/support/until';
 import { garbageCollector, QuietCollection } from './quiet-collection';
 
 const MB = 1024 * 1024;
@@ -23,7 +24,7 @@ describe('a worker that is quiet', () => {
   it('collects what looks have left', async () => {
     const { memory, lookThatLeaves } = quietWorker(1);
     await lookThatLeaves(300 * MB);
-    await sleep(20);
+    await until('a collection', () => memory.collections > 0);
     expect(memory).toEqual({ held: 110 * MB, collections: 1 });
   });
 
@@ -36,14 +37,15 @@ describe('a worker that is quiet', () => {
 
   it('is not quiet while a look is under way, and hears how a look failed', async () => {
     const { memory, quiet } = quietWorker(1);
-    const long = quiet.after(() => sleep(60));
+    let end = (): void => undefined;
+    const long = quiet.after(() => new Promise<void>((resolve) => (end = resolve)));
     memory.held = 300 * MB;
     await expect(quiet.after(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await sleep(20);
     expect(memory.collections).toBe(0);
+    end();
     await long;
-    await sleep(20);
-    expect(memory.collections).toBe(1);
+    await until('a collection', () => memory.collections > 0);
   });
 
   it('has the collector of V8', async () => {

@@ -1,6 +1,6 @@
 import { TargetBusyError, type TargetBudgets } from '@app/limits';
 import type { HostRepository, RunRepository } from '@app/persistence';
-import type { ProbeProducer } from '@app/queue';
+import { enqueueRun, type ProbeProducer } from '@app/queue';
 
 /** A look that was put into the queue may wait this long for its turn, in milliseconds. */
 const LOOK_MS = 120_000;
@@ -25,13 +25,8 @@ export async function presenceRound({ hosts, runs, budgets, producer, atOnce }: 
   for (const domain of await hosts.dueForPresence(room)) {
     const { run, fresh } = await runs.open({ kind: 'presence', domain }, new Date(Date.now() + LOOK_MS));
     if (!fresh) continue;
-    try {
-      await budgets.beginLook(domain);
-      await producer.add({ runId: run.id });
-    } catch (error) {
-      const busy = error instanceof TargetBusyError;
-      await runs.fail(run.id, busy ? error.code : 'not_enqueued');
-      if (!busy) throw error;
-    }
+    await enqueueRun({ budgets, producer, runs }, run).catch((error: unknown) => {
+      if (!(error instanceof TargetBusyError)) throw error;
+    });
   }
 }

@@ -1,17 +1,13 @@
 import type { FixAdvice, Judgement } from '../detector';
 import type { HostEvidence } from '../host-evidence';
+import { DOCUMENT_PROBLEMS } from '../well-known-json';
 import { exampleCard } from './example';
 
 const WHERE = '/.well-known/agent-card.json';
 
 /** What is wrong with a document that is only `partial`, as a sentence for its owner. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  html_not_machine_document: 'answered with an HTML page.',
-  empty_body: 'answered with an empty body.',
-  not_json: 'answered with text that is not valid JSON.',
-  json_too_deep: 'answered with JSON nested deeper than agents read.',
-  json_too_large: 'answered with JSON of more values than agents read.',
-  not_an_object: 'answered with JSON that is not an object.',
+  ...DOCUMENT_PROBLEMS,
   not_an_agent_card: 'answered with JSON that has none of the members of an agent card.',
   declares_unsupported: 'answered with a document that itself says no agent is supported.',
   no_name: 'has no "name".',
@@ -19,7 +15,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   skills_without_id_or_name: 'has no skill with both "id" and "name".',
   capabilities_not_an_object: 'has "capabilities" that are not an object.',
   no_interface: 'names no interface: no "supportedInterfaces" and no "url".',
-  not_https: 'is served over plain http.',
 };
 
 /** Findings that keep an agent from reaching the interface, with what they mean. */

@@ -22,8 +22,8 @@ const MAX_LISTED = 200;
 const FLAT = ['endpoint', 'serverUrl', 'server_url', 'mcp_url', 'mcp_endpoint', 'mcpEndpoint', 'mcpUrl'] as const;
 
 /**
- * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of A2A cards,
- * client configuration examples, documentation and tools are never read.
+ * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of
+ * A2A cards, client configuration examples, documentation and tools are never read.
  */
 export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
   const all = [

@@ -19,11 +19,10 @@ export interface FoundDocument {
 export function foundDocument(value: JsonValue, answer: Answer, seen: HostEvidence): FoundDocument | undefined {
   const document = readServerDocument(value);
   if (!document) return undefined;
-  const resolved = document.endpoints.map((endpoint) => ({
-    endpoint,
-    absolute: seen.resolve(endpoint.url, answer.finalUrl),
-    fault: faultOf(endpoint.url, seen.resolve(endpoint.url, answer.finalUrl)),
-  }));
+  const resolved = document.endpoints.map((endpoint) => {
+    const absolute = seen.resolve(endpoint.url, answer.finalUrl);
+    return { endpoint, absolute, fault: faultOf(endpoint.url, absolute) };
+  });
   const usable = resolved.filter(({ absolute, fault }) => absolute !== undefined && fault === undefined);
   // An address without variables can be called by everybody, whatever the rank of its transport.
   const good = usable.find(({ endpoint }) => !isTemplate(endpoint.url)) ?? usable[0];

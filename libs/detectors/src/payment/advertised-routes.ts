@@ -20,7 +20,7 @@ export interface AdvertisedRoute {
 const MAX_ROUTES = 5;
 
 export const X402_MANIFEST_PATHS = ['/.well-known/x402', '/.well-known/x402.json'] as const;
-export const OPENAPI_PATHS = ['/openapi.json', '/.well-known/openapi.json'] as const;
+const OPENAPI_PATHS = ['/openapi.json', '/.well-known/openapi.json'] as const;
 
 /** An operation of the host's API description that states a price, resolved against the document's address. */
 export interface AdvertisedOperation {

@@ -1,7 +1,7 @@
 /** Atomic token amounts and dollars, in integers only. */
 
 /** Largest price per call that is taken seriously, in dollars; larger ones are a decimals mistake. */
-export const PRICE_CEILING_USD = 10_000n;
+const PRICE_CEILING_USD = 10_000n;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 

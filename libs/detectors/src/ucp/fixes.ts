@@ -1,17 +1,13 @@
 import type { Finding, FixAdvice, Judgement } from '../detector';
 import type { HostEvidence } from '../host-evidence';
+import { DOCUMENT_PROBLEMS } from '../well-known-json';
 import { CURRENT_RELEASE, exampleProfile } from './example';
 
 const WHERE = '/.well-known/ucp';
 
 /** What is wrong with a document that is only `partial`, as a sentence for its owner. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  html_not_machine_document: 'answered with an HTML page.',
-  empty_body: 'answered with an empty body.',
-  not_json: 'answered with text that is not valid JSON.',
-  json_too_deep: 'answered with JSON nested deeper than agents read.',
-  json_too_large: 'answered with JSON of more values than agents read.',
-  not_an_object: 'answered with JSON that is not an object.',
+  ...DOCUMENT_PROBLEMS,
   no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
   ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
   commerce_disabled: 'answered with a document that itself says commerce is disabled.',
@@ -22,7 +18,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   missing_capabilities: 'has no "ucp.capabilities".',
   capabilities_malformed: 'has "ucp.capabilities" of a type agents cannot read.',
   missing_payment_handlers: 'has no "ucp.payment_handlers" map (it may be empty, but it must be there).',
-  not_https: 'is served over plain http.',
 };
 
 interface FindingFix {

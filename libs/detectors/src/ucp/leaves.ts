@@ -3,7 +3,7 @@ import type { ProbeRequest } from '../exchange';
 import type { HostEvidence } from '../host-evidence';
 import { isObject, member, text } from '../json';
 import { jsonPath } from '../json-path';
-import { candidateAt, DOCUMENT_BYTES, type Candidate } from '../well-known-json';
+import { candidateAt, documentRequest, type Candidate } from '../well-known-json';
 import { parseUrl } from '../parse-url';
 import type { Reading } from '../reading';
 import { profileFault } from './fault';
@@ -44,12 +44,7 @@ function askedLeaves(profile: Profile, seen: HostEvidence): readonly Leaf[] {
 }
 
 export function leafRequests(profile: Profile, seen: HostEvidence): readonly ProbeRequest[] {
-  return askedLeaves(profile, seen).map(({ uri }) => ({
-    method: 'GET',
-    url: uri ?? '',
-    accept: 'application/json, */*;q=0.1',
-    maxBytes: DOCUMENT_BYTES,
-  }));
+  return askedLeaves(profile, seen).map(({ uri }) => documentRequest(uri ?? ''));
 }
 
 /** What the leaf profiles answered, for the proof of a verdict. */

@@ -25,7 +25,7 @@ export const payToCheck: PaidTool = {
         description: 'Payee; mixed case must have a valid EIP-55 checksum.',
       },
     },
-    { network: { ...oneOf(PAYTO_NETWORKS), default: PAYTO_NETWORKS[0] } },
+    { network: { ...oneOf(PAYTO_NETWORKS, 'Chain, as CAIP-2 id.'), default: PAYTO_NETWORKS[0] } },
   ),
   answer: envelope(
     'payto_check',

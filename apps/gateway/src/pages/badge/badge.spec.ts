@@ -27,6 +27,7 @@ describe('a badge', () => {
     ['agents can pay', { paymentRails: { payable: true, checkedAt: null, rails: [] } }],
     ['no answer', { reachable: false }],
     ['nothing for agents', { protocols: [cell('llms', 'absent')] }],
+    ['could not look', { protocols: [cell('llms', 'absent'), cell('mcp', 'error')] }],
   ])('says %s', (said, more) => {
     expect(words(badge(report(more), undefined, NOW))).toBe(`hostprobe: ${said} · 2026-11-22`);
   });

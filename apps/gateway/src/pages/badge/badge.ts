@@ -1,6 +1,6 @@
 import type { DetectorId } from '@app/detectors';
 import type { HostReport } from '@app/reports';
-import { countOf } from '../host/verdict';
+import { countOf, isClosed } from '../host/verdict';
 import { html } from '../html/html';
 import { shortName } from '../protocol-names';
 import { STATUS_WORDS } from '../statuses';
@@ -32,6 +32,7 @@ function hostStatement(report: HostReport): Statement {
   if (at === undefined) return { tone: 'quiet', words: 'not checked', at };
   if (reachable === false) return { tone: 'bad', words: 'no answer', at };
   if (paymentRails.payable) return { tone: 'good', words: 'agents can pay', at: callabilityProbedAt };
+  if (isClosed(report)) return { tone: 'bad', words: STATUS_WORDS.error, at };
   const present = countOf(report, 'present');
   if (present === 0) return { tone: 'quiet', words: 'nothing for agents', at };
   return { tone: 'good', words: `${present} protocol${present === 1 ? '' : 's'}`, at };

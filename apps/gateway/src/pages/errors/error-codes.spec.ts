@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAY_INTENTS } from '@app/reports';
 import { ERROR_CODES, findErrorCode } from './error-codes';
 
 const ROOT = join(__dirname, '../../../../..');
@@ -21,24 +22,26 @@ const WRITTEN = [
   /retriable\(\d{3}, '([a-z0-9_]+)'/g,
   /this\.refusal\(\s*(?:offer|host),\s*'([a-z0-9_]+)'/g,
   /refuse\(request, \d{3}, [\w.]+, '([a-z0-9_]+)'/g,
-  /addressArgument\([^)]*\)\.\w+, '\w+', '([a-z0-9_]+)'\)|addressArgument\(.*, '([a-z0-9_]+)'\)/g,
+  /addressArgument\(.*, '([a-z0-9_]+)'\)/g,
   /reason\?\.code \?\? '([a-z0-9_]+)'/g,
 ];
 
-/** Codes that come from a table, by the constant that holds it. */
-const TABLES = [/const (?:SENTENCES|CONFLICTS) = \{([^}]+)\} as const/g];
+/** A table of codes and sentences, by the constant that holds it. */
+const TABLE = /const (?:SENTENCES|CONFLICTS) = \{([^}]+)\} as const/g;
 
 /** A broken rule of an argument is `invalid_` and the argument's name. */
 const ARGUMENTS = /^ {2}(\w+)[?!]: /gm;
 
+/** What the one group of a pattern matched, wherever it matched. */
+function namesIn(source: string, pattern: RegExp): readonly string[] {
+  return [...source.matchAll(pattern)].map((match) => match[1] ?? '');
+}
+
 function codesIn(source: string): readonly string[] {
-  const written = WRITTEN.flatMap((pattern) =>
-    [...source.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? ''),
-  );
-  const tables = TABLES.flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? ''));
-  const listed = tables.flatMap((table) => [...table.matchAll(/^ {2}([a-z0-9_]+):/gm)].map((match) => match[1] ?? ''));
+  const written = WRITTEN.flatMap((pattern) => namesIn(source, pattern));
+  const listed = namesIn(source, TABLE).flatMap((table) => namesIn(table, /^ {2}([a-z0-9_]+):/gm));
   const rules = source.includes("from 'class-validator'")
-    ? [...source.matchAll(ARGUMENTS)].map((match) => `invalid_${snake(match[1] ?? '')}`)
+    ? namesIn(source, ARGUMENTS).map((name) => `invalid_${snake(name)}`)
     : [];
   return [...written, ...listed, ...rules];
 }
@@ -68,6 +71,10 @@ describe('the table of error codes', () => {
   it.each(Object.entries(ERROR_CODES))('%s says what happened and what to do', (_, { status, what, remedy }) => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect([what, remedy]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)]);
+  });
+
+  it('tells whoever names no intent of ours the intents there are', () => {
+    expect(PAY_INTENTS.filter((intent) => !ERROR_CODES.invalid_intent.remedy.includes(intent))).toEqual([]);
   });
 
   it('knows no inherited names', () => {

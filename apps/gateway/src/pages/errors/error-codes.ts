@@ -1,3 +1,5 @@
+import { PAY_INTENTS } from '@app/reports';
+
 /** What a stable error code means (contract 2), for its page. None of these answers is ever charged. */
 export interface ErrorCode {
   readonly status: number;
@@ -34,7 +36,7 @@ export const ERROR_CODES = {
     'The address in payTo is no EVM address.',
     'Send 0x and 40 hex digits; mixed case must be EIP-55.',
   ),
-  invalid_intent: wrong('The intent is not known.', 'Send any, x402 or mpp, or leave it out.'),
+  invalid_intent: wrong('The intent is not known.', `Send one of ${PAY_INTENTS.join(', ')}, or leave it out.`),
   invalid_network: wrong('The network is not known here.', 'Send one of the ids that the error lists.'),
   invalid_tx: wrong('The transaction hash is malformed.', 'Send 0x and 64 hex digits.'),
   invalid_amount: wrong('The amount is malformed.', 'Send atomic units: digits without leading zeros, more than 0.'),
@@ -79,6 +81,7 @@ export const ERROR_CODES = {
   not_found: { status: 404, what: 'There is no such route.', remedy: 'See the API reference.' },
   method_not_found: { status: 404, what: 'The JSON-RPC method is not offered.', remedy: 'Use tools/list, tools/call.' },
   method_not_allowed: { status: 405, what: 'The route has other methods.', remedy: 'Use one that Allow names.' },
+  request_timeout: { status: 408, what: 'The request did not arrive in time.', remedy: 'Send it again, at once.' },
   payment_used_for_another_request: {
     status: 409,
     what: 'This payment was already used for another request.',

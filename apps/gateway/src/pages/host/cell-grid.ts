@@ -1,5 +1,5 @@
-import type { ProtocolCell } from '@app/detectors';
-import { isPayable, type HostReport } from '@app/reports';
+import type { CellStatus, ProtocolCell } from '@app/detectors';
+import { isPayable, payabilityOf, type HostReport, type Payability } from '@app/reports';
 import { html, quoted, type Html } from '../html/html';
 import { longName, shortName } from '../protocol-names';
 import { STATUS_WORDS, statusMark } from '../statuses';
@@ -21,14 +21,18 @@ function tile({ id, status, version }: ProtocolCell): Html {
   </li>`;
 }
 
-function paymentTile({ paymentRails, callabilityProbedAt }: HostReport): Html {
-  const { payable, rails } = paymentRails;
+/** The mark and the words of the last tile. */
+const PAYMENT: Readonly<Record<Payability, readonly [status: CellStatus, words: string]>> = {
+  payable: ['present', 'payable'],
+  not_payable: ['absent', 'not payable'],
+  untried: ['undiscoverable', 'not tried'],
+  unseen: ['error', STATUS_WORDS.error],
+};
+
+function paymentTile(report: HostReport): Html {
+  const { payable, rails } = report.paymentRails;
   const good = rails.filter(isPayable).length;
-  const [status, words] = payable
-    ? (['present', 'payable'] as const)
-    : callabilityProbedAt === undefined
-      ? (['undiscoverable', 'not tried'] as const)
-      : (['absent', 'not payable'] as const);
+  const [status, words] = PAYMENT[payabilityOf(report)];
   return html`<li class="tile pay ${status}">
     <a href="#payment">
       <span class="name">Payment</span>

@@ -1,6 +1,7 @@
 import type { Fix } from '@app/detectors';
 import type { HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../html/html';
+import { countOf } from './verdict';
 import { agentPrompt } from './agent-prompt';
 import { copyButton } from './copy-button';
 
@@ -10,7 +11,10 @@ const MAX_FIX = 4_000;
 /** What the owner can do, each as text and as a task for a coding agent. */
 export function fixList(report: HostReport, reportUrl: string): Html {
   const { fixes } = report;
-  if (fixes.length === 0) return html`<p class="soft">Nothing to advise.</p>`;
+  if (fixes.length === 0) {
+    const unseen = countOf(report, 'error') > 0 ? ' What could not be looked at may still be missing.' : '';
+    return html`<p class="soft">Nothing to advise.${unseen}</p>`;
+  }
   return html`<div class="prompt-all copyable">
       ${copyButton('prompt-all', `Copy all ${fixes.length} as one prompt`)}
       <pre id="prompt-all" hidden>${agentPrompt(report, fixes, reportUrl)}</pre>

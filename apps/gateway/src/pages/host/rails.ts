@@ -1,18 +1,23 @@
-import type { HostReport, PaymentRail } from '@app/reports';
+import { payabilityOf, type HostReport, type PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../html/html';
 import { statusMark } from '../statuses';
 import { utc } from '../times';
 
 /** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
-export function railList({ paymentRails, callabilityProbedAt }: HostReport): Html {
-  const { rails } = paymentRails;
-  if (callabilityProbedAt === undefined) {
-    return html`<p class="soft">Nobody has tried the paid routes of this host. A live look does.</p>`;
-  }
-  if (rails.length === 0) return html`<p class="soft">No route answered with a payment challenge.</p>`;
+export function railList(report: HostReport): Html {
+  const { rails } = report.paymentRails;
+  if (rails.length === 0) return html`<p class="soft">${withoutRails(report)}</p>`;
   return html`<ul class="rails">
     ${rails.map(railCard)}
   </ul>`;
+}
+
+/** What there is to say when no way to pay is known. */
+export function withoutRails(report: HostReport): string {
+  const payability = payabilityOf(report);
+  if (payability === 'untried') return 'Nobody has tried the paid routes of this host. A live look does.';
+  if (payability === 'unseen') return 'Whether the host asks for payment could not be seen.';
+  return 'No route answered with a payment challenge.';
 }
 
 function railCard(rail: PaymentRail): Html {

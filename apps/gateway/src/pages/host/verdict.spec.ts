@@ -39,6 +39,13 @@ describe('the verdict line', () => {
     expect(verdictOf(of).headline).toBe(headline);
   });
 
+  it('does not guess about payment that could not be seen', () => {
+    const seen = [cell('llms'), cell('x402', 'error')];
+    expect(verdictOf(report([], { protocols: seen })).headline).toBe(
+      'Agents find something here; whether they can pay could not be seen.',
+    );
+  });
+
   it('does not guess about payment that nobody tried', () => {
     const { callabilityProbedAt, ...untried } = report(['present']);
     expect(callabilityProbedAt).toBe(AT);

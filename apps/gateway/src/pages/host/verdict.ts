@@ -1,5 +1,5 @@
 import type { CellStatus } from '@app/detectors';
-import { isPayable, type HostReport, type PaymentRail } from '@app/reports';
+import { isPayable, payabilityOf, type HostReport, type PaymentRail } from '@app/reports';
 
 /** A report in one or two sentences, and the mood of it. */
 export interface Verdict {
@@ -25,10 +25,15 @@ export function verdictOf(report: HostReport): Verdict {
     return { tone: 'good', headline: `An agent can pay here: ${railTerms(rail)}.`, more };
   }
   const some = countOf(report, 'present') > 0;
-  if (!some && countOf(report, 'partial') === 0 && countOf(report, 'error') > 0) {
+  if (isClosed(report)) {
     return { tone: 'middling', headline: 'The host answers, but did not let us look.', more };
   }
   return { tone: some ? 'good' : 'middling', headline: unpaid(report, some), more };
+}
+
+/** Whether a host that answers showed nothing and kept something from us: that it has nothing would be a guess. */
+export function isClosed(report: Pick<HostReport, 'protocols'>): boolean {
+  return countOf(report, 'present') + countOf(report, 'partial') === 0 && countOf(report, 'error') > 0;
 }
 
 /** `0.01 USD in USDC on Base by x402`. Names come from our own tables, or are those of the protocols. */
@@ -39,13 +44,17 @@ export function railTerms({ amountUsd, assetSymbol, networkName, protocol }: Pay
   return `${price}${asset}${network} by ${protocol}`;
 }
 
-function unpaid({ callabilityProbedAt, paymentRails }: HostReport, some: boolean): string {
-  if (callabilityProbedAt === undefined) {
+function unpaid(report: HostReport, some: boolean): string {
+  const payability = payabilityOf(report);
+  if (payability === 'untried') {
     return some
       ? 'Agents find something here; whether they can pay was not tried.'
       : 'Nothing for agents was found; paid routes were not tried.';
   }
-  if (paymentRails.rails.length > 0) return 'It asks for payment, but not so that an agent could pay.';
+  if (payability === 'unseen') {
+    return `Agents find ${some ? 'something' : 'nothing'} here; whether they can pay could not be seen.`;
+  }
+  if (report.paymentRails.rails.length > 0) return 'It asks for payment, but not so that an agent could pay.';
   return some ? 'Agents find something here, and nothing to pay for.' : 'Agents find nothing here.';
 }
 

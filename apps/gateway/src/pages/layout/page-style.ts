@@ -44,8 +44,7 @@ nav { display: flex; gap: .25rem 1.25rem; flex-wrap: wrap; font-size: .94rem; }
 nav a { color: var(--soft); text-decoration: none; padding: .35rem 0; }
 nav a:hover { color: var(--ink); text-decoration: underline; }
 header.site nav { margin-left: auto; }
-.search { display: flex; gap: .4rem; flex: 1 1 16rem; max-width: 26rem; }
-header.site .search { order: 0; }
+.search { display: flex; gap: .4rem; flex: 1 1 16rem; min-width: 0; max-width: 26rem; }
 input { flex: 1; min-width: 0; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--absent);
   border-radius: 6px; padding: .38rem .7rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
@@ -56,7 +55,7 @@ button.copy { background: transparent; color: var(--accent); border-color: var(-
 button.copy:hover { border-color: var(--accent); filter: none; }
 button[hidden] { display: none; }
 footer.site { margin-top: 3.5rem; padding-block: 1.25rem 2.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9rem;
-  display: flex; justify-content: space-between; gap: .75rem 2rem; flex-wrap: wrap; }
+  display: flex; align-items: baseline; justify-content: space-between; gap: .75rem 2rem; flex-wrap: wrap; }
 
 section { margin-top: 2.5rem; }
 h1 { font-size: clamp(1.7rem, 1.2rem + 2.4vw, 2.6rem); line-height: 1.12; letter-spacing: -.025em; font-weight: 680; overflow-wrap: anywhere; }
@@ -150,7 +149,7 @@ pre[hidden] { display: none; }
 
 .hero { margin-top: clamp(1.5rem, 6vw, 4rem); } .hero p { margin-top: .8rem; font-size: 1.14rem; color: var(--soft); max-width: 40rem; }
 .hero .search { margin-top: 1.5rem; max-width: 36rem; } .hero input { font-size: 1.1rem; padding: .6rem .9rem; } .hero button { padding-inline: 1.4rem; font-size: 1rem; }
-.plain-head { margin-top: 1.8rem; } .plain-head p { margin-top: .6rem; color: var(--soft); font-size: 1.1rem; max-width: 44rem; }
+.plain-head { margin-top: 1.8rem; } .plain-head .search { margin-top: 1.2rem; } .plain-head p { margin-top: .6rem; color: var(--soft); font-size: 1.1rem; max-width: 44rem; }
 .recent { border-bottom: 1px solid var(--line); }
 .recent li { display: grid; grid-template-columns: minmax(12rem, 1.4fr) 13.5rem 1.1fr 1.7fr; gap: .1rem 1rem; align-items: baseline; padding: .5rem .2rem; border-top: 1px solid var(--line); }
 .recent a { font-weight: 580; overflow-wrap: anywhere; } .recent .soft, .said-of { font-size: .9rem; }
@@ -177,9 +176,7 @@ table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, t
   .proof > summary h3 { white-space: normal; } .long { display: none; }
   .facts > div, .rail .facts > div { grid-template-columns: 1fr; } .facts dt { font-size: .92em; margin-top: .25rem; }
   .recent li { grid-template-columns: 1fr auto; } .recent .strip { grid-column: 1 / 3; grid-row: 2; } .recent li > .soft { grid-column: 1 / 3; }
-  .prose { max-width: 50rem; } .prose > h2 { margin-top: 2rem; } .prose ul { list-style: disc; padding-left: 1.2rem; }
-table { border-collapse: collapse; margin-top: .8rem; font-size: .94rem; } td, th { text-align: left; vertical-align: top; padding: .3rem 1.2rem .3rem 0; border-top: 1px solid var(--line); }
-.codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
+  .codes > div { grid-template-columns: 1fr auto; } .codes dd:last-of-type { grid-column: 1 / 3; }
   .fix > summary { flex-wrap: wrap; } .fix > summary h3 { flex-basis: 85%; } .fix > summary code { order: 3; flex-basis: 100%; }
   .fix > summary::after { margin-left: auto; }
 }

@@ -1,6 +1,7 @@
 import { list, member, text, type Fix, type JsonValue, type ProtocolCell } from '@app/detectors';
 import type { ChangeSummary, HostReport, PaymentRail } from '@app/reports';
 import type { HostReading } from '../host/host-reading';
+import { withoutRails } from '../host/rails';
 import { isLookedAt, railTerms, verdictOf } from '../host/verdict';
 import { changeWord } from '../host/change-words';
 import { shortName } from '../protocol-names';
@@ -17,7 +18,9 @@ export function reportMarkdown({ report, changes }: HostReading, baseUrl: string
     lines(clocks(report)),
     ...(report.optedOut ? ['The owner has asked not to be probed. This is what was known before.'] : []),
     ...(report.protocols.length === 0 ? [] : ['## Protocols', lines(report.protocols.map(cellLine))]),
-    ...(isLookedAt(report) ? ['## Ways to pay', lines(report.paymentRails.rails.map(railLine), 'None seen.')] : []),
+    ...(isLookedAt(report)
+      ? ['## Ways to pay', lines(report.paymentRails.rails.map(railLine), withoutRails(report))]
+      : []),
     ...(report.fixes.length === 0 ? [] : ['## What to fix', ...report.fixes.map(advice)]),
     ...(isLookedAt(report) ? ['## Changes', lines(changes.changes.map(changeLine), 'None seen.')] : []),
     '## Evidence',

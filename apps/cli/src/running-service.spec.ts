@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningFile } from '../../../standalone/src/running-file';
-import { withRunningService } from './running-service';
+import type { RunningFile } from '../../standalone/src/running-file';
+import { databaseUrl, withRunningService } from './running-service';
 
 const RUNNING: RunningFile = {
   gateway: 'http://127.0.0.1:3000',
@@ -42,5 +42,13 @@ describe('the service a command looks at', () => {
   it('is none when nothing runs here', () => {
     const env = { DATA_DIR: dataDir() };
     expect(withRunningService(env)).toEqual(env);
+  });
+
+  it('names its database, or says where one could be named', () => {
+    expect(databaseUrl({ DATA_DIR: dataDir(RUNNING) })).toBe(RUNNING.database);
+    expect(databaseUrl({ DATA_DIR: dataDir(RUNNING), DATABASE_URL: 'postgresql://u@db/x' })).toBe(
+      'postgresql://u@db/x',
+    );
+    expect(() => databaseUrl({ DATA_DIR: dataDir() })).toThrow('set DATABASE_URL, or DATA_DIR');
   });
 });

@@ -1,15 +1,12 @@
+import { Database, OptOutRepository } from '@app/persistence';
 import { HostName } from '@app/reports';
-import { Database } from './database';
-import { OptOutRepository } from './opt-out.repository';
+import { databaseUrl } from '../running-service';
 
 const USAGE = 'usage: npm run opt-out -- add <domain> | remove <domain> | list';
 
 /** The operator's command: adds, removes or lists the hosts that are never probed. */
 async function main([verb, name]: readonly string[]): Promise<string> {
-  // eslint-disable-next-line no-restricted-properties -- a command of its own, which needs nothing but the database
-  const url = process.env['DATABASE_URL'];
-  if (!url) throw new Error('set DATABASE_URL');
-  const database = new Database(url, { maxConnections: 1 });
+  const database = new Database(databaseUrl(process.env), { maxConnections: 1 });
   try {
     return await carryOut(new OptOutRepository(database), verb, name);
   } finally {

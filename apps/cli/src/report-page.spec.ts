@@ -1,0 +1,48 @@
+import { batchItem, type HostFacts } from '@app/reports';
+import { cell, rail } from '../../../test/support/report';
+import { batchPage } from './batch-page';
+import { paintFor } from './paint';
+import { reportPage } from './report-page';
+
+const AT = '2026-11-22T00:00:00.000Z';
+const plain = paintFor({ isTTY: false }, undefined);
+
+/** Of a host that was looked at for free. */
+const FREE: HostFacts = {
+  domain: 'shop.example.com',
+  origin: 'https://shop.example.com',
+  probedAt: AT,
+  reachable: true,
+  ucp: null,
+  fixes: [],
+  protocols: [cell('x402', 'absent')],
+  paymentRails: { payable: false, checkedAt: null, rails: [] },
+};
+
+const heading = (facts: HostFacts): string => reportPage(facts, plain).split('\n', 1)[0]!;
+
+describe('the first line of a report', () => {
+  it.each([
+    ['answers  an agent can pay here', { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } }],
+    ['answers  no agent can pay here', {}],
+    ['answers  whether an agent can pay could not be seen', { protocols: [cell('x402', 'error')] }],
+    ['does not answer', { reachable: false, protocols: [cell('x402', 'error')] }],
+  ])('says that it %s', (said, more) => {
+    expect(heading({ ...FREE, callabilityProbedAt: AT, ...more })).toBe(
+      `shop.example.com  https://shop.example.com  ${said}  ${AT}`,
+    );
+  });
+
+  it('says that nobody tried to pay after a free look', () => {
+    expect(heading(FREE)).toContain('  answers  nobody tried to pay here  ');
+  });
+});
+
+describe('a line of a batch', () => {
+  it('does not call a payment missing that could not be seen', () => {
+    const item = batchItem(FREE, 'https://probe.example.com/api/v1/hosts/shop.example.com');
+    const line = (errors: readonly string[]) => batchPage([{ ...item, errors }], plain);
+    expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not look: mcp\n');
+    expect(line(['x402'])).toBe('shop.example.com  payment not seen  nothing present  could not look: x402\n');
+  });
+});

@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ERROR_CODES } from '../src/pages/errors/error-codes';
+import { startService, type Service } from '../../../test/support/service';
+
+const DOMAIN = 'shop.example.com';
+const REPORT = `/api/v1/hosts/${DOMAIN}`;
+/** One value for each parameter of a path in the OpenAPI document; the `name` of an asset is read from the start page. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  domain: DOMAIN,
+  protocol: 'llms',
+  tx: `0x${'ab'.repeat(32)}`,
+  code: 'target_busy',
+  file: `${DOMAIN}.svg`,
+};
+
+describe('HTTP', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({ backend: 'postgres', env: { FREE_PRESENCE_PROBE: 'off' } });
+    await service.admitted();
+  });
+  afterAll(() => service.stop());
+
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${service.baseUrl}${path}`, { redirect: 'manual', ...init });
+
+  /** Everything that comes back when these bytes are sent, until the connection ends. */
+  async function answerTo(bytes: string): Promise<{ readonly head: string; readonly body: string }> {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    socket.write(bytes);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    return { head, body };
+  }
+
+  async function pathsWithGet(): Promise<readonly string[]> {
+    const [name = ''] = /(?<=\/assets\/)\w+\.css/.exec(await (await ask('/')).text()) ?? [];
+    const samples: Readonly<Record<string, string>> = { ...SAMPLES, name };
+    const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, object> };
+    return Object.entries(paths)
+      .filter(([, operations]) => 'get' in operations)
+      .map(([path]) => path.replace(/\{(\w+)\}/g, (_, parameter: string) => samples[parameter]!));
+  }
+
+  it('is answered to HEAD as to GET, without the body, wherever the document has a GET', async () => {
+    const paths = await pathsWithGet();
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) {
+      const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
+      expect([path, head.status, head.headers.get('content-type')]).toEqual([
+        path,
+        get.status,
+        get.headers.get('content-type'),
+      ]);
+      expect(await head.text()).toBe('');
+    }
+  });
+
+  it('tells OPTIONS what a path may be asked with, without a body', async () => {
+    for (const path of await pathsWithGet()) {
+      const options = await ask(path, { method: 'OPTIONS' });
+      expect([path, options.status, await options.text()]).toEqual([path, 204, '']);
+      expect([path, options.headers.get('allow')?.split(', ')]).toEqual([
+        path,
+        expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']),
+      ]);
+    }
+    expect((await ask('/api/v1/hosts/refresh', { method: 'OPTIONS' })).headers.get('allow')).toContain('POST');
+  });
+
+  it('lets a page send every header that the MCP clients of both generations send', async () => {
+    const preflight = await ask('/api/v1/mcp', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.example.com', 'access-control-request-method': 'POST' },
+    });
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
+    expect(allowed).toEqual(
+      expect.arrayContaining(['content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name']),
+    );
+    expect(preflight.headers.get('access-control-max-age')).toBe('7200');
+  });
+
+  it.each([
+    ['bytes that are no UTF-8', '/api/v1/hosts/%ff.com', 400, 'bad_request'],
+    ['a broken escape', '/api/v1/hosts/%zz/refresh', 400, 'bad_request'],
+    ['a name longer than any URL', `/api/v1/hosts/${'a'.repeat(3_000)}.com`, 414, 'path_too_long'],
+  ])(
+    'refuses %s in a path with a sentence and a code, readable to pages of every origin',
+    async (_, path, ...expected) => {
+      const refused = await ask(path);
+      const body = (await refused.json()) as Record<string, unknown>;
+      expect([refused.status, body['code']]).toEqual(expected);
+      expect(Object.keys(body)).toEqual(['error', 'code']);
+      expect(JSON.stringify(body)).not.toContain('aaaa');
+      expect(Object.fromEntries(refused.headers)).toMatchObject({
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+      });
+    },
+  );
+
+  it('shows a person a page for a path that cannot be read', async () => {
+    const page = await ask('/hosts/%ff.com', { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('bad_request');
+  });
+
+  it.each([
+    ['no HTTP', 'HELLO\r\n\r\n', 400, 'bad_request'],
+    ['an unknown method', `BREW ${REPORT} HTTP/1.1\r\nhost: a\r\n\r\n`, 400, 'bad_request'],
+    [
+      'headers of 40 KiB',
+      `GET ${REPORT} HTTP/1.1\r\nhost: a\r\nx-long: ${'a'.repeat(40_960)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+  ])('refuses %s with a sentence and a code, and closes', async (_, bytes, status, code) => {
+    const { head, body } = await answerTo(bytes);
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\S`));
+    expect(head).toMatch(/\r\nconnection: close(?:\r\n|$)/);
+    expect(JSON.parse(body)).toEqual({ error: expect.any(String), code });
+    expect(ERROR_CODES).toHaveProperty([code, 'status'], status);
+  });
+
+  it('says what is wrong with a body', async () => {
+    const send = async (body: string) => {
+      const refused = await ask('/api/v1/hosts/refresh', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      return [refused.status, await refused.json()];
+    };
+    expect(await send('')).toEqual([400, { error: 'the body is empty and must be JSON', code: 'bad_request' }]);
+    expect(await send('{')).toEqual([400, { error: 'the body is not valid JSON', code: 'bad_request' }]);
+    const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
+    for (const body of ['[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
+      expect(await send(body)).toEqual([400, listed]);
+    }
+  });
+
+  it('asks for a payment when refresh=1 is said more than once', async () => {
+    for (const query of ['refresh=1', 'refresh=1&refresh=1', 'refresh=0&refresh=1']) {
+      expect([query, (await ask(`${REPORT}?${query}`)).status]).toEqual([query, 402]);
+    }
+  });
+});

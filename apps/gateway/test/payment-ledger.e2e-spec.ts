@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { Client } from 'pg';
+import { offer, requirementFor, type Attempt, type AttemptState, type Claim, type Lease } from '@app/payments';
+import { Database, PaymentRepository } from '@app/persistence';
+import { freshDatabase } from '../../../test/support/stack';
+
+const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
+const REQUIREMENT = requirementFor(
+  offer('host_refresh', { method: 'GET', resource: RESOURCE, route: { path: '/refresh', answer: {} } }),
+  { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' },
+);
+const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
+const RESTARTABLE: readonly AttemptState[] = ['rejected', 'work_failed', 'received', 'verified', 'working'];
+
+const lease = (forMs = 60_000): Lease => ({ owner: randomUUID(), forMs });
+
+function claim(): Claim {
+  return {
+    network: 'eip155:8453',
+    asset: REQUIREMENT.asset.toLowerCase(),
+    payer: '0x2222222222222222222222222222222222222222',
+    nonce: `0x${randomBytes(32).toString('hex')}`,
+    payTo: REQUIREMENT.payTo,
+    amount: 20_000n,
+    validBefore: new Date(Date.now() + 120_000),
+    sku: 'host_refresh',
+    fingerprint: `GET ${RESOURCE} `,
+    resource: RESOURCE,
+    payloadDigest: randomBytes(32).toString('hex'),
+    paymentIdentifier: null,
+    payment: { x402Version: 2, accepted: REQUIREMENT, payload: {} },
+    requirement: REQUIREMENT,
+  };
+}
+
+describe('the ledger in Postgres', () => {
+  let database: Database;
+  let other: Client;
+  let ledger: PaymentRepository;
+
+  beforeAll(async () => {
+    const url = await freshDatabase();
+    database = new Database(url);
+    ledger = new PaymentRepository(database);
+    other = new Client({ connectionString: url });
+    await other.connect();
+  });
+  afterAll(async () => {
+    await other.end();
+    await database.close();
+  });
+
+  /** A new attempt, brought to settling under a lease. */
+  async function settling(held: Lease): Promise<Attempt> {
+    const { attempt } = await ledger.claim(claim(), held);
+    const working = await ledger.move(attempt, held, 'working', { through: 'verified' });
+    return (await ledger.move(working!, held, 'settling', { through: 'answer_stored', answer: '{}' }))!;
+  }
+
+  async function historyOf({ id }: Attempt): Promise<readonly string[]> {
+    const { rows } = await database.pool.query<{ state: string }>(
+      'SELECT state FROM payment_event WHERE attempt_id = $1 ORDER BY seq',
+      [id],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  it('lets one of many take an attempt that nobody drives, and nobody while somebody does', async () => {
+    const held = lease();
+    const attempt = await settling(held);
+    const race = (): Promise<readonly (Attempt | undefined)[]> =>
+      Promise.all(Array.from({ length: 20 }, () => ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling')));
+    expect((await race()).filter(Boolean)).toEqual([]);
+    await ledger.move(attempt, held, 'settle_unknown', { reason: 'settlement_unknown' });
+    expect((await race()).filter(Boolean)).toHaveLength(1);
+    expect(await ledger.move(attempt, held, 'settled')).toBeUndefined();
+    expect(await historyOf(attempt)).toEqual([
+      ...['received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown', 'settling'],
+    ]);
+  });
+
+  it('takes a move that comes between for somebody else at work, not for a fault', async () => {
+    const attempt = await settling(lease(0));
+    await other.query('BEGIN');
+    await other.query(
+      `WITH moved AS (UPDATE payment_attempt SET state = 'settle_unknown', lease_until = now() WHERE id = $1 RETURNING id)
+       INSERT INTO payment_event (attempt_id, seq, state, at) SELECT id, 6, 'settle_unknown', now() FROM moved`,
+      [attempt.id],
+    );
+    const taking = ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling');
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    while ((await database.pool.query(waiting)).rowCount === 0) await setImmediate();
+    await other.query('COMMIT');
+    expect(await taking).toBeUndefined();
+    expect(await ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling')).toMatchObject({ state: 'settling' });
+  });
+
+  it.each([
+    ['verified', RESTARTABLE, 'received'],
+    ['answer_stored', SETTLEABLE, 'settling'],
+  ] as const)('goes on with an attempt that was left in %s', async (left, from, to) => {
+    const { attempt } = await ledger.claim({ ...claim(), validBefore: new Date(0) }, lease(0));
+    await database.pool.query(
+      `UPDATE payment_attempt SET state = $2, created_at = now(), updated_at = now() WHERE id = $1`,
+      [attempt.id, left],
+    );
+    const due = (await ledger.due(100)).map(({ id }) => id);
+    expect(due.includes(attempt.id)).toBe(left === 'answer_stored');
+    expect(await ledger.takeOver(attempt.id, lease(0), from, to)).toMatchObject({ state: to });
+  });
+
+  it('ends what was left without an answer when its authorization has ended', async () => {
+    const lefts = ['received', 'verified', 'working'] as const;
+    const claimed = await Promise.all(
+      lefts.map(() => ledger.claim({ ...claim(), validBefore: new Date(0) }, lease(0))),
+    );
+    for (const [at, { attempt }] of claimed.entries()) {
+      await database.pool.query('UPDATE payment_attempt SET state = $2 WHERE id = $1', [attempt.id, lefts[at]]);
+    }
+    expect(await ledger.closeExpired(new Date())).toBeGreaterThanOrEqual(lefts.length);
+    for (const { attempt } of claimed) {
+      expect(await ledger.find(attempt.id)).toMatchObject({ state: 'work_failed', reason: 'authorization_expired' });
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { cell, rail } from '../../../test/support/report';
+import type { HostFacts } from './host-report';
+import { payabilityOf } from './payability';
+
+const AT = '2026-11-22T00:00:00.000Z';
+
+const facts = (more: Partial<HostFacts> = {}): HostFacts =>
+  ({
+    callabilityProbedAt: AT,
+    reachable: true,
+    protocols: [cell('x402', 'absent'), cell('mpp', 'absent')],
+    paymentRails: { payable: false, checkedAt: AT, rails: [] },
+    ...more,
+  }) as HostFacts;
+
+describe('whether an agent can pay', () => {
+  it.each([
+    ['payable', { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } }],
+    ['not_payable', {}],
+    ['not_payable', { protocols: [cell('x402', 'present'), cell('llms', 'error')] }],
+    [
+      'not_payable',
+      {
+        protocols: [cell('x402', 'present'), cell('mpp', 'error')],
+        paymentRails: { payable: false, checkedAt: AT, rails: [rail({ reasons: ['no_pay_to'] })] },
+      },
+    ],
+    ['unseen', { protocols: [cell('x402', 'error'), cell('mpp', 'absent')] }],
+    ['unseen', { protocols: [cell('mpp', 'error')] }],
+    ['unseen', { reachable: false, protocols: [] }],
+  ] as const)('is %s with %j', (payability, more) => {
+    expect(payabilityOf(facts(more))).toBe(payability);
+  });
+
+  it('is untried before priced routes were called, whatever was published', () => {
+    const { callabilityProbedAt, ...untried } = facts({ protocols: [cell('x402', 'error')] });
+    expect([callabilityProbedAt, payabilityOf(untried)]).toEqual([AT, 'untried']);
+  });
+});
