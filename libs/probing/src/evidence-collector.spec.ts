@@ -197,15 +197,17 @@ describe('what a look costs the host', () => {
   it('counts for one host, with www or without', async () => {
     const host = await start({ '*': says('{}'), '/doc': redirects('https://www.example.com/doc') });
     const counted: string[] = [];
-    const note = (name: string) => {
-      counted.push(name);
-      return Promise.resolve();
-    };
     const prober = await testProber({
       connectTo: ['example.com', 'www.example.com'].map((name) => host.as(name)).join(),
       budget: {
-        occupy: (name) => Promise.resolve(() => note(name)),
-        spend: ({ host: name }) => note(name),
+        occupy: (name) => {
+          counted.push(name);
+          return Promise.resolve(() => Promise.resolve());
+        },
+        spend: ({ host: name }) => {
+          counted.push(name);
+          return Promise.resolve();
+        },
       },
     });
     await prober.collect(hostName('example.com'), { detectors: [asking([get('/doc')])], phases: PRESENCE });
