@@ -127,6 +127,17 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     }
   });
 
+  it('shows the key of a named purchase to nobody without the name, not even if its buyer never got to see it', async () => {
+    const name = randomUUID();
+    const { payment, bought } = await subscriber(name);
+    // As if the gateway had died before the answer.
+    await database.query(
+      'UPDATE subscription SET key_shown_at = NULL WHERE since = (SELECT max(since) FROM subscription)',
+    );
+    expect(await buy(payment)).toEqual({ ...bought, key: null });
+    expect(await buy(payment, name)).toEqual(bought);
+  });
+
   it('shows the key of a purchase without a name to one of several copies', async () => {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));

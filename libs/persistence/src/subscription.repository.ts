@@ -62,15 +62,16 @@ export class SubscriptionRepository {
   }
 
   /**
-   * Hash of the key that a payment bought, the first time, and again whenever the payment's own name for the purchase
-   * comes along; undefined otherwise. Of the payment itself nothing is secret once it is settled: it is on the chain.
+   * Hash of the key that a payment bought: the first time, or for a purchase that was given a name whenever that comes
+   * along; undefined otherwise. Of the payment itself nothing is secret once it is settled: it is on the chain.
    */
   async showKey(paymentDigest: string, identifier: string | null): Promise<string | undefined> {
     const [row] = await this.query(
       `UPDATE subscription SET key_shown_at = coalesce(key_shown_at, now())
-       WHERE payment_digest = $1 AND (key_shown_at IS NULL OR EXISTS (
+       WHERE payment_digest = $1 AND EXISTS (
          SELECT FROM payment_attempt
-         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $2))
+         WHERE payload_digest = $1 AND sku = 'subscription'
+           AND (payment_identifier = $2 OR (payment_identifier IS NULL AND key_shown_at IS NULL)))
        RETURNING ${COLUMNS}`,
       [paymentDigest, identifier],
     );

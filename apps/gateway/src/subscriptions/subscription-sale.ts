@@ -50,7 +50,7 @@ export class SubscriptionSale implements PaidOperation<SubscriptionSaleArgs> {
 
   /**
    * The answer with its key, the first time it is released. After that who presents the payment may have read it from
-   * the chain: the key is shown again only to who also knows the name the purchase was given.
+   * the chain. The key of a purchase that was given a name is shown to who knows the name, and to nobody else.
    */
   async withKey(sale: Sale, { proof }: SubscriptionSaleArgs): Promise<Sale> {
     const { digest, identifier = null } = presented(proof);
