@@ -1,7 +1,7 @@
 import { header, parseUrl, type Exchange } from '@app/detectors';
 import { retryAfterSec, type TargetBudgets } from '@app/limits';
 import type { CollectedEvidence, Prober, ProberCollectOptions, TimedExchange } from '@app/probing';
-import { HostName, type ProbeUrl } from '@app/reports';
+import { countedName, type HostName, type ProbeUrl } from '@app/reports';
 
 /** Answers with which a host asks to be left alone (RFC 6585, RFC 9110). */
 const LEAVE_ME: readonly number[] = [429, 503];
@@ -59,6 +59,5 @@ function restOf(exchange: Exchange, now: Date): number {
 /** The host an answer came from, by the name its budgets have. */
 function answererOf(exchange: Exchange): string {
   const { hostname = '' } = parseUrl(exchange.kind === 'answer' ? exchange.finalUrl : exchange.url) ?? {};
-  const reading = HostName.parse(hostname);
-  return reading.ok ? reading.host.ascii : hostname;
+  return countedName(hostname);
 }

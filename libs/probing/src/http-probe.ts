@@ -8,7 +8,7 @@ import {
   type ProbeRequest,
   type Redirect,
 } from '@app/detectors';
-import { HostName } from '@app/reports';
+import { countedName } from '@app/reports';
 import { readBody, type BodyCaps } from './body-reader';
 import type { LookDocuments } from './document-store';
 import { faultIn, ProbeFault } from './failure';
@@ -86,7 +86,7 @@ export class HttpProbe {
     call.signal.addEventListener('abort', stop, { once: true });
     try {
       // Waiting for a place at the host is not the host's slowness: the clock starts with the place.
-      const leave = await this.options.budget.occupy(hostOf(url), call.signal);
+      const leave = await this.options.budget.occupy(countedName(url.hostname), call.signal);
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
       }, this.options.limits.exchangeMs);
@@ -112,7 +112,7 @@ export class HttpProbe {
   ): Promise<AnswerParts> {
     const visited = new Set<string>();
     let leave = place;
-    for (let url = call.url; ; leave = await this.options.budget.occupy(hostOf(url), controller.signal)) {
+    for (let url = call.url; ; leave = await this.options.budget.occupy(countedName(url.hostname), controller.signal)) {
       try {
         visited.add(url.href);
         call.signal.throwIfAborted();
@@ -169,7 +169,7 @@ export class HttpProbe {
   ): Promise<Response> {
     const { dispatcher, signRequest, limits, budget } = this.options;
     const addresses = await this.options.addressesOf(url);
-    const target = { host: hostOf(url), site };
+    const target = { host: countedName(url.hostname), site };
     let informational = 0;
     const onInfo = () => {
       informational += 1;
@@ -270,12 +270,6 @@ interface Response {
  */
 function closedAfterUse(error: unknown): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
-}
-
-/** Whose budget a request spends: `www.` is no host of its own, so it has none of its own. */
-function hostOf({ hostname }: URL): string {
-  const reading = HostName.parse(hostname);
-  return reading.ok ? reading.host.ascii : hostname;
 }
 
 /** Pairs of undici's raw list of names and values. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HostName } from './host-name';
+import { countedName, HostName } from './host-name';
 import type { HostFault } from './host-rules';
 
 const read = (raw: string) => {
@@ -203,5 +203,16 @@ describe('HostName', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+});
+
+describe('the name a host is counted under', () => {
+  it.each([
+    ['shop.example.com', 'shop.example.com'],
+    ['www.example.com', 'example.com'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['', ''],
+  ])('of %j is %j', (hostname, name) => {
+    expect(countedName(hostname)).toBe(name);
   });
 });

@@ -49,6 +49,15 @@ export class HostName {
   }
 }
 
+/**
+ * The name that budgets, places and rests of a host are counted under, for the host of any URL: that of {@link HostName},
+ * so that `www.` has none of its own, and for what is no public host the name as it is.
+ */
+export function countedName(hostname: string): string {
+  const reading = HostName.parse(hostname);
+  return reading.ok ? reading.host.ascii : hostname;
+}
+
 type ParsedHost = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly reason: HostFault };
 
 function hostOf(raw: string): ParsedHost {
