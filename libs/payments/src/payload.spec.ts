@@ -1,12 +1,14 @@
+import fc from 'fast-check';
 import { challengeFor, MAX_TIMEOUT_SEC, requirementFor } from './challenge';
-import { offer, type Offer } from './price-list';
-import { matchProof, validityFault } from './match-proof';
-import { MAX_HEADER_CHARS, readProof, withIdempotencyKey, type PaymentProof } from './proof';
+import type { Offer } from './offer';
+import { matchPayload, validityFault } from './match-payload';
+import { MAX_HEADER_CHARS, readPaymentHeader, withIdempotencyKey, type ReadPayload } from './payload';
+import { offerOf } from '../../../test/support/offers';
 
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const NOW = new Date('2026-11-01T12:00:00Z');
 const nowSec = NOW.getTime() / 1_000;
-const OFFER = offer('host_refresh', {
+const OFFER = offerOf({
   method: 'GET',
   resource: 'https://probe.example.com/api/v1/hosts/shop.example.com/refresh',
   route: { path: '/api/v1/hosts/:domain/refresh', answer: { domain: 'shop.example.com' } },
@@ -29,16 +31,17 @@ const PAYMENT = {
 };
 const header = (payment: unknown): string => Buffer.from(JSON.stringify(payment)).toString('base64');
 
-function proofOf(payment: unknown): PaymentProof {
-  const reading = readProof(header(payment));
+function payloadOf(payment: unknown): ReadPayload {
+  const { x402Version } = payment as { x402Version?: unknown };
+  const reading = readPaymentHeader(header(payment), x402Version === 1 ? 1 : 2);
   if (!reading.ok) throw new Error(reading.error);
-  return reading.proof;
+  return reading.payload;
 }
-const match = (payment: unknown, forOffer: Offer = OFFER) => matchProof(proofOf(payment), forOffer, TERMS, NOW);
+const match = (payment: unknown, forOffer: Offer = OFFER) => matchPayload(payloadOf(payment), forOffer, TERMS, NOW);
 
-describe('readProof', () => {
+describe('readPaymentHeader', () => {
   it('reads a version 2 payment', () => {
-    expect(proofOf(PAYMENT)).toMatchObject({
+    expect(payloadOf(PAYMENT)).toMatchObject({
       version: 2,
       scheme: 'exact',
       network: 'eip155:8453',
@@ -47,9 +50,9 @@ describe('readProof', () => {
   });
 
   it('reads a version 1 payment, which names neither terms nor resource', () => {
-    const proof = proofOf({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload });
-    expect(proof).toMatchObject({ version: 1, network: 'base' });
-    expect(proof.accepted).toBeUndefined();
+    const payload = payloadOf({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload });
+    expect(payload).toMatchObject({ version: 1, network: 'base' });
+    expect(payload.accepted).toBeUndefined();
   });
 
   it.each([
@@ -67,12 +70,23 @@ describe('readProof', () => {
     ['version 3', header({ ...PAYMENT, x402Version: 3 })],
     ['an odd number of signature digits', header({ ...PAYMENT, payload: { ...PAYMENT.payload, signature: '0xabc' } })],
   ])('refuses %s with a reason', (_, text) => {
-    expect(readProof(text)).toMatchObject({ ok: false, code: 'payment_malformed' });
+    expect(readPaymentHeader(text, 2)).toMatchObject({ ok: false, code: 'payment_malformed' });
+  });
+
+  it('refuses a payment in the header of the other version, whatever it pays', () => {
+    const first = { x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload };
+    for (const [payment, version] of [
+      [PAYMENT, 1],
+      [first, 2],
+    ] as const) {
+      expect(readPaymentHeader(header(payment), version)).toMatchObject({ ok: false, code: 'payment_in_other_header' });
+      expect(readPaymentHeader(header(payment), version === 1 ? 2 : 1)).toMatchObject({ ok: true });
+    }
   });
 
   it('refuses Permit2 and says what to sign instead', () => {
     const payload = { signature: '0xab', permit2Authorization: { from: authorization.from } };
-    expect(readProof(header({ ...PAYMENT, payload }))).toMatchObject({
+    expect(readPaymentHeader(header({ ...PAYMENT, payload }), 2)).toMatchObject({
       ok: false,
       code: 'transfer_method_unsupported',
       error: expect.stringContaining('EIP-3009'),
@@ -84,37 +98,56 @@ describe('readProof', () => {
       ...PAYMENT,
       extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
     });
-    expect(proofOf(named('order_2026_11_01-0001')).identifier).toBe('order_2026_11_01-0001');
-    expect(proofOf(PAYMENT).identifier).toBeUndefined();
+    expect(payloadOf(named('order_2026_11_01-0001')).identifier).toBe('order_2026_11_01-0001');
+    expect(payloadOf(PAYMENT).identifier).toBeUndefined();
     for (const id of ['too-short', 'x'.repeat(129), 'no spaces allowed', 7, null]) {
-      expect(readProof(header(named(id)))).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
+      expect(readPaymentHeader(header(named(id)), 2)).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
     }
   });
 
   it('takes an Idempotency-Key for the identifier, with or without quotes, unless the payment has one', () => {
-    const keyed = (key: string) => withIdempotencyKey(readProof(header(PAYMENT)), key);
-    expect(keyed('"8e03978e-40d5"')).toMatchObject({ ok: true, proof: { identifier: '8e03978e-40d5' } });
-    expect(keyed('8e03978e-40d5')).toMatchObject({ ok: true, proof: { identifier: '8e03978e-40d5' } });
+    const keyed = (key: string) => withIdempotencyKey(readPaymentHeader(header(PAYMENT), 2), key);
+    expect(keyed('"8e03978e-40d5"')).toMatchObject({ ok: true, payload: { identifier: '8e03978e-40d5' } });
+    expect(keyed('8e03978e-40d5')).toMatchObject({ ok: true, payload: { identifier: '8e03978e-40d5' } });
     expect(keyed('""')).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
     expect(keyed('x'.repeat(256))).toMatchObject({ ok: false, code: 'payment_identifier_invalid' });
     const both = { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'order_2026_11_01' } } } };
-    expect(withIdempotencyKey(readProof(header(both)), 'other')).toMatchObject({
-      proof: { identifier: 'order_2026_11_01' },
+    expect(withIdempotencyKey(readPaymentHeader(header(both), 2), 'other')).toMatchObject({
+      payload: { identifier: 'order_2026_11_01' },
     });
   });
 
   it('refuses a header longer than the cap before decoding it', () => {
-    expect(readProof('A'.repeat(MAX_HEADER_CHARS + 1))).toMatchObject({ ok: false, code: 'payment_header_too_large' });
+    expect(readPaymentHeader('A'.repeat(MAX_HEADER_CHARS + 1), 2)).toMatchObject({
+      ok: false,
+      code: 'payment_header_too_large',
+    });
+  });
+
+  it('reads every spelling of one payment alike', () => {
+    const zeros = fc.integer({ min: 0, max: 2 }).map((many) => '0'.repeat(many));
+    const spelled = fc.record({ value: zeros, validAfter: zeros, validBefore: zeros, upper: fc.boolean() });
+    fc.assert(
+      fc.property(spelled, ({ upper, ...before }) => {
+        const cased = (hex: string): string => (upper ? `0x${hex.slice(2).toUpperCase()}` : hex);
+        const { from, to, nonce } = authorization;
+        const numbers = Object.entries(before).map(([name, zero]) => [name, zero + authorization[name as 'value']]);
+        const spelling = { from: cased(from), to: cased(to), nonce: cased(nonce), ...Object.fromEntries(numbers) };
+        const read = payloadOf({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: spelling } });
+        expect(read.digest).toBe(payloadOf(PAYMENT).digest);
+        expect(read.authorization).toMatchObject({ value: '20000', validAfter: '0' });
+      }),
+    );
   });
 
   it('gives another digest to another signature over the same nonce', () => {
     const other = { ...PAYMENT, payload: { ...PAYMENT.payload, signature: `0x${'ef'.repeat(65)}` } };
-    expect(proofOf(other).digest).not.toBe(proofOf(PAYMENT).digest);
+    expect(payloadOf(other).digest).not.toBe(payloadOf(PAYMENT).digest);
   });
 });
 
-describe('matchProof', () => {
-  it('accepts the payment that was asked for', () => {
+describe('matchPayload', () => {
+  it('accepts the payment that was offered', () => {
     expect(match(PAYMENT)).toMatchObject({ ok: true, payment: { x402Version: 2, accepted: REQUIREMENT } });
   });
 
@@ -147,14 +180,17 @@ describe('a price that changed', () => {
     formerPrices: [{ atomic: 20_000n, until: new Date(NOW.getTime() + 60_000) }],
   };
 
-  it('is still honoured for those who were asked for the old one, until its end', () => {
+  it('is still honoured for offers of the old one, until its end', () => {
     const reading = match(PAYMENT, raised);
     expect(reading).toMatchObject({ ok: true, requirement: { amount: '20000' } });
     const later = new Date(NOW.getTime() + 60_000);
-    expect(matchProof(proofOf(PAYMENT), raised, TERMS, later)).toMatchObject({ ok: false, code: 'amount_mismatch' });
+    expect(matchPayload(payloadOf(PAYMENT), raised, TERMS, later)).toMatchObject({
+      ok: false,
+      code: 'amount_mismatch',
+    });
   });
 
-  it('asks everybody else for the new one', () => {
+  it('is the new one for all other payments', () => {
     expect(challengeFor(raised, TERMS).body.accepts).toMatchObject([{ amount: '30000' }]);
     expect(match({ ...PAYMENT, accepted: { ...REQUIREMENT, amount: '25000' } }, raised)).toMatchObject({
       code: 'amount_mismatch',

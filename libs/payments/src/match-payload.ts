@@ -1,8 +1,8 @@
+import { CHAINS } from '@app/networks';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { requirementFor, type SellingTerms } from './challenge';
-import { NETWORKS } from './networks';
-import { formerOffers, type Offer } from './price-list';
-import type { Authorization, PaymentProof } from './proof';
+import { formerOffers, type Offer } from './offer';
+import type { Authorization, ReadPayload } from './payload';
 
 export type MatchReading =
   | {
@@ -12,57 +12,67 @@ export type MatchReading =
       /** The terms it fulfils: today's, or those of a price that is still honoured. */
       readonly requirement: PaymentRequirements;
     }
-  | { readonly ok: false; readonly code: string; readonly error: string };
+  | ({ readonly ok: false } & PaymentFault);
 
 /**
- * Whether a proof is meant for this offer. What the signature covers is checked by the facilitator; this refuses what
- * could never settle, and payments for other requests. A refusal speaks of today's terms. How long the authorization
- * lasts is no matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
+ * Whether a payment is meant for this offer. The facilitator checks what the signature covers; this refuses what could
+ * never settle, and payments for other requests. The fault names today's terms. How long the authorization lasts does
+ * not matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
  *
  * @param now decides which earlier prices are still honoured.
  */
-export function matchProof(proof: PaymentProof, offer: Offer, terms: SellingTerms, now: Date): MatchReading {
+export function matchPayload(payload: ReadPayload, offer: Offer, terms: SellingTerms, now: Date): MatchReading {
   const today = requirementFor(offer, terms);
-  const fault = faultOf(proof, offer, today);
-  if (!fault) return matched(proof, offer, today);
+  const fault = faultOf(payload, offer, today);
+  if (!fault) return matched(payload, offer, today);
   const former = formerOffers(offer, now).map((earlier) => requirementFor(earlier, terms));
-  const honoured = former.find((requirement) => !faultOf(proof, offer, requirement));
-  return honoured ? matched(proof, offer, honoured) : { ok: false, ...fault };
+  const honoured = former.find((requirement) => !faultOf(payload, offer, requirement));
+  return honoured ? matched(payload, offer, honoured) : { ok: false, ...fault };
 }
 
-function matched(proof: PaymentProof, offer: Offer, requirement: PaymentRequirements): MatchReading {
-  const { signature, authorization } = proof;
+function matched(payload: ReadPayload, offer: Offer, requirement: PaymentRequirements): MatchReading {
+  const { signature, authorization } = payload;
   const resource = { url: offer.resource, description: offer.description, mimeType: 'application/json' };
-  const payload = { signature, authorization: { ...authorization } };
-  return { ok: true, requirement, payment: { x402Version: 2, resource, accepted: requirement, payload } };
+  const signed = { signature, authorization: { ...authorization } };
+  return { ok: true, requirement, payment: { x402Version: 2, resource, accepted: requirement, payload: signed } };
 }
 
-function faultOf(proof: PaymentProof, offer: Offer, requirement: PaymentRequirements): PaymentFault | undefined {
-  return termsFault(proof, requirement) ?? bindingFault(proof, offer);
+function faultOf(payload: ReadPayload, offer: Offer, requirement: PaymentRequirements): PaymentFault | undefined {
+  return termsFault(payload, requirement) ?? bindingFault(payload, offer);
 }
 
 /** Why a payment is refused: a stable code and a sentence for the payer. */
 export interface PaymentFault {
-  readonly code: string;
+  readonly code:
+    | 'scheme_unsupported'
+    | 'network_unsupported'
+    | 'asset_mismatch'
+    | 'recipient_mismatch'
+    | 'amount_mismatch'
+    | 'resource_mismatch'
+    | 'authorization_expired'
+    | 'authorization_not_yet_valid'
+    | 'authorization_valid_too_long'
+    | 'authorization_too_short';
   readonly error: string;
 }
 
-function termsFault(proof: PaymentProof, requirement: PaymentRequirements): PaymentFault | undefined {
-  const network = NETWORKS[requirement.network as keyof typeof NETWORKS];
-  const offered: readonly string[] = proof.version === 1 ? [network.v1Name, network.id] : [network.id];
+function termsFault(payload: ReadPayload, requirement: PaymentRequirements): PaymentFault | undefined {
+  const network = CHAINS[requirement.network as keyof typeof CHAINS];
+  const offered: readonly string[] = payload.version === 1 ? [network.v1Name, network.id] : [network.id];
   const same = (a: string | undefined, b: string): boolean => a === undefined || a.toLowerCase() === b.toLowerCase();
-  if (proof.scheme !== requirement.scheme)
+  if (payload.scheme !== requirement.scheme)
     return { code: 'scheme_unsupported', error: `only the scheme ${requirement.scheme} is accepted` };
-  if (!offered.includes(proof.network))
+  if (!offered.includes(payload.network))
     return { code: 'network_unsupported', error: `only the network ${requirement.network} is accepted` };
-  if (!same(proof.accepted?.asset, requirement.asset))
+  if (!same(payload.accepted?.asset, requirement.asset))
     return { code: 'asset_mismatch', error: 'the payment names another asset' };
-  if (!same(proof.accepted?.payTo, requirement.payTo) || !same(proof.authorization.to, requirement.payTo)) {
+  if (!same(payload.accepted?.payTo, requirement.payTo) || !same(payload.authorization.to, requirement.payTo)) {
     return { code: 'recipient_mismatch', error: 'the payment goes to another address' };
   }
   if (
-    (proof.accepted && proof.accepted.amount !== requirement.amount) ||
-    proof.authorization.value !== requirement.amount
+    (payload.accepted && payload.accepted.amount !== requirement.amount) ||
+    payload.authorization.value !== requirement.amount
   ) {
     return { code: 'amount_mismatch', error: `the payment must be of exactly ${requirement.amount} atomic units` };
   }
@@ -70,13 +80,13 @@ function termsFault(proof: PaymentProof, requirement: PaymentRequirements): Paym
 }
 
 /** A payment signed for one request must not buy another of the same price. */
-function bindingFault(proof: PaymentProof, offer: Offer): PaymentFault | undefined {
-  return proof.resource === undefined || proof.resource === offer.resource
+function bindingFault(payload: ReadPayload, offer: Offer): PaymentFault | undefined {
+  return payload.resource === undefined || payload.resource === offer.resource
     ? undefined
     : { code: 'resource_mismatch', error: 'the payment was made for another resource' };
 }
 
-/** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque nobody needs. */
+/** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque that no client needs. */
 const LONGEST_AHEAD_SEC = 600;
 
 /**

@@ -1,13 +1,26 @@
 import { createHash } from 'node:crypto';
+import { defined } from '@app/objects';
 import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 
 /** Longest payment header read, in characters; every extension echoed makes about 6,000. */
 export const MAX_HEADER_CHARS = 16_384;
 
-const hex = (digits: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`));
-const decimal = z.string().regex(/^\d{1,78}$/);
-const seconds = z.string().regex(/^\d{1,12}$/);
+const hex = (digits: number) =>
+  z
+    .string()
+    .length(2 + digits)
+    .regex(/^0x[0-9a-fA-F]+$/);
+/** Without leading zeros: what is signed is the number, and one payment must not have two spellings. */
+const canonical = (text: string): string => BigInt(text).toString();
+const decimal = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform(canonical);
+const seconds = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .transform(canonical);
 
 /** An EIP-3009 authorization with its signature; smart wallets sign with any number of bytes (EIP-1271). */
 const exactPayload = z.object({
@@ -25,26 +38,21 @@ const exactPayload = z.object({
 const v2 = z.object({
   x402Version: z.literal(2),
   payload: exactPayload,
-  resource: z
-    .object({ url: z.string().max(4_096) })
-    .passthrough()
-    .optional(),
-  accepted: z
-    .object({
-      scheme: z.string(),
-      network: z.string(),
-      amount: z.string(),
-      asset: z.string(),
-      payTo: z.string(),
-      maxTimeoutSeconds: z.number().optional(),
-    })
-    .passthrough(),
-  extensions: z.record(z.unknown()).optional(),
+  resource: z.looseObject({ url: z.string().max(4_096) }).optional(),
+  accepted: z.looseObject({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    maxTimeoutSeconds: z.number().optional(),
+  }),
+  extensions: z.record(z.string(), z.unknown()).optional(),
 });
 
 const v1 = z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload: exactPayload });
 
-/** The other transfer method of the scheme; recognised so that its refusal can say why. */
+/** The other transfer method of the scheme; recognised so that the error response can say why. */
 const permit2 = z.object({ payload: z.object({ permit2Authorization: z.unknown().refine((it) => it !== undefined) }) });
 
 /** https://github.com/x402-foundation/x402, specs/extensions/payment_identifier.md */
@@ -53,7 +61,7 @@ const identifierEcho = z.object({ info: z.object({ id: z.unknown().refine((id) =
 export type Authorization = z.infer<typeof exactPayload>['authorization'];
 
 /** A payment as presented, checked for shape only. */
-export interface PaymentProof {
+export interface ReadPayload {
   /** Version the client speaks: decides the answer's headers, nothing else. */
   readonly version: 1 | 2;
   readonly scheme: string;
@@ -70,19 +78,27 @@ export interface PaymentProof {
   readonly identifier?: string;
 }
 
-export type ProofReading =
-  | { readonly ok: true; readonly proof: PaymentProof }
-  | { readonly ok: false; readonly code: ProofFault; readonly error: string };
-export type ProofFault =
-  'payment_header_too_large' | 'payment_malformed' | 'payment_identifier_invalid' | 'transfer_method_unsupported';
+export type PayloadReading =
+  | { readonly ok: true; readonly payload: ReadPayload }
+  | { readonly ok: false; readonly code: PayloadFault; readonly error: string };
+export type PayloadFault =
+  | 'payment_header_too_large'
+  | 'payment_malformed'
+  | 'payment_in_other_header'
+  | 'payment_identifier_invalid'
+  | 'transfer_method_unsupported';
 
-const malformed = (error: string): ProofReading => ({ ok: false, code: 'payment_malformed', error });
+const malformed = (error: string): PayloadReading => ({ ok: false, code: 'payment_malformed', error });
+
+/** The header of each version of x402. */
+const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
 
 /**
  * Reads a payment header: `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). The official SDK does not check
  * shapes and throws on malformed ones, so nothing reaches it that did not pass here.
+ * @param version whose header it is; a payment of the other version is `payment_in_other_header`
  */
-export function readProof(header: string): ProofReading {
+export function readPaymentHeader(header: string, version: 1 | 2): PayloadReading {
   if (header.length > MAX_HEADER_CHARS) {
     return {
       ok: false,
@@ -91,17 +107,22 @@ export function readProof(header: string): ProofReading {
     };
   }
   const decoded = decodeBase64Json(header);
-  return decoded === undefined ? malformed('the payment header is not base64 of JSON') : readPayment(decoded);
+  if (decoded === undefined) return malformed('the payment header is not base64 of JSON');
+  const reading = readPayment(decoded);
+  if (!reading.ok || reading.payload.version === version) return reading;
+  const sent = reading.payload.version;
+  const error = `a payment of version ${sent} is sent in ${HEADER[sent]}, not in ${HEADER[version]}`;
+  return { ok: false, code: 'payment_in_other_header', error };
 }
 
 /** Reads a decoded payment object of either version. */
-export function readPayment(decoded: unknown): ProofReading {
+export function readPayment(decoded: unknown): PayloadReading {
   const second = v2.safeParse(decoded);
   if (second.success) return readSecond(second.data);
   const first = v1.safeParse(decoded);
   if (first.success) {
     const { scheme, network, payload } = first.data;
-    return { ok: true, proof: { version: 1, scheme, network, ...payload, digest: digestOf(payload) } };
+    return { ok: true, payload: { version: 1, scheme, network, ...payload, digest: digestOf(payload) } };
   }
   if (permit2.safeParse(decoded).success) {
     return {
@@ -122,10 +143,10 @@ const MAX_KEY_CHARS = 255;
  * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/: the quotes are part of the syntax).
  */
 export function withIdempotencyKey(
-  reading: ProofReading,
+  reading: PayloadReading,
   header: string | readonly string[] | undefined,
-): ProofReading {
-  if (header === undefined || !reading.ok || reading.proof.identifier !== undefined) return reading;
+): PayloadReading {
+  if (header === undefined || !reading.ok || reading.payload.identifier !== undefined) return reading;
   const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
   if (key === '' || key.length > MAX_KEY_CHARS) {
     return {
@@ -134,10 +155,10 @@ export function withIdempotencyKey(
       error: `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`,
     };
   }
-  return { ok: true, proof: { ...reading.proof, identifier: key } };
+  return { ok: true, payload: { ...reading.payload, identifier: key } };
 }
 
-function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): ProofReading {
+function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): PayloadReading {
   const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
   if (identifier === null) {
     return {
@@ -148,15 +169,14 @@ function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof 
   }
   return {
     ok: true,
-    proof: {
+    payload: {
       version: 2,
       scheme: accepted.scheme,
       network: accepted.network,
       ...payload,
       accepted,
-      ...(resource ? { resource: resource.url } : {}),
       digest: digestOf(payload),
-      ...(identifier === undefined ? {} : { identifier }),
+      ...defined({ resource: resource?.url, identifier }),
     },
   };
 }
