@@ -12,6 +12,8 @@ export interface Outcome {
   readonly purchase: Purchase;
   /** Whether the chain has a transfer under its authorization. */
   readonly paid: boolean;
+  /** Whether the ledger says that the transfer was on the chain, vanished with its block and could not be made again. */
+  readonly vanished: boolean;
   /** What the same header gets now; asked only for what was paid. */
   readonly again: Answer | undefined;
 }
@@ -20,12 +22,13 @@ const PROMISES: Readonly<Record<string, (outcome: Outcome) => boolean>> = {
   'what was paid for can be fetched again with the same header': ({ paid, again }) => !paid || again?.status === 200,
   'every copy of the answer has the same bytes': ({ purchase, again }) =>
     new Set([...purchase.answers, ...(again ? [again] : [])].filter(isBought).map(({ body }) => body)).size <= 1,
-  'nobody whose money moved is asked to pay again': ({ purchase, paid }) =>
+  'a buyer whose money moved is never asked to pay again': ({ purchase, paid }) =>
     !paid || purchase.answers.every(({ status }) => status !== 402),
-  'no answer is released unpaid': ({ purchase, paid }) => paid || !purchase.answers.some(isBought),
+  'no answer is released unpaid, but for a block that vanished': ({ purchase, paid, vanished }) =>
+    paid || vanished || !purchase.answers.some(isBought),
   'a payment is never said to belong to another request': ({ purchase }) =>
     purchase.answers.every(({ status }) => status !== 409),
-  'no request ends in an error we did not foresee': ({ purchase }) =>
+  'no request ends in an error that was not foreseen': ({ purchase }) =>
     purchase.answers.every(({ status }) => status !== 500),
 };
 

@@ -1,7 +1,7 @@
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client } from 'pg';
 import { PAYEE } from '../../../test/support/challenges';
-import { asMeta, callTool, mcpUrl, NATIVE } from '../../../test/support/mcp';
+import { asMeta, callTool, mcpUrl, NATIVE, post, type RpcReply } from '../../../test/support/mcp';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 
@@ -32,7 +32,27 @@ describe('the MCP endpoint of a service that cannot serve', () => {
     await client.close();
   });
 
-  it('answers a fault of ours as one, without a word of it', async () => {
+  it.each([
+    { method: 'tools/call' },
+    { method: 'tools/call', params: {} },
+    { method: 'tools/call', params: { name: 5 } },
+    { method: 'tools/call', params: { name: 'lookup_host', arguments: 'x' } },
+    { method: 'tools/list', params: { cursor: 5 } },
+    { method: 'initialize' },
+    { method: 'initialize', params: { protocolVersion: 7 } },
+  ])('says in its own words that %j is no message of MCP', async (message) => {
+    for (const headers of [{}, NATIVE]) {
+      const answer = await post(service, { jsonrpc: '2.0', id: 1, ...message }, headers);
+      const { error } = (await answer.json()) as RpcReply['body'];
+      expect(error).toEqual({
+        code: -32602,
+        message: 'the params of this message are not of the form that MCP describes',
+        data: { code: 'invalid_request' },
+      });
+    }
+  });
+
+  it('answers an internal fault without its message', async () => {
     const database = new Client({ connectionString: service.config.database.url });
     await database.connect();
     await database.query('ALTER TABLE host RENAME TO mislaid');

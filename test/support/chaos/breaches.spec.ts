@@ -1,5 +1,5 @@
 import type { Answer } from './buyer';
-import { breachesOf, tally, type Outcome } from './verdict';
+import { breachesOf, tally, type Outcome } from './breaches';
 
 const bought: Answer = { status: 200, code: null, body: '{"a":1}' };
 const refused: Answer = { status: 402, code: 'insufficient_funds', body: '{}' };
@@ -8,12 +8,12 @@ const later: Answer = { status: 503, code: 'settlement_unknown', body: '{}' };
 /** A purchase that was paid and can be fetched again. */
 function outcome(answers: readonly Answer[], change: Partial<Outcome> = {}): Outcome {
   const purchase = { path: '/', header: '', nonce: '0x1', answers: [...answers], lost: 0 };
-  return { purchase, paid: true, again: bought, ...change };
+  return { purchase, paid: true, vanished: false, again: bought, ...change };
 }
 const brokenBy = (it: Outcome): readonly string[] => breachesOf(it).map(({ promise }) => promise);
 
 describe('what chaos calls a breach', () => {
-  it('is nothing that honest sales and refusals do', () => {
+  it('is nothing that honest sales and error responses do', () => {
     expect(brokenBy(outcome([later, bought, bought]))).toEqual([]);
     expect(brokenBy(outcome([]))).toEqual([]);
     expect(brokenBy(outcome([later, refused], { paid: false, again: undefined }))).toEqual([]);
@@ -25,9 +25,9 @@ describe('what chaos calls a breach', () => {
     ['other bytes later', outcome([bought], { again: { ...bought, body: '{"a":2}' } }), 'the same bytes'],
     ['two answers', outcome([bought, { ...bought, body: '{"a":2}' }]), 'the same bytes'],
     ['a challenge although the money moved', outcome([later, refused]), 'asked to pay again'],
-    ['an answer nobody paid for', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
+    ['an answer that was not paid for', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
     ['a conflict', outcome([{ ...later, status: 409 }]), 'another request'],
-    ['an error of our own', outcome([{ ...later, status: 500 }]), 'did not foresee'],
+    ['an internal error', outcome([{ ...later, status: 500 }]), 'not foreseen'],
   ])('is %s', (_, it, promise) => {
     expect(brokenBy(it)).toEqual([expect.stringContaining(promise)]);
   });
