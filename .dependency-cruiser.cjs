@@ -1,11 +1,43 @@
-/** Who may import whom; the table and its reasons are in docs/architecture.md. */
+/** Which folder may import which; the table and its reasons are in docs/architecture.md. */
 const only = (from, allowed) => ({
   name: `${from}-imports`,
   severity: 'error',
   comment: `libs/${from} may import ${allowed.length ? allowed.join(', ') : 'no other library'}`,
   from: { path: `^libs/${from}/` },
-  to: { path: '^libs/', pathNot: [`^libs/${from}/`, ...allowed.map((name) => `^libs/${name}/`)] },
+  to: {
+    path: '^libs/',
+    pathNot: [`^libs/${from}/`, '^libs/(objects|networks)/', ...allowed.map((name) => `^libs/${name}/`)],
+  },
 });
+
+/** The gateway's floors, lowest first: an import goes down, or stays in its folder. docs/architecture.md says what is where. */
+const GATEWAY = 'apps/gateway/src';
+const FLOORS = [
+  ['connections'],
+  ['http'],
+  ['html', 'api-description'],
+  ['probing-client', 'platform'],
+  ['checkout'],
+  ['reports', 'evidence', 'claims', 'watches'],
+  ['statements'],
+  ['products'],
+  ['mcp', 'openapi', 'discovery', 'pages'],
+];
+const floors = FLOORS.flatMap((folders, floor) =>
+  folders.map((folder) => {
+    const below = [folder, ...FLOORS.slice(0, floor).flat()].join('|');
+    return {
+      name: `gateway-floor-of-${folder}`,
+      severity: 'error',
+      comment: `${GATEWAY}/${folder} is on floor ${floor} and imports what is below it, or itself`,
+      from: { path: `^${GATEWAY}/${folder}/` },
+      to: { path: `^${GATEWAY}/`, pathNot: `^${GATEWAY}/(${below})/` },
+    };
+  }),
+);
+
+/** What the command line knows of a service without a wallet. */
+const FREE = '(answers|service-answer|service-url|patient-fetch)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -15,9 +47,16 @@ module.exports = {
       name: 'domain-is-pure',
       severity: 'error',
       comment:
-        'detectors and reports judge evidence: no sockets, files, clocks or framework. Pure libraries are named here.',
-      from: { path: '^libs/(detectors|reports)/' },
-      to: { pathNot: ['^libs/', '^(node:)?url$', 'node_modules/(tldts|tldts-core|yaml|@noble/hashes)/'] },
+        'detectors and reports judge evidence by the table of networks: no sockets, files, clocks or framework. Pure libraries are named here.',
+      from: { path: '^libs/(detectors|reports|networks)/' },
+      to: {
+        pathNot: [
+          '^libs/',
+          '^(node:)?(url|crypto)$',
+          'node_modules/(tldts|tldts-core|js-yaml|zod|@noble/hashes|@scure/bip39)/',
+          '^structured-headers$', // has no entry that the cruiser resolves
+        ],
+      },
     },
     {
       name: 'libs-not-to-apps',
@@ -51,12 +90,41 @@ module.exports = {
       to: { path: '^libs/(payments|chain)/' },
     },
     {
-      name: 'cli-looks-without-money',
+      name: 'cli-probes-without-money',
       severity: 'error',
-      comment: 'commands about hosts neither serve nor charge; those about the ledger have a folder of their own',
-      from: { path: '^apps/cli/src/[^/]+$' },
-      to: { path: ['^libs/(payments|chain|queue)/', 'node_modules/(@nestjs|fastify|bullmq)/'] },
+      comment:
+        'a probe from the command line and the tools of an agent need no wallet, ledger, database or server; folders of their own do',
+      from: { path: ['^apps/cli/src/((terminal|mcp)/)?[^/]+$', `^apps/cli/src/service/${FREE}`] },
+      to: {
+        path: [
+          '^libs/(payments|chain|queue|persistence)/',
+          'node_modules/(@nestjs|fastify|bullmq|viem|@x402|pg|@prisma)/',
+        ],
+      },
     },
+    {
+      name: 'cli-loads-money-when-needed',
+      severity: 'error',
+      comment: 'and its folders that do are loaded by the commands that use them, by import()',
+      from: { path: '^apps/cli/src/((terminal|mcp)/)?[^/]+$' },
+      to: {
+        path: '^apps/cli/src/(operator|service)/',
+        pathNot: `^apps/cli/src/service/${FREE}`,
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'packages-stand-alone',
+      severity: 'error',
+      comment:
+        'a package is installed by itself: it imports its own files, what Node.js has, and what its package.json names',
+      from: { path: '^packages/([^/]+)/src' },
+      to: { pathNot: ['^packages/$1/src', '^(node:)?async_hooks$', 'node_modules/openapi-fetch/'] },
+    },
+    ...floors,
+    only('objects', []),
+    only('networks', []),
     only('detectors', []),
     only('payments', []),
     only('config', []),
@@ -65,11 +133,16 @@ module.exports = {
     only('identity', []),
     only('signatures', ['detectors', 'reports']),
     only('reports', ['detectors']),
+    only('evidence', ['detectors', 'reports']),
+    only('statements', ['detectors', 'reports']),
+    only('census', ['detectors', 'reports']),
     only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
-    only('queue', ['limits']),
+    only('queue', ['limits', 'reports']),
     only('subscriptions', []),
-    only('persistence', ['detectors', 'reports', 'payments', 'subscriptions']),
+    only('claims', []),
+    only('alerts', ['reports']),
+    only('persistence', ['detectors', 'evidence', 'reports', 'payments', 'subscriptions', 'claims', 'alerts']),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,11 +1,13 @@
 # One image, two commands: the gateway (default) and the worker.
-FROM node:24-bookworm-slim AS build
+# What it makes has no program of one kind of processor: it is made on that of the machine.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma prisma
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+# Prisma's command line is an optional companion of its client.
+RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts && npm run trim
 
 FROM node:24-bookworm-slim
 # With an arena per core and a threshold that grows, malloc keeps the buffers of hostile answers after they are gone; without
@@ -18,6 +20,10 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/package.json package.json
 COPY --from=build /app/prisma prisma
+# Terms, privacy and data licence, served as pages: mount a folder of your own here.
+COPY --from=build /app/legal legal
+# The verifier that the page /verify runs in browsers.
+COPY --from=build /app/docs/verify docs/verify
 USER node
 EXPOSE 3000
 CMD ["node", "dist/apps/gateway/src/main.js"]

@@ -7,9 +7,11 @@ export default defineConfig(
   {
     ignores: [
       'dist/',
+      'packages/*/dist/',
       '.data/',
       'coverage/',
       'libs/persistence/src/generated/',
+      'packages/client/src/openapi.ts',
       '**/*.cjs',
       '**/*.mjs',
       'prisma.config.ts',

@@ -15,6 +15,8 @@ const lowered = [
   'arkregex',
   '@scalar',
   'github-slugger',
+  'hyparquet',
+  'hyparquet-writer',
 ];
 const swc = {
   swcrc: false,
@@ -30,12 +32,19 @@ const swc = {
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/.data/',
+    '<rootDir>/compat/(?:[^/]+/)?node_modules/',
+    '<rootDir>/packages/checks/node_modules/',
+    '<rootDir>/examples/node_modules/',
+    '<rootDir>/packages/[^/]+/dist/',
+  ],
   // The second: `import()` names the file that is built, as Node.js wants it.
   moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src', '^(\\.\\.?/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', swc],
-    '(?:node_modules/.+\\.m?js|/bench/.+\\.mjs)$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],
+    '(?:node_modules/.+\\.m?js|/(?:bench|compat)/.+\\.mjs)$': ['@swc/jest', { ...swc, jsc: { target: 'es2022' } }],
   },
   transformIgnorePatterns: [`/node_modules/(?!(.*/node_modules/)?(${lowered.join('|')})/)`],
 };
@@ -45,19 +54,25 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts', '<rootDir>/bench/**/*.spec.mjs'],
+      testMatch: ['<rootDir>/{apps,libs,packages,test}/**/*.spec.ts', '<rootDir>/bench/**/*.spec.mjs'],
+      globalSetup: '<rootDir>/test/support/run-folder.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/fixed-seed.ts'],
     },
     {
       ...base,
       displayName: 'e2e',
       testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/keep-contract.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/fixed-seed.ts', '<rootDir>/test/support/keep-contract.ts'],
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
   // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
   testTimeout: 300_000,
+  // More than the two cores that are common: most of the time end-to-end specs wait.
+  maxWorkers: 3,
+  // What many specs leave behind in one process makes collections of garbage long, and some specs count processor time.
+  workerIdleMemoryLimit: '1500MB',
   // A test that fails leaves its servers open, and a run in one process would then never end.
   forceExit: true,
 };

@@ -12,7 +12,7 @@ import { onStage } from './stage/stage.mjs';
 const { freePort } = built('apps/standalone/src/embedded/free-port');
 const STARTS = 3;
 
-/** Starts the service, ends it again and tells how long it and each of its parts took to be ready. */
+/** Starts the service, ends it again and tells how long it and each of its processes took to be ready. */
 async function start(stage, dataDir) {
   const started = performance.now();
   const child = spawn('npm', ['start', '--silent'], {
@@ -20,16 +20,16 @@ async function start(stage, dataDir) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   stage.later(() => stopNode(child));
-  const parts = await partsOf(child.stdout);
+  const steps = await stepsOf(child.stdout);
   const ms = performance.now() - started;
   await stopNode(child);
-  const said = Object.values(parts).reduce((sum, part) => sum + part, 0);
-  return { ms, parts: { 'npm and Node.js': ms - said, ...parts } };
+  const said = Object.values(steps).reduce((sum, step) => sum + step, 0);
+  return { ms, steps: { 'npm and Node.js': ms - said, ...steps } };
 }
 
-/** Reads the lines about the parts until the last one, which is the gateway's; milliseconds each took. */
-function partsOf(output) {
-  const parts = {};
+/** Reads the lines about the processes until the last one, which is the gateway's; milliseconds each took. */
+function stepsOf(output) {
+  const steps = {};
   let before = 0;
   const lines = createInterface(output);
   return new Promise((resolve, reject) => {
@@ -37,9 +37,9 @@ function partsOf(output) {
     lines.on('line', (line) => {
       const [, name, ms] = /^(\S+(?: \S+)?)  .* (\d+) ms$/.exec(line) ?? [];
       if (name === undefined) return;
-      parts[name] = Number(ms) - before;
+      steps[name] = Number(ms) - before;
       before = Number(ms);
-      if (name === 'gateway') resolve(parts);
+      if (name === 'gateway') resolve(steps);
     });
   });
 }
@@ -53,8 +53,8 @@ export function measure() {
       again.push(await start(stage, dataDir));
     }
     const seconds = (starts) => median(starts.map(({ ms }) => ms)) / 1_000;
-    const shares = Object.keys(first[0].parts).map((name) => {
-      const ms = (starts) => median(starts.map(({ parts }) => parts[name] ?? 0));
+    const shares = Object.keys(first[0].steps).map((name) => {
+      const ms = (starts) => median(starts.map(({ steps }) => steps[name] ?? 0));
       return finding({
         what: `  ${name}`,
         figure: ms(first),

@@ -1,4 +1,4 @@
-// What one look costs: processor, requests, Redis commands, transactions and log of Postgres, storage:
+// What one probe costs: processor, requests, Redis commands, transactions and log of Postgres, storage:
 // `npm run bench -- cost`. The figures of docs/scaling.md are multiples of these.
 import { createRequire } from 'node:module';
 import { processorMs } from './measuring/cores.mjs';
@@ -7,16 +7,16 @@ import { putOrders } from './stage/orders.mjs';
 import { putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
-import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 
 const HOSTS = 50;
-// A worker runs for days: what its compiler does in the first hundreds of looks is not the cost of one.
+// A worker runs for days: what its compiler does in the first hundreds of probes is not the cost of one.
 const WARM_UP = 6;
 const WAVES = 4;
-/** Between two questions whether all looks are done: each is a transaction, and is counted with them. */
+/** Between two questions whether all probes are done: each is a transaction, and is counted with them. */
 const CHECK_MS = 200;
 
 /** Everything that is counted, as of now. */
@@ -49,26 +49,27 @@ export function measure() {
     const redisUrl = await putRedis(stage);
     const redis = new Redis(redisUrl);
     stage.later(() => redis.disconnect());
-    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...lookingAt(hosts) };
+    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...probingAt(hosts) };
     const worker = await putWorker(stage, env);
-    const { lookAtAll } = putOrders(stage, database, redisUrl);
-    const everyHost = () => lookAtAll(hosts.names, CHECK_MS);
+    const { probeAll } = putOrders(stage, database, redisUrl);
+    const everyHost = () => probeAll(hosts.names, CHECK_MS);
     for (let wave = 0; wave < WARM_UP; wave += 1) await everyHost();
-    const parts = { database, redis, worker, hosts };
-    const before = await counters(parts);
+    const deps = { database, redis, worker, hosts };
+    const before = await counters(deps);
     for (let wave = 0; wave < WAVES; wave += 1) await everyHost();
-    const after = await counters(parts);
+    const after = await counters(deps);
     const per = (name) => (after[name] - before[name]) / (WAVES * HOSTS);
     const { rows } = await database.pool.query(
-      'SELECT avg(length(exchanges)) AS evidence, (SELECT avg(pg_column_size(facts)) FROM host) AS report FROM host_evidence',
+      `SELECT (SELECT avg(length(lines)) FROM evidence) + (SELECT sum(length(bytes)) FROM evidence_body) / (SELECT count(*) FROM host) AS evidence,
+              (SELECT avg(pg_column_size(facts)) FROM host) AS report`,
     );
     return [
-      finding({ what: 'one look: processor time of the worker', figure: per('processorMs'), unit: 'ms' }),
-      finding({ what: 'one look: requests to the host', figure: after.requests / (WAVES * HOSTS), unit: '' }),
-      finding({ what: 'one look: Redis commands', figure: per('redisCommands'), unit: '' }),
-      finding({ what: 'one look: processor time of Redis', figure: per('redisMs'), unit: 'ms' }),
-      finding({ what: 'one look: transactions of Postgres', figure: per('commits'), unit: '' }),
-      finding({ what: 'one look: log of Postgres (WAL)', figure: per('walBytes') / 1_024, unit: 'KB' }),
+      finding({ what: 'one probe: processor time of the worker', figure: per('processorMs'), unit: 'ms' }),
+      finding({ what: 'one probe: requests to the host', figure: after.requests / (WAVES * HOSTS), unit: '' }),
+      finding({ what: 'one probe: Redis commands', figure: per('redisCommands'), unit: '' }),
+      finding({ what: 'one probe: processor time of Redis', figure: per('redisMs'), unit: 'ms' }),
+      finding({ what: 'one probe: transactions of Postgres', figure: per('commits'), unit: '' }),
+      finding({ what: 'one probe: log of Postgres (WAL)', figure: per('walBytes') / 1_024, unit: 'KB' }),
       finding({ what: 'one host: its report, as stored', figure: Number(rows[0].report) / 1_024, unit: 'KB' }),
       finding({ what: 'one host: packed evidence', figure: Number(rows[0].evidence) / 1_024, unit: 'KB' }),
     ];

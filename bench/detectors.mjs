@@ -71,8 +71,8 @@ function answerOf(request, body, phase, status) {
   };
 }
 
-/** A look at which one detector sees the body wherever it asks; controls are honest. */
-function lookOf(detector, body, status) {
+/** A probe in which one detector sees the body wherever it asks; controls are honest. */
+function exchangesOf(detector, body, status) {
   const exchanges = [answerOf({ method: 'GET', url: `${GIVEN.origin}/${'0'.repeat(32)}.txt` }, '', 'presence', 404)];
   for (const phase of ['presence', 'presence', 'callability']) {
     const wave = nextWave([detector], phase, new HostEvidence({ ...GIVEN, exchanges }));
@@ -90,7 +90,7 @@ const rows = [];
 for (const detector of DETECTORS) {
   for (const [name, body] of Object.entries(BODIES)) {
     for (const status of [200, 402]) {
-      const exchanges = lookOf(detector, body, status);
+      const exchanges = exchangesOf(detector, body, status);
       const times = Array.from({ length: ROUNDS }, () => {
         // Processor time: what else runs on the machine does not count.
         const started = process.cpuUsage();

@@ -1,4 +1,4 @@
-// The way through the queue with an empty look: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
+// The way through the queue with an empty probe: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
 // of the waiter, through the same row, queue, budgets and notices as every sale; beside it BullMQ alone on the same Redis.
 import { setTimeout as delay } from 'node:timers/promises';
 import { finding } from './measuring/finding.mjs';
@@ -9,12 +9,13 @@ import { built } from './stage/built.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
 
-const { ProbeClient } = built('apps/gateway/src/probes/probe-client');
-const { TargetAdmission } = built('apps/gateway/src/probes/target-admission');
+const { ProbeClient } = built('apps/gateway/src/probing-client/probe-client');
+const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admission');
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
 const { createLogger } = built('libs/observability/src/index');
-const { Notices, PulseRepository, RunRepository } = built('libs/persistence/src/index');
+const { Notices, HeartbeatRepository, RunRepository } = built('libs/persistence/src/index');
 const { createProducer, queueConnection } = built('libs/queue/src/index');
+const { HostName } = built('libs/reports/src/index');
 
 const WARM_UP = 100;
 const ROUNDS = 5;
@@ -24,38 +25,37 @@ const RATE = 100;
 const STEADY_SEC = 10;
 
 async function putOrders(stage, databaseUrl, redisUrl, database) {
-  const notices = new Notices(databaseUrl);
+  const notices = new Notices(databaseUrl, () => undefined);
   await notices.start();
   stage.later(() => notices.close());
   const limits = openLimitStore({ redisUrl, pool: database.pool });
   stage.later(() => limits.close());
-  const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live');
+  const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live', () => undefined);
   stage.later(() => producer.close());
   const runs = new RunRepository(database);
   const budgets = new TargetBudgets(limits, { probesPer15Min: 1_000_000, requestsPerMin: 1_000_000, concurrency: 4 });
-  const targets = new TargetAdmission({
-    budgets,
-    optOuts: new OptOuts(
-      [],
-      async () => [],
-      () => undefined,
-    ),
-    runs,
-  });
+  const noOptOuts = new OptOuts(
+    [],
+    async () => [],
+    () => undefined,
+  );
+  const targets = new TargetAdmission(budgets, noOptOuts, runs);
   const probes = new ProbeClient({
     runs,
-    pulses: new PulseRepository(database),
+    heartbeats: new HeartbeatRepository(database),
     producer,
     notices,
     targets,
     deadlineMs: 25_000,
+    failed: () => undefined,
     logger: createLogger('bench', 'silent'),
   });
+  const { host } = HostName.parse('shop.example.com');
   let turn = 0;
   return async () => {
     const url = `https://shop.example.com/${(turn += 1)}`; // every order is a subject of its own
     const started = performance.now();
-    await probes.run({ kind: 'endpoint_health', domain: 'shop.example.com', url, method: 'GET' });
+    await probes.run({ kind: 'endpoint_health', host, url, method: 'GET' });
     return performance.now() - started;
   };
 }
@@ -88,26 +88,26 @@ export function measure() {
     stage.later(close);
     await oneAfterAnother(order, WARM_UP);
     await oneAfterAnother(addAndWait, WARM_UP);
-    const [ours, bare, ratios] = [[], [], []];
+    const [hops, bare, ratios] = [[], [], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       const [hop, alone] = [await oneAfterAnother(order, PER_ROUND), await oneAfterAnother(addAndWait, PER_ROUND)];
-      ours.push(...hop);
+      hops.push(...hop);
       bare.push(...alone);
       ratios.push(median(hop) / median(alone));
     }
     const steady = await atRate(order, RATE, STEADY_SEC);
     return [
       finding({
-        what: 'queue hop, empty look, median',
+        what: 'queue hop, empty probe, median',
         figure: median(ratios),
         unit: 'x',
         target: { atMost: 2 },
         reference: 'bare BullMQ, add to processed',
-        detail: { hopMs: median(ours), bareMs: median(bare), hopP99Ms: at(ours, 0.99), bareP99Ms: at(bare, 0.99) },
+        detail: { hopMs: median(hops), bareMs: median(bare), hopP99Ms: at(hops, 0.99), bareP99Ms: at(bare, 0.99) },
       }),
       finding({
         what: '  one after another',
-        figure: median(ours),
+        figure: median(hops),
         unit: 'ms',
         reference: `BullMQ ${median(bare).toFixed(2)} ms`,
       }),

@@ -1,7 +1,7 @@
 // Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json] [--postgres]`.
-// Limits (issue "A prober nobody can turn into a weapon"): each look ends within 20 s, the worker grows by at most 300 MB
-// and gives it back, a healthy host looked at in the middle takes less than twice its usual time, and no document holds the
-// event loop for more than 50 ms: the heaviest ones are looked at one by one, so that a long turn is one document's.
+// Limits: each probe ends within 20 s, the worker grows by at most 300 MB and gives it back, a healthy host probed in the
+// middle takes less than twice its usual time, and no document holds the event loop for more than 50 ms: the heaviest ones
+// are probed one by one, so that a long turn is one document's.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,13 +17,14 @@ const { startPostgres } = built('apps/standalone/src/embedded/embedded-postgres'
 const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
 const { startQueue } = built('apps/standalone/src/embedded/embedded-queue');
 const { Database, migrate, RunRepository } = built('libs/persistence/src/index');
-const { createProducer, queueConnection } = built('libs/queue/src/index');
+const { createProducer, orderOf, queueConnection } = built('libs/queue/src/index');
+const { HostName } = built('libs/reports/src/index');
 
 const ORIGINS = 50;
-const HEALTHY_LOOKS = 9;
-const MIDDLE_LOOKS = 5;
+const HEALTHY_PROBES = 9;
+const MIDDLE_PROBES = 5;
 const DEADLINE_MS = 40_000;
-const AFTERMATH_LOOKS = 30;
+const AFTERMATH_PROBES = 30;
 const QUIET_MS = 5_000;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -52,11 +53,12 @@ async function startWorker(dir, databaseUrl, redisUrl, { ca, origins, documents,
   return worker;
 }
 
-/** Makes looks as the gateway does: a row, its id in the queue, and the row again. Times count from begin to end of work. */
-function looker(database, producer) {
+/** Makes probes as the gateway does: a row, its id in the queue, and the row again. Times count from begin to end of work. */
+function openProber(database, producer) {
   const runs = new RunRepository(database);
   return async (domain) => {
-    const { run } = await runs.open({ kind: 'host', domain }, new Date(Date.now() + DEADLINE_MS));
+    const order = orderOf({ kind: 'host', host: HostName.parse(domain).host });
+    const { run } = await runs.open(order, new Date(Date.now() + DEADLINE_MS));
     await producer.add({ runId: run.id });
     for (;;) {
       const { rows } = await database.pool.query(
@@ -70,21 +72,21 @@ function looker(database, producer) {
   };
 }
 
-/** One storm: every hostile origin at once, the healthy host in the middle, and some healthy looks after it. */
-async function storm(look, worker, origins, healthy, healthyInTheMiddle) {
+/** One storm: every hostile origin at once, the healthy host in the middle, and some healthy probes after it. */
+async function storm(probe, worker, origins, healthy, healthyInTheMiddle) {
   const endWatch = watchMemory(worker.pid, 100);
   const started = Date.now();
-  const looking = Promise.all(origins.map(async (origin) => ({ ...origin, ...(await look(origin.name)) })));
+  const probing = Promise.all(origins.map(async (origin) => ({ ...origin, ...(await probe(origin.name)) })));
   await delay(500);
   const middle = [];
-  for (let i = 0; i < healthyInTheMiddle; i += 1) middle.push((await look(healthy.name)).ms);
-  const looks = await looking;
+  for (let i = 0; i < healthyInTheMiddle; i += 1) middle.push((await probe(healthy.name)).ms);
+  const probes = await probing;
   const ended = Date.now();
   const peakMb = endWatch();
   // Memory is given back by work that follows, as there always is in a service, and when there is none.
-  for (let i = 0; i < AFTERMATH_LOOKS; i += 1) await look(healthy.name);
+  for (let i = 0; i < AFTERMATH_PROBES; i += 1) await probe(healthy.name);
   await delay(QUIET_MS);
-  return { looks, middle, started, ended, peakMb, afterMb: residentMb(worker.pid) };
+  return { probes, middle, started, ended, peakMb, afterMb: residentMb(worker.pid) };
 }
 
 /** The longest delays of the event loop between two times, in milliseconds. */
@@ -100,28 +102,28 @@ function loopBetween(loopFile, from, to) {
   };
 }
 
-/** One look at each of the heaviest documents, one after the other. */
-async function readDocuments(look, documents, loopFile) {
+/** One probe of each of the heaviest documents, one after the other. */
+async function readDocuments(probe, documents, loopFile) {
   const rows = [];
   for (const { kind, name } of documents) {
     const from = Date.now();
-    const { status } = await look(name);
+    const { status } = await probe(name);
     const { max, wallMax } = loopBetween(loopFile, from, Date.now());
     rows.push({ kind, status, max, wallMax });
   }
   return rows;
 }
 
-async function measure(look, worker, { origins, documents, healthy }, loopFile) {
-  await look(healthy.name); // the first look loads what later ones have
+async function measure(probe, worker, { origins, documents, healthy }, loopFile) {
+  await probe(healthy.name); // the first probe loads what later ones have
   const usual = [];
-  for (let i = 0; i < HEALTHY_LOOKS; i += 1) usual.push((await look(healthy.name)).ms);
+  for (let i = 0; i < HEALTHY_PROBES; i += 1) usual.push((await probe(healthy.name)).ms);
   const before = residentMb(worker.pid);
-  const first = await storm(look, worker, origins, healthy, MIDDLE_LOOKS);
-  const second = await storm(look, worker, origins, healthy, 0);
-  const read = await readDocuments(look, documents, loopFile);
+  const first = await storm(probe, worker, origins, healthy, MIDDLE_PROBES);
+  const second = await storm(probe, worker, origins, healthy, 0);
+  const read = await readDocuments(probe, documents, loopFile);
   return {
-    looks: first.looks,
+    probes: first.probes,
     usualMs: median(usual),
     middleMs: median(first.middle),
     rssMb: { before, peak: first.peakMb, after: first.afterMb, afterSecond: second.afterMb },
@@ -130,12 +132,12 @@ async function measure(look, worker, { origins, documents, healthy }, loopFile) 
   };
 }
 
-function table({ looks, usualMs, middleMs, rssMb: rss, loopMs, documents }) {
-  const slowest = Math.max(...looks.map(({ ms }) => ms));
+function table({ probes, usualMs, middleMs, rssMb: rss, loopMs, documents }) {
+  const slowest = Math.max(...probes.map(({ ms }) => ms));
   const rows = [
     [
-      'looks at hostile hosts that ended',
-      `${looks.filter(({ status }) => status === 'done').length} of ${ORIGINS}`,
+      'probes of hostile hosts that ended',
+      `${probes.filter(({ status }) => status === 'done').length} of ${ORIGINS}`,
       `${ORIGINS}`,
     ],
     ['slowest of them', `${(slowest / 1_000).toFixed(1)} s`, '20 s'],
@@ -144,7 +146,7 @@ function table({ looks, usualMs, middleMs, rssMb: rss, loopMs, documents }) {
     ['worker, kept after a second storm', `${(rss.afterSecond - rss.before).toFixed(0)} MB`, 'no more'],
     ['healthy host, usually', `${usualMs.toFixed(0)} ms`, ''],
     ['healthy host, in the middle', `${(middleMs / usualMs).toFixed(2)} x`, '2 x'],
-    ['storm, longest delay of the loop', `${loopMs.max.toFixed(0)} ms`, 'processor time, fifty looks together'],
+    ['storm, longest delay of the loop', `${loopMs.max.toFixed(0)} ms`, 'processor time, fifty probes together'],
     ['the same by the clock', `${loopMs.wallMax.toFixed(0)} ms`, ''],
     ['tenths of a second beyond 50 ms', `${loopMs.over50} of ${loopMs.samples}`, ''],
     ...documents.map(({ kind, max, wallMax }) => [
@@ -156,8 +158,8 @@ function table({ looks, usualMs, middleMs, rssMb: rss, loopMs, documents }) {
   return rows.map(([what, figure, limit]) => `${what.padEnd(36)}${figure.padStart(12)}   ${limit}`).join('\n');
 }
 
-function failures(looks) {
-  return looks
+function failures(probes) {
+  return probes
     .filter(({ status }) => status !== 'done')
     .map(({ kind, status }) => `${kind}: ${status}\n`)
     .join('');
@@ -178,14 +180,14 @@ const gone = once(hosts, 'exit').then(() => {
 const [world] = await Promise.race([once(hosts, 'message'), gone]);
 const worker = await startWorker(dir, postgres.url, redisUrl, world);
 const database = new Database(postgres.url);
-const producer = createProducer(queueConnection(redisUrl, postgres.url), 'live');
+const producer = createProducer(queueConnection(redisUrl, postgres.url), 'live', () => undefined);
 try {
-  const result = await Promise.race([measure(looker(database, producer), worker, world, join(dir, 'loop')), gone]);
-  const slow = result.looks.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
+  const result = await Promise.race([measure(openProber(database, producer), worker, world, join(dir, 'loop')), gone]);
+  const slow = result.probes.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
   process.stdout.write(
     process.argv.includes('--json')
       ? `${JSON.stringify(result)}\n`
-      : `${table(result)}\n\n${failures(result.looks)}slowest: ${slow.map(({ kind, ms }) => `${kind} ${(ms / 1_000).toFixed(1)} s`).join(', ')}\n`,
+      : `${table(result)}\n\n${failures(result.probes)}slowest: ${slow.map(({ kind, ms }) => `${kind} ${(ms / 1_000).toFixed(1)} s`).join(', ')}\n`,
   );
 } finally {
   gone.catch(() => undefined);

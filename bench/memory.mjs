@@ -1,4 +1,4 @@
-// Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 looks in flight:
+// Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 probes in flight:
 // `npm run bench -- memory`. The gateway over 1,000,000 hosts is measured by `npm run bench -- million`.
 import { residentMb, watchMemory } from './measuring/cores.mjs';
 import { finding } from './measuring/finding.mjs';
@@ -8,7 +8,7 @@ import { putGateway, putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
-import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 const STORED = 20_000;
 const IN_FLIGHT = 50;
@@ -26,9 +26,9 @@ export async function gatewayPeakMb(gateway, hosts, { reads = hosts, headers = {
 
 async function workerPeakMb(stage, database, env, names) {
   const worker = await putWorker(stage, { ...env, WORKER_CONCURRENCY: String(IN_FLIGHT) });
-  const { lookAtAll } = putOrders(stage, database, env.REDIS_URL);
+  const { probeAll } = putOrders(stage, database, env.REDIS_URL);
   const peakMb = watchMemory(worker.pid);
-  for (let wave = 0; wave < WAVES; wave += 1) await lookAtAll(names);
+  for (let wave = 0; wave < WAVES; wave += 1) await probeAll(names);
   return peakMb();
 }
 
@@ -36,7 +36,7 @@ export function measure() {
   return onStage(async (stage) => {
     const hosts = await putTlsHosts(stage, { count: IN_FLIGHT, delayMs: ANSWER_MS });
     const { url: databaseUrl, database } = await putPostgres(stage, { fsync: 'off' });
-    const env = { DATABASE_URL: databaseUrl, REDIS_URL: await putRedis(stage), ...lookingAt(hosts) };
+    const env = { DATABASE_URL: databaseUrl, REDIS_URL: await putRedis(stage), ...probingAt(hosts) };
     await storeHosts(database.pool, STORED);
     const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl }, { core: null });
     const idleMb = residentMb(gateway.pid);
@@ -52,11 +52,11 @@ export function measure() {
         detail: { idleMb },
       }),
       finding({
-        what: `memory of a worker with ${IN_FLIGHT} looks in flight`,
+        what: `memory of a worker with ${IN_FLIGHT} probes in flight`,
         figure: workerMb,
         unit: 'MB',
         target: { atMost: 300 },
-        detail: { looks: WAVES * IN_FLIGHT },
+        detail: { probes: WAVES * IN_FLIGHT },
       }),
     ];
   });

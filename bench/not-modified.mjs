@@ -1,4 +1,5 @@
 // A cached report that the caller has already: `npm run bench -- not-modified`.
 import { measureReads } from './warm.mjs';
 
-export const measure = () => measureReads(true, 'cached report, 304 (GET, 64 connections)', 'bare Fastify 304');
+export const measure = () =>
+  measureReads({ what: 'cached report, 304 (GET, 64 connections)', reference: 'bare Fastify 304', known: true });

@@ -8,9 +8,11 @@ import { tableOf } from './measuring/finding.mjs';
 const ROWS = [
   'warm',
   'not-modified',
+  'statement',
   'cold',
   'challenge',
   'paywall',
+  'guard',
   'hop',
   'refresh',
   'prober',

@@ -8,10 +8,10 @@ import { putOrders } from './stage/orders.mjs';
 import { putWorker } from './stage/services.mjs';
 import { onStage } from './stage/stage.mjs';
 import { putPostgres, putRedis } from './stage/storage.mjs';
-import { lookingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 const ANSWER_MS = 200;
-/** Looks one worker runs at once: few, so that four of them do not need more processor than two cores have. */
+/** Probes one worker runs at once: few, so that four of them do not need more processor than two cores have. */
 const CONCURRENCY = 5;
 const HOSTS = 60;
 const FLEETS = [1, 2, 4];
@@ -53,7 +53,7 @@ export function measure() {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       WORKER_CONCURRENCY: String(CONCURRENCY),
-      ...lookingAt(hosts),
+      ...probingAt(hosts),
     };
     const stop = keepQueued(putOrders(stage, database, redisUrl), hosts.names);
     stage.later(stop);
@@ -74,8 +74,8 @@ export function measure() {
         figure: gain(size),
         unit: 'x',
         target: { atLeast },
-        reference: `one worker, ${median(rates[1]).toFixed(1)} looks a second`,
-        detail: { looksPerSecond: median(rates[size]), concurrency: CONCURRENCY },
+        reference: `one worker, ${median(rates[1]).toFixed(1)} probes a second`,
+        detail: { probesPerSecond: median(rates[size]), concurrency: CONCURRENCY },
       });
     return [
       line(2, `two workers on hosts that answer in ${ANSWER_MS} ms`, 1.9),

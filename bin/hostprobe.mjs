@@ -9,10 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const main = join(root, 'dist', 'apps', 'cli', 'src', 'main.js');
 if (!existsSync(main)) {
-  const { status } = spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
+  const { status } = spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) {
     process.stderr.write('hostprobe: it could not be built; run npm ci && npm run build\n');
     process.exit(70);

@@ -1,10 +1,21 @@
-// Builds before `npm start` unless dist/ is newer than every source, so that a second start is quick.
+// Builds before `npm start` and the commands unless dist/ is newer than every source, so that a second start is quick.
+// It speaks on standard error: what a command prints on standard output is for programs.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
-const INPUTS = ['apps', 'libs', 'prisma', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+const INPUTS = [
+  'apps',
+  'libs',
+  'packages/client/src',
+  'packages/guard/src',
+  'prisma',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+];
 
 /** Made from prisma/ by each install, that of `npx hostprobe` too. */
 const GENERATED = join('libs', 'persistence', 'src', 'generated');
@@ -18,8 +29,16 @@ function newest(path) {
 
 const built = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0;
 if (INPUTS.filter((path) => existsSync(path)).some((path) => newest(path) > built)) {
-  process.stdout.write('hostprobe  building (once per change, about ten seconds) ...\n');
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  try {
+    accessSync(existsSync('dist') ? 'dist' : '.', constants.W_OK);
+  } catch {
+    process.stderr.write(
+      `hostprobe: ${process.cwd()} must be built and cannot be written to; run npm run build as who may\n`,
+    );
+    process.exit(1);
+  }
+  process.stderr.write('hostprobe  building (once per change, about ten seconds) ...\n');
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['inherit', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   writeFileSync(STAMP, new Date().toISOString());
 }

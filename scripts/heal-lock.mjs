@@ -6,7 +6,7 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const packages = lock.packages;
 let added = 0;
 for (const [path, pkg] of Object.entries({ ...packages })) {
-  delete pkg.resolved;
+  if (!pkg.link) delete pkg.resolved; // of a link it is the folder
   for (const [name, version] of Object.entries(pkg.optionalDependencies ?? {})) {
     if (!/^\d/.test(version)) continue;
     if (packages[`node_modules/${name}`] || packages[`${path}/node_modules/${name}`]) continue;

@@ -1,5 +1,5 @@
 // Pictures of five pages in docs/images/, of a service that `npm start` runs. Usage:
-// node scripts/screenshots.mjs [running.json [directory]]. They look best where the font Inter is installed (fonts-inter).
+// node scripts/screenshots.mjs [running.json [directory]]. Install the font Inter (fonts-inter) first, which the pages are drawn in.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,10 +45,11 @@ async function giveHistory() {
   await client.end();
 }
 
-const look = (name) => fetch(`${running.gateway}/api/v1/hosts/${name}.example.com`, { headers: { prefer: 'wait=10' } });
+const probe = (name) =>
+  fetch(`${running.gateway}/api/v1/hosts/${name}.example.com`, { headers: { prefer: 'wait=10' } });
 
 await giveHistory();
-await Promise.all(['api-only', 'bare', 'html-everywhere', 'rate-limited', 'bot-wall'].map(look));
+await Promise.all(['api-only', 'bare', 'html-everywhere', 'rate-limited', 'bot-wall'].map(probe));
 
 const profile = mkdtempSync(join(tmpdir(), 'hostprobe-chromium-'));
 const context = await chromium.launchPersistentContext(profile, {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { DETECTORS, HostEvidence, judgeHost, type HostVerdicts } from '@app/detectors';
+import { randomBytes, randomInt } from 'node:crypto';
+import { DETECTORS, HostEvidence, judgeHost, type HostJudgement } from '@app/detectors';
 import { paymentRails } from '@app/reports';
 import type { Prober } from '@app/probing';
 import { hostName, testProber } from './support/probing';
@@ -52,6 +52,31 @@ const WALLS: readonly (readonly [name: string, route: Route, reason: string])[] 
   ['429 with seconds', says('', { 'retry-after': '60' }, 429), 'rate_limited'],
   ['429 with a date', says('', { 'retry-after': 'Sun, 01 Nov 2093 12:00:00 GMT' }, 429), 'rate_limited'],
   ['maintenance 503', html(page('Back soon'), 503, { 'retry-after': '3600' }), 'server_error'],
+  ...[400, 405, 406, 409, 418, 451].map(
+    (status) => [`${status} for everything`, html(page('No'), status), 'refused'] as const,
+  ),
+  [
+    'a firewall, 200',
+    (_request, response) => {
+      html(page('Request Rejected', `The requested URL was rejected. Your support ID is: ${randomInt(2 ** 40)}`), 200)(
+        _request,
+        response,
+      );
+    },
+    'block_page',
+  ],
+  ['a queue, 200', html(page('Waiting Room', 'You are now in line.'), 200), 'waiting_room'],
+  ['a form to sign in, 200', html(page('Sign in', '<input type="password">'), 200), 'auth_required'],
+  ['a login elsewhere', redirects('https://login.idp.example.net/authorize'), 'redirected_to_login'],
+  ['a queue elsewhere', redirects('https://shop.queue-it.example.net/?c=shop'), 'waiting_room'],
+  ['another site', redirects('https://other.example.net/', 301), 'redirected_elsewhere'],
+  [
+    'a login of its own',
+    (request, response) => {
+      (request.url === '/login' ? html(page('Sign in'), 200) : redirects('/login'))(request, response);
+    },
+    'redirected_to_login',
+  ],
 ];
 
 /** Hosts that say yes to everything. */
@@ -95,9 +120,12 @@ const CATCH_ALLS: readonly (readonly [name: string, route: Route])[] = [
     },
   ],
   [
-    'a redirect to a login page',
+    'a short id in JSON-RPC errors',
     (request, response) => {
-      (request.url === '/login' ? html(page('Sign in'), 200) : redirects('/login'))(request, response);
+      says(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"no ${request.url} (${randomInt(36).toString(36)})"}}`)(
+        request,
+        response,
+      );
     },
   ],
   [
@@ -115,7 +143,7 @@ describe('a whole host', () => {
   let host: TestHost | undefined;
   let prober: Prober | undefined;
 
-  const lookAt = async (route: Route): Promise<HostVerdicts & { readonly payable: boolean }> => {
+  const judge = async (route: Route): Promise<HostJudgement & { readonly payable: boolean }> => {
     host = await startTestHost({ '*': route });
     prober = await testProber({ connectTo: host.as('shop.example.com') });
     const collected = await prober.collect(hostName(), { detectors: DETECTORS, phases: ['presence', 'callability'] });
@@ -129,7 +157,7 @@ describe('a whole host', () => {
   });
 
   it.each(WALLS)('behind %s is in no cell called absent', async (_, route, reason) => {
-    const { cells, fixes, payable } = await lookAt(route);
+    const { cells, fixes, payable } = await judge(route);
     const told = cells.map(({ id, status, details }) => [id, status, details['reason']]);
     expect(told).toEqual(
       DETECTORS.map(({ id }) =>
@@ -140,7 +168,7 @@ describe('a whole host', () => {
   });
 
   it.each(CATCH_ALLS)('that answers everything with %s has nothing present', async (_, route) => {
-    const { cells, payable } = await lookAt(route);
+    const { cells, payable } = await judge(route);
     expect(cells.filter(({ status }) => status === 'present')).toEqual([]);
     expect(payable).toBe(false);
   });

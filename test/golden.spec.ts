@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIXTURES, fixtureFiles, fixtureNames, reportOf, type FixtureHost } from './support/fixture-host';
+import { partOf } from './support/generated';
 import { conclusions, mutantsOf } from './support/mutants';
 
 /** `npm run fixtures` writes the golden reports anew; the diff is what is to be reviewed. */
@@ -21,21 +22,27 @@ describe.each(hosts)('%s', (name) => {
   });
 });
 
+/** `npm run fixtures` tries every mutant. */
+const EVERY = REFRESH ? 1 : 10 / partOf(10);
+
 describe('mutants of the fixtures', () => {
-  it('all change a verdict, a finding, a fix or a rail', async () => {
+  it('all change a status, a finding, a fix or a rail', async () => {
     const survivors: string[] = [];
-    let total = 0;
+    let seen = 0;
+    let tried = 0;
     for (const name of hosts) {
       const [host, files] = [await hostOf(name), fixtureFiles(name)];
       const before = conclusions(await reportOf(host, files));
       for (const mutant of mutantsOf(host, files)) {
-        total += 1;
+        seen += 1;
+        if (seen % EVERY !== 0) continue;
+        tried += 1;
         if (conclusions(await reportOf(mutant.host, mutant.files)) === before)
           survivors.push(`${name}: ${mutant.name}`);
       }
     }
-    process.stdout.write(`mutants killed ${total - survivors.length} / ${total}\n`);
+    process.stdout.write(`mutants killed ${tried - survivors.length} / ${tried}, of ${seen}\n`);
     expect(survivors).toEqual([]);
-    expect(total).toBeGreaterThan(800);
+    expect(seen).toBeGreaterThan(800);
   });
 });

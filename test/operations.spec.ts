@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { CORE_SCHEMA, load, loadAll, mergeTag } from 'js-yaml';
+import { SHARDS } from '@app/census';
 import { loadConfig, VARIABLES } from '@app/config';
-import { GatewayMetrics } from '../apps/gateway/src/metrics/gateway-metrics';
-import { observeServiceState } from '../apps/gateway/src/metrics/service-state';
+import { createLogger, Failures } from '@app/observability';
+import { GatewayMetrics } from '../apps/gateway/src/platform/metrics/gateway-metrics';
+import { observeServiceState } from '../apps/gateway/src/platform/metrics/service-state';
 import { MEMORY_SETTINGS } from '../apps/standalone/src/service-process';
 import { WorkerMetrics } from '../apps/worker/src/metrics/worker-metrics';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-/** The longest sale that a stopping gateway waits for, and the longest look of a worker, in seconds. */
+/** The longest sale that a stopping gateway waits for, and the longest probe of a worker, in seconds. */
 const LONGEST_STOP_SEC = { gateway: 75, worker: 45 } as const;
 
 /** Names of all series that gateway and worker have, and the labels each may be asked for. */
@@ -17,13 +19,16 @@ async function series(): Promise<ReadonlySet<string>> {
   const [gateway, worker] = [new GatewayMetrics().registry, new WorkerMetrics().registry];
   const never = () => Promise.reject(new Error('away'));
   const away = { counts: never };
-  observeServiceState(gateway, {
+  const state = {
     runs: { oldestWaitSec: never },
-    pulses: { capacity: never },
+    heartbeats: { capacity: never },
+    reportKeys: { signingSince: never },
+    alerts: { standing: never },
     payments: { openByState: never },
     producers: { live: away, presence: away },
     facilitator: { state: never },
-  });
+  };
+  observeServiceState(gateway, state, new Failures(createLogger('unit', 'silent')));
   const families = (await Promise.all(
     [gateway, worker].map((registry) => registry.getMetricsAsJSON()),
   )) as unknown as readonly (readonly { readonly name: string; readonly type: string }[])[];
@@ -48,7 +53,7 @@ interface Rule {
 }
 
 describe('what operators are given', () => {
-  const { groups } = parse(read('docs/operations/alerts.yml')) as { groups: readonly { rules: readonly Rule[] }[] };
+  const { groups } = load(read('docs/operations/alerts.yml')) as { groups: readonly { rules: readonly Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   const dashboard = JSON.parse(read('docs/operations/grafana-dashboard.json')) as {
     panels: readonly { title: string; targets: readonly { expr: string }[] }[];
@@ -64,13 +69,29 @@ describe('what operators are given', () => {
     }
   });
 
+  it('asks only for values of labels that the sources write', () => {
+    const sources = ['apps', 'libs']
+      .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+      .filter((path) => /\/src\/.*(?<!\.spec)\.ts$/.test(path))
+      .map(read)
+      .join('');
+    const asked = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/(\w+)(?:=|!=|=~)"([^"]+)"/g)]
+        .filter(([, label]) => label !== 'route' && label !== 'status')
+        .flatMap(([, , values]) => values!.split('|')),
+    );
+    expect(asked).toContain('growth');
+    const known = (value: string): boolean => sources.includes(`'${value}'`) || sources.includes(`  ${value}: `);
+    expect(asked.filter((value) => !known(value))).toEqual([]);
+  });
+
   it('has a runbook entry for every alert, and no entry of an alert that is gone', () => {
     const headings = [...runbook.matchAll(/^## (\S+)$/gm)].map(([, name]) => name);
     expect(rules.map(({ alert }) => alert).sort()).toEqual(headings.filter((name) => name !== 'Retention').sort());
     for (const { alert, annotations } of rules) expect(annotations.runbook).toBe(`runbook.md#${alert.toLowerCase()}`);
   });
 
-  it('describes every metric of ours, and none that is gone', async () => {
+  it('describes every metric of the service, and none that is gone', async () => {
     const own = [...(await series())].filter(
       (name) => /^hostprobe_/.test(name) && !/_(?:bucket|sum|count)$/.test(name),
     );
@@ -97,8 +118,11 @@ interface Compose {
       string,
       {
         readonly environment?: Readonly<Record<string, unknown>>;
+        readonly env_file?: unknown;
         readonly healthcheck?: { readonly test: readonly string[] };
         readonly deploy?: { readonly replicas: number };
+        readonly image?: string;
+        readonly build?: string;
         readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
         readonly networks: readonly string[];
         readonly ports?: readonly string[];
@@ -122,23 +146,86 @@ describe('what keeps gateway and worker small', () => {
   });
 });
 
+describe('the image', () => {
+  it('runs as production', () => {
+    expect(read('Dockerfile')).toMatch(/^ENV NODE_ENV=production /m);
+  });
+});
+
+describe('.dockerignore', () => {
+  it('keeps the secrets of the machine that builds out of the image, and nothing that the build needs', () => {
+    const lines = read('.dockerignore').split('\n');
+    expect(lines).toEqual(expect.arrayContaining(['.env*', '.data', '.git', '*.key', '*.pem']));
+    for (const needed of ['apps', 'libs', 'packages', 'prisma', 'legal', 'package.json'])
+      expect(lines).not.toContain(needed);
+  });
+
+  it('keeps the scripts that the build runs', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
+    const run = [...read('Dockerfile').matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => scripts[name ?? ''] ?? '');
+    const files = run.flatMap((said) => said.match(/\bscripts\/\S+/g) ?? []);
+    expect(files).toEqual(['scripts/trim.mjs']);
+    expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(files.map((file) => `!${file}`)));
+  });
+});
+
 describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
-  const { services } = parse(text, { merge: true }) as Compose;
+  const { services } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
 
   it('sets only variables that exist, and takes only such from the environment', () => {
     for (const part of ['gateway', 'worker', 'migrate']) {
       expect(VARIABLES).toEqual(expect.arrayContaining(Object.keys(services[part]!.environment!)));
     }
     const taken = [...text.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name);
-    expect([...VARIABLES, 'POSTGRES_PASSWORD', 'GATEWAY_PORTS']).toEqual(expect.arrayContaining(taken));
+    expect([...VARIABLES, 'POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'GATEWAY_PORTS', 'HOSTPROBE_IMAGE']).toEqual(
+      expect.arrayContaining(taken),
+    );
+    const set = [services['gateway'], services['worker']].flatMap((service) => Object.keys(service!.environment!));
+    expect(VARIABLES.filter((name) => !set.includes(name))).toEqual(['PROBE_CONNECT_TO', 'PROBE_CA_FILE']);
+  });
+
+  it('runs one image, that of HOSTPROBE_IMAGE, and builds it once where none is named', () => {
+    const own = ['migrate', 'gateway', 'worker'].map((part) => services[part]!);
+    expect(own.map(({ image }) => image)).toEqual(own.map(() => '${HOSTPROBE_IMAGE:-hostprobe}'));
+    expect(own.map(({ build }) => build)).toEqual(['.', undefined, undefined]);
+  });
+
+  it('does not start without the passwords of the stores and the key of what they keep', () => {
+    const demanded = [...text.matchAll(/\$\{([A-Z0-9_]+):\?[^}]+\}/g)].map(([, name]) => name);
+    expect([...new Set(demanded)].sort()).toEqual([
+      'POSTGRES_PASSWORD',
+      'PROBER_CONTACT',
+      'REDIS_PASSWORD',
+      'SECRETS_KEY',
+    ]);
+    expect(services['postgres']!.environment!['POSTGRES_PASSWORD']).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+    expect(services['redis']!.command!.join(' ')).toMatch(/--requirepass \$\{REDIS_PASSWORD:\?/);
+  });
+
+  it('gives workers none of the secrets of the gateway', () => {
+    for (const service of Object.values(services)) expect(service.env_file).toBeUndefined();
+    const own = ['WEBHOOK_KEY', 'WEBHOOK_KEY_FORMER'];
+    expect(secretsIn(services['worker']!.environment!)).toEqual([...SHARED_SECRETS, ...own]);
+    expect(secretsIn(services['gateway']!.environment!)).not.toEqual(expect.arrayContaining([own[0]]));
+    expect(secretsIn(services['migrate']!.environment!)).toEqual(['DATABASE_URL']);
+  });
+
+  it('answers those that scrape on the inner network alone', () => {
+    const { networks } = load(text) as { networks: Record<string, { ipam: { config: [{ subnet: string }] } }> };
+    for (const part of ['gateway', 'worker']) {
+      expect(services[part]!.environment!['METRICS_HOST']).toBe(networks['inside']!.ipam.config[0].subnet);
+    }
   });
 
   it('gives every process a configuration it starts with', () => {
     for (const part of ['gateway', 'worker']) {
       const env = Object.entries(services[part]!.environment!).map(([name, value]) => [
         name,
-        String(value).replace(/\$\{\w+:-([^}]*)\}/g, '$1'),
+        String(value)
+          .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+          .replace(/\$\{PROBER_CONTACT:\?[^}]*\}/, 'mailto:prober@example.org')
+          .replace(/\$\{\w+:\?[^}]*\}/g, OWN_SECRET),
       ]);
       expect(loadConfig(Object.fromEntries(env) as Record<string, string>)).toMatchObject({
         production: true,
@@ -163,14 +250,43 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('shows the stores and the metrics to nobody outside, and keeps every job of Redis', () => {
+  it('hides the stores and the metrics from the outside, and keeps every job of Redis', () => {
+    const { networks } = load(text) as { networks: Record<string, { internal?: boolean }> };
     for (const store of ['redis', 'postgres']) {
       expect([services[store]!.networks, services[store]!.ports]).toEqual([['inside'], undefined]);
     }
+    expect(networks['inside']!.internal).toBe(true);
     expect(Object.values(services).flatMap(({ ports }) => ports ?? [])).toEqual(['${GATEWAY_PORTS:-3000-3001}:3000']);
     expect(services['redis']!.command!.join(' ')).toMatch(/--maxmemory-policy noeviction --appendonly yes/);
   });
 });
+
+/** What `openssl rand -hex 32` could have made. */
+const OWN_SECRET = 'b3d1c0e9f4a85276138f5ce2a7094bd6';
+
+/** What both kinds of process need: the stores, and the key of what is sealed there. */
+const SHARED_SECRETS = ['DATABASE_URL', 'PROBE_SIGNING_KEY', 'REDIS_URL', 'SECRETS_KEY', 'SECRETS_KEY_FORMER'];
+
+/** Variables that hold a secret, or may: nodes and facilitators sell their addresses with a key in them. */
+function secretsIn(environment: Readonly<Record<string, unknown>>): readonly string[] {
+  const secret = /KEY|SECRET|PASSWORD|AUTH|CDP_|_URL(?:_\d+)?$/;
+  return Object.keys(environment)
+    .filter((name) => secret.test(name) && name !== 'PUBLIC_BASE_URL')
+    .sort();
+}
+
+interface Container {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly securityContext: unknown;
+  readonly envFrom?: readonly { readonly configMapRef?: Named; readonly secretRef?: Named }[];
+  readonly env?: readonly { readonly name: string }[];
+}
+
+interface Named {
+  readonly name: string;
+}
 
 interface Manifest {
   readonly kind: string;
@@ -178,15 +294,22 @@ interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
   readonly spec?: {
-    readonly triggers?: readonly { readonly metadata: { readonly query: string } }[];
+    readonly replicas?: number;
+    readonly triggers?: readonly {
+      readonly type: string;
+      readonly authenticationRef?: Named;
+      readonly metadata: { readonly query: string };
+    }[];
+    readonly secretTargetRef?: readonly { readonly parameter: string; readonly name: string; readonly key: string }[];
     readonly template?: {
       readonly spec: {
         readonly terminationGracePeriodSeconds?: number;
-        readonly containers: readonly {
-          readonly command: readonly string[];
+        readonly automountServiceAccountToken?: boolean;
+        readonly initContainers: readonly Container[];
+        readonly containers: readonly (Container & {
           readonly livenessProbe?: unknown;
           readonly readinessProbe?: unknown;
-        }[];
+        })[];
       };
     };
   };
@@ -194,15 +317,21 @@ interface Manifest {
 
 describe('the Kubernetes manifests', () => {
   const folder = 'deploy/kubernetes';
-  const { resources } = parse(read(join(folder, 'kustomization.yaml'))) as { resources: readonly string[] };
+  const { resources } = load(read(join(folder, 'kustomization.yaml'))) as { resources: readonly string[] };
   const manifests = resources.flatMap((file) =>
-    parseAllDocuments(read(join(folder, file))).map((document) => {
-      expect(document.errors).toEqual([]);
-      return document.toJS() as Manifest;
-    }),
+    loadAll(read(join(folder, file))).map((document) => document as Manifest),
   );
   const find = (kind: string, name: string) =>
     manifests.find((one) => one.kind === kind && one.metadata.name === name)!;
+
+  /** All variables of a deployment's container. */
+  const environmentOf = (part: string): Record<string, string> => {
+    const [container] = find('Deployment', part).spec!.template!.spec.containers;
+    const sources = container!.envFrom!.map(({ configMapRef, secretRef }) =>
+      configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef!.name).stringData,
+    );
+    return Object.assign({}, ...sources) as Record<string, string>;
+  };
 
   it('are all listed', () => {
     const files = readdirSync(folder).filter((file) => file !== 'kustomization.yaml');
@@ -210,9 +339,63 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('hold a configuration the service starts with', () => {
-    const env = { ...find('ConfigMap', 'hostprobe').data, ...find('Secret', 'hostprobe').stringData };
-    expect(VARIABLES).toEqual(expect.arrayContaining(Object.keys(env)));
-    expect(loadConfig(env)).toMatchObject({ production: true, monitor: { port: 9464 }, drainMs: 10_000 });
+    for (const part of ['gateway', 'worker'] as const) {
+      const printed = environmentOf(part);
+      expect(VARIABLES).toEqual(expect.arrayContaining(Object.keys(printed)));
+      const ofExamples = Object.keys(printed).filter((name) => /change-me|^0x0+1$/.test(printed[name]!));
+      for (const name of ofExamples) expect(() => loadConfig(printed)).toThrow(name);
+      const own = Object.entries(printed).map(([name, value]) => [
+        name,
+        value.replace(/^0x0+1$/, `0x${OWN_SECRET.slice(0, 8)}${OWN_SECRET}`).replace(/(?:change-me-?)+/, OWN_SECRET),
+      ]);
+      expect(loadConfig(Object.fromEntries(own) as Record<string, string>)).toMatchObject({
+        production: true,
+        monitor: { port: 9464 },
+        ...(part === 'gateway' && { drainMs: 10_000 }),
+      });
+    }
+  });
+
+  it('give workers none of the secrets of the gateway, and no process a token of the cluster', () => {
+    const shared = SHARED_SECRETS.filter((name) => !['PROBE_SIGNING_KEY', 'SECRETS_KEY_FORMER'].includes(name));
+    expect(secretsIn(environmentOf('worker'))).toEqual(shared);
+    expect(secretsIn(environmentOf('gateway')).length).toBeGreaterThan(shared.length);
+    const pods = manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
+    expect(pods.map(({ automountServiceAccountToken }) => automountServiceAccountToken)).toEqual([false, false]);
+  });
+
+  it.each(['gateway', 'worker'] as const)(
+    'migrate the database before the %s starts, with its address alone',
+    (part) => {
+      const { initContainers, containers } = find('Deployment', part).spec!.template!.spec;
+      const [{ command, env, envFrom, securityContext }] = initContainers as [Container];
+      expect(command).toEqual(['node', 'dist/libs/persistence/src/migrate-main.js']);
+      expect([env!.map(({ name }) => name), envFrom]).toEqual([['DATABASE_URL'], undefined]);
+      expect(securityContext).toEqual(containers[0]!.securityContext);
+    },
+  );
+
+  it.each(['gateway', 'worker'] as const)(
+    'leave room for more than the heap of the %s, and its number to who scales it',
+    (part) => {
+      const { replicas, template } = find('Deployment', part).spec!;
+      const heapMb = Number(/--max-old-space-size=(\d+)/.exec(MEMORY_SETTINGS['NODE_OPTIONS']!)![1]);
+      expect(Number.parseInt(template!.spec.containers[0]!.resources.limits.memory, 10)).toBeGreaterThan(heapMb + 256);
+      expect(replicas).toBeUndefined();
+      const scaled = manifests.flatMap(({ kind, spec }) => (/ScaledObject|Autoscaler/.test(kind) ? [spec] : []));
+      expect(scaled.map((spec) => (spec as { scaleTargetRef?: Named }).scaleTargetRef?.name)).toContain(part);
+    },
+  );
+
+  it('take their image from where one release is published', () => {
+    const { images } = load(read(join(folder, 'kustomization.yaml'))) as {
+      images: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
+    };
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(images).toEqual([{ name: 'hostprobe', newName: expect.stringContaining('/'), newTag: version }]);
+    const pods = manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
+    for (const { image } of pods.flatMap((pod) => [...pod.initContainers, ...pod.containers]))
+      expect(image).toBe('hostprobe');
   });
 
   it.each(['gateway', 'worker'] as const)('watch the %s and give it time to stop', (part) => {
@@ -228,5 +411,21 @@ describe('the Kubernetes manifests', () => {
     const [trigger] = find('ScaledObject', 'worker').spec!.triggers!;
     expect(namesIn(trigger!.metadata.query)).toEqual(['hostprobe_queue_oldest_wait_seconds']);
     expect(await series()).toContain('hostprobe_queue_oldest_wait_seconds');
+  });
+
+  it('scale workers by what waits in the queues of a census, with a secret that no process gets', () => {
+    expect(Number(environmentOf('worker')['CENSUS_SLOTS'])).toBeGreaterThan(0);
+    const ofCensus = find('ScaledObject', 'worker').spec!.triggers!.filter(({ type }) => type === 'redis');
+    expect(ofCensus).toHaveLength(SHARDS);
+    for (const { authenticationRef } of ofCensus) {
+      const { secretTargetRef } = find('TriggerAuthentication', authenticationRef!.name).spec!;
+      expect(secretTargetRef!.map(({ parameter }) => parameter)).toEqual(['address', 'password']);
+      for (const { name, key } of secretTargetRef!) {
+        expect(Object.keys(find('Secret', name).stringData!)).toContain(key);
+        const pods = manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
+        const given = pods.flatMap(({ containers }) => containers.flatMap(({ envFrom = [] }) => envFrom));
+        expect(given.map(({ secretRef }) => secretRef?.name)).not.toContain(name);
+      }
+    }
   });
 });

@@ -66,7 +66,7 @@ const KINDS = {
     socket.write('HTTP/1.1 200 OK\r\n');
     every(100, socket, () => socket.write('x'));
   },
-  'one octet per 300 ms': (_, res) => {
+  'one byte per 300 ms': (_, res) => {
     res.writeHead(200);
     every(300, res, () => res.write(' '));
   },
@@ -88,7 +88,7 @@ const KINDS = {
     socket.on('drain', more).write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;');
     more();
   },
-  'two megabytes in a coding nobody offered': coded(Buffer.alloc(2_000_000), 'zstd'),
+  'two megabytes in a coding that was not offered': coded(Buffer.alloc(2_000_000), 'zstd'),
   'JSON 10,000 deep': plain('['.repeat(10_000) + ']'.repeat(10_000)),
   'JSON of 400,000 members': plain(`{${Array.from({ length: 400_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
   'YAML aliases': plain(
@@ -111,7 +111,7 @@ const KINDS = {
   'no handshake': 'silent',
 };
 
-/** The heaviest documents a look takes in, each at every path: what reading them costs falls to the judging threads. */
+/** The heaviest documents a probe takes in, each at every path: what reading them costs falls to the judging threads. */
 const DOCUMENTS = {
   'OpenAPI of 5 MB': plain(
     `{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{${Array.from({ length: 9_000 }, (_, i) => `"/p${i}/${'s'.repeat(460)}":{"get":{"x-payment-info":{"protocols":["x402"]}}}`).join(',')}}}`,

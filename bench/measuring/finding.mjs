@@ -34,7 +34,7 @@ function lineOf({ what, figure, unit, reference, target, met, missedBy }) {
   const left = `${what.padEnd(58)}${shown(figure, unit).padStart(11)}`;
   if (target === undefined) return `${left}${reference && `   ${reference}`}\n`;
   const sign = target.atLeast === undefined ? '<=' : '>=';
-  const verdict = met ? 'met' : `missed by ${(missedBy * 100).toFixed(0)} %`;
+  const outcome = met ? 'met' : `missed by ${(missedBy * 100).toFixed(0)} %`;
   const goal = `${sign} ${shown(target.atLeast ?? target.atMost, unit)}`;
-  return `${left}   ${goal.padEnd(12)}${verdict.padEnd(18)}${reference}\n`;
+  return `${left}   ${goal.padEnd(12)}${outcome.padEnd(18)}${reference}\n`;
 }

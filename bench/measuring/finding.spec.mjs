@@ -20,7 +20,7 @@ describe('a finding', () => {
     expect(missedBy).toBeCloseTo(0.5);
   });
 
-  it('has no verdict without a target', () => {
+  it('is neither met nor missed without a target', () => {
     expect(finding(ROW)).toEqual({ ...ROW, detail: {} });
   });
 });

@@ -3,18 +3,25 @@ import { inRounds, middle, ratio } from './rounds.mjs';
 describe('rounds', () => {
   it('measure the subjects in turn, after one round that is not counted', async () => {
     const asked = [];
-    const records = await inRounds(['ours', 'theirs'], 2, async (name, warmingUp) => {
+    const records = await inRounds(['service', 'reference'], 2, async (name, warmingUp) => {
       asked.push(warmingUp ? `${name} to warm up` : name);
       return { ms: asked.length };
     });
-    expect(asked).toEqual(['ours to warm up', 'theirs to warm up', 'ours', 'theirs', 'ours', 'theirs']);
-    expect(records).toEqual({ ours: [{ ms: 3 }, { ms: 5 }], theirs: [{ ms: 4 }, { ms: 6 }] });
+    expect(asked).toEqual([
+      'service to warm up',
+      'reference to warm up',
+      'service',
+      'reference',
+      'service',
+      'reference',
+    ]);
+    expect(records).toEqual({ service: [{ ms: 3 }, { ms: 5 }], reference: [{ ms: 4 }, { ms: 6 }] });
   });
 
   it('wait for one measurement before the next', async () => {
     let underWay = 0;
     let most = 0;
-    await inRounds(['ours', 'theirs'], 3, async () => {
+    await inRounds(['service', 'reference'], 3, async () => {
       most = Math.max(most, (underWay += 1));
       await new Promise((resolve) => setImmediate(resolve));
       underWay -= 1;
@@ -22,14 +29,14 @@ describe('rounds', () => {
     expect(most).toBe(1);
   });
 
-  const records = { ours: [{ ms: 1 }, { ms: 40 }, { ms: 9 }], theirs: [{ ms: 2 }, { ms: 20 }, { ms: 3 }] };
+  const records = { service: [{ ms: 1 }, { ms: 40 }, { ms: 9 }], reference: [{ ms: 2 }, { ms: 20 }, { ms: 3 }] };
   const ms = (record) => record.ms;
 
   it('compare what was measured in the same round: a slow round is slow for both', () => {
-    expect(ratio(records, 'ours', 'theirs', ms)).toBe(2); // of 0.5, 2 and 3; the medians alone are 9 and 3
+    expect(ratio(records, 'service', 'reference', ms)).toBe(2); // of 0.5, 2 and 3; the medians alone are 9 and 3
   });
 
   it('tell the median of one subject', () => {
-    expect([middle(records, 'ours', ms), middle(records, 'theirs', ms)]).toEqual([9, 3]);
+    expect([middle(records, 'service', ms), middle(records, 'reference', ms)]).toEqual([9, 3]);
   });
 });

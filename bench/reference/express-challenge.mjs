@@ -1,4 +1,4 @@
-// The challenge of the official middleware, @x402/express, for one priced route with the same extensions as ours.
+// The challenge of the official middleware, @x402/express, for one priced route with the same extensions as that of the service.
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
@@ -14,7 +14,7 @@ process.once('message', async ({ payTo }) => {
     .registerExtension(bazaarResourceServerExtension);
   const route = {
     accepts: [{ scheme: 'exact', price: '$0.02', network, payTo, maxTimeoutSeconds: 120 }],
-    description: 'Live look at a host: all protocols, rails and callability',
+    description: 'Live probe of a host: all protocols, rails and callability',
     mimeType: 'application/json',
     extensions: declareDiscoveryExtension({ output: { example: { domain: 'shop.example.com' } } }),
   };

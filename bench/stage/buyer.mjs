@@ -28,9 +28,12 @@ export async function putSelling(stage) {
   return { X402_PAY_TO: privateKeyToAddress(generatePrivateKey()), X402_FACILITATOR_URL: facilitator.url };
 }
 
-/** Buys with payments signed beforehand: `time(request)` is the milliseconds from the paid request to its answer. */
-export function makeBuyer() {
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())));
+/**
+ * Buys with payments signed beforehand: `time(request)` is the milliseconds from the paid request to its answer.
+ * @param key of a purse with money, where money moves
+ */
+export function makeBuyer(key = generatePrivateKey()) {
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
   client.setSpendControls(false);
   return async function time(url, init = {}) {
     const challenge = await fetch(url, init);

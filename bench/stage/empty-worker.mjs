@@ -1,4 +1,4 @@
-// A worker whose looks are empty: the real queue, processor and rows, and a prober that answers at once. Beside it a
+// A worker whose probes are empty: the real queue, processor and rows, and a prober that answers at once. Beside it a
 // bare BullMQ worker that says when it has processed a job.
 import { Worker } from 'bullmq';
 import { built } from './built.mjs';
@@ -38,13 +38,8 @@ process.once('message', async ({ databaseUrl, redisUrl }) => {
     async () => [],
     () => undefined,
   );
-  const processor = new ProbeProcessor({
-    runs,
-    jobs: { runs, prober: { probe: async () => NOTHING } },
-    optOuts,
-    metrics: new WorkerMetrics(),
-    logger,
-  });
+  const jobs = { prober: { probe: async () => NOTHING }, judging: { renew: () => undefined } };
+  const processor = new ProbeProcessor(runs, jobs, optOuts, new WorkerMetrics(), logger);
   await createConsumer(queueConnection(redisUrl, databaseUrl), 'live', {
     concurrency: 20,
     process: (job) => processor.process(job),

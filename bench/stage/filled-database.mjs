@@ -1,6 +1,6 @@
 // A database with as many hosts, events and rails as a bench wants, filled in bulk.
 import { built } from './built.mjs';
-import { lookAtApi } from './stored-hosts.mjs';
+import { probeApi } from './stored-hosts.mjs';
 
 const { Database, migrate } = built('libs/persistence/src/index');
 
@@ -25,7 +25,7 @@ export async function putFilledDatabase(stage, url, name, hosts) {
   stage.later(() => database.close());
   const { pool } = database;
   for (const table of ['host', 'change_event', 'host_rail']) await pool.query(`ALTER TABLE ${table} SET UNLOGGED`);
-  const { facts, rails } = lookAtApi();
+  const { facts, rails } = probeApi();
   await pool.query('CREATE UNLOGGED TABLE report_text (facts text)');
   await pool.query('INSERT INTO report_text VALUES ($1)', [facts]);
   for (let from = 1; from <= hosts; from += CHUNK) {

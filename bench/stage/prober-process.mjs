@@ -1,4 +1,4 @@
-// The prober in a process of its own: every message makes it look at all hosts at once; the answer is how long that took.
+// The prober in a process of its own: every message makes it probe all hosts at once; the answer is how long that took.
 import { built } from './built.mjs';
 
 const { DETECTORS } = built('libs/detectors/src/index');

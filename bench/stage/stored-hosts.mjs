@@ -1,10 +1,10 @@
-// Hosts that were looked at: the report of a demo host, stored under many names.
+// Hosts that were probed: the report of a demo host, stored under many names.
 import { createHash } from 'node:crypto';
 import { built } from './built.mjs';
 
 const { DETECTORS, HostEvidence, judgeHost, nextWave } = built('libs/detectors/src/index');
-const { assembleFacts, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
-const { NETWORKS } = built('libs/payments/src/index');
+const { assembleFacts, FORM, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
+const { CHAINS } = built('libs/networks/src/index');
 const { fullStore } = built('apps/standalone/src/demo/full-store');
 const { apiOnly } = built('apps/standalone/src/demo/small-sites');
 
@@ -15,13 +15,13 @@ export const hostName = (index) => `h${index}.example.com`;
 
 export const reportPath = (name) => `/api/v1/hosts/${name}`;
 
-/** What a look at the full store finds, as stored: `{ facts, rails, name }`. */
-export const lookAtFullStore = () => lookAt(fullStore({ network: NETWORKS['eip155:8453'], payTo: PAY_TO }));
+/** What a probe of the full store finds, as stored: `{ facts, rails, name }`. */
+export const probeFullStore = () => probeAt(fullStore({ network: CHAINS['eip155:8453'], payTo: PAY_TO }));
 
 /** The same of a host that sells a route and publishes little else, as most hosts do. */
-export const lookAtApi = () => lookAt(apiOnly({ network: NETWORKS['eip155:8453'], payTo: PAY_TO }));
+export const probeApi = () => probeAt(apiOnly({ network: CHAINS['eip155:8453'], payTo: PAY_TO }));
 
-function lookAt(site, at = new Date()) {
+function probeAt(site, at = new Date()) {
   const { host } = HostName.parse(site.name);
   const given = { domain: site.name, origin: host.origin, site: host.site };
   const exchanges = [];
@@ -32,8 +32,8 @@ function lookAt(site, at = new Date()) {
   const seen = new HostEvidence({ ...given, exchanges });
   const rails = paymentRails(seen);
   const clocks = { probedAt: at.toISOString(), callabilityProbedAt: at.toISOString() };
-  const look = { host, origin: host.origin, reachable: true, ...judgeHost(DETECTORS, seen), rails, clocks };
-  return { name: site.name, facts: renderFacts(assembleFacts(look)), rails: rails.rails };
+  const probe = { host, origin: host.origin, reachable: true, ...judgeHost(DETECTORS, seen), rails, clocks };
+  return { name: site.name, facts: renderFacts(assembleFacts(probe)), rails: rails.rails };
 }
 
 function exchangeOf({ method, url, body }, phase, site, at) {
@@ -56,13 +56,16 @@ function exchangeOf({ method, url, body }, phase, site, at) {
   };
 }
 
-/** Stores the look under the names 1 to `hosts`, fresh as of now. */
-export async function storeHosts(pool, hosts, { facts, name } = lookAtFullStore()) {
+/** Stores the probe under the names 1 to `hosts`, fresh as of now, as a probe of this release does. */
+export async function storeHosts(pool, hosts, { facts, name } = probeFullStore()) {
   await pool.query(
-    `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable, updated_at)
-     SELECT name, 'example.com', 1, replace($1, $2, name), now(), now(), true, true, now()
-     FROM (SELECT 'h' || i || '.example.com' AS name FROM generate_series(1, $3::int) i) names`,
-    [facts, name, hosts],
+    `INSERT INTO host (domain, site, version, facts, form, statement_id, facts_sha256, probed_at, callability_probed_at,
+                       reachable, payable, updated_at)
+     SELECT name, 'example.com', 1, facts, $4, gen_random_uuid()::text, encode(sha256(convert_to(facts, 'UTF8')), 'hex'),
+            now(), now(), true, true, now()
+     FROM (SELECT name, replace($1, $2, name) AS facts
+           FROM (SELECT 'h' || i || '.example.com' AS name FROM generate_series(1, $3::int) i) numbers) names`,
+    [facts, name, hosts, FORM],
   );
   await pool.query('VACUUM ANALYZE host');
 }

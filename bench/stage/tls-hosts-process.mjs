@@ -4,11 +4,11 @@ import { built } from './built.mjs';
 
 const { createAuthority } = built('apps/standalone/src/embedded/certificates');
 const { fullStore } = built('apps/standalone/src/demo/full-store');
-const { NETWORKS } = built('libs/payments/src/index');
+const { CHAINS } = built('libs/networks/src/index');
 
 const [count, delayMs] = process.argv.slice(2).map(Number);
 const store = fullStore({
-  network: NETWORKS['eip155:8453'],
+  network: CHAINS['eip155:8453'],
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 });
 const authority = await createAuthority('hostprobe bench');
@@ -38,6 +38,12 @@ async function listen(name) {
   const answerTo = siteNamed(name);
   const server = createServer(certificate, (request, response) => {
     requests.push(`${request.method} https://${name}${request.url}`);
+    // Under its other name every path leads here, as an apex leads to www.
+    if (request.headers.host === movedNameOf(name)) {
+      const send = () => response.writeHead(301, { location: `https://${name}${request.url}` }).end();
+      setTimeout(send, delayMs);
+      return;
+    }
     let body = '';
     request.setEncoding('utf8').on('data', (text) => (body += text));
     request.on('end', () => {
@@ -52,6 +58,7 @@ async function listen(name) {
   return { name, port: server.address().port };
 }
 
+const movedNameOf = (name) => `moved-${name}`;
 const names = Array.from({ length: count }, (_, index) => `shop${index + 1}.example.com`);
 const hosts = await Promise.all(names.map(listen));
 process.on('message', () => {

@@ -16,7 +16,11 @@ export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
   return {
     names: message.hosts.map(({ name }) => name),
     hosts: message.hosts,
-    connectTo: message.hosts.map(({ name, port }) => `${name}:443=127.0.0.1:${port}`).join(','),
+    /** Names of the same hosts under which every path is redirected to the first ones. */
+    movedNames: message.hosts.map(({ name }) => `moved-${name}`),
+    connectTo: message.hosts
+      .flatMap(({ name, port }) => [name, `moved-${name}`].map((one) => `${one}:443=127.0.0.1:${port}`))
+      .join(','),
     caFile,
     pid: child.pid,
     /** `METHOD URL` of every request since the last call. */
@@ -27,8 +31,8 @@ export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
   };
 }
 
-/** What a gateway and a worker need to look at them as often as a bench likes: budgets have tests of their own. */
-export const lookingAt = ({ connectTo, caFile }) => ({
+/** What a gateway and a worker need to probe them as often as a bench likes: budgets have tests of their own. */
+export const probingAt = ({ connectTo, caFile }) => ({
   PROBE_CONNECT_TO: connectTo,
   PROBE_CA_FILE: caFile,
   TARGET_PROBES_PER_15_MIN: '10000',

@@ -16,7 +16,7 @@ describe('an address the resolver hands over', () => {
     sockets.restore();
   });
 
-  const lookAt = (address: string) => {
+  const probeAt = (address: string) => {
     answer = [address];
     return prober.collect(hostName('target.example.com'), { detectors: [], phases: ['presence'] });
   };
@@ -26,19 +26,19 @@ describe('an address the resolver hands over', () => {
     expect(new Set(ADDRESS_CASES.map(({ input }) => input)).size).toBe(138);
   });
 
-  it.each(ADDRESS_CASES.filter(({ verdict }) => verdict === 'block'))(
+  it.each(ADDRESS_CASES.filter(({ expected }) => expected === 'block'))(
     'is refused and no socket is opened: $input ($why)',
     async ({ input }) => {
-      const seen = await lookAt(input);
+      const seen = await probeAt(input);
       expect(seen.stoppedBy).toBe('address_refused');
       expect(sockets.opened()).toBe(0);
     },
   );
 
-  it.each(ADDRESS_CASES.filter(({ verdict }) => verdict === 'allow'))(
+  it.each(ADDRESS_CASES.filter(({ expected }) => expected === 'allow'))(
     'is dialled, and no other: $input ($why)',
     async ({ input }) => {
-      await lookAt(input);
+      await probeAt(input);
       expect(sockets.opened()).toBeGreaterThan(0);
       expect(new Set(sockets.dialled)).toEqual(new Set([input]));
     },

@@ -3,7 +3,7 @@ import { endpointHealth, HostName, parseProbeUrl, type ProbeUrl } from '@app/rep
 import { asking, exchangeAt, get, hostName, testProber } from '../support/probing';
 import { redirects, says, startTestHost, type TestHost } from '../support/test-host';
 
-/** Where a stranger would like to know whether anything is. Each stands for another kind of refusal. */
+/** Addresses inside, which no caller may learn anything about. Each is refused for another reason. */
 const INSIDE = ['127.0.0.1', '10.9.8.7', '169.254.169.254', '100.64.0.1', '168.63.129.16', '::1', 'fd00:ec2::254'];
 const LITERALS = INSIDE.filter((address) => !address.includes(':'));
 
@@ -43,11 +43,11 @@ describe('what a caller is told about a target inside', () => {
     return host;
   }
 
-  it('is one and the same for a whole look', async () => {
+  it('is one and the same for a whole probe', async () => {
     const seen = await answers(async (address) => {
       const prober = await proberFor(address);
-      const look = await prober.collect(hostName('inside.example.com'), { detectors: [], phases: ['presence'] });
-      return { stoppedBy: look.stoppedBy, requests: look.requests, reasons: look.exchanges.map((e) => e.kind) };
+      const probe = await prober.collect(hostName('inside.example.com'), { detectors: [], phases: ['presence'] });
+      return { stoppedBy: probe.stoppedBy, requests: probe.requests, reasons: probe.exchanges.map((e) => e.kind) };
     });
     expect(seen).toHaveLength(1);
     expect(seen).toMatchObject([{ stoppedBy: 'address_refused' }]);
@@ -79,8 +79,8 @@ describe('what a caller is told about a target inside', () => {
     const guide = await startGuide();
     const seen = await answers(async (address) => {
       const prober = await proberFor(address, guide.as('shop.example.com'));
-      const look = await prober.collect(hostName(), { detectors: [asking([get('/moved')])], phases: ['presence'] });
-      return told(exchangeAt(look, '/moved'));
+      const probe = await prober.collect(hostName(), { detectors: [asking([get('/moved')])], phases: ['presence'] });
+      return told(exchangeAt(probe, '/moved'));
     });
     expect(seen).toMatchObject([{ kind: 'failure', reason: 'address_refused', redirects: [{ location: TARGET }] }]);
   });
@@ -90,12 +90,12 @@ describe('what a caller is told about a target inside', () => {
     const more = phase === 'presence' ? { followUps: () => [get(TARGET)] } : { exercises: () => [get(TARGET)] };
     const seen = await answers(async (address) => {
       const prober = await proberFor(address, guide.as('shop.example.com'));
-      const look = await prober.collect(hostName(), {
+      const probe = await prober.collect(hostName(), {
         detectors: [asking([get('/card.json')], more)],
         phases: ['presence', 'callability'],
       });
-      expect(exchangeAt(look, '/card.json')).toMatchObject({ kind: 'answer', status: 200 });
-      return told(exchangeAt(look, TARGET));
+      expect(exchangeAt(probe, '/card.json')).toMatchObject({ kind: 'answer', status: 200 });
+      return told(exchangeAt(probe, TARGET));
     });
     expect(seen).toMatchObject([{ kind: 'failure', reason: 'address_refused', phase, redirects: [] }]);
   });
@@ -114,10 +114,10 @@ describe('what a caller is told about a target inside', () => {
       hosts.push(host);
       const prober = await proberFor('45.33.32.156', host.as('shop.example.com'));
       const inquiry = asking([get('/moved'), get(`https://${address}/`)]);
-      const look = await prober.collect(hostName(), { detectors: [inquiry], phases: ['presence'] });
-      const moved = exchangeAt(look, '/moved');
+      const probe = await prober.collect(hostName(), { detectors: [inquiry], phases: ['presence'] });
+      const moved = exchangeAt(probe, '/moved');
       reasons.add(moved.kind === 'failure' && moved.reason);
-      expect(look.exchanges.some(({ url }) => url.includes(address))).toBe(false); // another site: not even tried
+      expect(probe.exchanges.some(({ url }) => url.includes(address))).toBe(false); // another site: not even tried
     }
     expect([...reasons]).toEqual(['redirect_refused']);
   });

@@ -1,20 +1,20 @@
-/** One name and what the DNS says about it, look after look. */
+/** One name and what the DNS says about it, probe after probe. */
 export interface DnsCase {
-  readonly verdict: 'block' | 'allow';
+  readonly expected: 'block' | 'allow';
   readonly name: string;
   readonly why: string;
-  /** Answers of the first look, the second, and so on: addresses, or what went wrong. */
+  /** Answers of the first probe, the second, and so on: addresses, or what went wrong. */
   readonly answers: readonly (readonly string[] | 'dns_nxdomain' | 'dns_timeout')[];
 }
 
 const blocked = (name: string, why: string, ...answers: DnsCase['answers']): DnsCase => ({
-  verdict: 'block',
+  expected: 'block',
   name,
   why,
   answers,
 });
 const allowed = (name: string, why: string, ...answers: DnsCase['answers']): DnsCase => ({
-  verdict: 'allow',
+  expected: 'allow',
   name,
   why,
   answers,

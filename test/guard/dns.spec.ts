@@ -14,9 +14,9 @@ describe('a name', () => {
     sockets.restore();
   });
 
-  /** Looks once per answer, each look resolving anew; returns how many sockets each opened and why it stopped. */
-  async function looksAt({ name, answers }: DnsCase) {
-    const looks: { opened: number; asked: number; stoppedBy: string | null }[] = [];
+  /** Probes once per answer, each probe resolving anew; returns how many sockets each opened and why it stopped. */
+  async function probesOf({ name, answers }: DnsCase) {
+    const probes: { opened: number; asked: number; stoppedBy: string | null }[] = [];
     for (const answer of answers) {
       let asked = 0;
       const resolve = () => {
@@ -26,9 +26,9 @@ describe('a name', () => {
       const before = sockets.opened();
       const prober = await testProber({ resolver: { resolve }, ownAddresses: [OWN_ADDRESS] });
       const seen = await prober.collect(hostName(name), { detectors: [], phases: ['presence'] });
-      looks.push({ opened: sockets.opened() - before, asked, stoppedBy: seen.stoppedBy });
+      probes.push({ opened: sockets.opened() - before, asked, stoppedBy: seen.stoppedBy });
     }
-    return looks;
+    return probes;
   }
 
   it('is tried with 24 not to be dialled and 3 to be dialled', () => {
@@ -36,14 +36,14 @@ describe('a name', () => {
     expect(new Set(DNS_CASES.map(({ name }) => name)).size).toBe(27);
   });
 
-  it.each(DNS_CASES.filter(({ verdict }) => verdict === 'block'))(
+  it.each(DNS_CASES.filter(({ expected }) => expected === 'block'))(
     'opens no socket to a bad answer: $name ($why)',
     async (row) => {
-      const looks = await looksAt(row);
+      const probes = await probesOf(row);
       for (const [index, answer] of row.answers.entries()) {
         const vetted = typeof answer !== 'string' && answer.length <= 16 && answer.every(isPublic);
         if (vetted) continue; // the public turn of a name that changes: its own answer is dialled and nothing else
-        expect(looks[index]).toEqual({
+        expect(probes[index]).toEqual({
           opened: 0,
           asked: 1,
           stoppedBy: typeof answer === 'string' ? answer : 'address_refused',
@@ -53,11 +53,11 @@ describe('a name', () => {
     },
   );
 
-  it.each(DNS_CASES.filter(({ verdict }) => verdict === 'allow'))(
+  it.each(DNS_CASES.filter(({ expected }) => expected === 'allow'))(
     'is dialled as answered: $name ($why)',
     async (row) => {
-      const looks = await looksAt(row);
-      expect(looks.map(({ asked }) => asked)).toEqual(row.answers.map(() => 1));
+      const probes = await probesOf(row);
+      expect(probes.map(({ asked }) => asked)).toEqual(row.answers.map(() => 1));
       expect(new Set(sockets.dialled)).toEqual(new Set(row.answers.flat()));
     },
   );

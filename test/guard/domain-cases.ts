@@ -1,19 +1,19 @@
 import { allowed, blocked } from './guard-case';
 
-/** What a stranger may write for `domain`: 84 to refuse before any DNS, 19 to accept. */
+/** What a client may write for `domain`: 84 to refuse before any DNS, 19 to accept. */
 export const DOMAIN_CASES = [
   ...blocked(
     ['127.0.0.2', 'an IPv4 literal'],
     ['9.9.9.9', 'a public literal: a report is about a name'],
     ['0177.0.0.2', 'octal'],
-    ['0x7f.0.0.2', 'a hexadecimal octet'],
+    ['0x7f.0.0.2', 'a hexadecimal byte'],
     ['0x7f000002', 'a hexadecimal word'],
     ['2130706434', 'a decimal word'],
     ['017700000002', 'an octal word'],
     ['00', 'the null address'],
-    ['127.2', 'two parts'],
-    ['127.0.2', 'three parts'],
-    ['0xa9.0xfe.0xA9.0xfe', 'metadata in hexadecimal octets'],
+    ['127.2', 'two numbers'],
+    ['127.0.2', 'three numbers'],
+    ['0xa9.0xfe.0xA9.0xfe', 'metadata in hexadecimal bytes'],
     ['0xa9fea9fe', 'metadata as a hexadecimal word'],
     ['2852039166', 'metadata as a decimal word'],
     ['0251.0376.0251.0376', 'metadata in octal'],
@@ -23,8 +23,8 @@ export const DOMAIN_CASES = [
     ['7147006463', 'a decimal word that overflows'],
     ['0x42424242A9FEA9FE', 'a hexadecimal word that overflows'],
     ['09.9.9.9', 'no octal number'],
-    ['300.1.1.1', 'an octet out of range'],
-    ['5.4.3.2.1', 'five numeric parts'],
+    ['300.1.1.1', 'an byte out of range'],
+    ['5.4.3.2.1', 'five numbers'],
     ['shop.0x7e', 'a name that ends in a number'],
     ['127.0.0.2.', 'a literal with a trailing dot'],
     ['①②⑦.⓪.⓪.②', 'circled digits'],
@@ -72,7 +72,7 @@ export const DOMAIN_CASES = [
     ['exam\tple.org', 'a tab, which URL parsers drop'],
     ['example.org\r\nHost: evil.org', 'a header behind a line break'],
     ['example.org#@evil.org', 'a fragment'],
-    ['example.org@127.0.0.2', 'userinfo that looks like the host'],
+    ['example.org@127.0.0.2', 'userinfo that resembles the host'],
     ['me:secret@example.org', 'userinfo'],
     ['example.org\\@127.0.0.2', 'a backslash'],
     ['127.3.3.3:80\\@127.4.4.4:80', 'two hosts around a backslash'],

@@ -1,6 +1,6 @@
 /** What a guard must do with one input: refuse it, or let it pass. Each table says how many it holds of either. */
 export interface GuardCase {
-  readonly verdict: 'block' | 'allow';
+  readonly expected: 'block' | 'allow';
   readonly input: string;
   readonly why: string;
 }
@@ -8,13 +8,13 @@ export interface GuardCase {
 type Row = readonly [input: string, why: string];
 
 export const blocked = (...rows: readonly Row[]): readonly GuardCase[] =>
-  rows.map(([input, why]) => ({ verdict: 'block', input, why }));
+  rows.map(([input, why]) => ({ expected: 'block', input, why }));
 
 export const allowed = (...rows: readonly Row[]): readonly GuardCase[] =>
-  rows.map(([input, why]) => ({ verdict: 'allow', input, why }));
+  rows.map(([input, why]) => ({ expected: 'allow', input, why }));
 
 /** `blocked/allowed` of a table, to be compared with the numbers the table promises. */
-export function countOf(cases: readonly Pick<GuardCase, 'verdict'>[]): string {
-  const blocks = cases.filter(({ verdict }) => verdict === 'block').length;
+export function countOf(cases: readonly Pick<GuardCase, 'expected'>[]): string {
+  const blocks = cases.filter(({ expected }) => expected === 'block').length;
   return `${blocks}/${cases.length - blocks}`;
 }

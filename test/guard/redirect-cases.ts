@@ -1,6 +1,6 @@
 /** What an origin answers to a request for `/start`, and what a probe makes of it. */
 export interface RedirectCase {
-  readonly verdict: 'block' | 'allow';
+  readonly expected: 'block' | 'allow';
   readonly why: string;
   /** Null sends no `Location` at all. */
   readonly location: string | null;
@@ -11,13 +11,13 @@ export interface RedirectCase {
 }
 
 const refused = (location: string | null, why: string): RedirectCase => ({
-  verdict: 'block',
+  expected: 'block',
   why,
   location,
   ends: 'redirect_refused',
 });
 const followed = (location: string, why: string): RedirectCase => ({
-  verdict: 'allow',
+  expected: 'allow',
   why,
   location,
   ends: 'followed',
@@ -32,7 +32,7 @@ export const REDIRECT_CASES: readonly RedirectCase[] = [
   refused('https://10.9.8.7/', 'a private literal'),
   refused('//127.0.0.2/y', 'a literal without a scheme'),
   {
-    verdict: 'block',
+    expected: 'block',
     why: 'a name that resolves inside',
     location: 'https://inside.example.com/',
     ends: 'address_refused',
@@ -40,20 +40,20 @@ export const REDIRECT_CASES: readonly RedirectCase[] = [
   refused('https://example.com:23/', 'another port'),
   refused('file:///etc/hosts', 'a file'),
   refused('gopher://127.0.0.2:6379/_GET', 'gopher'),
-  refused('data:application/json,{"x402Version":1}', 'a document that nobody serves'),
+  refused('data:application/json,{"x402Version":1}', 'a document that is not served'),
   refused('javascript:alert(2)', 'a script'),
   refused('https://me:secret@example.com/', 'userinfo'),
   refused('http://example.com/', 'a downgrade'),
-  { verdict: 'block', why: 'itself', location: 'https://example.com/start', ends: 'redirect_loop' },
+  { expected: 'block', why: 'itself', location: 'https://example.com/start', ends: 'redirect_loop' },
   refused('https://example.com/hop/1', 'one hop more than three'),
   {
-    verdict: 'block',
+    expected: 'block',
     why: 'another registrable domain, whose document is never credited',
     location: 'https://elsewhere.example.net/start',
     ends: 'leaves_site',
   },
   refused(`https://example.com/${'q'.repeat(2_100)}`, 'more than 2,000 characters'),
-  { verdict: 'block', why: 'a control character', location: 'https://example.com/\rX: y', ends: 'protocol_error' },
+  { expected: 'block', why: 'a control character', location: 'https://example.com/\rX: y', ends: 'protocol_error' },
   refused(null, 'no Location'),
   refused('https://localhost/', 'a special-use name'),
   { ...refused('https://example.com/other', 'the answer to a form'), status: 303 },

@@ -9,7 +9,7 @@ const redirect =
   ({ status = 302, location }: RedirectCase): Route =>
   (request) => {
     const line = location === null ? '' : `location: ${location}\r\n`;
-    request.socket.write(`HTTP/1.1 ${status} Look There\r\n${line}content-length: 0\r\n\r\n`);
+    request.socket.write(`HTTP/1.1 ${status} Moved\r\n${line}content-length: 0\r\n\r\n`);
   };
 
 describe('a redirect', () => {
@@ -45,7 +45,7 @@ describe('a redirect', () => {
     expect(countOf(REDIRECT_CASES)).toBe('22/4');
   });
 
-  it.each(REDIRECT_CASES.filter(({ verdict }) => verdict === 'block'))('to $location is $ends: $why', async (row) => {
+  it.each(REDIRECT_CASES.filter(({ expected }) => expected === 'block'))('to $location is $ends: $why', async (row) => {
     const { exchange, host } = await follow(row);
     expect(host.requests).toContain('GET /start');
     expect(host.requests).not.toContain('GET /hop/4');
@@ -61,7 +61,7 @@ describe('a redirect', () => {
     }
   });
 
-  it.each(REDIRECT_CASES.filter(({ verdict }) => verdict === 'allow'))(
+  it.each(REDIRECT_CASES.filter(({ expected }) => expected === 'allow'))(
     'to $location is followed: $why',
     async (row) => {
       const { exchange } = await follow(row);

@@ -1,6 +1,6 @@
 import { allowed, blocked } from './guard-case';
 
-/** What a stranger may write for `url`: 36 to refuse before any DNS, 7 to accept. */
+/** What a client may write for `url`: 36 to refuse before any DNS, 7 to accept. */
 export const URL_CASES = [
   ...blocked(
     ['http://example.org/', 'plain http'],
@@ -10,7 +10,7 @@ export const URL_CASES = [
     ['https://example.org:0/', 'port 0'],
     ['https://example.org:65537/', 'no port'],
     ['https://me:secret@example.org/', 'userinfo'],
-    ['https://example.org@127.0.0.2/', 'userinfo that looks like the host'],
+    ['https://example.org@127.0.0.2/', 'userinfo that resembles the host'],
     ['https://127.0.0.2/', 'a literal'],
     ['https://[::2]/', 'an IPv6 literal'],
     ['https://[::ffff:7f00:2]/', 'a mapped literal'],

@@ -1,4 +1,4 @@
-import { NETWORKS } from '@app/payments';
+import { CHAINS } from '@app/networks';
 import { encodeFunctionData, multicall3Abi, parseAbi, parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chainClient, mined, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
@@ -6,7 +6,7 @@ import { MULTICALL3 } from '../../apps/standalone/src/embedded/usdc-contract';
 import type { Payer } from './payer';
 import { stack } from './stack';
 
-const { usdc: USDC } = NETWORKS['eip155:8453'];
+const { usdc: USDC } = CHAINS['eip155:8453'];
 const TOKEN = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -52,7 +52,7 @@ export async function cancelAuthorization(payer: Payer, nonce: Hex): Promise<voi
   await mined(client, hash);
 }
 
-/** Carries out an authorization of the payer, whoever it pays; returns the transaction. */
+/** Carries out an authorization of the payer, to any receiver; returns the transaction. */
 export async function useAuthorization(payer: Payer, sent: SentAuthorization): Promise<Hex> {
   const { client, account } = await relay();
   const data = await callFor(payer, sent);

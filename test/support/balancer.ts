@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until';
 
 const CHECK_MS = 100;
 const CHECK_TIMEOUT_MS = 2_000;
@@ -17,11 +18,13 @@ export class Balancer {
     this.checking = this.checkOn();
   }
 
-  /** Sends a request to the next gateway that is ready; a path begins with a slash. */
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const gateway = this.ready[(this.turn += 1) % this.ready.length];
-    if (gateway === undefined) throw new Error('no gateway is ready');
-    return fetch(`${gateway}${path}`, init);
+  /**
+   * Sends a request to the next gateway that is ready; a path begins with a slash. With none it waits, as balancers do: on
+   * a busy machine both may be too slow to say so.
+   */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    await until('a gateway that is ready', () => this.ready.length > 0);
+    return fetch(`${this.ready[(this.turn += 1) % this.ready.length]}${path}`, init);
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
-import { runCli, type Terminal } from '../../apps/cli/src/cli';
-import { paintFor } from '../../apps/cli/src/paint';
-import { progressOn } from '../../apps/cli/src/progress';
+import { runCli } from '../../apps/cli/src/cli';
+import { paintFor } from '../../apps/cli/src/terminal/paint';
+import { progressOn } from '../../apps/cli/src/terminal/progress';
+import type { Terminal } from '../../apps/cli/src/terminal/terminal';
 
 /** What a command ended with and wrote. */
 export interface CommandEnd {

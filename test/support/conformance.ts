@@ -5,25 +5,26 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { z } from 'zod';
 import { RequestError } from '../../apps/gateway/src/http/request-error';
-import type { RateLimits } from '../../apps/gateway/src/limits/rate-limits';
-import { object } from '../../apps/gateway/src/mcp/json-schema';
+import { object } from '../../apps/gateway/src/api-description/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
 import { McpService } from '../../apps/gateway/src/mcp/mcp-service';
 import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';
-import type { FreeTool, ToolServices } from '../../apps/gateway/src/mcp/tool';
-import { ToolDesk } from '../../apps/gateway/src/mcp/tool-desk';
-import type { SubscriberShop } from '../../apps/gateway/src/subscriptions/subscriber-shop';
+import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/products/free-tool';
+import { usd } from '../../apps/gateway/src/products/price';
 
-/** The suite calls tools of these names; they stand in the place of ours. */
+/** The suite calls tools of these names; they stand in for those of the gateway. */
 const suiteTool = (name: string, run: FreeTool['run'], input: object = object({})): FreeTool => ({
   name,
   title: name,
-  about: { what: 'Of the conformance suite.', freshness: '', failures: '', instead: '' },
+  what: 'Of the conformance suite.',
+  freshness: '',
+  errors: [],
+  instead: '',
+  component: name,
   input: input as FreeTool['input'],
-  answer: object({}),
-  openWorld: false,
-  readOnly: true,
+  answer: z.object({}),
   run,
 });
 
@@ -32,7 +33,7 @@ const empty = (): Promise<string> => Promise.resolve('{}');
 const SUITE_TOOLS = [
   suiteTool('test_simple_text', () => Promise.resolve('{"text":"This is a simple text response for testing."}')),
   suiteTool('test_error_handling', () =>
-    Promise.reject(new RequestError(409, 'intended', 'This tool intentionally returns an error for testing')),
+    Promise.reject(new RequestError('not_found', 'This tool intentionally returns an error for testing')),
   ),
   // Called to see that nothing but the answer comes back.
   suiteTool('test_logging_tool', empty),
@@ -61,13 +62,16 @@ class SuiteModule {}
 
 /** The MCP endpoint with the tools of the suite. */
 export async function startSuiteServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const nobody = { concerning: () => Promise.resolve(undefined) };
-  const desk = new ToolDesk({ services: {} as ToolServices, shop: {} as SubscriberShop, limits: {} as RateLimits });
+  const noSubscribers = { concerning: <C>(_: unknown, credential: C) => Promise.resolve(credential) };
+  const installation = { baseUrl: 'http://127.0.0.1', subscription: { price: usd('5'), days: 30 } };
+  const sales = { sell: () => Promise.reject(new Error('nothing is sold here')) };
+  const statements = { ofAnswer: () => Promise.resolve(undefined) };
+  const deps = { installation, sales, free: {} as FreeToolDeps, statements, subscribers: noSubscribers };
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: SuiteModule,
       controllers: [McpController],
-      providers: [{ provide: McpService, useValue: new McpEndpoint(desk, nobody, 'http://127.0.0.1', SUITE_TOOLS) }],
+      providers: [{ provide: McpService, useValue: new McpEndpoint(deps, SUITE_TOOLS) }],
     },
     new FastifyAdapter(),
     { logger: false },

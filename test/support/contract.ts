@@ -1,10 +1,11 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { FastifyInstance } from 'fastify';
-import type { OpenApiDocument } from '../../apps/gateway/src/openapi/document';
-import type { Operation } from '../../apps/gateway/src/openapi/operation';
-import type { Response } from '../../apps/gateway/src/openapi/responses';
-import type { Members, Ref } from '../../apps/gateway/src/openapi/schema';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OpenApiDocument } from '../../apps/gateway/src/api-description/openapi-document';
+import type { Operation } from '../../apps/gateway/src/api-description/operation';
+import type { Response } from '../../apps/gateway/src/api-description/responses';
+import type { Members, Ref } from '../../apps/gateway/src/api-description/schema';
 
 /** An answer as it goes out. */
 export interface Answer {
@@ -45,7 +46,7 @@ export class Contract {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly found = new Set<string>();
   private readonly document: OpenApiDocument;
-  /** Answers looked at. */
+  /** Answers probed. */
   answers = 0;
 
   constructor(document: OpenApiDocument) {
@@ -73,8 +74,8 @@ export class Contract {
   routeOf(path: string): string | undefined {
     const steps = path.split('/');
     const fits = (template: string): boolean => {
-      const parts = template.split('/');
-      return parts.length === steps.length && parts.every((part, at) => part === steps[at] || part.startsWith('{'));
+      const wanted = template.split('/');
+      return wanted.length === steps.length && wanted.every((step, at) => step === steps[at] || step.startsWith('{'));
     };
     const parameters = (template: string): number => template.split('{').length;
     return Object.keys(this.document.paths)
@@ -89,10 +90,10 @@ export class Contract {
       const { url } = request.routeOptions;
       this.check({
         method: request.method,
-        route: url?.replace(/:([A-Za-z]+)/g, '{$1}'),
+        route: url?.replace(/:(\w+)/g, '{$1}'),
         status: reply.statusCode,
         headers: reply.getHeaders(),
-        body: Buffer.isBuffer(payload) ? payload.toString('utf8') : typeof payload === 'string' ? payload : '',
+        body: Buffer.isBuffer(payload) ? plain(payload, reply) : typeof payload === 'string' ? payload : '',
       });
       done(null, payload);
     });
@@ -111,7 +112,7 @@ export class Contract {
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
     const operation = (this.document.paths[route] as Readonly<Record<string, Operation>> | undefined)?.[method];
     if (operation?.responses[String(status)]) this.checkResponse(where, this.pointerTo(method, route, status), answer);
-    else if (!operation && OUTSIDE.includes(status)) this.checkError(where, answer);
+    else if ((!operation || isHeadRefused(answer)) && OUTSIDE.includes(status)) this.checkError(where, answer);
     else this.found.add(`${where}: not in the document`);
   }
 
@@ -156,7 +157,7 @@ export class Contract {
     return steps.reduce<unknown>((value, one) => (value as Members | undefined)?.[named(one)], this.document);
   }
 
-  /** Outside the routes errors look as anywhere, around the MCP endpoint as JSON-RPC has them, and to people as pages. */
+  /** Outside the routes errors have the usual shape, around the MCP endpoint that of JSON-RPC, and for people they are pages. */
   private checkError(where: string, answer: Answer): void {
     const { method, body } = answer;
     if (mediaTypeOf(answer) === 'text/html' || (method === 'HEAD' && body === '')) return;
@@ -168,7 +169,7 @@ export class Contract {
 
   private checkBody(where: string, pointer: string, answer: Answer): void {
     const { body } = answer;
-    const faults = this.faultsOf(pointer, mediaTypeOf(answer).endsWith('json') ? parsed(body) : body);
+    const faults = this.faultsOf(pointer, /[/+]json$/.test(mediaTypeOf(answer)) ? parsed(body) : body);
     if (faults !== undefined) this.found.add(`${where}: ${faults}`);
   }
 }
@@ -203,4 +204,15 @@ function closed(value: unknown): unknown {
   return members['type'] === 'object' && 'properties' in members && !('additionalProperties' in members)
     ? { ...members, additionalProperties: false }
     : members;
+}
+
+/** HEAD on a paid route is no operation of its own, and not the GET that is documented (behaviour 9.10). */
+function isHeadRefused({ method, status }: Answer): boolean {
+  return method === 'HEAD' && status === 405;
+}
+
+/** A body without its coding. */
+function plain(body: Buffer, reply: FastifyReply): string {
+  const coding = reply.getHeader('content-encoding');
+  return (coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body).toString('utf8');
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { HostEvidence, type Answer, type Exchange, type FailureReason, type ProbePhase } from '@app/detectors';
+import {
+  HostEvidence,
+  type Answer,
+  type Exchange,
+  type FailureReason,
+  type RequestPhase,
+  type TlsFault,
+} from '@app/detectors';
 
 /** One canned answer; builders below make the usual ones. */
 export interface Reply {
@@ -10,7 +17,9 @@ export interface Reply {
   readonly finalUrl?: string;
   readonly truncated?: boolean;
   readonly failure?: FailureReason;
-  readonly phase?: ProbePhase;
+  /** What was wrong with TLS, for a failure of it. */
+  readonly detail?: TlsFault;
+  readonly phase?: RequestPhase;
 }
 
 const NONCE = '0123456789abcdef0123456789abcdef';
@@ -61,9 +70,10 @@ export function exchange(method: 'GET' | 'POST', url: string, reply: Reply, requ
     observedAt: AT,
     redirects: reply.redirects ?? [],
   };
-  if (reply.failure) return { ...base, kind: 'failure', reason: reply.failure };
+  const { failure: reason, detail } = reply;
+  if (reason) return { ...base, kind: 'failure', reason, ...(detail === undefined ? {} : { detail }) };
   const body = reply.body ?? '';
-  const octets = Buffer.from(body, 'utf8');
+  const bytes = Buffer.from(body, 'utf8');
   return {
     ...base,
     kind: 'answer',
@@ -73,8 +83,8 @@ export function exchange(method: 'GET' | 'POST', url: string, reply: Reply, requ
       [value].flat().map((line) => [name.toLowerCase(), line] as const),
     ),
     body,
-    bytes: octets.length,
-    sha256: createHash('sha256').update(octets).digest('hex'),
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
     truncated: reply.truncated ?? false,
   };
 }

@@ -8,6 +8,7 @@ export type FacilitatorFault =
   | 'verify_500'
   | 'verify_junk'
   | 'verify_refused'
+  | 'verify_waved' // says that a payment is good whatever its payer has
   | 'verify_hang'
   | 'settle_500'
   | 'settle_refused'
@@ -16,7 +17,11 @@ export type FacilitatorFault =
   | 'settle_landed_then_dropped'
   | 'settle_landed_then_500'
   | 'settle_landed_then_hang'
-  | 'settle_pending'; // landed, and answered before the receipt was there
+  | 'settle_pending' // landed, and answered before the receipt was there
+  | 'settle_made_up' // says that it settled, in a transaction that there is not
+  | 'settle_of_another' // the same, in a transaction that paid somebody else
+  | 'settle_wrong_hash' // landed, in another transaction than it says
+  | 'settle_landed_then_refused';
 
 /** One call to a facilitator. */
 export interface FacilitatorCall {
@@ -36,6 +41,10 @@ export interface FaultyFacilitator {
   readonly authorizations: readonly string[];
   close(): Promise<void>;
 }
+
+const NO_TRANSACTION = `0x${'00'.repeat(31)}01`;
+/** Of the newest settlement that went through any of these. */
+let lastSettled = NO_TRANSACTION;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -73,6 +82,7 @@ export async function startFaultyFacilitator(port = 0): Promise<FaultyFacilitato
       ...(request.method === 'POST' ? { body: sent, headers: JSON_TYPE } : {}),
     });
     const body = await upstream.text();
+    lastSettled = /"transaction":"(0x[0-9a-f]{64})"/.exec(body)?.[1] ?? lastSettled;
     if (path === '/settle' && failAfterwards(fault, response)) return;
     response.writeHead(upstream.status, JSON_TYPE).end(body);
   }
@@ -93,11 +103,20 @@ function failAtOnce(fault: FacilitatorFault, response: ServerResponse): boolean 
     case 'verify_refused':
       response.writeHead(200, JSON_TYPE).end('{"isValid":false,"invalidReason":"insufficient_funds"}');
       return true;
+    case 'verify_waved':
+      response.writeHead(200, JSON_TYPE).end('{"isValid":true}');
+      return true;
     case 'settle_refused':
       response.writeHead(200, JSON_TYPE).end(unsettled('insufficient_funds'));
       return true;
     case 'settle_not_sent':
       response.destroy();
+      return true;
+    case 'settle_made_up':
+      response.writeHead(200, JSON_TYPE).end(settled(NO_TRANSACTION));
+      return true;
+    case 'settle_of_another':
+      response.writeHead(200, JSON_TYPE).end(settled(lastSettled));
       return true;
     case 'verify_hang':
     case 'settle_hang':
@@ -119,6 +138,12 @@ function failAfterwards(fault: FacilitatorFault, response: ServerResponse): bool
     case 'settle_pending':
       response.writeHead(200, JSON_TYPE).end(unsettled('settlement_pending'));
       return true;
+    case 'settle_wrong_hash':
+      response.writeHead(200, JSON_TYPE).end(settled(NO_TRANSACTION));
+      return true;
+    case 'settle_landed_then_refused':
+      response.writeHead(200, JSON_TYPE).end(unsettled('insufficient_funds'));
+      return true;
     case 'settle_landed_then_hang':
       return true;
     default:
@@ -128,4 +153,8 @@ function failAfterwards(fault: FacilitatorFault, response: ServerResponse): bool
 
 function unsettled(errorReason: string): string {
   return JSON.stringify({ success: false, errorReason, transaction: '', network: 'eip155:8453' });
+}
+
+function settled(transaction: string): string {
+  return JSON.stringify({ success: true, transaction, network: 'eip155:8453' });
 }

@@ -4,7 +4,7 @@ import { judgeHost, DETECTORS } from '@app/detectors';
 import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts } from '@app/reports';
 import type { Reply } from './evidence';
 import { hostName } from './probing';
-import { lookAtSite } from './site';
+import { probeSite } from './site';
 
 /** How a fixture answers one request. `file` is the body; `{{base64:file}}` and `{{base64url:file}}` work in headers. */
 export interface FixtureRoute extends Omit<Reply, 'body'> {
@@ -19,7 +19,7 @@ export interface FreeMember {
   readonly because: string;
 }
 
-/** One whole host: what it answers, and which members of its documents carry no verdict. */
+/** One whole host: what it answers, and which members of its documents decide no status. */
 export interface FixtureHost {
   readonly routes: Readonly<Record<string, FixtureRoute>>;
   /** What it says to everything else; 404 when not given. */
@@ -46,8 +46,8 @@ export function fixtureFiles(name: string): Files {
 
 /** The report of a fixture as the worker would store it, its clocks those of the fixture's answers. */
 export async function reportOf(host: FixtureHost, files: Files): Promise<HostFacts> {
-  const replies = Object.entries(host.routes).map(([key, route]) => [key, replyOf(route, files)] as const);
-  const seen = await lookAtSite(Object.fromEntries(replies), host.rest ? replyOf(host.rest, files) : undefined);
+  const { routes, rest } = repliesOf(host, files);
+  const seen = await probeSite(routes, rest);
   const at = seen.exchanges[0]?.observedAt ?? '';
   const name = hostName(seen.domain);
   return assembleFacts({
@@ -58,6 +58,12 @@ export async function reportOf(host: FixtureHost, files: Files): Promise<HostFac
     rails: paymentRails(seen),
     clocks: { probedAt: at, callabilityProbedAt: at },
   });
+}
+
+/** What a fixture answers, by request, and what it says to everything else. */
+export function repliesOf(host: FixtureHost, files: Files): { routes: Readonly<Record<string, Reply>>; rest?: Reply } {
+  const routes = Object.entries(host.routes).map(([key, route]) => [key, replyOf(route, files)] as const);
+  return { routes: Object.fromEntries(routes), ...(host.rest && { rest: replyOf(host.rest, files) }) };
 }
 
 function replyOf({ file, headers = {}, ...reply }: FixtureRoute, files: Files): Reply {

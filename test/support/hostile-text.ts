@@ -1,6 +1,6 @@
 import type { Files } from './fixture-host';
 
-/** What a host may try on whoever shows its words: script, broken quotes, bidi, Markdown, terminal escapes, a shell. */
+/** What a host may try on a program that shows its words: script, broken quotes, bidi, Markdown, terminal escapes, a shell. */
 export const EVIL_TEXT = [
   `</script></pre></title><script>window.owned=1</script><img src=x onerror="window.owned=1">`,
   `"'><svg/onload=window.owned=1><a href="javascript:window.owned=1">x</a>`,
@@ -10,7 +10,7 @@ export const EVIL_TEXT = [
   `'; echo owned; '$(echo owned)`,
 ].join(' ');
 
-/** Text that nobody wants to read to its end. */
+/** Text that is much too long to be shown. */
 export const ENDLESS_TEXT = 'endless '.repeat(20_000);
 
 /**

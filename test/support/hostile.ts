@@ -61,13 +61,13 @@ const mutated: fc.Arbitrary<JsonValue> = fc
     ),
   )
   .map(([document, steps]) =>
-    steps.reduce((value, [place, how, pick, any]) => change(value, place, how, pick, any as JsonValue), document),
+    steps.reduce((value, [slot, how, pick, any]) => change(value, slot, how, pick, any as JsonValue), document),
   );
 
-function change(document: JsonValue, place: number, how: string, pick: number, any: JsonValue): JsonValue {
+function change(document: JsonValue, slot: number, how: string, pick: number, any: JsonValue): JsonValue {
   const copy = structuredClone(document);
   const holders = holdersIn(copy);
-  const holder = holders[place % Math.max(1, holders.length)];
+  const holder = holders[slot % Math.max(1, holders.length)];
   if (!holder) return any;
   const names = Object.keys(holder);
   const name = names[pick % Math.max(1, names.length)] ?? 'name';
@@ -84,7 +84,7 @@ function holdersIn(value: JsonValue): Record<string, JsonValue | undefined>[] {
   return [...own, ...items.flatMap((item) => holdersIn(item ?? null))];
 }
 
-const bytes = fc.uint8Array({ maxLength: 400 }).map((octets) => Buffer.from(octets).toString('utf8'));
+const bytes = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes).toString('utf8'));
 
 const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: mutated.map((value) => JSON.stringify(value)) },

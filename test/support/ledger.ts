@@ -10,7 +10,7 @@ export interface LedgerRun {
 
 /** Runs the operator's command from the build, as its own process. */
 export async function runLedger(args: readonly string[], env: Readonly<Record<string, string>>): Promise<LedgerRun> {
-  const child = spawn(process.execPath, [resolve('dist/apps/cli/src/ledger/main.js'), ...args], {
+  const child = spawn(process.execPath, [resolve('dist/apps/cli/src/main.js'), 'ledger', ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -36,7 +36,7 @@ export function mutantsOf(host: FixtureHost, files: Files): readonly Mutant[] {
 }
 
 function wrongStatuses({ file, status = 200, headers = {} }: FixtureRoute): readonly number[] {
-  // The page a host shows its visitors proves nothing by its status alone, nor does a route nobody advertised.
+  // The page a host shows its visitors shows nothing by its status alone, nor does a route that no document advertises.
   if (file?.endsWith('.html') && status === 200 && Object.keys(headers).length === 0) return [];
   return [404, 500].filter((wrong) => wrong !== status);
 }
@@ -93,14 +93,15 @@ function otherType(value: unknown): unknown {
   return typeof value === 'object' ? 'text' : ['text'];
 }
 
-/** What a report concludes: verdicts, findings, fixes and rails, without the names and evidence that go with them. */
+/** What a report concludes: statuses, findings, fixes and rails, without the names and evidence that go with them. */
 export function conclusions({ protocols, fixes, paymentRails, reachable }: HostFacts): string {
   return JSON.stringify({
     reachable,
     cells: protocols.map(conclusionsOfCell),
     fixes: fixes.map((fix: Fix) => fix.id),
     payable: paymentRails.payable,
-    rails: paymentRails.rails.map(({ protocol, reasons, strictClientReadable }) => [
+    rails: paymentRails.rails.map(({ protocol, reasons, strictClientReadable, resources }) => [
+      resources,
       protocol,
       reasons,
       strictClientReadable,
@@ -108,7 +109,7 @@ export function conclusions({ protocols, fixes, paymentRails, reachable }: HostF
   });
 }
 
-/** Members of `details` that are verdicts in themselves. */
+/** Members of `details` that are conclusions in themselves. */
 const CONCLUDING = [
   'note',
   'reason',

@@ -1,4 +1,4 @@
-import { NETWORKS } from '@app/payments';
+import { CHAINS } from '@app/networks';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
@@ -8,7 +8,7 @@ import { chainClient } from '../../apps/standalone/src/embedded/embedded-chain';
 import { mintUsdc, usdcBalance } from '../../apps/standalone/src/embedded/usdc-contract';
 import { stack } from './stack';
 
-const { usdc: USDC } = NETWORKS['eip155:8453'];
+const { usdc: USDC } = CHAINS['eip155:8453'];
 
 /** A buyer with a wallet of its own on the local chain. */
 export interface Payer {
@@ -19,9 +19,10 @@ export interface Payer {
   balance(): Promise<bigint>;
 }
 
-export async function newPayer(atomic = 1_000_000n): Promise<Payer> {
+/** @param rpcUrl of the local chain that has its money */
+export async function newPayer(atomic = 1_000_000n, rpcUrl: string = stack().rpcUrl): Promise<Payer> {
   const account = privateKeyToAccount(generatePrivateKey());
-  const client = chainClient(stack().rpcUrl, 8453);
+  const client = chainClient(rpcUrl, 8453);
   if (atomic > 0n) await mintUsdc(client, account.address, atomic);
   const x402 = new x402Client().register('eip155:*', new ExactEvmScheme(account));
   return {
@@ -37,8 +38,8 @@ export async function fund(address: Address, atomic: bigint): Promise<void> {
 }
 
 /** Atomic USDC held by any address. */
-export function balanceOf(address: Address): Promise<bigint> {
-  return usdcBalance(chainClient(stack().rpcUrl, 8453), USDC, address);
+export function balanceOf(address: Address, rpcUrl: string = stack().rpcUrl): Promise<bigint> {
+  return usdcBalance(chainClient(rpcUrl, 8453), USDC, address);
 }
 
 /** A payment for a 402 answer, as the header a client would send: to be sent as often as a test likes. */

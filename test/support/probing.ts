@@ -20,6 +20,8 @@ export function asking(probes: readonly ProbeRequest[], more: Partial<Detector> 
     id: 'asking',
     name: { short: 'asking', long: 'asks and never judges' },
     spec: 'https://example.com/spec',
+    rules: { release: '1', checked: '2026-11-22' },
+    gain: { priority: 3, effort: 'hours', why: 'It changes nothing.' },
     probes,
     judge: () => ({ status: 'absent', decidedBy: [] }),
     advise: () => [],

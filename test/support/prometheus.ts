@@ -5,7 +5,7 @@ interface Family {
   readonly metrics: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value?: string }[];
 }
 
-/** What `/metrics` said, read by a parser of the format that is not ours. */
+/** What `/metrics` said, read by a parser of the format that is not of this project. */
 export class Scrape {
   private readonly families: readonly Family[];
 

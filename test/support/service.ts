@@ -6,8 +6,8 @@ import { createLogger } from '@app/observability';
 import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
-import { openApiDocument } from '../../apps/gateway/src/openapi/document';
-import { installationOf } from '../../apps/gateway/src/discovery/installation';
+import { everyRoute } from '../../apps/gateway/src/gateway.document';
+import { installationOf } from '../../apps/gateway/src/products/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { Contract } from './contract';
@@ -25,11 +25,15 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where both processes log; standard output unless given. */
   readonly logTo?: DestinationStream;
+  /** Entry of the worker's judging threads; what is built unless given. */
+  readonly threadFile?: string;
+  /** `false` for requests that no client makes: their answers are not held against the OpenAPI document. */
+  readonly contract?: false;
   /** Start without a worker. */
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real parts; every answer is held against the OpenAPI document. */
+/** A gateway and a worker in this process, on real databases, queue and chain; every answer is held against the OpenAPI document. */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
@@ -62,6 +66,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // One test host stands for many: tests of the budgets set their own.
     TARGET_PROBES_PER_15_MIN: '10000',
     TARGET_REQUESTS_PER_MIN: '1000000',
+    RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: '1000000',
+    FREE_PROBES_PER_SITE_DAY: '1000000',
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'error',
     ...options.env,
   };
@@ -69,13 +75,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const logger = createLogger('e2e', config.logLevel, options.logTo);
   const workers: INestApplicationContext[] = [];
   const startWorker = async (other = {}): Promise<INestApplicationContext> => {
-    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, BUILT_THREAD);
+    const worker = await createWorker(loadConfig({ ...env, ...other }), logger, options.threadFile ?? BUILT_THREAD);
     workers.push(worker);
     return worker;
   };
   if (options.worker !== false) await startWorker();
   const gateway = await createGateway(config, logger);
-  new Contract(openApiDocument(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
+  if (options.contract !== false) {
+    new Contract(everyRoute(installationOf(config))).watch(gateway.getHttpAdapter().getInstance());
+  }
   await gateway.listen(port, '127.0.0.1');
   return {
     baseUrl: config.http.publicBaseUrl,

@@ -46,7 +46,7 @@ export async function jwsOffer(key: DomainKey, resource: string, payTo: string):
     kid: key.kid,
     format: 'jws',
     algorithm: 'EdDSA',
-    sign: (octets) => Promise.resolve(sign(null, octets, key.privateKey).toString('base64url')),
+    sign: (bytes) => Promise.resolve(sign(null, bytes, key.privateKey).toString('base64url')),
   });
   return { ...offer };
 }

@@ -1,5 +1,5 @@
-import { DETECTORS, HostEvidence, type Detector, type ProbePhase, type ProbeRequest } from '@app/detectors';
-import { collectEvidence, type Asking } from '../../libs/probing/src/evidence-collector';
+import { HOST_INQUIRIES, HostEvidence, type Inquiry, type RequestPhase, type ProbeRequest } from '@app/detectors';
+import { collectEvidence, type Session } from '../../libs/probing/src/evidence-collector';
 import { exchange, html, status, type Reply } from './evidence';
 import { hostName } from './probing';
 
@@ -7,25 +7,25 @@ import { hostName } from './probing';
 export type Replies = Readonly<Record<string, Reply | ((request: ProbeRequest) => Reply)>>;
 
 /**
- * A whole look at https://shop.example.com as the worker makes one, with its waves and budgets, but answered from a
+ * A whole probe https://shop.example.com as the worker makes one, with its waves and budgets, but answered from a
  * list instead of a socket. `rest` is what the host says to everything else, nonsense included.
  */
-export async function lookAtSite(
+export async function probeSite(
   replies: Replies,
   rest: Reply = status(404),
-  detectors: readonly Detector[] = DETECTORS,
+  detectors: readonly Inquiry[] = HOST_INQUIRIES,
 ): Promise<HostEvidence> {
   const collected = await collectEvidence(
     hostName(),
-    { detectors, phases: ['presence', 'callability'] },
+    { detectors, phases: ['presence', 'callability'], signals: [] },
     answering({ '/': html(), ...replies }, rest),
     1,
   );
   return new HostEvidence(collected);
 }
 
-function answering(replies: Replies, rest: Reply): Asking {
-  const ask = (request: ProbeRequest, phase: ProbePhase) => {
+function answering(replies: Replies, rest: Reply): Session {
+  const ask = (request: ProbeRequest, phase: RequestPhase) => {
     const url = new URL(request.url, 'https://shop.example.com');
     const path = url.host === 'shop.example.com' ? `${url.pathname}${url.search}` : url.href;
     const reply =
@@ -34,8 +34,8 @@ function answering(replies: Replies, rest: Reply): Asking {
     return Promise.resolve(exchange(request.method, url.href, { ...said, phase }, request.body));
   };
   return {
-    ask,
-    askPlainHttp: () => ask({ method: 'GET', url: 'http://shop.example.com/' }, 'presence'),
+    send: ask,
+    sendPlainHttp: () => ask({ method: 'GET', url: 'http://shop.example.com/' }, 'presence'),
     requests: 0,
     stoppedBy: undefined,
   };

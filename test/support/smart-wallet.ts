@@ -7,6 +7,7 @@ import { stack } from './stack';
 export interface SmartWallet {
   readonly address: Address;
   readonly signTypedData: (message: SignableMessage) => Promise<Hex>;
+  readonly signHash: (hash: Hex) => Promise<Hex>;
 }
 
 type Owner = ReturnType<typeof privateKeyToAccount>;
@@ -45,5 +46,6 @@ export async function deploySmartWallet(): Promise<SmartWallet> {
   return {
     address: contractAddress,
     signTypedData: async (message) => concat([await owner.signTypedData(message), '0x00']),
+    signHash: async (hash) => concat([await owner.sign({ hash }), '0x00']),
   };
 }

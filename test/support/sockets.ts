@@ -11,7 +11,7 @@ export interface WatchedSockets {
 
 /**
  * Every socket of this process goes through Socket.connect, so counting its calls counts sockets. The addresses one
- * would try are read from its lookup; nothing is dialled, since public addresses are strangers.
+ * would try are read from its lookup; nothing is dialled, since public addresses belong to others.
  */
 export function watchSockets(): WatchedSockets {
   const dialled: string[] = [];

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { migrate } from '@app/persistence';
+import { startMoney } from './money';
 
-/** The real parts that global-setup started. */
+/** The real backends that global-setup started. */
 export interface Stack {
   readonly databaseUrl: string;
   /** Null on a machine without redis-server. */
@@ -14,6 +18,17 @@ export interface Stack {
 
 export function stack(): Stack {
   return JSON.parse(process.env['HOSTPROBE_E2E'] ?? '') as Stack;
+}
+
+/**
+ * Gives the tests of this file a chain and a facilitator of their own: those of the run are shared by files that run at the same
+ * time, and would lose their money when this one takes blocks back.
+ * @returns what ends both
+ */
+export async function useOwnChain(): Promise<() => Promise<void>> {
+  const { rpcUrl, facilitatorUrl, stop } = await startMoney(mkdtempSync(join(tmpdir(), 'hostprobe-chain-')));
+  process.env['HOSTPROBE_E2E'] = JSON.stringify({ ...stack(), rpcUrl, facilitatorUrl });
+  return stop;
 }
 
 /** The queue backends there are on this machine; global-setup says aloud when Redis is not. */

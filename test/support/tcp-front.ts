@@ -1,9 +1,12 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A line to a server on the loopback interface that can be cut, or go silent. */
 export interface TcpFront {
   readonly port: number;
+  /** Holds back all bytes, in both directions, for so many milliseconds: what is connected stays connected. */
+  standStill(ms: number): Promise<void>;
   /** `cut` ends what is connected and what comes; `silent` takes connections and says nothing. */
   state: 'open' | 'cut' | 'silent';
   close(): Promise<void>;
@@ -12,6 +15,7 @@ export interface TcpFront {
 export async function startTcpFront(toPort: number): Promise<TcpFront> {
   const sockets = new Set<Socket>();
   let state: TcpFront['state'] = 'open';
+  let still = false;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket.on('error', () => undefined));
     return socket.once('close', () => sockets.delete(socket));
@@ -22,6 +26,7 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
     if (state !== 'open') return;
     const upstream = keep(connect(toPort, '127.0.0.1'));
     socket.pipe(upstream).pipe(socket);
+    if (still) [socket, upstream].forEach((one) => one.pause());
     socket.once('close', () => upstream.destroy());
     upstream.once('close', () => socket.destroy());
   });
@@ -36,7 +41,14 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
     },
     set state(next) {
       state = next;
-      drop(); // whoever was connected connects again, to what is there now
+      drop(); // clients connect again, to what is there now
+    },
+    async standStill(ms) {
+      still = true;
+      for (const socket of sockets) socket.pause();
+      await sleep(ms);
+      still = false;
+      for (const socket of sockets) socket.resume();
     },
     async close() {
       drop();

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NETWORKS, type NetworkId } from '@app/payments';
+import { CHAINS, type ReadableId } from '@app/networks';
 import {
   concatHex,
   encodeFunctionData,
@@ -72,8 +72,8 @@ export interface UsdcChain {
   stop(): Promise<void>;
 }
 
-export async function startUsdcChain(network: NetworkId): Promise<UsdcChain> {
-  const { chainId, usdc } = NETWORKS[network];
+export async function startUsdcChain(network: ReadableId): Promise<UsdcChain> {
+  const { chainId, usdc } = CHAINS[network];
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-chain-'));
   const chain = await startChain({ dir, chainId, slotsInAnEpoch: 1 });
   const client = chainClient(chain.rpcUrl, chainId);

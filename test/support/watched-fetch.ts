@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../apps/gateway/src/openapi/document';
+import type { OpenApiDocument } from '../../apps/gateway/src/api-description/openapi-document';
 import { Contract } from './contract';
 
 const plainFetch = globalThis.fetch;

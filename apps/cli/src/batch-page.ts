@@ -1,5 +1,5 @@
 import type { BatchItem, BatchSuccess } from '@app/reports';
-import { oneLine, type Paint } from './paint';
+import { oneLine, type Paint } from './terminal/paint';
 
 /** The hosts of a batch for a person, a line each. */
 export function batchPage(items: readonly BatchItem[], paint: Paint): string {
@@ -9,17 +9,17 @@ export function batchPage(items: readonly BatchItem[], paint: Paint): string {
 
 function lineOf(item: BatchItem, width: number, paint: Paint): string {
   const name = paint('strong', oneLine(item.domain).padEnd(width));
-  if (!item.ok) return `${name}  ${paint('bad', 'not looked at')}  ${oneLine(item.error)}`;
+  if (!item.ok) return `${name}  ${paint('bad', 'not probed')}  ${oneLine(item.error)}`;
   if (!item.reachable) return `${name}  ${paint('bad', 'does not answer')}`;
   const lists = [
     item.present.length > 0 ? paint('good', oneLine(item.present.join(' '))) : 'nothing present',
     ...(item.partial.length > 0 ? [paint('middling', `partial: ${oneLine(item.partial.join(' '))}`)] : []),
-    ...(item.errors.length > 0 ? [paint('bad', `could not look: ${oneLine(item.errors.join(' '))}`)] : []),
+    ...(item.errors.length > 0 ? [paint('bad', `could not see it: ${oneLine(item.errors.join(' '))}`)] : []),
   ];
   return [name, pays(item, paint), ...lists].join('  ');
 }
 
-/** A payment that could not be looked at is no missing one (contract 3). */
+/** A payment that could not be probed is no missing one (behaviour 4.4). */
 function pays({ payable, errors }: Pick<BatchSuccess, 'payable' | 'errors'>, paint: Paint): string {
   if (payable) return paint('good', 'payable');
   return errors.includes('x402') || errors.includes('mpp') ? paint('bad', 'payment not seen') : 'not payable';

@@ -1,52 +1,35 @@
-import { ConfigError, loadConfig, VERSION, type Variables } from '@app/config';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { ConfigError, VERSION } from '@app/config';
 import type { CellStatus } from '@app/detectors';
-import type { BatchItem, HostFacts } from '@app/reports';
+import { readFacts, type BatchItem, type HostFacts } from '@app/reports';
 import { batchPage } from './batch-page';
-import { readCommand, USAGE, type Command, type Wish } from './command-line';
-import { CommandError, EXIT, type ExitCode } from './exit-codes';
-import { exitOf, holdAgainst, type Gate, type VerdictOf } from './gate';
-import { lookAt } from './look';
-import { jsonText, oneLine, type Paint } from './paint';
-import type { Progress } from './progress';
-import { differs, type RejudgedHost } from './rejudge';
-import { rejudgeLines } from './rejudge-page';
+import { changesComment } from './changes-comment';
+import { readCommand, USAGE, type Command, type Wish } from './terminal/command-line';
+import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
+import { exitOf, holdAgainst, type Gate, type StatusOf } from './terminal/gate';
+import { probeAt } from './probe';
+import { jsonText, oneLine } from './terminal/paint';
 import { reportPage } from './report-page';
 import { sarifOf } from './sarif';
 import { readBatch, readReport } from './service/answers';
-import { askService, type ServiceCommand } from './service/service-command';
-import type { ServiceAnswer } from './service/service-client';
-import { databaseUrl } from './running-service';
-import { rejudgedHosts } from './stored-hosts';
-
-/** Where a command writes, and what it knows of its surroundings. */
-export interface Terminal {
-  readonly env: Variables;
-  readonly paint: Paint;
-  readonly progress: Progress;
-  /** Asks the person at the terminal; missing when there is none. */
-  readonly ask?: (question: string) => Promise<string>;
-  /** Standard output: what was asked for, and nothing else. */
-  readonly say: (text: string) => void;
-  /** Standard error: everything about it. */
-  readonly complain: (text: string) => void;
-}
+import type { ServiceAnswer, ServiceCommand } from './service/service-command';
+import type { Terminal } from './terminal/terminal';
 
 /** Runs one command line to its exit code; every failure is one sentence on standard error. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const reading = readCommand(args);
-  if (!reading.ok) {
-    terminal.complain(`${reading.sentence}\n${reading.exit === EXIT.usage ? `${USAGE}\n` : ''}`);
-    return reading.exit;
-  }
+  let command: Command | undefined;
   try {
-    return await run(reading.command, terminal);
+    command = readCommand(args);
+    return await run(command, terminal);
   } catch (error) {
-    terminal.complain(`${oneLine(error instanceof Error ? error.message : String(error))}\n`);
-    if (error instanceof CommandError) return error.code;
-    return error instanceof ConfigError ? EXIT.usage : EXIT.fault;
+    const sentence = oneLine(error instanceof Error ? error.message : String(error));
+    const code = error instanceof CommandError ? error.code : error instanceof ConfigError ? EXIT.usage : EXIT.fault;
+    terminal.complain(`${sentence}\n${command === undefined && code === EXIT.usage ? `${USAGE}\n` : ''}`);
+    return code;
   }
 }
 
+/** What pays and what opens a database is loaded by the commands that need it: `probe` starts without. */
 async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
   switch (command.kind) {
     case 'help':
@@ -54,9 +37,6 @@ async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
       return EXIT.done;
     case 'version':
       terminal.say(`${VERSION}\n`);
-      return EXIT.done;
-    case 'rejudge':
-      await rejudgeAll(command.json, terminal);
       return EXIT.done;
     case 'probe':
       return probe(command, terminal);
@@ -67,19 +47,53 @@ async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
       const { body } = await served(command, terminal);
       return show(readReport(body), body, command, terminal);
     }
+    case 'verify': {
+      const { verify } = await import('./verify.js');
+      return verify(command, terminal);
+    }
+    case 'mcp': {
+      const { serveMcp } = await import('./serve-mcp.js');
+      return serveMcp(command, terminal);
+    }
+    case 'census':
+    case 'rejudge':
+    case 'ledger':
+    case 'subscription':
+    case 'keys':
+    case 'webhooks':
+    case 'opt-out':
+    case 'withhold': {
+      const { runOperator } = await import('./operator/operator-command.js');
+      return runOperator(command, terminal);
+    }
   }
 }
 
 async function probe(command: Extract<Command, { kind: 'probe' }>, terminal: Terminal): Promise<ExitCode> {
-  terminal.progress.step(`looking at ${command.host.ascii}`);
-  const facts = await lookAt(command.host, terminal.env).finally(() => {
+  const { host, connectTo, sarifFile, commentFile, against, gate } = command;
+  const before = against === null ? undefined : readEarlier(against);
+  terminal.progress.step(`probing ${host.ascii}`);
+  const env = connectTo === null ? terminal.env : { ...terminal.env, PROBE_CONNECT_TO: connectTo };
+  const facts = await probeAt(host, { ...terminal, env }).finally(() => {
     terminal.progress.done();
   });
+  if (sarifFile !== null) writeFileSync(sarifFile, jsonText(sarifOf(facts, gate, VERSION)));
+  if (commentFile !== null) writeFileSync(commentFile, changesComment(facts, before, gate));
   return show(facts, facts, command, terminal);
+}
+
+/** @throws {CommandError} `usage` for a file that is no report */
+function readEarlier(file: string): HostFacts {
+  try {
+    return readFacts(readFileSync(file, 'utf8'));
+  } catch {
+    throw new CommandError(EXIT.usage, '--against must be a file with a report as JSON, as --json prints it');
+  }
 }
 
 /** Asks the service and says on standard error what was paid for the answer. */
 async function served(command: ServiceCommand, terminal: Terminal): Promise<ServiceAnswer> {
+  const { askService } = await import('./service/service-command.js');
   const answer = await askService(command, terminal);
   const { paid } = answer;
   if (paid) terminal.complain(`paid ${paid.usd} USDC, transaction ${oneLine(paid.transaction)}\n`);
@@ -98,11 +112,11 @@ async function batch(command: Extract<Command, { kind: 'batch' }>, terminal: Ter
   const { body } = await served(command, terminal);
   const items = readBatch(body);
   terminal.say(command.output === 'json' ? jsonText(body) : batchPage(items, terminal.paint));
-  const exits = items.map((item) => hold(command.gate, item.domain, (id) => verdictIn(item, id), terminal));
+  const exits = items.map((item) => hold(command.gate, item.domain, (id) => statusIn(item, id), terminal));
   return [EXIT.gateFailed, EXIT.undecided].find((code) => exits.includes(code)) ?? EXIT.done;
 }
 
-function verdictIn(item: BatchItem, id: string): CellStatus | undefined {
+function statusIn(item: BatchItem, id: string): CellStatus | undefined {
   if (!item.ok) return undefined;
   if (item.present.includes(id)) return 'present';
   if (item.partial.includes(id)) return 'partial';
@@ -110,26 +124,10 @@ function verdictIn(item: BatchItem, id: string): CellStatus | undefined {
 }
 
 /** Says on standard error what of the gate is not met. */
-function hold(gate: Gate, domain: string, verdictOf: VerdictOf, { complain }: Terminal): ExitCode {
-  const findings = holdAgainst(gate, verdictOf);
-  for (const { id, verdict, remark } of findings) {
-    if (verdict !== 'met') complain(`gate: ${oneLine(domain)}: ${id} ${remark}\n`);
+function hold(gate: Gate, domain: string, statusOf: StatusOf, { complain }: Terminal): ExitCode {
+  const findings = holdAgainst(gate, statusOf);
+  for (const { id, outcome, remark } of findings) {
+    if (outcome !== 'met') complain(`gate: ${oneLine(domain)}: ${id} ${remark}\n`);
   }
   return exitOf(findings);
-}
-
-async function rejudgeAll(json: boolean, { env, paint, say }: Terminal): Promise<void> {
-  const changed: RejudgedHost[] = [];
-  let count = 0;
-  for await (const host of rejudgedHosts(loadConfig({ ...env, DATABASE_URL: databaseUrl(env) }).database.url)) {
-    count += 1;
-    if (!differs(host)) continue;
-    changed.push(host);
-    if (!json) say(`${rejudgeLines(host, paint).join('\n')}\n`);
-  }
-  say(
-    json
-      ? jsonText({ hosts: count, changed })
-      : `judged again: ${count}, would change: ${changed.length}; nothing was written\n`,
-  );
 }

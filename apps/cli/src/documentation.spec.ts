@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { EXIT } from './exit-codes';
-import { readCommand, USAGE } from './command-line';
+import { load } from 'js-yaml';
+import { EXIT } from './terminal/exit-codes';
+import { COMMAND_NAMES, readCommand, USAGE } from './terminal/command-line';
 
 interface Step {
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -27,6 +28,10 @@ describe('the documentation of the command line', () => {
     expect(Object.fromEntries(rows)).toEqual(EXIT);
   });
 
+  it('is in the usage for every command', () => {
+    for (const name of COMMAND_NAMES) expect(USAGE).toMatch(new RegExp(`hostprobe ${name} `));
+  });
+
   it('names every option of the usage', () => {
     const options = new Set([...USAGE.matchAll(/--[a-z-]+/g)].map(([option]) => option));
     for (const option of options) expect(page).toContain(option);
@@ -34,33 +39,54 @@ describe('the documentation of the command line', () => {
 
   it('shows only command lines that are understood', () => {
     const shown = [...page.matchAll(/^npx hostprobe (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line.split(' '));
-    expect(shown).toHaveLength(4);
-    for (const args of shown) expect(readCommand(args)).toMatchObject({ ok: true });
+    for (const args of shown) expect(() => readCommand(args)).not.toThrow();
+    expect(shown.map(([name]) => name)).toEqual([...COMMAND_NAMES]);
+  });
+});
+
+describe('the README of the packed command line', () => {
+  const readme = readFileSync('apps/cli/README.md', 'utf8');
+
+  it('shows only command lines that are understood, also in the configuration of a client', () => {
+    const shown = [...readme.matchAll(/^npx hostprobe (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line.split(' '));
+    expect(shown.length).toBeGreaterThan(3);
+    for (const args of shown) expect(() => readCommand(args)).not.toThrow();
+    for (const text of [readme, readFileSync('docs/command-line.md', 'utf8')]) {
+      const json = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
+      const { mcpServers } = JSON.parse(json) as Readonly<Record<string, Readonly<Record<string, { args: string[] }>>>>;
+      expect(readCommand(mcpServers?.['hostprobe']?.args.slice(2) ?? [])).toMatchObject({
+        kind: 'mcp',
+        maxUsd: '0.10',
+      });
+    }
   });
 });
 
 describe('the GitHub Action', () => {
-  const action = parse(readFileSync('.github/actions/hostprobe/action.yml', 'utf8')) as Action;
-  const workflow = parse(readFileSync('docs/examples/github-workflow.yml', 'utf8')) as Workflow;
+  const action = load(readFileSync('.github/actions/hostprobe/action.yml', 'utf8')) as Action;
+  const workflow = load(readFileSync('docs/examples/github-workflow.yml', 'utf8')) as Workflow;
 
   it('passes its inputs on as variables, never as a part of a script', () => {
     expect(action.runs.using).toBe('composite');
-    for (const { run } of action.runs.steps) expect(run ?? '').not.toContain('${{');
-    const passed = action.runs.steps.flatMap(({ env }) => Object.values(env ?? {}));
-    expect(passed.sort()).toEqual(
-      Object.keys(action.inputs)
-        .map((name) => `\${{ inputs.${name} }}`)
-        .sort(),
-    );
+    const { steps } = action.runs;
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+    const given = steps.flatMap(({ env, if: condition, with: options }) => [
+      ...Object.values(env ?? {}),
+      condition,
+      ...Object.values(options ?? {}),
+    ]);
+    for (const name of Object.keys(action.inputs)) expect(given.join(' ')).toContain(`inputs.${name}`);
   });
 
   it('is used by the example with inputs it has', () => {
-    const [use] = Object.values(workflow.jobs).flatMap(({ steps }) =>
-      steps.filter(({ uses }) => uses?.includes('/.github/actions/hostprobe@')),
+    const uses = Object.values(workflow.jobs).flatMap(({ steps }) =>
+      steps.filter(({ uses: name }) => name?.includes('/.github/actions/hostprobe@')),
     );
-    const given = Object.keys(use!.with!);
-    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
+    expect(uses).toHaveLength(2);
     const required = Object.entries(action.inputs).filter(([, input]) => input.required);
-    expect(given).toEqual(expect.arrayContaining(required.map(([name]) => name)));
+    for (const { with: given = {} } of uses) {
+      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+      expect(Object.keys(given)).toEqual(expect.arrayContaining(required.map(([name]) => name)));
+    }
   });
 });

@@ -1,13 +1,13 @@
 import { batchItem, type HostFacts } from '@app/reports';
-import { cell, rail } from '../../../test/support/report';
+import { cell, fix, rail } from '../../../test/support/report';
 import { batchPage } from './batch-page';
-import { paintFor } from './paint';
+import { paintFor } from './terminal/paint';
 import { reportPage } from './report-page';
 
 const AT = '2026-11-22T00:00:00.000Z';
 const plain = paintFor({ isTTY: false }, undefined);
 
-/** Of a host that was looked at for free. */
+/** Of a host that was probed for free. */
 const FREE: HostFacts = {
   domain: 'shop.example.com',
   origin: 'https://shop.example.com',
@@ -33,8 +33,26 @@ describe('the first line of a report', () => {
     );
   });
 
-  it('says that nobody tried to pay after a free look', () => {
-    expect(heading(FREE)).toContain('  answers  nobody tried to pay here  ');
+  it('says that paying was not tried after a free probe', () => {
+    expect(heading(FREE)).toContain('  answers  paying was not tried  ');
+  });
+});
+
+describe('the fixes of a report', () => {
+  it('are five in full, and the others a line each', () => {
+    const fixes = Array.from({ length: 8 }, (_, i) => ({ ...fix('llms', `kind_${i}`), fix: `Do ${i}.` }));
+    const lines = reportPage({ ...FREE, fixes }, plain).split('\n');
+    expect(lines.filter((line) => line.startsWith('    Do '))).toHaveLength(5);
+    expect(lines.slice(-5)).toEqual([
+      '3 more, in full with --json:',
+      ...[5, 6, 7].map((i) => `  llms.kind_${i}  No llms document was found.`),
+      '',
+    ]);
+  });
+
+  it('are all in full when there are five', () => {
+    const fixes = Array.from({ length: 5 }, (_, i) => fix('llms', `kind_${i}`));
+    expect(reportPage({ ...FREE, fixes }, plain)).not.toContain('more, in full');
   });
 });
 
@@ -42,7 +60,7 @@ describe('a line of a batch', () => {
   it('does not call a payment missing that could not be seen', () => {
     const item = batchItem(FREE, 'https://probe.example.com/api/v1/hosts/shop.example.com');
     const line = (errors: readonly string[]) => batchPage([{ ...item, errors }], plain);
-    expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not look: mcp\n');
-    expect(line(['x402'])).toBe('shop.example.com  payment not seen  nothing present  could not look: x402\n');
+    expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not see it: mcp\n');
+    expect(line(['x402'])).toBe('shop.example.com  payment not seen  nothing present  could not see it: x402\n');
   });
 });

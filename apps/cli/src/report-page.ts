@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type ProtocolCell,
 } from '@app/detectors';
-import { payabilityOf, type HostFacts, type Payability, type PaymentRail } from '@app/reports';
-import { harmless, oneLine, type Paint, type Tone } from './paint';
+import { leadingFixes, payabilityOf, whoPays, type HostFacts, type Payability, type PaymentRail } from '@app/reports';
+import { harmless, oneLine, type Paint, type Tone } from './terminal/paint';
 
 const TONES: Readonly<Record<CellStatus, Tone>> = {
   present: 'good',
@@ -19,7 +19,7 @@ const TONES: Readonly<Record<CellStatus, Tone>> = {
   error: 'bad',
 };
 
-/** A report for a person: verdicts with their evidence, rails, then what to do. */
+/** A report for a person: statuses with their evidence, rails, then what to do. */
 export function reportPage(facts: HostFacts, paint: Paint): string {
   return [
     ...heading(facts, paint),
@@ -35,14 +35,14 @@ export function reportPage(facts: HostFacts, paint: Paint): string {
 const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> = {
   payable: ['good', 'an agent can pay here'],
   not_payable: ['quiet', 'no agent can pay here'],
-  untried: ['quiet', 'nobody tried to pay here'],
+  untried: ['quiet', 'paying was not tried'],
   unseen: ['bad', 'whether an agent can pay could not be seen'],
 };
 
 function heading(facts: HostFacts, paint: Paint): readonly string[] {
   const { domain, origin, reachable, probedAt } = facts;
   const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
-  if (reachable === undefined) return [`${name}  nobody has looked at it yet`];
+  if (reachable === undefined) return [`${name}  not probed yet`];
   const said = reachable
     ? [paint('good', 'answers'), paint(...PAYS[payabilityOf(facts)])]
     : [paint('bad', 'does not answer')];
@@ -84,24 +84,44 @@ function word(holder: JsonValue, name: string): string {
 }
 
 function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint): readonly string[] {
-  return rails.length === 0 ? [] : ['', paint('strong', 'Payment'), ...rails.map((rail) => railLine(rail, paint))];
+  return rails.length === 0
+    ? []
+    : ['', paint('strong', 'Payment'), ...rails.flatMap((rail) => [railLine(rail, paint), ...clientLines(rail)])];
+}
+
+/** Who can pay it, and what stops the others. */
+function clientLines(rail: PaymentRail): readonly string[] {
+  const { paidBy, stopped } = whoPays(rail);
+  return [
+    ...(paidBy === '' ? [] : [oneLine(`  paid by ${paidBy}`)]),
+    ...(stopped === '' ? [] : [oneLine(`  stopped: ${stopped}`)]),
+  ];
 }
 
 function railLine(rail: PaymentRail, paint: Paint): string {
   const price =
-    rail.amountUsd === null ? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}` : `${rail.amountUsd} USD`;
+    rail.amountUsd === null
+      ? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}`
+      : `${rail.ceiling ? 'at most ' : ''}${rail.amountUsd} USD`;
   const network = rail.networkName ?? rail.network ?? 'unknown network';
-  const verdict =
+  const state =
     rail.reasons.length === 0
       ? paint('good', 'payable')
       : paint('bad', oneLine(`not payable: ${rail.reasons.join(', ')}`));
   const what = `${rail.protocol} ${rail.scheme ?? rail.method ?? ''} ${price} on ${network} to ${rail.payTo ?? '?'} for ${rail.httpMethod} ${rail.resource}`;
-  return `${oneLine(what)}  ${verdict}`;
+  return `${oneLine(what)}  ${state}`;
 }
 
 function fixLines(fixes: readonly Fix[], paint: Paint): readonly string[] {
   if (fixes.length === 0) return [];
-  return ['', paint('strong', 'What to do'), ...fixes.flatMap((fix) => adviceLines(fix, paint))];
+  const { leading, folded } = leadingFixes(fixes);
+  return [
+    '',
+    paint('strong', 'What to do'),
+    ...leading.flatMap((fix) => adviceLines(fix, paint)),
+    ...(folded.length === 0 ? [] : [paint('quiet', `${folded.length} more, in full with --json:`)]),
+    ...folded.map(({ id, problem }) => `  ${oneLine(id)}  ${paint('quiet', oneLine(problem))}`),
+  ];
 }
 
 function adviceLines({ id, problem, fix, spec }: Fix, paint: Paint): readonly string[] {

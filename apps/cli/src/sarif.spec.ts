@@ -3,7 +3,7 @@ import { DETECTORS, judgeHost } from '@app/detectors';
 import { assembleFacts, paymentRails, type HostFacts } from '@app/reports';
 import { failure, html, plain } from '../../../test/support/evidence';
 import { hostName } from '../../../test/support/probing';
-import { lookAtSite } from '../../../test/support/site';
+import { probeSite } from '../../../test/support/site';
 import { sarifOf } from './sarif';
 
 interface Result {
@@ -21,8 +21,8 @@ interface Log {
   ];
 }
 
-async function factsOf(site: Parameters<typeof lookAtSite>[0]): Promise<HostFacts> {
-  const seen = await lookAtSite(site);
+async function factsOf(site: Parameters<typeof probeSite>[0]): Promise<HostFacts> {
+  const seen = await probeSite(site);
   return assembleFacts({
     host: hostName(),
     origin: seen.origin,
@@ -52,7 +52,7 @@ describe('a report as SARIF', () => {
     }
   });
 
-  it('reports a protocol that could not be looked at as a notification and nothing as a result', async () => {
+  it('reports a protocol that could not be probed as a notification and nothing as a result', async () => {
     const facts = await factsOf({ '/.well-known/ucp': failure('timeout') });
     const log = sarifOf(facts, ['ucp'], '1.2.3');
     expect(log).toBeValidSarifLog();
@@ -60,11 +60,11 @@ describe('a report as SARIF', () => {
     expect(results.filter(({ ruleId }) => ruleId.startsWith('ucp'))).toEqual([]);
     expect(invocations[0].toolExecutionNotifications).toContainEqual({
       level: 'warning',
-      message: { text: 'ucp could not be looked at: timeout' },
+      message: { text: 'ucp could not be probed: timeout' },
     });
   });
 
-  it('is valid for a host that nobody looked at', async () => {
+  it('is valid for a host that was never probed', async () => {
     const facts = { ...(await factsOf({})), fixes: [], protocols: [] };
     expect(sarifOf(facts, [], '1.2.3')).toBeValidSarifLog();
   });

@@ -1,7 +1,7 @@
 import { list, member, parseUrl, text, type CellStatus, type Fix, type ProtocolCell } from '@app/detectors';
 import type { HostFacts } from '@app/reports';
-import type { Gate } from './gate';
-import { harmless, oneLine } from './paint';
+import type { Gate } from './terminal/gate';
+import { harmless, oneLine } from './terminal/paint';
 
 /** Where the schema is published (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -10,7 +10,7 @@ type Level = 'error' | 'warning' | 'note';
 
 /**
  * A report as SARIF 2.1.0 for code scanning: one result per fix, at the document that is missing or faulty, as a path
- * below the host's root (code scanning accepts no web addresses). A protocol that could not be looked at is a
+ * below the host's root (code scanning accepts no web addresses). A protocol that could not be probed is a
  * notification, not a result: nothing is known to be wrong.
  */
 export function sarifOf(facts: HostFacts, gate: Gate, version: string): object {
@@ -70,5 +70,5 @@ function documentOf(cell: ProtocolCell | undefined): string {
 
 function notificationOf({ id, details }: ProtocolCell): object {
   const reason = oneLine(text(details['reason']) ?? 'unknown');
-  return { level: 'warning', message: { text: `${oneLine(id)} could not be looked at: ${reason}` } };
+  return { level: 'warning', message: { text: `${oneLine(id)} could not be probed: ${reason}` } };
 }

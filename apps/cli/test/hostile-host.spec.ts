@@ -1,7 +1,7 @@
 import { host } from '../../../test/fixtures/hosts/full-store/host';
 import { fixtureFiles, reportOf } from '../../../test/support/fixture-host';
 import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../test/support/hostile-text';
-import { paintFor } from '../src/paint';
+import { paintFor } from '../src/terminal/paint';
 import { reportPage } from '../src/report-page';
 
 const FILES = fixtureFiles('full-store');
@@ -33,7 +33,7 @@ describe('a hostile host on a terminal', () => {
     }
   });
 
-  it('adds no line of its own to a verdict, a rail or a piece of evidence', () => {
+  it('adds no line of its own to a cell, a rail or a piece of evidence', () => {
     const own = screens.flatMap((screen) => screen.split('\n')).filter((line) => /^(?:# owned|```|~~~)/.test(line));
     expect(own).toEqual([]);
   });

@@ -1,5 +1,7 @@
-import type { Terminal } from '../src/cli';
-import { paintFor } from '../src/paint';
+import { readFileSync } from 'node:fs';
+import { probeConfig } from '../src/probe';
+import type { Terminal } from '../src/terminal/terminal';
+import { paintFor } from '../src/terminal/paint';
 import { DETECTOR_IDS } from '@app/detectors';
 import type { HostFacts } from '@app/reports';
 import { runCommand } from '../../../test/support/command-line';
@@ -22,7 +24,7 @@ describe('npm run probe', () => {
 
   const run = (args: readonly string[], more: Partial<Terminal> = {}) => runCommand(args, { env, ...more });
 
-  it('prints verdicts with evidence, rails and fixes for a person', async () => {
+  it('prints statuses with evidence, rails and fixes for a person', async () => {
     const { code, out, err } = await run(['probe', 'shop.example.com']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}answers {2}an agent can pay here/);
@@ -44,7 +46,7 @@ describe('npm run probe', () => {
     expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
   });
 
-  it('colours the verdicts of a terminal', async () => {
+  it('colours the statuses of a terminal', async () => {
     const { out } = await run(['probe', 'shop.example.com'], { paint: paintFor({ isTTY: true }, undefined) });
     expect(out).toContain('\u001B[32mpresent');
   });
@@ -70,6 +72,14 @@ describe('npm run probe', () => {
     const { code, out, err } = await run(['probe', '10.0.0.1']);
     expect([code, out]).toEqual([3, '']);
     expect(err.split('\n')[0]).toMatch(/\w/);
+  });
+
+  it('takes the variables that the image sets', () => {
+    const [, set] = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))!;
+    const pairs = [...set!.matchAll(/(\w+)="?([^\s"]+)/g)].map(([, name, value]) => [name!, value!] as const);
+    const ofImage = Object.fromEntries<string>(pairs);
+    expect(ofImage).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    expect(probeConfig(ofImage).probing).toMatchObject({ connectTo: '', caFile: null });
   });
 
   it('names a wrong variable and exits with 2', async () => {

@@ -1,7 +1,8 @@
+import type { HostFacts } from '@app/reports';
 import { Client } from 'pg';
 import { runCli } from '../src/cli';
-import { paintFor } from '../src/paint';
-import { progressOn } from '../src/progress';
+import { paintFor } from '../src/terminal/paint';
+import { progressOn } from '../src/terminal/progress';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -37,7 +38,7 @@ describe('npm run rejudge', () => {
     return { code, out: out.join('') };
   };
 
-  it('judges every stored look again without a request, and finds what a detector of yesterday said', async () => {
+  it('judges every stored probe again without a request, and finds what a detector of yesterday said', async () => {
     expect(await run()).toEqual({ code: 0, out: 'judged again: 2, would change: 0; nothing was written\n' });
 
     const client = new Client({ connectionString: service.config.database.url });
@@ -57,6 +58,21 @@ describe('npm run rejudge', () => {
     expect(shop.requests).toHaveLength(asked);
     const { rows } = await client.query<{ facts: string }>(`SELECT facts FROM host WHERE domain = 'first.example.com'`);
     expect(rows[0]!.facts).toContain('"id":"llms","status":"partial"');
+
+    const applied = await run('--apply');
+    expect(applied.out).toContain('judged again: 2, changed: 1; written: 1\n');
+    const url = `${service.baseUrl}/api/v1/hosts/first.example.com`;
+    const report = (await (await fetch(url)).json()) as HostFacts;
+    expect(report.protocols.find(({ id }) => id === 'llms')?.status).toBe('present');
+    const { changes } = (await (await fetch(`${url}/changes`)).json()) as { changes: readonly object[] };
+    expect(changes).toMatchObject([
+      { protocol: 'llms', kind: 'rules_changed', summary: 'llms is present by newer rules; the host did not change.' },
+    ]);
+    expect((await run()).out).toBe('judged again: 2, would change: 0; nothing was written\n');
+
+    // The next probe is compared with what the rules say now, so it finds no change of the host.
+    expect((await (await newPayer()).fetch(`${url}/refresh`)).status).toBe(200);
+    expect(((await (await fetch(`${url}/changes`)).json()) as { changes: readonly object[] }).changes).toHaveLength(1);
     await client.end();
   });
 });

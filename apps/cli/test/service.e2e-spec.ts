@@ -10,12 +10,12 @@ import { balanceOf, fund } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
-import type { Terminal } from '../src/cli';
-import { EXIT } from '../src/exit-codes';
+import { EXIT } from '../src/terminal/exit-codes';
+import type { Terminal } from '../src/terminal/terminal';
 
 const EVIL = '# \u001B[31mShop\u001B[0m \u202Eevil\n\n- [a](https://shop.example.com/a)\n';
 
-/** A stranger who answers like a service, to any request. */
+/** A server that is no hostprobe service; it answers every request the same. */
 async function startImpostor(status: number, body: string): Promise<{ url: string; server: Server }> {
   const server = createServer((_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body),
@@ -61,10 +61,10 @@ describe('commands that ask a service', () => {
   const run = (args: readonly string[], more: Partial<Terminal> = {}) =>
     runCommand(args, { env: { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key, DATA_DIR: '/nowhere' }, ...more });
 
-  it('says of a host that nobody bought a look at that nothing is known', async () => {
+  it('says of a host without a report that it was not probed yet', async () => {
     const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);
-    expect(out).toContain('nobody has looked at it yet');
-    expect(err).toBe('gate: other.example.com: llms was never looked at\n');
+    expect(out).toContain('not probed yet');
+    expect(err).toBe('gate: other.example.com: llms was never probed\n');
     expect(code).toBe(EXIT.undecided);
   });
 
@@ -91,7 +91,9 @@ describe('commands that ask a service', () => {
     const before = await signed();
     const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.019']);
     expect([code, out]).toEqual([EXIT.overLimit, '']);
-    expect(err).toBe('a live look at shop.example.com costs 0.02 USDC, the spend limit is 0.019; nothing was signed\n');
+    expect(err).toBe(
+      'a live probe of shop.example.com costs 0.02 USDC, the spend limit is 0.019; nothing was signed\n',
+    );
     expect(await signed()).toBe(before);
     expect(await balanceOf(account.address)).toBe(1_000_000n);
   });
@@ -109,11 +111,11 @@ describe('commands that ask a service', () => {
     expect(await run(['refresh', 'shop.example.com'], answering(' 0.05 '))).toMatchObject({ code: EXIT.done });
     expect(await balanceOf(account.address)).toBe(980_000n);
     expect(questions).toEqual(
-      Array(2).fill('a live look at shop.example.com costs 0.02 USDC. Spend at most (USD, empty for nothing): '),
+      Array(2).fill('a live probe of shop.example.com costs 0.02 USDC. Spend at most (USD, empty for nothing): '),
     );
   });
 
-  it('refuses to pay where nobody can be asked and no limit was given', async () => {
+  it('refuses to pay when there is no terminal to ask at and no limit was given', async () => {
     const { code, err } = await run(['refresh', 'shop.example.com']);
     expect(code).toBe(EXIT.overLimit);
     expect(err).toContain('allow it with --max-usd, nothing was signed');
@@ -149,11 +151,11 @@ describe('commands that ask a service', () => {
     expect(none).toEqual({
       code: EXIT.notPaid,
       out: '',
-      err: 'a live look at shop.example.com costs 0.02 USDC, and there is no wallet: set HOSTPROBE_KEY to a private key\n',
+      err: 'a live probe of shop.example.com costs 0.02 USDC, and there is no wallet: set HOSTPROBE_KEY to a private key\n',
     });
   });
 
-  it('tells a dead service, a stranger, a wrong domain and a wrong variable apart', async () => {
+  it('tells a dead service, another server, a wrong domain and a wrong variable apart', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await run(['report', 'shop.example.com', '--url', url])).toEqual({
       code: EXIT.serviceAway,

@@ -1,27 +1,36 @@
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
 import { withRequestId, type Logger } from '@app/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
-import { HostReportsService } from './hosts/host-reports.service';
-import { answerPlainReads } from './hosts/plain-reads';
+import { HostReportsService } from './reports/host-reports.service';
+import { answerPlainReads, readyReports } from './reports/plain-reads';
+import { readyStatements } from './statements/send-statement';
+import { Statements } from './statements/statements';
 import { AllowedMethods } from './http/allowed-methods';
+import { answerInFront } from './http/answer-in-front';
 import { answerClientError } from './http/client-error';
+import { callerAddress, CONNECTION_TIMES, ConnectionLimits, sharedAddresses } from './http/connection-limits';
 import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
 import { ErrorFilter } from './http/error.filter';
-import { RateLimits } from './limits/rate-limits';
-import { GatewayMetrics } from './metrics/gateway-metrics';
-import { registerOperatorPages } from './operator/operator-pages';
-import { Drain } from './shutdown/drain';
+import { readForms } from './http/form-body';
+import { readJsonBodies } from './http/json-body';
+import { RateLimits } from './http/rate-limits';
+import { GatewayMetrics } from './platform/metrics/gateway-metrics';
+import { ReadyChallenges } from './products/ready-challenges';
+import { PRODUCTS } from './products/registry';
+import { registerOperatorPages } from './platform/operator/operator-pages';
+import { Drain } from './platform/health/drain';
 
-/** Contract 2. */
+/** Behaviour 2.3. */
 const BODY_LIMIT = 65_536;
-/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which says why it is refused. */
+/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which has an error code of its own. */
 const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
-/** Names of requests, for the log and for who reports an error: no other process and no earlier start uses them. */
+/** Names of requests, for the log and for error reports: no other process and no earlier start uses them. */
 function requestIds(): () => string {
   const start = crypto.randomUUID();
   let requests = 0;
@@ -30,31 +39,61 @@ function requestIds(): () => string {
 
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
-  const methods = new AllowedMethods();
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
     errors.answer(error, request, reply);
   });
-  methods.observe(adapter.getInstance());
   nameRequests(adapter.getInstance());
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
+  readJsonBodies(adapter.getInstance());
+  readForms(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
-    logger: false,
+    logger: nestLogger(logger),
+    abortOnError: false, // main.ts says why the process ends
     bodyParser: false,
   });
   const fastify = adapter.getInstance();
+  const { connections, trustedProxies } = config.callers;
+  const limits = new ConnectionLimits(connections, sharedAddresses(trustedProxies));
+  limits.observe(fastify.server);
+  limits.endUnfinished(fastify);
+  const errors = app.get(ErrorFilter);
+  const methods = app.get(AllowedMethods);
+  methods.observe(fastify, new Set(PRODUCTS.filter(({ method }) => method === 'GET').map(({ path }) => path)));
   openToOrigins(fastify);
-  fastify.addHook('onRequest', counting(app.get(RateLimits)));
+  const counters = app.get(RateLimits);
+  fastify.addHook('onRequest', counting(counters));
   const metrics = app.get(GatewayMetrics);
   metrics.observe(fastify);
-  app.get(Drain).observe(fastify);
-  answerPlainReads(fastify, app.get(HostReportsService));
+  const drain = app.get(Drain);
+  drain.observe(fastify);
+  const reports = app.get(HostReportsService);
+  answerPlainReads(fastify, reports);
+  answerInFront(fastify.server, {
+    ready: [readyReports(reports), readyStatements(app.get(Statements)), app.get(ReadyChallenges)],
+    limits: counters,
+    metrics,
+    drain,
+    callerOf: callerAddress(trustedProxies),
+  });
   await answerOptions(fastify, methods);
   const board = await registerOperatorPages(fastify, config, metrics.registry);
   if (board) fastify.addHook('onClose', () => board.close());
-  const errors = new ErrorFilter(logger, methods, metrics);
   app.useGlobalFilters(errors);
   return app;
+}
+
+/** What Nest has to say itself: a hook that failed while the gateway starts or stops, not its account of routes. */
+function nestLogger(logger: Logger): LoggerService {
+  return {
+    log: () => undefined,
+    warn: (message: unknown) => {
+      logger.warn(String(message));
+    },
+    error: (err: unknown) => {
+      logger.error({ err }, 'the framework reports an error');
+    },
+  };
 }
 
 type Answering = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -63,7 +102,14 @@ type Answering = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
 function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
-    http: { maxHeaderSize: HEADERS_LIMIT },
+    http: {
+      maxHeaderSize: HEADERS_LIMIT,
+      headersTimeout: CONNECTION_TIMES.headers,
+      connectionsCheckingInterval: CONNECTION_TIMES.check,
+    },
+    requestTimeout: CONNECTION_TIMES.request,
+    keepAliveTimeout: CONNECTION_TIMES.keptAlive,
+    connectionTimeout: CONNECTION_TIMES.silence,
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: callers.trustedProxies.length > 0 ? [...callers.trustedProxies] : false,
     requestIdHeader: false,
@@ -88,7 +134,7 @@ function counting(limits: RateLimits): onRequestHookHandler {
 
 /**
  * What a handler does is logged under the id of its request. Hooks and parsers before it log nothing, and reading a body
- * would lose the context; refusals of theirs name the id themselves (error.filter.ts).
+ * would lose the context; their error responses name the id themselves (error.filter.ts).
  */
 function nameRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('preHandler', (request, _reply, done) => {

@@ -1,19 +1,17 @@
+import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig } from '@app/config';
 import { createLogger, startMonitor } from '@app/observability';
 import { createGateway } from './gateway.app';
-import { HealthController } from './health/health.controller';
-import { GatewayMetrics } from './metrics/gateway-metrics';
-import { Drain } from './shutdown/drain';
+import { HealthController } from './platform/health/health.controller';
+import { GatewayMetrics } from './platform/metrics/gateway-metrics';
+import { Drain } from './platform/health/drain';
 
 /** A request that takes longer than the longest sale is not waited for. */
 const LONGEST_STOP_MS = 75_000;
 
 async function main(): Promise<void> {
-  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
-  let stop: (drainMs: number) => Promise<void> = () => Promise.resolve();
-  process.on('disconnect', () => void stop(0).then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('gateway', config.logLevel);
   const app = await createGateway(config, logger);
@@ -24,16 +22,13 @@ async function main(): Promise<void> {
     config.monitor && (await startMonitor({ ...config.monitor, registry, ready: () => health.isReady() }));
   logger.info({ url: await app.getUrl(), monitor: monitor?.url }, 'gateway listens');
 
-  stop = async (drainMs) => {
-    setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
+  processEnd.after(async (urgent) => {
     app.get(Drain).begin();
     logger.info('gateway stops');
-    await sleep(drainMs);
+    await sleep(urgent ? 0 : config.drainMs);
     await app.close();
     await monitor?.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(config.drainMs));
+  }, LONGEST_STOP_MS);
   process.send?.('ready');
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Database, PulseRepository, RunRepository } from '@app/persistence';
+import { Database, HeartbeatRepository, RunRepository } from '@app/persistence';
 import type { BatchSuccess } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -16,7 +16,7 @@ interface Batch {
 const HTML = { 'content-type': 'text/html' };
 const NAMES = ['one', 'two', 'three'].map((name) => `${name}.example.com`);
 
-describe('a batch of live looks', () => {
+describe('a batch of live probes', () => {
   let service: Service;
   let shop: TestHost;
   const post = (body: unknown, fetching: typeof fetch = fetch, headers: Readonly<Record<string, string>> = {}) =>
@@ -152,10 +152,10 @@ describe('a batch of live looks', () => {
     expect(await payer.balance()).toBe(988_000n);
   });
 
-  it('refuses a host that was looked at often enough, with 429 and when to come back', async () => {
+  it('refuses a host that was probed often enough, with 429 and when to come back', async () => {
     const payer = await newPayer();
     const body = { domains: ['one.example.com', 'often.example.com'], mode: 'full' };
-    for (let looks = 0; looks < 6; looks += 1) {
+    for (let probes = 0; probes < 6; probes += 1) {
       await payer.fetch(`${service.baseUrl}/api/v1/hosts/often.example.com/protocols/llms/refresh`);
     }
     let response = await post(body);
@@ -181,10 +181,10 @@ describe('a batch that fails on our side', () => {
       body: JSON.stringify({ domains, mode: 'full' }),
     });
 
-  it('is answered 503 and not charged when no look could be made', async () => {
+  it('is answered 503 and not charged when no probe could be made', async () => {
     const service = await startService({ backend: 'postgres', worker: false, env: { REFRESH_DEADLINE_SEC: '5' } });
-    const database = new Database(service.config.database.url);
-    await new PulseRepository(database).beat(randomUUID(), 5); // a worker that says it lives and takes nothing
+    const database = new Database(service.config.database.url, service.config.database);
+    await new HeartbeatRepository(database).beat(randomUUID(), 5); // a worker that says it lives and takes nothing
     const payer = await newPayer();
     const domains = ['a.example.com', 'b.example.com'];
     const response = await post(service, domains, await signPayment(payer, await post(service, domains)));
@@ -204,7 +204,7 @@ describe('a batch that fails on our side', () => {
       caFile: await testCaFile(),
     });
     await service.admitted();
-    const database = new Database(service.config.database.url);
+    const database = new Database(service.config.database.url, service.config.database);
     const payer = await newPayer();
     const domains = ['stuck.example.com', 'quick.example.com'];
     const paying = post(service, domains, await signPayment(payer, await post(service, domains)));
@@ -221,7 +221,7 @@ describe('a batch that fails on our side', () => {
     ]);
     expect(await payer.balance()).toBe(986_000n);
     await database.close();
-    await Promise.all([quick.close(), stuck.close()]); // before the worker, which waits for its looks
+    await Promise.all([quick.close(), stuck.close()]); // before the worker, which waits for its probes
     await service.stop();
   });
 });

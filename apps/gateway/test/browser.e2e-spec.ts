@@ -1,26 +1,32 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NETWORKS } from '@app/payments';
+import { CHAINS } from '@app/networks';
+import { Database } from '@app/persistence';
 import type { HostReport } from '@app/reports';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startDemoHosts, type DemoHosts } from '../../standalone/src/demo/demo-hosts';
+import { x402Challenge } from '../../standalone/src/demo/priced-route';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
+import { COUNTED_DAYS } from '../../../test/support/census-days';
 import { EVIL_TEXT } from '../../../test/support/hostile-text';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
+import { until } from '../../../test/support/until';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { backends } from '../../../test/support/stack';
 
 /** The narrowest that is common. */
 const PHONE = { width: 360, height: 780 };
 const DESKTOP = { width: 1280, height: 900 };
-const LOOKS = [
+const PROBES = [
   { name: 'a phone in daylight', viewport: PHONE, colorScheme: 'light' },
   { name: 'a phone at night', viewport: PHONE, colorScheme: 'dark' },
-  { name: 'a desk in daylight', viewport: DESKTOP, colorScheme: 'light' },
-  { name: 'a desk at night', viewport: DESKTOP, colorScheme: 'dark' },
+  { name: 'a desktop in light colours', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'a desktop in dark colours', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const;
+
+const MONEY = { network: CHAINS['eip155:8453'], payTo: '0x1111111111111111111111111111111111111111' } as const;
 
 const evilManifest = JSON.stringify({
   schema_version: 'v1',
@@ -31,6 +37,18 @@ const evilManifest = JSON.stringify({
   api: { type: 'openapi', url: 'https://evil.example.com/openapi.json' },
 });
 const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_TEXT, version: EVIL_TEXT }, paths: {} });
+
+async function countDays(url: string): Promise<void> {
+  const database = new Database(url);
+  for (const { day, before, figures } of COUNTED_DAYS) {
+    await database.pool.query('INSERT INTO census_day (day, before, figures) VALUES ($1, $2, $3)', [
+      day,
+      before,
+      figures,
+    ]);
+  }
+  await database.close();
+}
 
 (hasBrowser() ? describe : describe.skip)('in a browser', () => {
   let demo: DemoHosts;
@@ -43,14 +61,16 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'hostprobe-demo-'));
-    demo = await startDemoHosts(
-      { network: NETWORKS['eip155:8453'], payTo: '0x1111111111111111111111111111111111111111' },
-      dir,
-    );
+    demo = await startDemoHosts(MONEY, dir);
     const caFile = join(dir, 'both.pem');
     writeFileSync(caFile, [demo.caFile, await testCaFile()].map((file) => readFileSync(file, 'utf8')).join('\n'));
     let mapped = false;
     const moving = await startTestHost({
+      '/': (request, response) => {
+        const priced = { url: 'https://moving.example.com/', description: 'A priced page', ...MONEY };
+        const { headers, body } = x402Challenge({ ...priced, amountAtomic: mapped ? 30_000n : 10_000n });
+        says(body, headers, 402)(request, response);
+      },
       '/llms.txt': (request, response) => {
         says(mapped ? '# Shop\n' : 'nothing', {}, mapped ? 200 : 404)(request, response);
       },
@@ -67,10 +87,15 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       caFile,
     });
     await service.admitted();
+    await countDays(service.config.database.url);
     const payer = await newPayer();
     await payer.fetch(`${service.baseUrl}/api/v1/hosts/moving.example.com/refresh`);
     mapped = true;
     await payer.fetch(`${service.baseUrl}/api/v1/hosts/moving.example.com/refresh`);
+    for (const name of ['html-everywhere', 'evil']) {
+      const lookup = `${service.baseUrl}/api/v1/hosts/${name}.example.com`;
+      await fetch(lookup, { headers: { prefer: 'wait=10' } });
+    }
     browser = await startBrowser();
   });
   afterAll(async () => {
@@ -98,7 +123,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
   const report = async (name: string): Promise<HostReport> =>
     (await fetch(`${service.baseUrl}/api/v1/hosts/${name}.example.com`)).json() as Promise<HostReport>;
 
-  describe.each(LOOKS)('on $name', ({ viewport, colorScheme }) => {
+  describe.each(PROBES)('on $name', ({ viewport, colorScheme }) => {
     const fits = async () =>
       page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
@@ -106,9 +131,15 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       await open('/', { viewport, colorScheme });
       expect([await seriousViolations(page), await fits()]).toEqual([[], true]);
       await page.getByRole('textbox', { name: 'Host name' }).fill('https://WWW.full-store.example.com/anything');
-      await page.getByRole('button', { name: 'Look up' }).click();
+      await page.getByRole('button', { name: 'Show report' }).click();
       await page.waitForURL('**/hosts/full-store.example.com');
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('full-store.example.com');
+      const button = page.getByRole('button', { name: 'Probe now, free' });
+      if (await button.isVisible()) {
+        expect([await seriousViolations(page), await fits()]).toEqual([[], true]);
+        await button.click();
+      }
+      await page.locator('.tile').first().waitFor();
       expect(await page.locator('.tile').count()).toBe(12);
 
       const evidence = page.locator('#llms .exchange').first();
@@ -147,11 +178,20 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       expect(
         await page.evaluate(`document.querySelector('.changes li:target').getBoundingClientRect().top < innerHeight`),
       ).toBe(true);
+      expect(await page.locator('.timeline .lane:not(.price)').count()).toBe(11);
+      expect(await page.locator('.timeline .cost').allTextContents()).toEqual(['', '0.03 USD']);
+      expect(await page.getByRole('list', { name: 'Legend' }).innerText()).toMatch(/^\s*present\s+partial\s+absent/);
       expect([await seriousViolations(page), await fits(), troubles]).toEqual([[], true, []]);
     });
 
     it.each([
+      '/payable?network=base',
+      '/census?dead=lost',
       '/pricing',
+      '/docs',
+      '/terms',
+      '/privacy',
+      '/data-licence',
       '/errors',
       '/errors/payment_required',
       '/hosts/never.example.com',
@@ -163,6 +203,34 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     });
   });
 
+  it.each([
+    ['/', 20_000],
+    ['/census', 20_000],
+    ['/hosts/full-store.example.com', 20_000],
+    ['/docs', 300_000],
+  ])('%s and all that it loads is at most %d bytes on the wire', async (path, most) => {
+    await open('/errors');
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.goto(`${service.baseUrl}${path}`, { waitUntil: 'networkidle' });
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThanOrEqual(most);
+  });
+
+  it('a payable host is found and opened without a script', async () => {
+    await open('/', { javaScriptEnabled: false, viewport: PHONE });
+    await page.getByRole('link', { name: 'Payable hosts' }).click();
+    await page.getByLabel('Name or URL contains').fill('moving');
+    await page.getByRole('combobox', { name: 'Protocol' }).selectOption('x402');
+    await page.getByRole('button', { name: 'Show hosts' }).click();
+    expect(await page.getByRole('combobox', { name: 'Protocol' }).inputValue()).toBe('x402');
+    await page.getByRole('link', { name: 'moving.example.com' }).click();
+    expect([new URL(page.url()).pathname, troubles]).toEqual(['/hosts/moving.example.com', []]);
+  });
+
   it('everything but copying works without a script', async () => {
     await open('/', { javaScriptEnabled: false });
     await page.getByRole('textbox', { name: 'Host name' }).fill('html-everywhere.example.com');
@@ -171,6 +239,28 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     await page.locator('.fix summary').first().click();
     expect(await page.locator('.fix pre').first().isVisible()).toBe(true);
     expect(await page.locator('button.copy').first().isVisible()).toBe(false);
+  });
+
+  it('a host is probed by the button of its page, without a script as well', async () => {
+    await open('/hosts/bare.example.com', { javaScriptEnabled: false });
+    expect(await page.locator('.tile').count()).toBe(0);
+    await page.getByRole('button', { name: 'Probe now, free' }).click();
+    await page.locator('.tile').first().waitFor();
+    expect([new URL(page.url()).pathname, await page.locator('.tile').count()]).toEqual([
+      '/hosts/bare.example.com',
+      12,
+    ]);
+    expect(await page.getByRole('button', { name: 'Probe now, free' }).count()).toBe(0);
+  });
+
+  it('a host is probed without being listed, where its reader asks for that', async () => {
+    const listed = async () => (await fetch(`${service.baseUrl}/`)).text();
+    await open('/hosts/api-only.example.com', { javaScriptEnabled: false, viewport: PHONE });
+    await page.getByRole('button', { name: 'Probe, and keep the name off the start page' }).click();
+    await page.locator('.tile').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/hosts/api-only.example.com');
+    await until('a list that is newer', async () => (await listed()).includes('/hosts/bare.example.com'));
+    expect(await listed()).not.toContain('/hosts/api-only.example.com');
   });
 
   it('is all reached with the keyboard, and the focus is seen', async () => {
@@ -193,10 +283,12 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     expect(troubles).toEqual([]);
   });
 
-  it('the API reference comes from here alone', async () => {
-    await open('/docs', { viewport: DESKTOP });
-    await page.getByRole('heading', { name: 'hostprobe' }).first().waitFor();
-    await page.getByText('/api/v1/hosts/{domain}/refresh').first().waitFor({ state: 'attached' });
+  it.each([true, false])('the API reference leads to a call and back, script: %s', async (javaScriptEnabled) => {
+    await open('/docs', { viewport: PHONE, javaScriptEnabled });
+    await page.getByRole('link', { name: 'Refresh a host', exact: true }).click();
+    expect(await page.getByText('Costs 0.02 USDC a call, by x402.').first().isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Back to the start' }).click();
+    expect(new URL(page.url()).pathname).toBe('/');
     expect(troubles).toEqual([]);
   });
 });

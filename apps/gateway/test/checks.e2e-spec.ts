@@ -129,7 +129,7 @@ describe('the utility checks', () => {
     expect([...told][0]).toMatch(/^400 /);
   });
 
-  it('does not look at a host whose owner asked not to be', async () => {
+  it('does not probe a host whose owner asked not to be', async () => {
     for (const path of ['/hosts/shy.example.com/pay-preflight', '/endpoints/health?url=https://shy.example.com/']) {
       const response = await fetch(at(path));
       expect(response.status).toBe(403);
@@ -138,7 +138,7 @@ describe('the utility checks', () => {
   });
 
   describe('a pay preflight', () => {
-    it('looks at a host that was not looked at, and uses that look while it is fresh', async () => {
+    it('probes a host that was not probed, and uses that probe while it is fresh', async () => {
       const live = await buy<PayPreflight>('/hosts/shop.example.com/pay-preflight?intent=api');
       expect(live.cost).toBe(1_000n);
       expect(live.body).toMatchObject({
@@ -247,7 +247,7 @@ describe('the utility checks', () => {
       expect(cost).toBe(2_000n);
     });
 
-    it('finds that a domain asks to pay somebody else, or nobody', async () => {
+    it('finds that a domain asks to be paid at another address, or at none', async () => {
       expect((await check('shop', OTHER)).body.data).toMatchObject({
         verdict: 'contradicted',
         otherAddresses: [payee.address],
@@ -306,7 +306,7 @@ describe('the limits of the utility checks', () => {
     expect((await ask(HEALTH, '2001:db8:1:3::1')).status).toBe(402);
   });
 
-  it('refuse before the payment is looked at, and take nothing', async () => {
+  it('refuse before the payment is probed, and take nothing', async () => {
     const payer = await newPayer();
     const payment = await signPayment(payer, await fetch(`${service.baseUrl}${HEALTH}`));
     const headers = { 'payment-signature': payment, 'x-forwarded-for': '192.0.2.1' };
@@ -324,7 +324,7 @@ describe('the limits of the utility checks', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('do not believe a forwarded address from a peer that is no proxy of ours', async () => {
+  it('do not believe a forwarded address from a peer that is not a trusted proxy', async () => {
     const open = await startService({ backend: 'postgres', env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
     await open.admitted();
     const spoofed = (from: string) => fetch(`${open.baseUrl}${HEALTH}`, { headers: { 'x-forwarded-for': from } });

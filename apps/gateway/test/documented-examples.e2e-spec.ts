@@ -1,18 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sku } from '@app/payments';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
-import { SOLD } from '../src/discovery/sold-routes';
-import { MCP_EXAMPLE } from '../src/openapi/mcp-paths';
-import { RECORDED_AT } from '../src/openapi/recorded-answers';
+import { PRODUCTS } from '../src/products/registry';
+import { MCP_EXAMPLE } from '../src/mcp/mcp-paths';
+import { RECORDED_AT } from '../src/api-description/recorded-answers';
 
-const FILE = join(__dirname, '../src/openapi/recorded-answers.json');
+const productOf = (sku: string) => PRODUCTS.find((product) => product.sku === sku)!;
+const FILE = join(__dirname, '../src/api-description/recorded-answers.json');
 const HOST = '/api/v1/hosts/example.com';
-const [, TX = '', PAYEE = ''] = /receipts\/(0x\w+)\/verify\?payTo=(0x\w+)/.exec(SOLD.receipt_verify.call) ?? [];
+const [, TX = '', PAYEE = ''] =
+  /receipts\/(0x\w+)\/verify\?payTo=(0x\w+)/.exec(productOf('receipt_verify').example.call) ?? [];
 
 const PRICED = {
   'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.02' }, protocols: [{ x402: {} }] },
@@ -28,6 +29,7 @@ const CHALLENGE = challengeV2([acceptV2({ payTo: PAYEE })], { resource: { url: '
 function steady(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => steady(item));
   if (typeof value === 'object' && value !== null) {
+    if (name === 'report') return 'a report'; // its text has times, and so its hash
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, steady(member, key)]));
   }
   if (typeof value === 'number') {
@@ -35,7 +37,9 @@ function steady(value: unknown, name = ''): unknown {
   }
   if (typeof value !== 'string') return value;
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'a time';
-  return /^(?:from|subscriber|key)$/.test(name) || (name === 'id' && value.includes('-4')) ? `a ${name}` : value;
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return 'a day';
+  if (/^(?:from|subscriber|key)$/.test(name)) return `a ${name}`;
+  return value.replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, 'an id');
 }
 
 describe('the examples of the OpenAPI document', () => {
@@ -81,10 +85,10 @@ describe('the examples of the OpenAPI document', () => {
     body: JSON.stringify(body),
   });
 
-  async function buy(sku: Sku, call = SOLD[sku].call): Promise<{ answer: unknown; transaction: string }> {
-    const { method, route } = SOLD[sku];
-    const init = method === 'POST' ? json(route.body?.example) : { headers: {} };
-    const url = `${local}${call}`;
+  async function buy(sku: string, call?: string): Promise<{ answer: unknown; transaction: string }> {
+    const { method, example } = productOf(sku);
+    const init = method === 'POST' ? json(example.body ?? {}) : { headers: {} };
+    const url = `${local}${call ?? example.call}`;
     const payment = await signPayment(payer, await fetch(url, init));
     const response = await fetch(url, { ...init, headers: { ...init.headers, 'payment-signature': payment } });
     expect([sku, response.status]).toEqual([sku, 200]);
@@ -96,13 +100,14 @@ describe('the examples of the OpenAPI document', () => {
     await buy('host_refresh');
     map = says('# Example\n\n> Sells quotes.\n', { 'content-type': 'text/plain' });
     const refreshed = await buy('host_refresh');
-    const bought = async (sku: Sku, call?: string): Promise<unknown> => (await buy(sku, call)).answer;
-    const receipt = SOLD.receipt_verify.call.replace(TX, refreshed.transaction);
+    const bought = async (sku: string, call?: string): Promise<unknown> => (await buy(sku, call)).answer;
+    const receipt = productOf('receipt_verify').example.call.replace(TX, refreshed.transaction);
     const subscription = (await bought('subscription')) as { readonly key: string };
     const subscriber = { headers: { authorization: `Bearer ${subscription.key}` } };
     return {
       HostReport: await free(HOST),
       Changes: await free(`${HOST}/changes`),
+      PayableHosts: await free('/api/v1/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.05'),
       ProtocolRefresh: await bought('protocol_refresh'),
       BatchRefresh: await bought('batch_refresh'),
       PayPreflight: await bought('pay_preflight'),
@@ -113,6 +118,7 @@ describe('the examples of the OpenAPI document', () => {
       ),
       NewSubscription: { ...subscription, key: 'hps_...' },
       Subscription: await free(`${HOST}/subscription`, subscriber),
+      NewWatch: { ...((await bought('watch')) as object), deliveries: [], key: 'hpw_...', secret: 'whsec_...' },
       McpAnswer: await free('/api/v1/mcp', json(MCP_EXAMPLE)),
     };
   }

@@ -1,4 +1,5 @@
 import type { ProtocolCell } from '@app/detectors';
+import { PAY_CLIENTS } from '@app/reports';
 import { PAYEE } from '../../../test/support/challenges';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment } from '../../../test/support/payer';
@@ -10,7 +11,7 @@ const DOMAIN = 'shop.example.com';
 const TX = `0x${'ab'.repeat(32)}`;
 const RECEIPT = { tx: TX, payTo: PAYEE, amount: '1' };
 
-/** Every paid operation of spec 4 with good arguments, its price and what its challenge says beside the terms. */
+/** Every paid operation of behaviour 7.1 with good arguments, its price and what its challenge says beside the terms. */
 const PAID: readonly (readonly [tool: string, args: Arguments, body: object])[] = [
   ['refresh_host', { domain: DOMAIN }, { sku: 'host_refresh', priceUsd: 0.02 }],
   ['refresh_host_protocol', { domain: DOMAIN, protocol: 'llms' }, { sku: 'protocol_refresh', priceUsd: 0.005 }],
@@ -51,7 +52,7 @@ const HOST_RULES: readonly (readonly [rule: string, domain: string])[] = [
   ['a public suffix of two labels', 'co.uk'],
 ];
 
-/** Contract 1, row by row: what is refused, by which operation, with which code and which further members. */
+/** Behaviour 1.1, row by row: what is refused, by which operation, with which code and which further members. */
 const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
   ...HOST_RULES.map(([rule, domain]) => [rule, 'lookup_host', { domain }, 'invalid_domain'] as const),
   ...['participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
@@ -107,6 +108,13 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     'invalid_intent',
     { allowed: ['checkout', 'api', 'any'] },
   ],
+  [
+    'an unknown client',
+    'pay_preflight',
+    { domain: DOMAIN, client: 'curl' },
+    'invalid_client',
+    { allowed: PAY_CLIENTS },
+  ],
   ['no address', 'payto_check', { domain: DOMAIN }, 'invalid_address'],
   ['a short address', 'payto_check', { domain: DOMAIN, address: '0x12' }, 'invalid_address'],
   [
@@ -141,11 +149,12 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ['7 decimals', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '0.0000001' }, 'invalid_amount_usd'],
   ['13 digits', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '1'.repeat(13) }, 'invalid_amount_usd'],
   ['a third network', 'verify_receipt', { ...RECEIPT, network: 'eip155:1' }, 'invalid_network'],
+  ['a network of another kind', 'verify_receipt', { ...RECEIPT, tx: 'sig', network: 'aptos:1' }, 'unsupported_network'],
   ['another asset', 'verify_receipt', { ...RECEIPT, asset: 'USDT' }, 'invalid_asset'],
   ['the address of another asset', 'verify_receipt', { ...RECEIPT, asset: PAYEE }, 'invalid_asset'],
 ];
 
-/** What contract 1 takes for the same as something else, by the resource that the challenge names. */
+/** What behaviour 1.1 takes for the same as something else, by the resource that the challenge names. */
 const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, same: Arguments])[] = [
   ...[
     `https://${DOMAIN}`,
@@ -230,11 +239,12 @@ describe('an error', () => {
     '400 for %s to %s, alike at both doors',
     async (_, tool, args, code, more) => {
       const { routed, plain, native } = await throughAllDoors(service, tool, args);
-      expect([routed.status, plain.status, native.status]).toEqual([400, 400, 200]);
+      expect([routed.status, plain.status, native.status]).toEqual([400, 200, 200]);
       expect(routed.body).toMatchObject({ error: expect.stringMatching(/^\S.{10,}[^.]$/), code, ...more });
-      const { error, ...data } = routed.body;
-      expect(plain.body.error).toEqual({ code: -32602, message: error, data });
-      expect(native.body.error).toEqual(plain.body.error);
+      for (const { body } of [plain, native]) {
+        const text = [{ type: 'text', text: JSON.stringify(routed.body) }];
+        expect(body.result).toEqual({ content: text, structuredContent: routed.body, isError: true });
+      }
       expectNoChallenge([routed, plain, native]);
     },
   );
@@ -269,7 +279,7 @@ describe('an error', () => {
     }
   });
 
-  it('403 for a host whose owner asked not to be looked at, before any payment', async () => {
+  it('403 for a host whose owner asked not to be probed, before any payment', async () => {
     const { routed, plain, native } = await throughAllDoors(service, 'refresh_host', {
       domain: 'opted-out.example.com',
     });
@@ -291,7 +301,7 @@ describe('an error', () => {
   });
 });
 
-describe('an error, in the order of contract 1', () => {
+describe('an error, in the order of behaviour 1.8', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -302,7 +312,11 @@ describe('an error, in the order of contract 1', () => {
 
   it.each(CHECKS)('is 400 before 429 for %s, and 429 before 503 and 402', async (tool, args) => {
     const bad = await throughAllDoors(service, tool, {});
-    expect([bad.routed.status, bad.plain.status, bad.native.body.error?.code]).toEqual([400, 400, -32602]);
+    expect([bad.routed.status, bad.plain.body.result?.isError, bad.native.body.result?.isError]).toEqual([
+      400,
+      true,
+      true,
+    ]);
     const { routed, plain, native } = await throughAllDoors(service, tool, args);
     expect([routed.status, plain.status, native.status]).toEqual([429, 429, 200]);
     expect(routed.body).toEqual({

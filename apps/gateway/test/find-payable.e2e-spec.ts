@@ -1,5 +1,7 @@
 import { Database, HostRepository, RailRepository, RunRepository } from '@app/persistence';
+import { orderOf } from '@app/queue';
 import type { PaymentRail } from '@app/reports';
+import { hostName } from '../../../test/support/probing';
 import { rail } from '../../../test/support/report';
 import { freshDatabase } from '../../../test/support/stack';
 
@@ -10,20 +12,21 @@ describe('hosts by their rails', () => {
   beforeAll(async () => {
     database = new Database(await freshDatabase());
     rails = new RailRepository(database);
-    await look('b.example.com', [rail({ amountUsd: '0.5' })]);
-    await look('a.example.com', [
+    await probe('b.example.com', [rail({ amountUsd: '0.5' })]);
+    await probe('a.example.com', [
       rail(),
       rail({ network: 'eip155:137', amountUsd: null, resource: 'https://a.example.com/Quote' }),
     ]);
-    await look('c.example.com', [rail({ reasons: ['unknown_asset'] })]);
-    await look('d.example.com', [rail({ protocol: 'mpp', network: null, amountUsd: '0.0099' })]);
-    await look('a-b.example.com', [rail({ network: 'eip155:137' })]);
+    await probe('c.example.com', [rail({ reasons: ['unknown_asset'] })]);
+    await probe('d.example.com', [rail({ protocol: 'mpp', network: null, amountUsd: '0.0099' })]);
+    await probe('a-b.example.com', [rail({ network: 'eip155:137' })]);
   });
   afterAll(() => database.close());
 
-  async function look(domain: string, found: readonly PaymentRail[], baseVersion = 0): Promise<void> {
-    const { run } = await new RunRepository(database).open({ kind: 'host', domain }, new Date(Date.now() + 60_000));
-    const saved = await new HostRepository(database).saveLook({
+  async function probe(domain: string, found: readonly PaymentRail[], baseVersion = 0): Promise<void> {
+    const order = orderOf({ kind: 'host', host: hostName(domain) });
+    const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));
+    const saved = await new HostRepository(database).saveProbe({
       runId: run.id,
       domain,
       site: 'example.com',
@@ -76,13 +79,13 @@ describe('hosts by their rails', () => {
     expect(whole?.observedAt).toBe('2026-11-01T12:00:00.000Z');
   });
 
-  it('lose the rails that a later look did not see', async () => {
-    await look('e.example.com', [rail(), rail({ network: 'eip155:137' })]);
+  it('lose the rails that a later probe did not see', async () => {
+    await probe('e.example.com', [rail(), rail({ network: 'eip155:137' })]);
     expect(await names({ query: 'e.example.com/', network: 'eip155:137' }, 'd.example.com', 10)).toEqual([]);
     expect(await names({ network: 'eip155:137' }, 'd.example.com', 10)).toEqual(['e']);
-    await look('e.example.com', [rail({ network: 'eip155:10' })], 1);
+    await probe('e.example.com', [rail({ network: 'eip155:10' })], 1);
     expect(await rails.payableHosts({}, 'd.example.com', 10)).toMatchObject([{ rails: [{ network: 'eip155:10' }] }]);
-    await look('e.example.com', [], 2);
+    await probe('e.example.com', [], 2);
     expect(await names({}, 'd.example.com', 10)).toEqual([]);
   });
 
@@ -93,7 +96,7 @@ describe('hosts by their rails', () => {
       asset: '\ud800',
       resource: 'https://f.example.com/\u0000',
     });
-    await look('f.example.com', [hostile]);
+    await probe('f.example.com', [hostile]);
     const [host] = await rails.payableHosts({ query: 'f.example' }, 'd.example.com', 10);
     expect(host?.rails).toEqual([hostile]);
   });

@@ -4,7 +4,7 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 
-describe.each(backends())('a free look, with the queue on %s', (backend) => {
+describe.each(backends())('a free probe, with the queue on %s', (backend) => {
   let service: Service;
   let shop: TestHost;
   let shy: TestHost;
@@ -15,7 +15,9 @@ describe.each(backends())('a free look, with the queue on %s', (backend) => {
       '/robots.txt': says('User-agent: hostprobe\nDisallow: /\n'),
       '/llms.txt': says('# Shy\n'),
     });
-    const names = ['new', 'bought', 'shy'].map((name) => (name === 'shy' ? shy : shop).as(`${name}.example.com`));
+    const names = ['new', 'bought', 'pressed', 'shy'].map((name) =>
+      (name === 'shy' ? shy : shop).as(`${name}.example.com`),
+    );
     service = await startService({ backend, connectTo: names, caFile: await testCaFile() });
   });
   afterAll(async () => {
@@ -23,37 +25,62 @@ describe.each(backends())('a free look, with the queue on %s', (backend) => {
     await Promise.all([shop.close(), shy.close()]);
   });
 
-  const lookUp = async (name: string, headers: Record<string, string> = {}): Promise<HostReport> => {
+  const readReport = async (name: string, headers: Record<string, string> = {}): Promise<HostReport> => {
     const response = await fetch(`${service.baseUrl}/api/v1/hosts/${name}.example.com`, { headers });
     expect(response.status).toBe(200);
     return (await response.json()) as HostReport;
   };
 
-  it('is made for a host nobody looked at; who prefers to wait gets its report', async () => {
-    const report = await lookUp('new', { prefer: 'wait=10' });
+  it('is made for an unknown host; a caller that prefers to wait gets its report', async () => {
+    const report = await readReport('new', { prefer: 'wait=10' });
     expect(report).toMatchObject({ reachable: true, cache: { presenceStale: false, callabilityStale: true } });
     expect(report.callabilityProbedAt).toBeUndefined();
     expect(report.protocols.find(({ id }) => id === 'llms')).toMatchObject({ status: 'present' });
     expect(report.paymentRails).toEqual({ payable: false, checkedAt: null, rails: [] });
   });
 
-  it('is made once: many look-ups at once cost the host one', async () => {
+  it('is made once: many lookups at once cost the host one', async () => {
     const before = shop.requests.filter((line) => line === 'GET /llms.txt').length;
-    await Promise.all(Array.from({ length: 20 }, () => lookUp('new')));
+    await Promise.all(Array.from({ length: 20 }, () => readReport('new')));
     expect(shop.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(before);
   });
 
-  it('is not needed where a bought look is fresh', async () => {
+  it('is not needed where a paid probe is fresh', async () => {
     const payer = await newPayer();
     expect((await payer.fetch(`${service.baseUrl}/api/v1/hosts/bought.example.com/refresh`)).status).toBe(200);
     const before = shop.requests.length;
-    await lookUp('bought', { prefer: 'wait=2' });
+    await readReport('bought', { prefer: 'wait=2' });
+    expect(shop.requests).toHaveLength(before);
+  });
+
+  const press = (name: string) =>
+    fetch(`${service.baseUrl}/hosts/${name}.example.com/probe`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+
+  it('is what the button of a page starts, and not needed where the report is fresh', async () => {
+    for (const name of ['pressed', 'pressed', 'bought', 'new']) {
+      const answer = await press(name);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/hosts/${name}.example.com`]);
+    }
+    expect((await readReport('pressed')).reachable).toBe(true);
+    const before = shop.requests.length;
+    await press('pressed');
     expect(shop.requests).toHaveLength(before);
   });
 
   it('is not made against the will of a robots.txt group that names us', async () => {
-    const report = await lookUp('shy', { prefer: 'wait=10' });
+    const report = await readReport('shy', { prefer: 'wait=10' });
     expect(report.protocols).toEqual([]);
+    expect(shy.requests).toEqual(['GET /robots.txt']);
+  });
+
+  it('of a host that had its own today is a page that says so', async () => {
+    const refused = await press('shy');
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(await refused.text()).toContain('No free probe of this host is left for now');
     expect(shy.requests).toEqual(['GET /robots.txt']);
   });
 });

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ERROR_CODES } from '../src/pages/errors/error-codes';
+import { ERROR_CODES } from '../src/http/error-codes';
 import { startService, type Service } from '../../../test/support/service';
+import { PRODUCTS } from '../src/products/registry';
 
 const DOMAIN = 'shop.example.com';
 const REPORT = `/api/v1/hosts/${DOMAIN}`;
@@ -12,6 +13,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   tx: `0x${'ab'.repeat(32)}`,
   code: 'target_busy',
   file: `${DOMAIN}.svg`,
+  sha256: 'ab'.repeat(32),
+  day: '2026-11-22',
 };
 
 describe('HTTP', () => {
@@ -35,7 +38,7 @@ describe('HTTP', () => {
   }
 
   async function pathsWithGet(): Promise<readonly string[]> {
-    const [name = ''] = /(?<=\/assets\/)\w+\.css/.exec(await (await ask('/')).text()) ?? [];
+    const [name = ''] = /(?<=\/assets\/)\w+\.js/.exec(await (await ask('/')).text()) ?? [];
     const samples: Readonly<Record<string, string>> = { ...SAMPLES, name };
     const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, object> };
     return Object.entries(paths)
@@ -43,14 +46,23 @@ describe('HTTP', () => {
       .map(([path]) => path.replace(/\{(\w+)\}/g, (_, parameter: string) => samples[parameter]!));
   }
 
-  it('is answered to HEAD as to GET, without the body, wherever the document has a GET', async () => {
+  /** HEAD never sells (behaviour 9.10). */
+  const sells = (path: string): boolean =>
+    PRODUCTS.some(
+      (product) =>
+        product.method === 'GET' && new RegExp(`^${product.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
+    );
+
+  it('is answered to HEAD as to GET, without the body, wherever the document has a GET that is free', async () => {
     const paths = await pathsWithGet();
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
       const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
-      expect([path, head.status, head.headers.get('content-type')]).toEqual([
+      const [status, allow] = sells(path) ? [405, 'GET'] : [get.status, null];
+      expect([path, head.status, head.headers.get('allow'), head.headers.get('content-type')]).toEqual([
         path,
-        get.status,
+        status,
+        allow,
         get.headers.get('content-type'),
       ]);
       expect(await head.text()).toBe('');
@@ -63,7 +75,7 @@ describe('HTTP', () => {
       expect([path, options.status, await options.text()]).toEqual([path, 204, '']);
       expect([path, options.headers.get('allow')?.split(', ')]).toEqual([
         path,
-        expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']),
+        expect.arrayContaining(['GET', ...(sells(path) ? [] : ['HEAD']), 'OPTIONS']),
       ]);
     }
     expect((await ask('/api/v1/hosts/refresh', { method: 'OPTIONS' })).headers.get('allow')).toContain('POST');
@@ -132,12 +144,24 @@ describe('HTTP', () => {
       });
       return [refused.status, await refused.json()];
     };
-    expect(await send('')).toEqual([400, { error: 'the body is empty and must be JSON', code: 'bad_request' }]);
     expect(await send('{')).toEqual([400, { error: 'the body is not valid JSON', code: 'bad_request' }]);
     const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
-    for (const body of ['[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
+    for (const body of ['', '[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
       expect(await send(body)).toEqual([400, listed]);
     }
+  });
+
+  it('takes an empty body for none, whatever type it is said to have', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const body of ['', undefined]) {
+      const sold = await ask(`${REPORT}/subscription`, {
+        method: 'POST',
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([sold.status, ((await sold.json()) as { sku: string }).sku]).toEqual([402, 'subscription']);
+    }
+    expect((await ask('/api/v1/mcp', { method: 'POST', headers, body: '' })).status).toBe(400);
   });
 
   it('asks for a payment when refresh=1 is said more than once', async () => {

@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until';
 
 const OFFER_KEY = generatePrivateKey();
 const PASSWORD = 'correct horse battery';
-const KEY_SECRET = 'a secret that nobody can guess at all';
+const KEY_SECRET = 'a secret that cannot be guessed at all';
 
 interface Line {
   readonly msg: string;
@@ -55,13 +55,13 @@ describe('the logs of a paid request', () => {
     const other = url.replace('/refresh', '/protocols/llms/refresh');
     expect((await fetch(other, { headers: { 'payment-signature': payment } })).status).toBeGreaterThanOrEqual(400);
     await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Basic ${btoa(`operator:${PASSWORD}`)}` } });
-    await until('the line of a look that ended', () => lines().some(({ msg }) => msg === 'look ended'));
+    await until('the line of a probe that ended', () => lines().some(({ msg }) => msg === 'probe ended'));
 
-    const asked = lines().find(({ msg }) => msg === 'look asked')!;
-    const looked = lines().find(({ msg }) => msg === 'look ended')!;
+    const asked = lines().find(({ msg }) => msg === 'probe asked for')!;
+    const probed = lines().find(({ msg }) => msg === 'probe ended')!;
     const settled = lines().find(({ state }) => state === 'settled')!;
     expect(asked.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
-    expect([looked.requestId, looked.runId]).toEqual([asked.requestId, asked.runId]);
+    expect([probed.requestId, probed.runId]).toEqual([asked.requestId, asked.runId]);
     expect(settled.requestId).toBe(asked.requestId);
     expect(settled.transaction).toMatch(/^0x[0-9a-f]{64}$/);
 

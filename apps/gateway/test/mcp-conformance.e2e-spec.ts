@@ -113,7 +113,7 @@ function release(revision: string): SuiteRelease {
 }
 
 function suiteIn(modules: string): string {
-  return join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+  return join(modules, '@modelcontextprotocol/conformance', 'dist', 'index.js');
 }
 
 describe('the conformance suite of MCP', () => {

@@ -162,7 +162,7 @@ describe('the tools of the MCP endpoint', () => {
   });
 
   describe('free ones', () => {
-    it('look a host up as its route does', async () => {
+    it('read a report as its route does', async () => {
       const called = await callTool(service, 'lookup_host', { domain: `https://www.${DOMAIN}/shop` });
       expect(called.body.result?.structuredContent).toEqual(await (await rest(`/hosts/${DOMAIN}`)).json());
       expectSchema('lookup_host', called);
@@ -171,10 +171,10 @@ describe('the tools of the MCP endpoint', () => {
       expectSchema('lookup_host', unknown);
     });
 
-    it('start a free look at a host nobody looked at, and wait for it when asked to', async () => {
+    it('start a free probe of an unknown host, and wait for it when asked to', async () => {
       const headers = { prefer: 'wait=10' };
-      const looked = await callTool(service, 'participation_check', { domain: 'fresh.example.com' }, { headers });
-      expect(looked.body.result?.structuredContent).toMatchObject({ participates: true, presenceStale: false });
+      const probed = await callTool(service, 'participation_check', { domain: 'fresh.example.com' }, { headers });
+      expect(probed.body.result?.structuredContent).toMatchObject({ participates: true, presenceStale: false });
     });
 
     it('list changes as their route does', async () => {
@@ -201,6 +201,27 @@ describe('the tools of the MCP endpoint', () => {
       expectSchema('find_payable', called);
       const dear = await callTool(service, 'find_payable', { maxPriceUsd: '0.019999' });
       expect(dear.body.result?.structuredContent as unknown as PayableHosts).toEqual({ hosts: [] });
+
+      const routed = await rest('/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.02&limit=1');
+      expect(await routed.json()).toEqual(called.body.result?.structuredContent);
+      expect(routed.headers.get('cache-control')).toBe('public, max-age=30');
+      expect(routed.headers.get('ratelimit-policy')).toMatch(/^"\w+";q=\d+;w=60$/);
+      const page = async (query: string) => (await fetch(`${service.baseUrl}/payable?${query}`)).text();
+      expect(await page('network=base&maxPriceUsd=')).toContain(`<a href="/hosts/${DOMAIN}">${DOMAIN}</a>`);
+      expect(await page('maxPriceUsd=0.019999')).toContain('No host that was probed matches.');
+    });
+
+    it.each([
+      ['', 'invalid_payable'],
+      ['payable=false', 'invalid_payable'],
+      ['payable=true&payable=true', 'invalid_payable'],
+      ['payable=true&limit=51', 'invalid_limit'],
+      ['payable=true&limit=1e1', 'invalid_limit'],
+      ['payable=true&cursor=%00', 'invalid_cursor'],
+      ['payable=true&network=moon', 'invalid_network'],
+    ])('are listed by no query like %j', async (query, code) => {
+      const refused = await rest(`/hosts?${query}`);
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, code]);
     });
   });
 
@@ -215,7 +236,7 @@ describe('the tools of the MCP endpoint', () => {
     [{ query: 7 }, 'invalid_query'],
   ])('find_payable refuses %j by name', async (args, code) => {
     const { status, body } = await callTool(service, 'find_payable', args);
-    expect([status, body.error?.code, body.error?.data?.['code']]).toEqual([400, -32602, code]);
+    expect([status, body.result?.isError, body.result?.structuredContent['code']]).toEqual([200, true, code]);
   });
 
   it('refuse arguments that are no object, and tools there are none of', async () => {

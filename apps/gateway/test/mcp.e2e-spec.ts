@@ -60,8 +60,8 @@ describe('the MCP endpoint', () => {
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
-      const looked = await client.callTool({ name: 'lookup_host', arguments: { domain: 'shop.example.com' } });
-      expect(looked.structuredContent).toMatchObject({ domain: 'shop.example.com' });
+      const probed = await client.callTool({ name: 'lookup_host', arguments: { domain: 'shop.example.com' } });
+      expect(probed.structuredContent).toMatchObject({ domain: 'shop.example.com' });
       const unpaid = await client.callTool({ name: 'refresh_host', arguments: { domain: 'shop.example.com' } });
       expect(unpaid).toMatchObject({ isError: true, structuredContent: { x402Version: 2, sku: 'host_refresh' } });
       await client.close();
@@ -71,8 +71,8 @@ describe('the MCP endpoint', () => {
       const client = new FirstLineClient(INFO);
       await client.connect(new FirstLineTransport(new URL(mcpUrl(service))));
       await client.listTools();
-      const looked = await client.callTool({ name: 'participation_check', arguments: { domain: 'shop.example.com' } });
-      expect(looked['structuredContent']).toMatchObject({ domain: 'shop.example.com' });
+      const probed = await client.callTool({ name: 'participation_check', arguments: { domain: 'shop.example.com' } });
+      expect(probed['structuredContent']).toMatchObject({ domain: 'shop.example.com' });
       const unpaid = await client.callTool({ name: 'refresh_host', arguments: { domain: 'shop.example.com' } });
       expect(unpaid).toMatchObject({ isError: true, structuredContent: { x402Version: 2, priceUsd: 0.02 } });
       await client.close();

@@ -56,6 +56,9 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     const page = await get('/operator/queues');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const markup = await page.text();
+    expect(markup).toContain('<link href="static/');
+    expect(markup).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
     expect((await board()).queues.map(({ name }) => name).sort()).toEqual(['live', 'presence', 'schedule']);
   });
 
@@ -82,22 +85,25 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     const live = async () =>
       (await board('?activeQueue=live&status=completed')).queues.find(({ name }) => name === 'live')!;
     const known = seen.queues.find(({ name }) => name === 'live')!.counts['completed']!;
-    await until('a look that the board counts', async () => (await live()).counts['completed'] !== known);
+    await until('a probe that the board counts', async () => (await live()).counts['completed'] !== known);
     const [job] = (await live()).jobs;
     expect(job!.data.runId).toMatch(/^[0-9a-f-]{36}$/);
     expect(job!.data.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
 
     const [worker] = service.workers;
-    const looks = new Scrape(await worker!.get(WorkerMetrics).registry.metrics());
-    expect(looks.sum('hostprobe_looks_total', { kind: 'host', outcome: 'done' })).toBeGreaterThanOrEqual(1);
-    expect(looks.sum('hostprobe_probe_outcome_total', { detector: 'llms', outcome: 'present' })).toBeGreaterThanOrEqual(
-      1,
-    );
-    expect(looks.sum('hostprobe_exchanges_total', { outcome: 'answer' })).toBeGreaterThan(10);
+    const probes = new Scrape(await worker!.get(WorkerMetrics).registry.metrics());
+    expect(probes.sum('hostprobe_looks_total', { kind: 'host', outcome: 'done' })).toBeGreaterThanOrEqual(1);
+    expect(
+      probes.sum('hostprobe_probe_outcome_total', { detector: 'llms', outcome: 'present' }),
+    ).toBeGreaterThanOrEqual(1);
+    expect(probes.sum('hostprobe_exchanges_total', { outcome: 'answer' })).toBeGreaterThan(10);
     for (const phase of ['dns', 'connect', 'tls', 'headers', 'body']) {
-      expect([phase, looks.sum('hostprobe_probe_phase_seconds_count', { phase })]).toEqual([phase, expect.any(Number)]);
+      expect([phase, probes.sum('hostprobe_probe_phase_seconds_count', { phase })]).toEqual([
+        phase,
+        expect.any(Number),
+      ]);
     }
-    expect(looks.sum('hostprobe_looks_running')).toBe(0);
+    expect(probes.sum('hostprobe_looks_running')).toBe(0);
   });
 
   it('count preflights, which every path answers with what a page may send', async () => {
@@ -127,7 +133,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(pause.status).toBe(405);
   });
 
-  it('refuse whoever does not know the password, and after ten tries whoever does', async () => {
+  it('refuse a wrong password, and after ten tries the right one as well', async () => {
     for (const path of ['/operator/queues', '/operator/queues/api/queues', '/metrics']) {
       const refused = await get(path, {});
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([

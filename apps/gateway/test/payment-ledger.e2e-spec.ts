@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { offer, requirementFor, type Attempt, type AttemptState, type Claim, type Lease } from '@app/payments';
-import { Database, PaymentRepository } from '@app/persistence';
+import { requirementFor, type Attempt, type AttemptState, type Claim, type Lease } from '@app/payments';
+import { Database, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
 import { freshDatabase } from '../../../test/support/stack';
+import { offerOf } from '../../../test/support/offers';
 
 const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
 const REQUIREMENT = requirementFor(
-  offer('host_refresh', { method: 'GET', resource: RESOURCE, route: { path: '/refresh', answer: {} } }),
+  offerOf({ method: 'GET', resource: RESOURCE, route: { path: '/refresh', answer: {} } }),
   { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' },
 );
 const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
@@ -41,7 +42,7 @@ describe('the ledger in Postgres', () => {
 
   beforeAll(async () => {
     const url = await freshDatabase();
-    database = new Database(url);
+    database = new Database(url, { secretsKeys: ['of this test only'] });
     ledger = new PaymentRepository(database);
     other = new Client({ connectionString: url });
     await other.connect();
@@ -66,11 +67,11 @@ describe('the ledger in Postgres', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('lets one of many take an attempt that nobody drives, and nobody while somebody does', async () => {
+  it('lets one of many gateways take an attempt whose lease ended, and none while the lease holds', async () => {
     const held = lease();
     const attempt = await settling(held);
     const race = (): Promise<readonly (Attempt | undefined)[]> =>
-      Promise.all(Array.from({ length: 20 }, () => ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling')));
+      Promise.all(Array.from({ length: 20 }, () => ledger.takeOver(attempt, lease(), SETTLEABLE, 'settling')));
     expect((await race()).filter(Boolean)).toEqual([]);
     await ledger.move(attempt, held, 'settle_unknown', { reason: 'settlement_unknown' });
     expect((await race()).filter(Boolean)).toHaveLength(1);
@@ -88,12 +89,12 @@ describe('the ledger in Postgres', () => {
        INSERT INTO payment_event (attempt_id, seq, state, at) SELECT id, 6, 'settle_unknown', now() FROM moved`,
       [attempt.id],
     );
-    const taking = ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling');
+    const taking = ledger.takeOver(attempt, lease(), SETTLEABLE, 'settling');
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
     while ((await database.pool.query(waiting)).rowCount === 0) await setImmediate();
     await other.query('COMMIT');
     expect(await taking).toBeUndefined();
-    expect(await ledger.takeOver(attempt.id, lease(), SETTLEABLE, 'settling')).toMatchObject({ state: 'settling' });
+    expect(await ledger.takeOver(attempt, lease(), SETTLEABLE, 'settling')).toMatchObject({ state: 'settling' });
   });
 
   it.each([
@@ -102,12 +103,13 @@ describe('the ledger in Postgres', () => {
   ] as const)('goes on with an attempt that was left in %s', async (left, from, to) => {
     const { attempt } = await ledger.claim({ ...claim(), validBefore: new Date(0) }, lease(0));
     await database.pool.query(
-      `UPDATE payment_attempt SET state = $2, created_at = now(), updated_at = now() WHERE id = $1`,
+      `UPDATE payment_attempt SET state = $2, lease_until = now() - interval '1 s', created_at = now() - interval '1 s',
+                                   updated_at = now() - interval '1 s' WHERE id = $1`,
       [attempt.id, left],
     );
-    const due = (await ledger.due(100)).map(({ id }) => id);
+    const due = (await new OpenPaymentRepository(database).due(100)).map(({ id }) => id);
     expect(due.includes(attempt.id)).toBe(left === 'answer_stored');
-    expect(await ledger.takeOver(attempt.id, lease(0), from, to)).toMatchObject({ state: to });
+    expect(await ledger.takeOver(attempt, lease(0), from, to)).toMatchObject({ state: to });
   });
 
   it('ends what was left without an answer when its authorization has ended', async () => {
@@ -118,7 +120,7 @@ describe('the ledger in Postgres', () => {
     for (const [at, { attempt }] of claimed.entries()) {
       await database.pool.query('UPDATE payment_attempt SET state = $2 WHERE id = $1', [attempt.id, lefts[at]]);
     }
-    expect(await ledger.closeExpired(new Date())).toBeGreaterThanOrEqual(lefts.length);
+    expect(await new OpenPaymentRepository(database).closeExpired(new Date())).toBeGreaterThanOrEqual(lefts.length);
     for (const { attempt } of claimed) {
       expect(await ledger.find(attempt.id)).toMatchObject({ state: 'work_failed', reason: 'authorization_expired' });
     }

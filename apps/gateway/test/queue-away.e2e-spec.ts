@@ -3,13 +3,17 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends, freshRedis } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { Scrape } from '../../../test/support/prometheus';
 import { until } from '../../../test/support/until';
+import { WorkerMetrics } from '../../worker/src/metrics/worker-metrics';
+import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 (backends().includes('redis') ? describe : describe.skip)('while Redis is out of reach', () => {
   let service: Service;
   let host: TestHost;
   let line: TcpFront;
   let payer: Payer;
+  const logged: string[] = [];
 
   beforeAll(async () => {
     const redis = new URL((await freshRedis())!);
@@ -18,9 +22,10 @@ import { until } from '../../../test/support/until';
     host = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
       backend: 'redis',
-      connectTo: [host.as('shop.example.com')],
+      connectTo: [host.as('shop.example.com'), host.as('pressed.example.com')],
       caFile: await testCaFile(),
-      env: { REDIS_URL: redis.href, LOG_LEVEL: 'silent' },
+      logTo: { write: (text) => logged.push(text) },
+      env: { REDIS_URL: redis.href, LOG_LEVEL: 'warn' },
     });
     payer = await newPayer();
   });
@@ -51,11 +56,45 @@ import { until } from '../../../test/support/until';
     },
   );
 
+  it('the button of a page is a page that says so, and works when Redis is back', async () => {
+    const press = () =>
+      fetch(`${service.baseUrl}/hosts/pressed.example.com/probe`, {
+        method: 'POST',
+        headers: { accept: 'text/html' },
+        redirect: 'manual',
+      });
+    line.state = 'cut';
+    const away = await press();
+    expect([away.status, away.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(await away.text()).toContain('Live probes are not available right now');
+    line.state = 'open';
+    await until('a probe that is made', async () => {
+      const { status } = await press();
+      const report = await fetch(url('pressed.example.com'));
+      return status === 303 && ((await report.json()) as { reachable?: boolean }).reachable === true;
+    });
+  });
+
+  it('the log says why', () => {
+    const said = logged.map((text) => JSON.parse(text) as object);
+    expect(said).toContainEqual(expect.objectContaining({ msg: 'the queue cannot take probes', part: 'queue' }));
+    expect(said).toContainEqual(expect.objectContaining({ msg: 'a health check failed', part: 'health' }));
+  });
+
   it('no price is named for what cannot be done', async () => {
     line.state = 'cut';
     const asked = async () => fetch(url('shop.example.com/refresh'));
     await until('the gateway knows', async () => (await asked()).status !== 402);
     expect(await (await asked()).json()).toMatchObject({ code: 'queue_away' });
+  });
+
+  it('gateway and worker count it', async () => {
+    line.state = 'cut';
+    for (const { registry } of [service.gateway.get(GatewayMetrics), service.workers[0]!.get(WorkerMetrics)]) {
+      const faults = async () =>
+        new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'queue' });
+      await until('a fault that is counted', async () => ((await faults()) ?? 0) > 0);
+    }
   });
 
   it('gateway and worker can end', async () => {

@@ -1,8 +1,10 @@
 import { judgeReceipt, ViemChainReader, type ReceiptCheck } from '@app/chain';
-import { NETWORKS } from '@app/payments';
-import type { Address, Hash } from 'viem';
+import { CHAINS } from '@app/networks';
+import { createLocalFacilitator } from '@app/payments';
+import { parseEther, type Address, type Hash } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { balanceOf, newPayer } from '../../../test/support/payer';
+import { startFacilitator, type EmbeddedFacilitator } from '../../standalone/src/embedded/embedded-facilitator';
+import { balanceOf, newPayer, type Payer } from '../../../test/support/payer';
 import { startRpcProxy } from '../../../test/support/rpc-proxy';
 import { startService, type Service } from '../../../test/support/service';
 import { startUsdcChain, type UsdcChain } from '../../../test/support/usdc-chain';
@@ -21,17 +23,30 @@ afterAll(() => Promise.all([base.stop(), sepolia.stop()]));
 
 describe('receipt verification, sold', () => {
   let service: Service;
+  let facilitator: EmbeddedFacilitator;
+  /** Made beforehand, since money that is minted is a block, and blocks are what makes a transfer final. */
+  let payers: Payer[];
   beforeAll(async () => {
+    const privateKey = generatePrivateKey();
+    await base.client.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('100') });
+    const times = { confirmationTimeoutMs: 20_000, pollingIntervalMs: 25 };
+    facilitator = await startFacilitator(
+      createLocalFacilitator({ rpcUrl: base.rpcUrl, chainId: 8453, privateKey, ...times }),
+    );
+    payers = await Promise.all(Array.from({ length: 12 }, () => newPayer(1_000_000n, base.rpcUrl)));
     service = await startService({
       backend: 'postgres',
       worker: false,
-      env: { RPC_URL_8453: base.rpcUrl, RPC_URL_84532: sepolia.rpcUrl },
+      env: { X402_FACILITATOR_URL: facilitator.url, RPC_URL_8453: base.rpcUrl, RPC_URL_84532: sepolia.rpcUrl },
     });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await facilitator.stop();
+  });
 
   async function verify(tx: Hash, payTo: Address, query = `amount=${AMOUNT}`) {
-    const payer = await newPayer();
+    const payer = payers.pop()!;
     const response = await payer.fetch(`${service.baseUrl}/api/v1/receipts/${tx}/verify?payTo=${payTo}&${query}`);
     const { sku, data } = (await response.json()) as { sku: string; data: ReceiptCheck & { foundOn?: string } };
     expect({ status: response.status, sku }).toEqual({ status: 200, sku: 'receipt_verify' });
@@ -42,7 +57,7 @@ describe('receipt verification, sold', () => {
     const payTo = newAddress();
     const tx = await base.transfer(payTo, AMOUNT);
     const { blockNumber } = await base.client.getTransactionReceipt({ hash: tx });
-    const before = await balanceOf(service.payTo);
+    const before = await balanceOf(service.payTo, base.rpcUrl);
     const first = await verify(tx, payTo);
     expect(first.data).toEqual({
       verdict: 'settled',
@@ -50,24 +65,22 @@ describe('receipt verification, sold', () => {
       final: false,
       txHash: tx,
       network: 'eip155:8453',
-      asset: NETWORKS['eip155:8453'].usdc.address,
+      asset: CHAINS['eip155:8453'].usdc.address,
       payTo,
       amount: '20000',
       blockNumber: Number(blockNumber),
       observed: [{ from: base.payer.toLowerCase(), to: payTo.toLowerCase(), value: '20000', logIndex: 0 }],
     });
     expect(first.cost).toBe(1_000n);
-    expect(await balanceOf(service.payTo)).toBe(before + 1_000n);
-    await base.client.mine({ blocks: 1 });
+    expect(await balanceOf(service.payTo, base.rpcUrl)).toBe(before + 1_000n); // and one block more
     expect((await verify(tx, payTo, 'amountUsd=0.02')).data).toMatchObject({ finality: 'confirmed', final: false });
-    await base.client.mine({ blocks: 1 });
     expect((await verify(tx, payTo, 'amount=20000&asset=usdc')).data).toMatchObject({
       finality: 'finalized',
       final: true,
     });
   });
 
-  it('reads the other network when asked to, and says where a hash is that was looked for on the wrong one', async () => {
+  it('reads the other network when asked to, and names the network of a hash that was asked for on the wrong one', async () => {
     const payTo = newAddress();
     const tx = await sepolia.transfer(payTo, AMOUNT);
     const there = await verify(tx, payTo, `amount=${AMOUNT}&network=eip155:84532`);
@@ -128,11 +141,11 @@ describe('receipt verification, sold', () => {
     const careful = await startService({
       backend: 'postgres',
       worker: false,
-      env: { RPC_URL_8453: `${proxy.url},${base.rpcUrl}` },
+      env: { X402_FACILITATOR_URL: facilitator.url, RPC_URL_8453: `${proxy.url},${base.rpcUrl}` },
     });
     const payTo = newAddress();
     const tx = await base.transfer(payTo, AMOUNT);
-    const payer = await newPayer();
+    const payer = payers.pop()!;
     const response = await payer.fetch(
       `${careful.baseUrl}/api/v1/receipts/${tx}/verify?payTo=${payTo}&amount=${AMOUNT}`,
     );
@@ -145,10 +158,10 @@ describe('receipt verification, sold', () => {
 
 describe('what the logs of a transaction prove', () => {
   const judge = async (tx: Hash, payTo: Address, amount = AMOUNT): Promise<ReceiptCheck> =>
-    judgeReceipt(await new ViemChainReader(8453, [base.rpcUrl]).look(tx), {
+    judgeReceipt(await new ViemChainReader(8453, [base.rpcUrl]).read(tx), {
       txHash: tx,
       network: 'eip155:8453',
-      asset: NETWORKS['eip155:8453'].usdc.address,
+      asset: CHAINS['eip155:8453'].usdc.address,
       payTo,
       amount,
     });
@@ -257,7 +270,7 @@ describe('nodes that cannot be relied on', () => {
   const claim = (payTo: Address) => ({
     txHash: NOWHERE,
     network: 'eip155:8453',
-    asset: NETWORKS['eip155:8453'].usdc.address,
+    asset: CHAINS['eip155:8453'].usdc.address,
     payTo,
     amount: AMOUNT,
   });
@@ -269,23 +282,23 @@ describe('nodes that cannot be relied on', () => {
         ? { ...(result as object), hash: NOWHERE }
         : result;
     const tx = await base.transfer(newAddress(), AMOUNT);
-    expect(await new ViemChainReader(8453, [proxy.url]).look(tx)).toEqual({ kind: 'unavailable' });
+    expect(await new ViemChainReader(8453, [proxy.url]).read(tx)).toEqual({ kind: 'unavailable' });
     await proxy.close();
   });
 
   it('of another chain are not believed', async () => {
     const payTo = newAddress();
     const tx = await sepolia.transfer(payTo, AMOUNT);
-    expect(await new ViemChainReader(8453, [sepolia.rpcUrl]).look(tx)).toEqual({ kind: 'unavailable' });
-    expect(await new ViemChainReader(8453, [sepolia.rpcUrl, base.rpcUrl]).look(tx)).toEqual({ kind: 'unavailable' });
+    expect(await new ViemChainReader(8453, [sepolia.rpcUrl]).read(tx)).toEqual({ kind: 'unavailable' });
+    expect(await new ViemChainReader(8453, [sepolia.rpcUrl, base.rpcUrl]).read(tx)).toEqual({ kind: 'unavailable' });
   });
 
   it('must be two to say that there is no such transaction, when two are known', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     const reader = new ViemChainReader(8453, [base.rpcUrl, proxy.url]);
-    expect(await reader.look(NOWHERE)).toEqual({ kind: 'not_found' });
+    expect(await reader.read(NOWHERE)).toEqual({ kind: 'not_found' });
     proxy.down = true;
-    expect(await reader.look(NOWHERE)).toEqual({ kind: 'unavailable' });
+    expect(await reader.read(NOWHERE)).toEqual({ kind: 'unavailable' });
     await proxy.close();
   });
 
@@ -294,8 +307,8 @@ describe('nodes that cannot be relied on', () => {
     proxy.meddle = ({ method }, result) => (/Receipt|TransactionByHash/.test(method) ? null : result);
     const payTo = newAddress();
     const tx = await base.transfer(payTo, AMOUNT);
-    const look = await new ViemChainReader(8453, [proxy.url, base.rpcUrl]).look(tx);
-    expect(judgeReceipt(look, claim(payTo)).verdict).toBe('settled');
+    const read = await new ViemChainReader(8453, [proxy.url, base.rpcUrl]).read(tx);
+    expect(judgeReceipt(read, claim(payTo)).verdict).toBe('settled');
     await proxy.close();
   });
 
@@ -306,9 +319,9 @@ describe('nodes that cannot be relied on', () => {
     const payTo = newAddress();
     const tx = await base.transfer(payTo, AMOUNT);
     await base.client.mine({ blocks: 9 });
-    expect(judgeReceipt(await reader.look(tx), claim(payTo)).finality).toBe('unconfirmed');
+    expect(judgeReceipt(await reader.read(tx), claim(payTo)).finality).toBe('unconfirmed');
     await base.client.mine({ blocks: 1 });
-    expect(judgeReceipt(await reader.look(tx), claim(payTo))).toMatchObject({ finality: 'confirmed', final: false });
+    expect(judgeReceipt(await reader.read(tx), claim(payTo))).toMatchObject({ finality: 'confirmed', final: false });
     await proxy.close();
   });
 });

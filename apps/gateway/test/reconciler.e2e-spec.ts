@@ -1,20 +1,20 @@
 import { Client } from 'pg';
 import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
 import { ResourceServerFacilitator } from '@app/payments';
-import { Database, PaymentRepository } from '@app/persistence';
+import { Database, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
-import { SettlementDesk } from '../src/paywall/settlement-desk';
-import { SettlementReconciler, type ReconcilerPass } from '../src/paywall/settlement-reconciler';
+import { Settler } from '../src/checkout/settler';
+import { SettlementReconciler, type ReconcilerPass } from '../src/checkout/settlement-reconciler';
 
 const LATER_MS = 600_000;
 const chain = new ViemAuthorizationReader([stack().rpcUrl]);
 
-describe('settlements that nobody waits for any more', () => {
+describe('settlements that no request waits for any more', () => {
   let facilitator: FaultyFacilitator;
   let service: Service;
   let shop: TestHost;
@@ -76,6 +76,9 @@ describe('settlements that nobody waits for any more', () => {
 
   /** The chain when its newest block is as young as the other gateway's clock says. */
   const chainLater: AuthorizationReader = {
+    finalBlock: () => chain.finalBlock(),
+    balanceOf: (holder) => chain.balanceOf(holder),
+    hasCode: (holder) => chain.hasCode(holder),
     fateOf: async (query) => {
       const fate = await chain.fateOf(query);
       return fate.kind === 'unused' ? { ...fate, asOf: new Date(Date.now() + LATER_MS) } : fate;
@@ -87,19 +90,29 @@ describe('settlements that nobody waits for any more', () => {
     reader: AuthorizationReader = chainLater,
     passes = Infinity,
   ): Promise<ReconcilerPass | undefined> {
-    const database = new Database(service.config.database.url);
+    const database = new Database(service.config.database.url, service.config.database);
     const ledger = new PaymentRepository(database);
     const now = (): Date => new Date(Date.now() + LATER_MS);
-    const desk = new SettlementDesk({
+    const settler = new Settler({
       ledger,
       facilitator: ResourceServerFacilitator.overHttp(facilitator.url, 'eip155:8453'),
       chain: reader,
+      trust: false,
+      pause: () => Promise.resolve(),
       signer: null,
+      signed: new Set(),
       unsigned: () => undefined,
       now,
     });
     const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
-    const reconciler = new SettlementReconciler({ ledger, desk, exclusively, now, failed: () => undefined });
+    const reconciler = new SettlementReconciler({
+      ledger,
+      open: new OpenPaymentRepository(database),
+      settler,
+      exclusively,
+      now,
+      failed: () => undefined,
+    });
     try {
       for (let made = 0; made < passes; made += 1) {
         const pass = await reconciler.pass();
@@ -175,8 +188,11 @@ describe('settlements that nobody waits for any more', () => {
     expect(await payer.balance()).toBe(1_000_000n);
   });
 
-  it('are looked for by one gateway at a time', async () => {
-    const [one, two] = [new Database(service.config.database.url), new Database(service.config.database.url)];
+  it('are taken up by one gateway at a time', async () => {
+    const [one, two] = [
+      new Database(service.config.database.url, service.config.database),
+      new Database(service.config.database.url, service.config.database),
+    ];
     const lock = 7_402_999;
     let others: boolean | undefined;
     const mine = await one.exclusively(lock, async () => {

@@ -1,4 +1,5 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import { Database } from '@app/persistence';
 import type { HostReport } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -7,7 +8,7 @@ import { startTestHost, testCaFile, type TestHost } from '../../../test/support/
 
 const MAP = '# Shop\n\n- [a](https://shop.example.com/a)\n';
 
-describe.each(backends())('a live look, sold, with the queue on %s', (backend) => {
+describe.each(backends())('a live probe, sold, with the queue on %s', (backend) => {
   let service: Service;
   let shop: TestHost;
   let url: string;
@@ -64,11 +65,22 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(report.protocols.find((cell) => cell.id === 'llms')).toMatchObject({ status: 'present' });
 
     const one = await payer.fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/protocols/LLMS/refresh`);
-    const looked = (await one.json()) as object;
-    expect(looked).toMatchObject({ domain: 'shop.example.com', protocol: 'llms', cell: { status: 'present' } });
-    expect(Object.keys(looked)).toEqual(['domain', 'probedAt', 'protocol', 'cell']);
+    const probed = (await one.json()) as object;
+    expect(probed).toMatchObject({ domain: 'shop.example.com', protocol: 'llms', cell: { status: 'present' } });
+    expect(Object.keys(probed)).toEqual(['domain', 'probedAt', 'protocol', 'cell']);
     expect(await payer.balance()).toBe(975_000n);
     expect(await balanceOf(service.payTo)).toBe(25_000n);
+  });
+
+  it('notes who bought a probe as a reader of the host', async () => {
+    const { pool } = service.gateway.get(Database);
+    const read = async (): Promise<boolean> =>
+      (await pool.query<{ today: boolean }>(`SELECT last_read_at > now() - interval '1 day' AS today FROM host`))
+        .rows[0]!.today;
+    await pool.query(`UPDATE host SET last_read_at = now() - interval '40 days'`);
+    expect(await read()).toBe(false);
+    expect((await (await newPayer()).fetch(url)).status).toBe(200);
+    expect(await read()).toBe(true);
   });
 
   it('serves the bought report to everybody, free, with an entity tag that answers 304', async () => {
@@ -132,7 +144,7 @@ describe.each(backends())('a live look, sold, with the queue on %s', (backend) =
     expect(await response.json()).toMatchObject({ code });
   });
 
-  it('charges a finished look at a dead host, and says it is not reachable', async () => {
+  it('charges a finished probe of a dead host, and says it is not reachable', async () => {
     const payer = await newPayer();
     const dead = await payer.fetch(`${service.baseUrl}/api/v1/hosts/nothing-here.example.com/refresh`);
     expect(dead.status).toBe(200);

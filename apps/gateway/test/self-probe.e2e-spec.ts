@@ -1,5 +1,6 @@
 import type { ProtocolCell } from '@app/detectors';
 import type { HostReport } from '@app/reports';
+import { PRODUCTS } from '../src/products/registry';
 import { forwardsTo } from '../../../test/support/front';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -8,7 +9,7 @@ import { startTestHost, testCaFile, type TestHost } from '../../../test/support/
 /** What this service says it is; the others of the report it does not offer. */
 const CLAIMED = ['tap', 'mcp', 'x402', 'llms', 'openapi'];
 
-describe('the service, looked at by itself', () => {
+describe('the service, probed by itself', () => {
   let front: TestHost;
   let service: Service;
   let local: string;
@@ -36,6 +37,18 @@ describe('the service, looked at by itself', () => {
   it.each(CLAIMED)('publishes %s as it asks of others', (id) => {
     expect(report.protocols.find((cell): cell is ProtocolCell => cell.id === id)).toMatchObject({ status: 'present' });
     expect(report.fixes.filter(({ protocol }) => protocol === id)).toEqual([]);
+    const cell = report.protocols.find((one) => one.id === id);
+    expect(cell?.details['findings'] ?? []).toEqual([]);
+  });
+
+  it('has a key directory that its key signed for this name', () => {
+    const cell = report.protocols.find(({ id }) => id === 'tap');
+    expect(cell?.details).toMatchObject({ responseSigned: 'verified', kidThumbprintOk: true, mediaTypeOk: true });
+    expect(cell?.details).not.toHaveProperty('findings');
+  });
+
+  it.each(['ard', 'api-catalog'])('has a valid %s', (id) => {
+    expect(report.signals?.find((signal) => signal.id === id)).toMatchObject({ status: 'valid' });
   });
 
   it('can be paid', () => {
@@ -47,7 +60,7 @@ describe('the service, looked at by itself', () => {
     const { items } = (await (await fetch(`${local}/.well-known/x402`)).json()) as {
       readonly items: readonly { resource: string; method: string; priceUsd: number; body?: object }[];
     };
-    expect(items).toHaveLength(8);
+    expect(items).toHaveLength(PRODUCTS.length);
     for (const { resource, method, priceUsd, body } of items) {
       const response = await fetch(resource.replace('https://probe.example.com', local), {
         method,
@@ -74,10 +87,11 @@ describe('the service, looked at by itself', () => {
     ['/.well-known/mcp.json', 'application/json'],
     ['/.well-known/mcp/server-card.json', 'application/json'],
     ['/.well-known/api-catalog', 'application/linkset+json'],
+    ['/.well-known/ard.json', 'application/json'],
     ['/llms.txt', 'text/plain'],
     ['/robots.txt', 'text/plain'],
     ['/.well-known/security.txt', 'text/plain'],
-  ])('serves %s as %s to any origin, and 304 to whoever has it', async (path, type) => {
+  ])('serves %s as %s to any origin, and 304 to a reader that has it', async (path, type) => {
     const first = await fetch(`${local}${path}`, { headers: { origin: 'https://agent.example.com' } });
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}`));

@@ -43,10 +43,10 @@ describe('SIGTERM under load of paid refreshes', () => {
       );
     };
     const bought = payers.map((payer, at) => buy(payer, names[at]!));
-    await until('a look for every buyer', () => dispatched >= BUYERS && host.requests.length >= BUYERS);
+    await until('a probe for every buyer', () => dispatched >= BUYERS && host.requests.length >= BUYERS);
     const stopped = end(gateway);
-    // New callers keep coming until the door is shut, and each gets an answer. Whom the system let in at the very moment
-    // it shut is dropped by the system, unread; so the door counts as shut from the first who gets no answer.
+    // New callers keep coming until the door is shut, and each gets an answer. A caller that the system let in at the very
+    // moment it shut is dropped by the system, unread; so the door counts as shut from the first caller that gets no answer.
     const ready: number[] = [];
     let atTheDoor: End;
     do {
@@ -69,17 +69,17 @@ describe('SIGTERM under load of paid refreshes', () => {
     expect(ledger.code).toBe(0);
   });
 
-  it('lets a worker finish the looks it has begun', async () => {
+  it('lets a worker finish the probes it has begun', async () => {
     const { base, worker, gateway } = await startPair([host.as('h0.example.com')]);
     const asked = host.requests.length;
     const payer = await newPayer();
     const url = `${base}/api/v1/hosts/h0.example.com/refresh`;
     const answer = payer.fetch(url);
-    await until('a look that has begun', () => host.requests.length > asked);
+    await until('a probe that has begun', () => host.requests.length > asked);
     const stopped = end(worker);
     expect((await answer).status).toBe(200);
     await stopped;
-    expect((await fetch(url)).status).toBe(503); // nobody could look now, so nobody is asked to pay
+    expect((await fetch(url)).status).toBe(503); // no probe can be made now, so no payment is asked for
     await kill(gateway);
   });
 });

@@ -39,7 +39,7 @@ describe('a sick facilitator', () => {
   });
 
   it.each<FacilitatorFault>(['verify_500', 'verify_junk'])(
-    'is answered 503 without a challenge when it gives no verdict (%s), and the same payment works later',
+    'is answered 503 without a challenge when it gives no answer that can be used (%s), and the same payment works later',
     async (fault) => {
       const payment = await pay();
       facilitator.fault = fault;

@@ -3,11 +3,10 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { decodeFunctionData, parseAbi, serializeSignature, type Hex } from 'viem';
-import { Database, SubscriptionRepository } from '@app/persistence';
 import type { ChangesReport } from '@app/reports';
 import { chainClient } from '../../standalone/src/embedded/embedded-chain';
-import { subscriptionCommand } from '../../cli/src/subscription/subscription-command';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { runCommand } from '../../../test/support/command-line';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -112,7 +111,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     expect(await tablesThatHold(database, payer.account.address.toLowerCase())).toContain('subscription');
   });
 
-  it('shows the key of a purchase without a name to nobody who only has the payment, which is public on the chain', async () => {
+  it('does not show the key of a purchase without a name to a caller who only has the payment, which is public on the chain', async () => {
     const payer = await newPayer(10_000_000n);
     const response = await subscribe(await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' })));
     const { key, ...rest } = (await response.json()) as Bought;
@@ -127,7 +126,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     }
   });
 
-  it('shows the key of a named purchase to nobody without the name, not even if its buyer never got to see it', async () => {
+  it('does not show the key of a named purchase without the name, not even if its buyer never got to see it', async () => {
     const name = randomUUID();
     const { payment, bought } = await subscriber(name);
     // As if the gateway had died before the answer.
@@ -313,8 +312,8 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
   });
 
   it('refuses a wallet that never paid', async () => {
-    const stranger = await newPayer(0n);
-    const response = await fetch(`${host}/changes`, { headers: await signIn(stranger) });
+    const other = await newPayer(0n);
+    const response = await fetch(`${host}/changes`, { headers: await signIn(other) });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'not_subscribed' });
   });
@@ -326,9 +325,9 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     it('includes refreshes and the history, as at the routes', async () => {
       const { payer, bought } = await subscriber();
       const headers = { ...shown(bought.key), ...NATIVE };
-      const looked = await callTool(service, 'refresh_host_protocol', { domain, protocol: 'llms' }, { headers });
-      expect(looked.body.result).toMatchObject({ structuredContent: { domain, protocol: 'llms' } });
-      expect(looked.headers.get('ratelimit')).toContain('"subscription";r=1');
+      const probed = await callTool(service, 'refresh_host_protocol', { domain, protocol: 'llms' }, { headers });
+      expect(probed.body.result).toMatchObject({ structuredContent: { domain, protocol: 'llms' } });
+      expect(probed.headers.get('ratelimit')).toContain('"subscription";r=1');
       expect((await callTool(service, 'refresh_host', { domain }, { headers })).body.result?.isError).toBeUndefined();
       const spent = await callTool(service, 'refresh_host', { domain }, { headers });
       expect(spent.body.result).toMatchObject({ isError: true, structuredContent: { code: 'subscription_budget' } });
@@ -339,7 +338,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
       expect(pages.body.result?.structuredContent).toMatchObject({ full: true, nextBefore: expect.any(String) });
     });
 
-    it('makes nobody more than the public at other hosts, where it goes along with every call', async () => {
+    it('gives its owner nothing at other hosts, to which it is sent with every call', async () => {
       const { bought } = await subscriber();
       const headers = shown(bought.key);
       const other = { domain: 'other.example.com' };
@@ -367,8 +366,11 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
   });
 
   it('is granted, listed and revoked by the operator', async () => {
-    const own = new Database(service.config.database.url, { maxConnections: 1 });
-    const command = (...args: string[]): Promise<string> => subscriptionCommand(new SubscriptionRepository(own), args);
+    const env = { DATABASE_URL: service.config.database.url };
+    const command = async (...args: string[]): Promise<string> => {
+      const { out, err } = await runCommand(['subscription', ...args], { env });
+      return out + err;
+    };
     const granted = await command('grant', 'Shop.Example.com', '--days', '3');
     const key = /hps_[\w-]{43}/.exec(granted)?.[0] ?? '';
     const id = /id (\S+)/.exec(granted)?.[1] ?? '';
@@ -377,11 +379,7 @@ describe.each(backends())('a subscription, with the counters on %s', (backend) =
     expect(await command('list')).toMatch(new RegExp(`^${id}  active .* shop.example.com  granted$`, 'm'));
     await command('revoke', id);
     expect((await withKey(`${host}/changes`, key)).status).toBe(401);
-    await expect(command('revoke', 'nobody')).rejects.toThrow('there is no subscription nobody');
-    await expect(command('grant', 'localhost')).rejects.toThrow('domain must be a public name');
-    await expect(command('grant', 'shop.example.com', '--days', '0')).rejects.toThrow('--days must be a whole number');
-    await expect(command('grant', '--nights')).rejects.toThrow('usage: npm run subscription');
-    await own.close();
+    expect(await command('revoke', 'missing')).toContain('there is no subscription missing');
   });
 });
 

@@ -1,37 +1,19 @@
-import { Client } from 'pg';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { Fleet, fleetEnv } from '../../../test/support/chaos/fleet';
-import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { startTwoGateways, type TwoGateways } from '../../../test/support/chaos/two-gateways';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
-import { backends } from '../../../test/support/stack';
-import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const COPIES = 20;
 const PATH = '/api/v1/hosts/shop.example.com/refresh';
 
 describe('two gateways that sell for one account', () => {
-  const payTo = privateKeyToAddress(generatePrivateKey());
-  let facilitator: FaultyFacilitator;
-  let shop: TestHost;
-  let fleet: Fleet;
-  let database: Client;
+  let both: TwoGateways;
 
   beforeAll(async () => {
-    facilitator = await startFaultyFacilitator();
-    shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
-    const terms = { payTo, facilitatorUrl: facilitator.url, connectTo: [shop.as('shop.example.com')] };
-    const env = await fleetEnv(backends()[0]!, terms);
-    fleet = await Fleet.start(env);
-    database = new Client({ connectionString: env.DATABASE_URL });
-    await database.connect();
+    both = await startTwoGateways();
   });
-  afterAll(async () => {
-    await fleet.stop();
-    await database.end();
-    await Promise.all([shop.close(), facilitator.close()]);
-  });
+  afterAll(() => both.stop());
 
-  it('give twenty copies of one payment one look, one transaction and twenty equal answers', async () => {
+  it('give twenty copies of one payment one probe, one transaction and twenty equal answers', async () => {
+    const { fleet, shop, facilitator, database, payTo } = both;
     const payer = await newPayer();
     const challenge = await fetch(`${fleet.gateways[0]!}${PATH}`);
     const headers = { 'payment-signature': await signPayment(payer, challenge) };

@@ -41,8 +41,8 @@ describe('lockDataDir', () => {
   it.each([
     ['a process that is gone', JSON.stringify({ pid: 999_999_999, startedAt: 'then' })],
     ['a process whose number was given to another', JSON.stringify({ pid: process.pid, startedAt: 'then' })],
-    ['nobody, cut short', '{"pid":'],
-    ['nobody, empty', ''],
+    ['no process, cut short', '{"pid":'],
+    ['no process, empty', ''],
   ])('takes over the lock of %s', (_, text) => {
     writeFileSync(join(dir, 'lock'), text);
     const lock = lockDataDir(dir);
@@ -65,7 +65,7 @@ describe('lockDataDir', () => {
     expect(readdirSync(dir)).toEqual(['lock']);
   });
 
-  it('makes a directory that only its owner can look into', () => {
+  it('makes a directory that only its owner can read', () => {
     const made = join(dir, 'deep', 'data');
     lockDataDir(made);
     expect(statSync(made).mode & 0o777).toBe(0o700);

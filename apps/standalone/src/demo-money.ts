@@ -1,4 +1,4 @@
-import type { SellingNetwork } from '@app/payments';
+import type { Chain } from '@app/networks';
 import { join } from 'node:path';
 import { parseEther, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -18,7 +18,7 @@ const WALLET_FUNDS = 1_000_000_000n;
 const WALLET_LOW = 1_000_000n;
 
 /** Puts USDC on the chain, gives 1000 of it to the demo wallet, and Ether for gas to the facilitator alone. */
-export async function prepareMoney(rpcUrl: string, network: SellingNetwork, keyDir: string): Promise<DemoMoney> {
+export async function prepareMoney(rpcUrl: string, network: Chain, keyDir: string): Promise<DemoMoney> {
   const client = chainClient(rpcUrl, network.chainId);
   const [payTo, facilitatorKey, walletKey] = ['pay-to', 'facilitator', 'demo-wallet'].map(
     (name): Hex => `0x${keptSecret(join(keyDir, `${name}.key`))}`,

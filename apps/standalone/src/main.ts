@@ -1,3 +1,4 @@
+import { reasonOf } from './reason';
 import { terminal, type Screen } from './screen';
 import { readSettings, type Settings } from './settings';
 import { startStandalone, type Standalone } from './standalone';
@@ -5,14 +6,16 @@ import { startStandalone, type Standalone } from './standalone';
 /** What `npm start` runs: the whole service on one machine. Ends with 0 when told to stop, with 1 when a part fails. */
 async function main(screen: Screen): Promise<number> {
   const stopping = stopRequests();
+  let dataDir = '';
   try {
     const settings = readSettings(process.env);
+    ({ dataDir } = settings);
     const standalone = await startStandalone(settings, screen, stopping.signal);
     const ended = Promise.race([standalone.brokenBy, stopping.asked]);
     await Promise.race([demonstrate(settings, standalone, screen), ended]);
     screen.say(`\nhostprobe runs at ${standalone.gatewayUrl}; Ctrl-C stops it.`);
     const broken = await ended;
-    screen.say(broken === null ? '\nstopping ...' : `\n${broken}; stopping the rest ...`);
+    screen.say(broken === null ? '\nstopping ...' : `\n${reasonOf(broken, dataDir)}; stopping the rest ...`);
     await standalone.stop();
     return broken === null ? 0 : 1;
   } catch (error) {
@@ -20,7 +23,7 @@ async function main(screen: Screen): Promise<number> {
       screen.say('\nstopped before everything ran.');
       return 0;
     }
-    screen.complain(error instanceof Error ? error.message : String(error));
+    screen.complain(reasonOf(error, dataDir));
     return 1;
   }
 }
@@ -29,7 +32,7 @@ async function main(screen: Screen): Promise<number> {
 async function demonstrate(settings: Settings, { gatewayUrl, money }: Standalone, screen: Screen): Promise<void> {
   const { rpcUrl, wallet } = money;
   if (!settings.demo || rpcUrl === null || wallet === null) return;
-  const { buyDemoRefresh } = await import('./demo/demo-purchase.js');
+  const { buyDemoRefresh } = await import('./demo-purchase.js');
   await buyDemoRefresh({ gatewayUrl, rpcUrl, network: settings.network, wallet }, screen);
 }
 

@@ -6,7 +6,7 @@ import { startChain } from './embedded/embedded-chain';
 import { startFacilitator } from './embedded/embedded-facilitator';
 import type { Screen } from './screen';
 import type { Settings } from './settings';
-import type { StartedParts } from './started-parts';
+import type { StartedProcesses } from './started-processes';
 
 /** Where payments go. */
 export interface Money {
@@ -24,7 +24,7 @@ const LOCAL_CONFIRMATION_MS = 20_000;
 const LOCAL_POLLING_MS = 25;
 
 /** Takes the caller's facilitator or key, or starts a chain with USDC and a facilitator on it. */
-export async function startMoney(settings: Settings, parts: StartedParts, screen: Screen): Promise<Money> {
+export async function startMoney(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<Money> {
   const { network, facilitator: choice, payTo, dataDir } = settings;
   if (choice.kind !== 'embedded' && payTo !== null) {
     const facilitatorUrl = choice.kind === 'remote' ? choice.url : null;
@@ -32,8 +32,8 @@ export async function startMoney(settings: Settings, parts: StartedParts, screen
     screen.part('money', `real: ${network.id} through ${through}`);
     return { payTo, facilitatorUrl, rpcUrl: null, wallet: null };
   }
-  const chain = await startChain({ dir: join(dataDir, 'chain'), chainId: network.chainId, onSpawn: parts.watch });
-  parts.addProcess(chain.process);
+  const chain = await startChain({ dir: join(dataDir, 'chain'), chainId: network.chainId, onSpawn: deps.watch });
+  deps.addProcess(chain.process);
   const money = await prepareMoney(chain.rpcUrl, network, join(dataDir, 'keys'));
   screen.part('chain', `local ${network.id} with USDC at ${network.usdc.address.slice(0, 10)}…, ${chain.rpcUrl}`);
   const facilitator = await startFacilitator(
@@ -44,8 +44,9 @@ export async function startMoney(settings: Settings, parts: StartedParts, screen
       confirmationTimeoutMs: LOCAL_CONFIRMATION_MS,
       pollingIntervalMs: LOCAL_POLLING_MS,
     }),
+    chain.keep,
   );
-  parts.addServer(facilitator.stop);
+  deps.add(facilitator.stop);
   screen.part('facilitator', `x402 exact, ${facilitator.url}`);
   return { payTo: payTo ?? money.payTo, facilitatorUrl: facilitator.url, rpcUrl: chain.rpcUrl, wallet: money.wallet };
 }

@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
 import type { Address, Hex } from 'viem';
-import { writePrivateFile } from './embedded/private-file';
 
-/** What runs and how to reach it (contract 7). Holds passwords and a key, hence mode 600. */
+/** What runs and how to reach it (behaviour 13.3). Holds passwords and a key, hence mode 600. */
 export interface RunningFile {
   /** Base URL of the gateway. */
   readonly gateway: string;
@@ -16,12 +14,4 @@ export interface RunningFile {
   readonly demoWallet: { readonly address: Address; readonly privateKey: Hex } | null;
   /** Process ids by part. */
   readonly pids: Readonly<Record<string, number>>;
-}
-
-export function writeRunningFile(path: string, running: RunningFile): void {
-  writePrivateFile(path, `${JSON.stringify(running, null, 2)}\n`);
-}
-
-export function removeRunningFile(path: string): void {
-  rmSync(path, { force: true });
 }

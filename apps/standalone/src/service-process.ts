@@ -26,7 +26,7 @@ export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
 
 const READY_WITHIN_MS = 30_000;
 
-/** A service has work in hand when it is told to stop, a look and its settlement; it is waited for this long. */
+/** A service has work in hand when it is told to stop, a probe and its settlement; it is waited for this long. */
 const STOP_GRACE_MS = 60_000;
 
 /**

@@ -43,7 +43,11 @@ describe('readSettings', () => {
   });
 
   it('lets the gateway settle with an account of its own', () => {
-    const own = { X402_PAY_TO: PAY_TO, X402_FACILITATOR_KEY: `0x${'5a'.repeat(32)}`, RPC_URL_8453: 'https://rpc' };
+    const own = {
+      X402_PAY_TO: PAY_TO,
+      X402_FACILITATOR_KEY: `0x${'7c3a91e5d20b846f'.repeat(4)}`,
+      RPC_URL_8453: 'https://rpc',
+    };
     expect(readSettings(own)).toMatchObject({ payTo: PAY_TO, facilitator: { kind: 'in_gateway' } });
     expect(() => readSettings({ ...own, RPC_URL_8453: '' })).toThrow('X402_FACILITATOR_KEY needs RPC_URL_8453');
     expect(() => readSettings({ ...own, X402_PAY_TO: '' })).toThrow('X402_PAY_TO');
@@ -62,7 +66,8 @@ describe('readSettings', () => {
 
   it('leaves the demo out when told to, and in production', () => {
     expect(readSettings({ DEMO: 'off' }).demo).toBe(false);
-    expect(readSettings({ NODE_ENV: 'production' }).demo).toBe(false);
+    const production = { NODE_ENV: 'production', PROBER_CONTACT: 'mailto:prober@example.org' };
+    expect(readSettings(production).demo).toBe(false);
   });
 
   it.each([

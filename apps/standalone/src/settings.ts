@@ -1,5 +1,5 @@
 import { given, loadConfig, type Config, type Variables } from '@app/config';
-import { NETWORKS, type NetworkId, type SellingNetwork } from '@app/payments';
+import { sellingChain, type Chain } from '@app/networks';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Address } from 'viem';
@@ -18,7 +18,7 @@ export interface Settings {
   readonly port: number;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
-  readonly network: SellingNetwork;
+  readonly network: Chain;
   /** The account that receives the money; null makes one for the demo. */
   readonly payTo: Address | null;
   readonly facilitator: FacilitatorChoice;
@@ -28,12 +28,19 @@ export interface Settings {
 /** Lets loadConfig judge the caller's variables before there is a database. */
 const DATABASE_TO_COME = 'postgresql://embedded@127.0.0.1/embedded';
 
+/** The same for the key that is kept beside it. */
+const KEY_TO_COME = 'made at the first start, and kept in DATA_DIR';
+
 /** @throws Error with a sentence that names the wrong variable, never its value. */
 export function readSettings(env: Variables): Settings {
-  const config = loadConfig({ ...env, DATABASE_URL: given(env, 'DATABASE_URL') ?? DATABASE_TO_COME });
-  const networkId: NetworkId = given(env, 'X402_NETWORK') === 'eip155:84532' ? 'eip155:84532' : 'eip155:8453';
+  const config = loadConfig({
+    ...env,
+    DATABASE_URL: given(env, 'DATABASE_URL') ?? DATABASE_TO_COME,
+    SECRETS_KEY: given(env, 'SECRETS_KEY') ?? KEY_TO_COME,
+  });
+  const network = sellingChain(given(env, 'X402_NETWORK'));
   const facilitator = facilitatorOf(env);
-  refuseHalfAChain(env, NETWORKS[networkId], facilitator);
+  refuseHalfAChain(env, network, facilitator);
   refuseUnreadable('PROBE_CA_FILE', config.probing.caFile);
   return {
     env,
@@ -42,7 +49,7 @@ export function readSettings(env: Variables): Settings {
     port: config.http.port,
     databaseUrl: given(env, 'DATABASE_URL') ?? null,
     redisUrl: given(env, 'REDIS_URL') ?? null,
-    network: NETWORKS[networkId],
+    network,
     payTo: (given(env, 'X402_PAY_TO') as Address | undefined) ?? null,
     facilitator,
     demo: wantsDemo(env, config),
@@ -55,9 +62,8 @@ function facilitatorOf(env: Variables): FacilitatorChoice {
   return { kind: given(env, 'X402_FACILITATOR_KEY') === undefined ? 'embedded' : 'in_gateway' };
 }
 
-/** A service that sells on one chain and looks up receipts on another would call every payment lost. */
-function refuseHalfAChain(env: Variables, network: SellingNetwork, { kind }: FacilitatorChoice): void {
-  const rpc = `RPC_URL_${network.chainId}`;
+/** A service that sells on one chain and reads receipts on another would call every payment lost. */
+function refuseHalfAChain(env: Variables, { rpcVariable: rpc }: Chain, { kind }: FacilitatorChoice): void {
   if (kind === 'embedded' && given(env, rpc) !== undefined) {
     throw new Error(
       `${rpc} names a real chain, and without X402_FACILITATOR_URL or X402_FACILITATOR_KEY payments would be settled on a local one; set one of them too, or none of the three`,

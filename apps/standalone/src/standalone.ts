@@ -1,18 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@app/objects';
 import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir, refuseHeldDataDir } from './data-lock';
 import type { DemoHosts } from './demo/demo-hosts';
-import { keptSecret, privateDirectory } from './embedded/private-file';
+import { keptSecret, privateDirectory, writePrivateFile } from './embedded/private-file';
 import { startGuardian } from './guardian';
 import type { Money } from './money';
-import { removeRunningFile, writeRunningFile } from './running-file';
+import type { RunningFile } from './running-file';
 import type { Screen } from './screen';
-import { startService } from './service-process';
+import { KeptService } from './kept-service';
 import type { Settings } from './settings';
-import { StartedParts } from './started-parts';
+import { StartedProcesses } from './started-processes';
 import { startStorage, type Storage } from './storage';
+
+/** A claim of a demo host is tried in a minute. */
+const DEMO_CONFIRM_SEC = '30';
 
 /** The whole service, running. */
 export interface Standalone {
@@ -32,31 +36,36 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
   const address = await gatewayAddress(settings);
   const lock = lockDataDir(settings.dataDir);
   const runningFile = join(settings.dataDir, 'running.json');
-  removeRunningFile(runningFile); // of a start that was killed together with its guardian
+  rmSync(runningFile, { force: true }); // of a start that was killed together with its guardian
   const guardian = startGuardian([runningFile]);
-  const parts = new StartedParts(guardian, signal);
+  const deps = new StartedProcesses(guardian, signal);
   const stop = async () => {
-    removeRunningFile(runningFile);
-    await parts.stopAll();
+    rmSync(runningFile, { force: true });
+    await deps.stopAll();
     lock.release();
   };
   try {
-    const { storage, money } = await startParts(settings, address, parts, screen);
-    writeRunningFile(runningFile, {
+    const { storage, money } = await startParts(settings, address, deps, screen);
+    const describe = (): RunningFile => ({
       gateway: address.localUrl,
       database: storage.databaseUrl,
       redis: storage.redisUrl,
-      rpc: money.rpcUrl ?? settings.env[`RPC_URL_${settings.network.chainId}`] ?? null,
+      rpc: money.rpcUrl ?? settings.env[settings.network.rpcVariable] ?? null,
       facilitator: money.facilitatorUrl,
       payTo: money.payTo,
       demoWallet: money.wallet,
       pids: {
         standalone: process.pid,
-        ...(guardian.pid === undefined ? {} : { guardian: guardian.pid }),
-        ...parts.pids,
+        ...defined({ guardian: guardian.pid }),
+        ...deps.pids,
       },
     });
-    return { gatewayUrl: address.localUrl, money, brokenBy: parts.brokenBy, stop };
+    const write = (): void => {
+      writePrivateFile(runningFile, `${JSON.stringify(describe(), null, 2)}\n`);
+    };
+    write();
+    deps.onReplaced = write;
+    return { gatewayUrl: address.localUrl, money, brokenBy: deps.brokenBy, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -66,30 +75,33 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
 async function startParts(
   settings: Settings,
   address: GatewayAddress,
-  parts: StartedParts,
+  deps: StartedProcesses,
   screen: Screen,
 ): Promise<{ storage: Storage; money: Money }> {
   // The database makes itself in a process of its own: what money and demo hosts need is read meanwhile.
-  const storing = startStorage(settings, parts, screen);
+  const storing = startStorage(settings, deps, screen);
   const demo = settings.demo ? import('./demo/demo-hosts.js') : null;
-  const paying = import('./money.js').then(({ startMoney }) => startMoney(settings, parts, screen));
+  const paying = import('./money.js').then(({ startMoney }) => startMoney(settings, deps, screen));
   const [storage, money] = await bothOf(storing, paying);
-  const hosts = demo && (await ownDemoHosts(await demo, settings, money, parts, screen));
+  const hosts = demo && (await ownDemoHosts(await demo, settings, money, deps, screen));
   const logDir = join(settings.dataDir, 'logs');
   privateDirectory(logDir);
   const env = serviceEnvironment(settings, address, storage, money, hosts);
   const workerEnv = { ...env, METRICS_PORT: workerMetricsPort(settings) };
-  const starting = { logDir, onSpawn: parts.watch };
-  const worker = startService({ name: 'worker', env: workerEnv, ...starting }).then((process) => {
-    parts.addProcess(process);
+  const starting = { logDir, onSpawn: deps.watch };
+  const listener = { say: screen.say, onRestart: deps.replaceProcess };
+  const onEnd = async (): Promise<void> => (await import('./dead-worker.js')).forgetWorkers(storage.databaseUrl);
+  const workerListener = { ...listener, onEnd };
+  const worker = KeptService.start({ name: 'worker', env: workerEnv, ...starting }, workerListener).then((process) => {
+    deps.addProcess(process);
     screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
   });
-  const gateway = startService({ name: 'gateway', env, ...starting });
+  const gateway = KeptService.start({ name: 'gateway', env, ...starting }, listener);
   // Added last and so stopped first: what the gateway has begun to sell, the worker finishes.
   await bothOf(
     worker,
     Promise.allSettled([worker, gateway]).then(async () => {
-      parts.addProcess(await gateway);
+      deps.addProcess(await gateway);
     }),
   );
   await untilServing(address.localUrl);
@@ -97,7 +109,7 @@ async function startParts(
   return { storage, money };
 }
 
-/** Two parts that do not need each other, started side by side. Should one fail, the other is there to be stopped. */
+/** Two processes that do not need each other, started side by side. Should one fail, the other is there to be stopped. */
 async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -107,11 +119,11 @@ async function ownDemoHosts(
   { startDemoHosts }: typeof import('./demo/demo-hosts.js'),
   settings: Settings,
   money: Money,
-  parts: StartedParts,
+  deps: StartedProcesses,
   screen: Screen,
 ): Promise<DemoHosts> {
   const hosts = await startDemoHosts({ network: settings.network, payTo: money.payTo }, settings.dataDir);
-  parts.addServer(hosts.stop);
+  deps.add(hosts.stop);
   screen.part('demo hosts', `${hosts.names.length} names of example.com on loopback`);
   return hosts;
 }
@@ -126,6 +138,7 @@ function serviceEnvironment(
 ): NodeJS.ProcessEnv {
   return {
     PUBLIC_BASE_URL: address.localUrl,
+    FACILITATOR_TRUST: 'on',
     ...settings.env,
     PORT: String(address.port),
     HOST: settings.host,
@@ -135,7 +148,8 @@ function serviceEnvironment(
     X402_PAY_TO: money.payTo,
     X402_FACILITATOR_URL: money.facilitatorUrl ?? '',
     OFFER_SIGNING_KEY: settings.env['OFFER_SIGNING_KEY'] || offerSigningKey(settings),
-    ...(money.rpcUrl === null ? {} : { [`RPC_URL_${settings.network.chainId}`]: money.rpcUrl }),
+    SECRETS_KEY: settings.env['SECRETS_KEY'] || keptSecret(join(settings.dataDir, 'keys', 'secrets.key')),
+    ...defined({ [settings.network.rpcVariable]: money.rpcUrl ?? undefined }),
     ...(hosts === null ? {} : probeVariables(settings, hosts)),
   };
 }
@@ -157,6 +171,8 @@ function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv 
   return {
     PROBE_CONNECT_TO: [hosts.connectTo, ...(connectTo ? [connectTo] : [])].join(','),
     PROBE_CA_FILE: hosts.caFile,
+    CLAIM_RESOLVERS: env['CLAIM_RESOLVERS'] || hosts.resolver,
+    CLAIM_CONFIRM_SEC: env['CLAIM_CONFIRM_SEC'] || DEMO_CONFIRM_SEC,
   };
 }
 

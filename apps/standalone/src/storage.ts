@@ -3,7 +3,7 @@ import { startPostgres } from './embedded/embedded-postgres';
 import { silenceOf, startQueue } from './embedded/embedded-queue';
 import type { Screen } from './screen';
 import type { Settings } from './settings';
-import type { StartedParts } from './started-parts';
+import type { StartedProcesses } from './started-processes';
 
 /** Where reports, payments and jobs are kept. */
 export interface Storage {
@@ -16,9 +16,9 @@ export interface Storage {
 const MIGRATIONS = join(__dirname, '..', '..', '..', '..', 'prisma', 'migrations');
 
 /** Takes the caller's Postgres and Redis, or starts our own, and brings the schema up to date. */
-export async function startStorage(settings: Settings, parts: StartedParts, screen: Screen): Promise<Storage> {
+export async function startStorage(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<Storage> {
   const [databaseUrl, { migrate }] = await Promise.all([
-    settings.databaseUrl ?? ownPostgres(settings, parts, screen),
+    settings.databaseUrl ?? ownPostgres(settings, deps, screen),
     import('./migrations.js'), // read while Postgres starts
   ]);
   const applied = await migrate(databaseUrl, MIGRATIONS).catch((cause: unknown) => {
@@ -26,37 +26,37 @@ export async function startStorage(settings: Settings, parts: StartedParts, scre
   });
   const last = applied.at(-1);
   screen.part('migrations', last === undefined ? 'up to date' : `${applied.length} applied, the last is ${last}`);
-  return { databaseUrl, redisUrl: await queueUrl(settings, parts, screen) };
+  return { databaseUrl, redisUrl: await queueUrl(settings, deps, screen) };
 }
 
-async function ownPostgres({ dataDir }: Settings, parts: StartedParts, screen: Screen): Promise<string> {
+async function ownPostgres({ dataDir }: Settings, deps: StartedProcesses, screen: Screen): Promise<string> {
   const dir = join(dataDir, 'postgres');
-  const postgres = await startPostgres({ dir, onSpawn: parts.watch });
-  parts.addProcess(postgres.process);
+  const postgres = await startPostgres({ dir, onSpawn: deps.watch });
+  deps.addProcess(postgres.process);
   screen.part('postgres', `embedded, 127.0.0.1:${new URL(postgres.url).port}`);
   return postgres.url;
 }
 
 /** Null when the queue is on Postgres. */
-async function queueUrl(settings: Settings, parts: StartedParts, screen: Screen): Promise<string | null> {
-  if (settings.redisUrl === null) return ownQueue(settings, parts, screen);
+async function queueUrl(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<string | null> {
+  if (settings.redisUrl === null) return ownQueue(settings, deps, screen);
   const silent = await silenceOf(settings.redisUrl);
   if (silent !== null) throw new Error(`the Redis of REDIS_URL does not answer: ${silent}`);
   return settings.redisUrl;
 }
 
-async function ownQueue(settings: Settings, parts: StartedParts, screen: Screen): Promise<string | null> {
-  const queue = await startQueue({
-    dir: join(settings.dataDir, 'redis'),
-    path: settings.env['PATH'] ?? '',
-    onSpawn: parts.watch,
-  });
-  if (queue) parts.addProcess(queue.process);
-  screen.part(
-    'queue',
-    queue ? `private redis-server, 127.0.0.1:${new URL(queue.url).port}` : 'on Postgres (no redis-server installed)',
-  );
-  return queue?.url ?? null;
+/** Our own Redis, or null: a machine without one, or with one that does not start, has the queue on Postgres. */
+async function ownQueue(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<string | null> {
+  const dir = join(settings.dataDir, 'redis');
+  const started = startQueue({ dir, path: settings.env['PATH'] ?? '', onSpawn: deps.watch });
+  const queue = await started.catch((cause: unknown) => `redis-server did not start: ${sentenceOf(cause)}`);
+  if (queue === null || typeof queue === 'string') {
+    screen.part('queue', `on Postgres (${queue ?? 'no redis-server installed'})`);
+    return null;
+  }
+  deps.addProcess(queue.process);
+  screen.part('queue', `private redis-server, 127.0.0.1:${new URL(queue.url).port}`);
+  return queue.url;
 }
 
 function sentenceOf(cause: unknown): string {

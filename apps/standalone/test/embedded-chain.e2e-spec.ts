@@ -1,4 +1,4 @@
-import { NETWORKS } from '@app/payments';
+import { CHAINS } from '@app/networks';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function start(chainId: number): Promise<EmbeddedChain> {
 }
 
 describe('the local chain', () => {
-  it.each(Object.values(NETWORKS))('carries the USDC of $id under its real address and identity', async (network) => {
+  it.each(Object.values(CHAINS))('carries the USDC of $id under its real address and identity', async (network) => {
     const { rpcUrl } = await start(network.chainId);
     const client = chainClient(rpcUrl, network.chainId);
     await installUsdc(client, network.usdc);
@@ -64,7 +64,7 @@ describe('the local chain', () => {
   });
 
   it('has the domain separator of the real USDC on Base', async () => {
-    const { usdc, chainId } = NETWORKS['eip155:8453'];
+    const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
     // As read from the contract on Base mainnet.
@@ -74,7 +74,7 @@ describe('the local chain', () => {
   });
 
   it('gives the well-known development account nothing, and answers Multicall3', async () => {
-    const { usdc, chainId } = NETWORKS['eip155:8453'];
+    const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
     expect(await client.getBalance({ address: FIRST_DEVELOPMENT_ACCOUNT })).toBe(0n);
@@ -83,7 +83,7 @@ describe('the local chain', () => {
   });
 
   it('mints for callers that come in together', async () => {
-    const { usdc, chainId } = NETWORKS['eip155:8453'];
+    const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
     await Promise.all(Array.from({ length: 10 }, () => mintUsdc(client, HOLDER, 1_000_000n)));
@@ -91,7 +91,7 @@ describe('the local chain', () => {
   });
 
   it('finishes an installation that was cut short', async () => {
-    const { usdc, chainId } = NETWORKS['eip155:8453'];
+    const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
     await client.setCode({ address: usdc.address, bytecode: '0x00' });
@@ -102,7 +102,7 @@ describe('the local chain', () => {
 });
 
 describe('the local chain started again', () => {
-  const { usdc, chainId } = NETWORKS['eip155:8453'];
+  const { usdc, chainId } = CHAINS['eip155:8453'];
 
   async function startWithMoney(): Promise<EmbeddedChain> {
     const started = await start(chainId);
@@ -138,6 +138,17 @@ describe('the local chain started again', () => {
     const state = join(dir, 'state.json');
     writeFileSync(state, readFileSync(state, 'utf8').slice(0, 5_000));
     expect(await balanceAfterStart()).toBe(7n);
+  });
+
+  it('has what was kept, however soon it is killed after that', async () => {
+    const started = await startWithMoney();
+    const client = chainClient(started.rpcUrl, chainId);
+    for (let paid = 8n; paid < 14n; paid += 1n) {
+      await mintUsdc(client, HOLDER, 1n);
+      await started.keep();
+    }
+    await stopProcess(started.process.mark, 'SIGKILL', 1_000);
+    expect(await balanceAfterStart()).toBe(13n);
   });
 
   it('says why it ended when somebody kills it', async () => {

@@ -1,4 +1,5 @@
-import { createLocalFacilitator, NETWORKS } from '@app/payments';
+import { CHAINS } from '@app/networks';
+import { createLocalFacilitator } from '@app/payments';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
@@ -11,7 +12,7 @@ import { chainClient, startChain, type ChainClient, type EmbeddedChain } from '.
 import { startFacilitator, type EmbeddedFacilitator } from '../src/embedded/embedded-facilitator';
 import { installUsdc, mintUsdc, usdcBalance } from '../src/embedded/usdc-contract';
 
-const { usdc, chainId, id: network } = NETWORKS['eip155:8453'];
+const { usdc, chainId, id: network } = CHAINS['eip155:8453'];
 const payTo = privateKeyToAccount(generatePrivateKey()).address;
 const payer = privateKeyToAccount(generatePrivateKey());
 const requirements: PaymentRequirements = {
@@ -71,6 +72,23 @@ const balances = async () => ({
 });
 
 describe('the local facilitator over HTTP', () => {
+  it('sends nothing for a contract wallet whose signature costs more gas than a settlement may', async () => {
+    const wallet = '0x0000000000000000000000000000000000b0a7e5';
+    // Counts down from 100,000, then approves (EIP-1271).
+    await client.setCode({
+      address: wallet,
+      bytecode: '0x620186a05b600190038060045750631626ba7e60e01b60005260206000f3',
+    });
+    await mintUsdc(client, wallet, 20_000n);
+    const paid = await payment({ ...payer, address: wallet });
+    const { signers } = await facilitator.getSupported();
+    const sender = (signers as Record<string, `0x${string}`[]>)['eip155:*']![0]!;
+    const sent = await client.getTransactionCount({ address: sender });
+    expect(await facilitator.settle(paid, requirements)).toMatchObject({ success: false });
+    expect(await client.getTransactionCount({ address: sender })).toBe(sent);
+    expect(await usdcBalance(client, usdc, wallet)).toBe(20_000n);
+  });
+
   it('supports the exact scheme on its chain', async () => {
     await expect(facilitator.getSupported()).resolves.toMatchObject({
       kinds: [{ x402Version: 2, scheme: 'exact', network }],

@@ -50,11 +50,11 @@ describe('the embedded Postgres', () => {
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
   });
 
-  it('lets nobody in without the password', async () => {
+  it('lets no client in without the password', async () => {
     const { url } = await start();
-    const stranger = new URL(url);
-    stranger.password = 'guessed';
-    await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    const guessing = new URL(url);
+    guessing.password = 'guessed';
+    await expect(query(guessing.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect(statSync(join(dir, 'password')).mode & 0o777).toBe(0o600);
   });
 

@@ -1,11 +1,12 @@
 import { DETECTOR_IDS } from '@app/detectors';
+import { Database, PaymentRepository } from '@app/persistence';
 import type { HostReport } from '@app/reports';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -16,6 +17,7 @@ import { until } from '../../../test/support/until';
 import { watchService } from '../../../test/support/watched-fetch';
 import { chainClient } from '../src/embedded/embedded-chain';
 import { markOf } from '../src/embedded/process-mark';
+import type { NewWatchState, WatchState } from '../../gateway/src/watches/watch-state';
 import type { RunningFile } from '../src/running-file';
 
 const SLOW = 180_000;
@@ -43,8 +45,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 }, SLOW);
 
-function start(env: Readonly<Record<string, string>> = {}): Start {
-  const child = spawn(process.execPath, ['dist/apps/standalone/src/main.js'], {
+const MAIN = 'dist/apps/standalone/src/main.js';
+
+function start(env: Readonly<Record<string, string>> = {}, account: SpawnOptions = {}): Start {
+  const child = spawn(process.execPath, [MAIN], {
+    ...account,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -73,6 +78,23 @@ async function untilGone(pids: Readonly<Record<string, number>>): Promise<void> 
   await until('the end of every process', () => Object.values(pids).every((pid) => markOf(pid) === null));
 }
 
+/** The key that opens what is stored, as the start keeps it. */
+const secretsKey = (): string => join(dataDir, 'keys', 'secrets.key');
+
+/** Signatures of the settled payments, oldest first, opened with the kept key alone. */
+async function openedSignatures(databaseUrl: string): Promise<readonly unknown[]> {
+  const database = new Database(databaseUrl, { secretsKeys: [readFileSync(secretsKey(), 'utf8').trim()] });
+  try {
+    const { rows } = await database.pool.query<{ id: string }>(
+      "SELECT id FROM payment_attempt WHERE state = 'settled' ORDER BY created_at",
+    );
+    const attempts = await Promise.all(rows.map(({ id }) => new PaymentRepository(database).find(id)));
+    return attempts.map((attempt) => attempt!.payment.payload['signature']);
+  } finally {
+    await database.close();
+  }
+}
+
 async function settledPayments(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -81,6 +103,26 @@ async function settledPayments(databaseUrl: string): Promise<number> {
   );
   await client.end();
   return Number(rows[0]!.n);
+}
+
+/** Publishes a file for a demo host, as a visitor does. */
+function publish(path: string, content: string): void {
+  const file = join(dataDir, 'demo', 'bare.example.com', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+/** What a program of docs/examples.md prints, run from the clone with the data of this start. */
+function documented(name: string, ...args: readonly string[]): unknown {
+  const examples = readFileSync('docs/examples.md', 'utf8');
+  const [, program = ''] = examples.slice(examples.indexOf(`\`${name}\``)).split(/^```(?:js)?\n/m);
+  const here = program.replaceAll('.data/', `${dataDir}/`);
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', here, '-', ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }),
+  );
 }
 
 describe('npm start', () => {
@@ -102,6 +144,7 @@ describe('npm start', () => {
         expect(first.screen()).toMatch(new RegExp(`^${part} +.* \\d+ ms$`, 'm'));
       }
       expect(first.screen()).toContain('paid         0.02 USDC (balance 1000 -> 999.98)');
+      expect(first.screen()).toMatch(/judged again from public addresses alone: (\d\d) of \1 results the same$/m);
       expect(first.screen()).toMatch(/^ {2}ucp +present/m);
 
       expect(statSync(join(dataDir, 'running.json')).mode & 0o777).toBe(0o600);
@@ -122,6 +165,55 @@ describe('npm start', () => {
   );
 
   it(
+    'answers for claims of its demo hosts with what a visitor publishes in a folder',
+    async () => {
+      const { gateway } = runningIn(dataDir);
+      const begun = (await (
+        await fetch(`${gateway}/api/v1/hosts/bare.example.com/claims`, { method: 'POST' })
+      ).json()) as { id: string; key: string; record: { value: string }; file: { content: string } };
+      publish('dns.txt', begun.record.value);
+      publish('.well-known/hostprobe-claim.txt', begun.file.content);
+      const headers = { authorization: `Bearer ${begun.key}` };
+      await until('a check that finds both', async () => {
+        const { level, found } = (await (await fetch(`${gateway}/api/v1/claims/${begun.id}`, { headers })).json()) as {
+          level: string;
+          found: { dns: string; file: string } | null;
+        };
+        return level === 'dns' && found?.dns === 'found' && found.file === 'found';
+      });
+    },
+    SLOW,
+  );
+
+  it(
+    'sells a watch of a demo host, whose alert the library of Standard Webhooks verifies, as the examples say',
+    async () => {
+      const host = '/api/v1/hosts/bare.example.com/refresh';
+      expect(documented('pay.mjs', host)).toMatchObject({ domain: 'bare.example.com' });
+      const wanted = { domain: 'bare.example.com', url: 'https://hooks.example.com/' };
+      const { key, id, secret } = documented('pay.mjs', '/api/v1/watches', JSON.stringify(wanted)) as NewWatchState;
+      const headers = { authorization: `Bearer ${key}` };
+      const { gateway } = runningIn(dataDir);
+      await until('the challenge is answered', async () => {
+        const shown = (await (await fetch(`${gateway}/api/v1/watches/${id}`, { headers })).json()) as WatchState;
+        return shown.state === 'active';
+      });
+      publish('llms.txt', '# Bare\n\n> Sells nothing yet.\n');
+      documented('pay.mjs', host);
+      await until('an alert', () =>
+        readFileSync(join(dataDir, 'demo', 'alerts.jsonl'), 'utf8').includes('host.changed'),
+      );
+      expect(documented('verify-alert.mjs', secret)).toMatchObject({
+        type: 'host.changed',
+        data: { domain: 'bare.example.com', statement: `${gateway}/api/v1/hosts/bare.example.com/statement` },
+      });
+      const other = `whsec_${Buffer.alloc(24).toString('base64')}`;
+      expect(() => documented('verify-alert.mjs', other)).toThrow('No matching signature found');
+    },
+    SLOW,
+  );
+
+  it(
     'refuses a second start on the same data',
     async () => {
       const second = start();
@@ -134,19 +226,23 @@ describe('npm start', () => {
   );
 
   it(
-    'leaves no process behind when it is killed, and keeps the data for the next start',
+    'leaves no process behind when it is killed, and keeps the data and what opens it for the next start',
     async () => {
       const killed = runningIn(dataDir);
+      const [key, sealed] = [readFileSync(secretsKey(), 'utf8'), await openedSignatures(killed.database)];
+      expect(sealed).toEqual(Array(4).fill(expect.stringMatching(/^0x[0-9a-f]{130}$/)));
       starts[0]!.child.kill('SIGKILL');
       await untilGone(killed.pids);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
 
       const next = start();
       const running = await untilReady(next);
-      expect(next.screen()).toContain('(balance 999.98 -> 999.96)');
+      expect(next.screen()).toContain('(balance 999.93 -> 999.91)');
       expect(running.demoWallet).toEqual(killed.demoWallet);
       expect(running.payTo).toBe(killed.payTo);
-      expect(await settledPayments(running.database)).toBe(2);
+      expect(await settledPayments(running.database)).toBe(5);
+      expect([readFileSync(secretsKey(), 'utf8'), statSync(secretsKey()).mode & 0o777]).toEqual([key, 0o600]);
+      expect(await openedSignatures(running.database)).toEqual([...sealed, expect.stringMatching(/^0x/)]);
 
       next.child.kill('SIGTERM');
       await next.ended;
@@ -158,7 +254,7 @@ describe('npm start', () => {
   );
 
   it(
-    'ends with a sentence when one of its parts ends',
+    'ends with a sentence when one of its processes ends',
     async () => {
       const started = start({ DEMO: 'off' });
       const { pids } = await untilReady(started);
@@ -166,7 +262,40 @@ describe('npm start', () => {
       await started.ended;
       expect(started.child.exitCode).toBe(1);
       expect(started.screen()).toContain('chain ended with SIGKILL');
-      expect(started.screen()).not.toContain('buying a live look');
+      expect(started.screen()).not.toContain('buying a live probe');
+      await untilGone(pids);
+    },
+    SLOW,
+  );
+
+  it(
+    'starts a gateway or worker that ended again, says so, and gives up after the fifth time in a minute',
+    async () => {
+      const dir = join(dataDir, 'restarts');
+      const started = start({ DEMO: 'off', DATA_DIR: dir });
+      const { gateway, pids } = await untilReady(started, dir);
+      const refused: number[] = [];
+      const killOf = async (name: string): Promise<void> => {
+        const pid = runningIn(dir).pids[name]!;
+        process.kill(pid, 'SIGKILL');
+        while (name === 'worker' && runningIn(dir).pids[name] === pid) {
+          const asked = await fetch(`${gateway}/api/v1/hosts/shop.example.com/refresh`);
+          if (asked.status === 503) refused.push(asked.status);
+        }
+        await until(`another ${name}`, () => runningIn(dir).pids[name] !== pid);
+      };
+      await killOf('worker');
+      expect(refused).not.toEqual([]); // before the next one runs, and before money is asked for
+      await killOf('gateway');
+      // The file of process numbers is written before the line is said, and the line has a pipe to pass.
+      await until('the line of the gateway', () => /^the gateway runs again$/m.test(started.screen()));
+      expect(started.screen()).toMatch(/^the worker ended with SIGKILL.*it is started again in 0\.25 s$/m);
+      expect((await fetch(`${gateway}/health/live`)).status).toBe(200);
+      for (let times = 0; times < 3; times += 1) await killOf('gateway');
+      process.kill(runningIn(dir).pids['gateway']!, 'SIGKILL');
+      await started.ended;
+      expect(started.child.exitCode).toBe(1);
+      expect(started.screen()).toContain('for the 5th time within a minute');
       await untilGone(pids);
     },
     SLOW,
@@ -196,6 +325,71 @@ describe('npm start', () => {
       expect(checked).toMatchObject({ code: 0, said: expect.stringContaining('ledger   0.02 USDC, 1 in settled') });
       started.child.kill('SIGTERM');
       await started.ended;
+    },
+    SLOW,
+  );
+
+  it(
+    'serves with the queue on Postgres when the redis-server of the machine is broken, and says why',
+    async () => {
+      const serves = async (name: string, program: string, demo: string): Promise<void> => {
+        const dir = join(dataDir, name);
+        mkdirSync(dir);
+        writeFileSync(join(dir, 'redis-server'), program, { mode: 0o755 });
+        const path = `${dir}:${process.env['PATH'] ?? ''}`;
+        const started = start({ PATH: path, DATA_DIR: join(dir, 'data'), DEMO: demo });
+        await untilReady(started, join(dir, 'data'));
+        expect(started.screen()).toMatch(/^queue +on Postgres \(redis-server did not start: .+\)/m);
+        started.child.kill('SIGTERM');
+        await started.ended;
+      };
+      await Promise.all([
+        serves('ends at once', '#!/bin/sh\necho it is broken\nexit 1\n', 'on'),
+        serves('is no program', 'not a program\n', 'off'),
+      ]);
+    },
+    SLOW,
+  );
+
+  it(
+    'serves for a user without a home who may write to nothing of the clone, below a path with spaces and quotes',
+    async () => {
+      const parent = mkdtempSync(join(tmpdir(), "start it's a \\ path "));
+      chmodSync(parent, 0o777);
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+      const one = start({ DATA_DIR: join(parent, 'data'), HOME: '/nonexistent', DEMO: 'off' }, nobody);
+      const running = await untilReady(one, join(parent, 'data'));
+      one.child.kill('SIGTERM');
+      await one.ended;
+      expect([one.child.exitCode, running.payTo]).toEqual([0, expect.stringMatching(/^0x/)]);
+      rmSync(parent, { recursive: true, force: true });
+    },
+    SLOW,
+  );
+
+  it.each(['64k', '6m'])(
+    'ends with one sentence on a disk of %s',
+    (size) => {
+      const dir = mkdtempSync(join(tmpdir(), 'start-full-'));
+      const mounted = [
+        '-m',
+        'sh',
+        '-c',
+        'mount -t tmpfs -o size="$1" tmpfs "$2" || exit 77; shift 2; exec "$@"',
+        '-',
+        size,
+      ];
+      const { status, stderr } = spawnSync('unshare', [...mounted, dir, process.execPath, resolve(MAIN)], {
+        env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(dir, 'data'), PORT: '0', DEMO: 'off' },
+        encoding: 'utf8',
+      });
+      rmSync(dir, { recursive: true });
+      // Where no file system may be mounted, src/reason.spec.ts is what holds it.
+      if (status === 77 || (status !== 1 && process.getuid?.() !== 0)) return;
+      expect([status, stderr]).toEqual([
+        1,
+        `hostprobe: ${dir}/data has no room left; free some, or set DATA_DIR to a directory on another disk\n`,
+      ]);
     },
     SLOW,
   );

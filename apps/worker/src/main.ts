@@ -1,23 +1,26 @@
+import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
 import { createLogger, startMonitor } from '@app/observability';
+import { JudgingThreads } from './judging/judging-threads';
 import { WorkerMetrics } from './metrics/worker-metrics';
-import { Pulse } from './pulse';
+import { Heartbeat } from './heartbeat';
 import { createWorker } from './worker.app';
 
+/** A probe and what is stored of it take less; one that takes longer is not waited for. */
+const LONGEST_STOP_MS = 45_000;
+
 async function main(): Promise<void> {
-  // Started by `npm start` this process ends with its parent, however and whenever the parent ends.
-  let close = (): Promise<void> => Promise.resolve();
-  process.on('disconnect', () => void close().then(() => process.exit(0)));
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const app = await createWorker(config, logger);
-  const [{ registry }, pulse] = [app.get(WorkerMetrics), app.get(Pulse)];
-  const ready = (): Promise<boolean> => Promise.resolve(pulse.isFresh);
+  const [{ registry }, heartbeat] = [app.get(WorkerMetrics), app.get(Heartbeat)];
+  const ready = (): Promise<boolean> => Promise.resolve(heartbeat.isFresh);
   const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
   logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
-  close = () => app.close();
+  processEnd.after(() => app.close(), LONGEST_STOP_MS);
   process.send?.('ready');
+  app.get(JudgingThreads).warm();
 }
 
 main().catch((error: unknown) => {

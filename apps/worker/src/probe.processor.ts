@@ -1,81 +1,115 @@
-import { TargetBusyError, type OptOuts } from '@app/limits';
+import { Inject, Injectable } from '@nestjs/common';
+import { OptOuts, TargetBusyError } from '@app/limits';
 import type { Logger } from '@app/observability';
-import type { Run, RunKind, RunRepository } from '@app/persistence';
-import type { ProbeJob } from '@app/queue';
-import { HostName } from '@app/reports';
+import { RunRepository, type StoredRun } from '@app/persistence';
+import { readRun, type ProbeJob, type RunKind } from '@app/queue';
+import { checkClaim } from './jobs/check-claim';
 import { checkPayTo } from './jobs/check-payto';
-import type { Job, JobParts } from './jobs/job';
+import { HostTooSlowError, OutOfTimeError } from './jobs/host-too-slow';
+import { JobDeps, type Job } from './jobs/job';
 import { probeEndpoint } from './jobs/probe-endpoint';
-import { probeHost } from './jobs/probe-host';
+import { probeHost, probeWatched } from './jobs/probe-host';
 import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
-import type { LookOutcome, WorkerMetrics } from './metrics/worker-metrics';
-import { OutOfTimeError } from './timely-prober';
+import { ToldProgress } from './jobs/told-progress';
+import { garbageCollector, QuietCollection } from './memory/quiet-collection';
+import { WorkerMetrics, type ProbeOutcome } from './metrics/worker-metrics';
+import { LOGGER } from './connections/tokens';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,
   presence: probePresence,
+  watch: probeWatched,
   protocol: probeProtocol,
   endpoint_health: probeEndpoint,
   payto_check: checkPayTo,
+  claim_check: checkClaim,
 };
 
-/** Kept back from a run's deadline to judge and store: better a cut look than an answer nobody waits for. */
+/** Kinds without a caller that waits. */
+const FREE_KINDS: readonly string[] = ['presence', 'watch', 'claim_check'];
+
+/** Kept back from a run's deadline to judge and store: a probe that was cut short is better than an answer that comes too late. */
 const STORING_MS = 2_000;
 
-export interface ProbeProcessorParts {
-  readonly runs: RunRepository;
-  readonly jobs: JobParts;
-  readonly optOuts: OptOuts;
-  readonly metrics: Pick<WorkerMetrics, 'lookBegan' | 'lookEnded'>;
-  readonly logger: Logger;
-}
-
 /** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
+@Injectable()
 export class ProbeProcessor {
-  constructor(private readonly parts: ProbeProcessorParts) {}
+  private readonly collectGarbage = garbageCollector();
+  private readonly quiet = new QuietCollection(() => {
+    this.jobs.judging.renew();
+    this.collectGarbage();
+  });
 
-  /** @throws only for bugs of ours, after the waiting caller was told that the look failed. */
-  async process({ runId, requestId }: ProbeJob): Promise<void> {
-    const { runs, metrics, logger } = this.parts;
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly jobs: JobDeps,
+    private readonly optOuts: OptOuts,
+    private readonly metrics: WorkerMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws only for bugs in this program, after the waiting caller was told that the probe failed. */
+  process(job: ProbeJob): Promise<void> {
+    return this.quiet.after(() => this.run(job));
+  }
+
+  private async run({ runId, requestId }: ProbeJob): Promise<void> {
+    const { runs, metrics, logger } = this;
     const run = await runs.begin(runId);
     if (!run) return;
     const started = performance.now();
-    metrics.lookBegan();
-    let outcome: LookOutcome = 'failed';
+    const left = FREE_KINDS.includes(run.kind) ? undefined : this.jobs.share.besideBuyer();
+    metrics.probeBegan();
+    let outcome: ProbeOutcome = 'failed';
     try {
-      outcome = await this.look(run);
+      outcome = await this.probe(run);
     } catch (error) {
-      await runs.fail(runId, 'worker_failed');
+      // The first error is the one to tell: a run that cannot be marked is over by its deadline.
+      await this.fail(run, 'worker_failed').catch((cause: unknown) => {
+        logger.error({ err: cause, runId }, 'run not marked as failed');
+      });
       throw error;
     } finally {
+      left?.();
       const ms = Math.round(performance.now() - started);
-      metrics.lookEnded(run.kind, outcome, ms);
-      // Named here instead of run under `withRequestId`, whose context costs every promise of a look something.
+      metrics.probeEnded(run.kind, outcome, ms);
+      // Named here instead of run under `withRequestId`, whose context costs every promise of a probe something.
       logger.info(
         { requestId: requestId ?? runId, runId, kind: run.kind, domain: run.domain, outcome, ms },
-        'look ended',
+        'probe ended',
       );
     }
   }
 
-  /** @throws for bugs of ours */
-  private async look(run: Run): Promise<LookOutcome> {
-    const { runs, jobs, optOuts } = this.parts;
-    if (optOuts.covers(run.domain)) {
+  /** @throws for bugs in this program */
+  private async probe(stored: StoredRun): Promise<ProbeOutcome> {
+    const { runs, jobs, optOuts } = this;
+    const run = readRun(stored);
+    if (optOuts.covers(run.host.ascii)) {
       await runs.fail(run.id, 'opted_out');
       return 'opted_out';
     }
-    const host = HostName.parse(run.domain);
-    if (!host.ok) throw new Error(`a run names ${run.domain}, which is no host name`);
     const job = JOBS[run.kind] as Job; // the run is of the kind it names
+    const progress = new ToldProgress((far) => runs.tell(run.id, far));
     try {
-      await job(jobs, run, host.host, run.deadlineAt.getTime() - Date.now() - STORING_MS);
+      const found = await job(jobs, run, stored.deadlineAt.getTime() - Date.now() - STORING_MS, progress);
+      if (found !== undefined) await runs.finish(run.id, found);
       return 'done';
     } catch (error) {
-      if (!(error instanceof TargetBusyError || error instanceof OutOfTimeError)) throw error;
-      await runs.fail(run.id, error.code);
-      return error instanceof TargetBusyError ? 'target_busy' : 'failed';
+      const tooSlow = error instanceof HostTooSlowError;
+      if (!(tooSlow || error instanceof TargetBusyError || error instanceof OutOfTimeError)) throw error;
+      await this.fail(stored, error.code);
+      return error.code === 'budget_spent' ? 'failed' : error.code;
+    } finally {
+      progress.end();
     }
+  }
+
+  /** Ends a run for a reason of this service: whether the host answers is not known then (behaviour 14.3). */
+  private async fail({ id, kind, domain }: StoredRun, reason: string): Promise<void> {
+    await this.runs.fail(id, reason);
+    if (kind === 'host' || kind === 'presence' || kind === 'watch')
+      await this.jobs.days.addUnknown(domain, new Date(), reason);
   }
 }

@@ -11,8 +11,12 @@ export async function createWorker(
   logger: Logger,
   threadFile: string = THREAD_FILE,
 ): Promise<INestApplicationContext> {
-  const module = WorkerModule.with(config, logger, threadFile);
-  const app = await NestFactory.createApplicationContext(module, { logger: false });
-  app.enableShutdownHooks();
-  return app;
+  const module = await WorkerModule.open(config, logger, threadFile);
+  const tell = (message: unknown): void => {
+    logger.error({ err: message }, 'the worker failed to start or to stop');
+  };
+  return NestFactory.createApplicationContext(module, {
+    abortOnError: false,
+    logger: { log: () => undefined, warn: tell, error: tell },
+  });
 }

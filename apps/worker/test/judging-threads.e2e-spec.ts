@@ -1,10 +1,22 @@
+import fc from 'fast-check';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DETECTORS, HostEvidence, judgeHost, nextWave, type Exchange, type HostEvidenceInput } from '@app/detectors';
-import { paymentRails } from '@app/reports';
+import {
+  DETECTORS,
+  HOST_INQUIRIES,
+  HostEvidence,
+  judgeHost,
+  nextWave,
+  type Exchange,
+  type HostEvidenceInput,
+} from '@app/detectors';
+import { offeredRails, paymentRails } from '@app/reports';
+import { threadWithFaultyDetector } from '../../../test/support/faulty-detector';
+import { until } from '../../../test/support/until';
 import { exchange, failure, json, plain } from '../../../test/support/evidence';
 import { JudgingThreads } from '../src/judging/judging-threads';
+import type { JudgingListener } from '../src/judging/task';
 import { ThreadLink } from '../src/judging/thread-link';
 
 const BUILT = resolve('dist/apps/worker/src/judging/judging-thread.js');
@@ -21,11 +33,21 @@ describe('the threads that read documents', () => {
   const open: { close(): Promise<void> }[] = [];
   afterEach(() => Promise.all(open.splice(0).map((threads) => threads.close())));
 
-  async function started(file = BUILT): Promise<JudgingThreads> {
-    const threads = new JudgingThreads(file);
+  const ended: Error[] = [];
+  const failed: (readonly [detector: string, stack: string, domain: string])[] = [];
+  const listener: JudgingListener = {
+    onDetectorFailure: ({ detector, stack }, domain) => void failed.push([detector, stack, domain]),
+    onThreadEnd: (error) => void ended.push(error),
+  };
+  beforeEach(() => {
+    ended.length = 0;
+    failed.length = 0;
+  });
+
+  async function started(file = BUILT, wornBytes?: number): Promise<JudgingThreads> {
+    const threads = new JudgingThreads(file, listener, wornBytes);
     open.push(threads);
-    await threads.start();
-    return threads;
+    return threads.ready();
   }
 
   /** The entry of a thread that does something else. */
@@ -40,12 +62,15 @@ describe('the threads that read documents', () => {
     const card = json({ name: 'Shop', url: `${ORIGIN}/a2a`, version: '1', skills: [] });
     const first = known(at('/', plain('<h1>Shop</h1>')), at('/.well-known/agent-card.json', card));
     const all = known(...first.exchanges, at('/llms.txt', plain('# Shop\n')), at('/openapi.json', failure('timeout')));
-    await threads.with({ kind: 'host' }, async (look) => {
-      expect(await look.plan('presence', first)).toEqual(nextWave(DETECTORS, 'presence', new HostEvidence(first)));
+    await threads.with({ kind: 'host' }, async (probe) => {
+      expect(await probe.plan('presence', first)).toEqual(
+        nextWave(HOST_INQUIRIES, 'presence', new HostEvidence(first)),
+      );
       const seen = new HostEvidence(all);
-      const { rails, ...verdicts } = await look.verdicts(all);
-      expect(verdicts).toEqual(judgeHost(DETECTORS, seen));
+      const { rails, offered, ...judgement } = await probe.judge(all);
+      expect(judgement).toEqual(judgeHost(DETECTORS, seen));
       expect(rails).toEqual(paymentRails(seen));
+      expect(offered).toEqual(offeredRails(seen));
     });
   });
 
@@ -54,9 +79,9 @@ describe('the threads that read documents', () => {
     const page = plain('the same page for everything');
     const first = known(at('/', page), at('/llms.txt', page));
     const spy = jest.spyOn(ThreadLink.prototype, 'ask');
-    await threads.with({ kind: 'protocol', protocol: 'llms' }, async (look) => {
-      await look.plan('presence', first);
-      const { cells } = await look.verdicts(known(...first.exchanges, at('/third', page)));
+    await threads.with({ kind: 'protocol', protocol: 'llms' }, async (probe) => {
+      await probe.plan('presence', first);
+      const { cells } = await probe.judge(known(...first.exchanges, at('/third', page)));
       expect(cells.map(({ id }) => id)).toEqual(['llms']);
     });
     const sent = spy.mock.calls.map(([{ added }]) => added.map((e) => e.kind === 'answer' && e.body));
@@ -64,58 +89,126 @@ describe('the threads that read documents', () => {
     expect(sent).toEqual([['the same page for everything', null], [null]]);
   });
 
-  it('that die fail the looks they had, and are replaced for the next one', async () => {
-    const file = await entry(`parentPort.postMessage({ ready: true });
-      parentPort.on('message', ({ task }) => { if (task.phase) process.exit(1); parentPort.postMessage({ id: 1, answer: 'alive' }); });`);
-    const threads = await started(file);
-    const ask = (): Promise<unknown> =>
-      threads.with({ kind: 'host' }, (look) => look.plan('presence', known(at('/', plain('x')))));
-    await expect(ask()).rejects.toThrow('a judging thread ended');
-    const next = await threads.with({ kind: 'host' }, (look) => look.verdicts(known()));
-    expect(next).toBe('alive');
+  /** A thread that does to itself what the origin of a probe says, and otherwise answers with that origin. */
+  const ILL = `parentPort.postMessage({ ready: true });
+    parentPort.on('message', ({ kind, id, update }) => {
+      if (kind === 'close') return;
+      if (update.origin === 'exit') process.exit(1);
+      if (update.origin === 'throw') throw new Error('planted');
+      if (update.origin === 'hoard') { const hoard = []; for (;;) hoard.push(new Array(1e6).fill(Math.random())); }
+      if (update.origin === 'loop') for (;;);
+      parentPort.postMessage({ id, answer: { origin: update.origin, failures: [] } });
+    });`;
+  const ask = (threads: JudgingThreads, origin: string, free = false): Promise<unknown> =>
+    threads[free ? 'withFree' : 'with']({ kind: 'host' }, (probe) =>
+      probe.judge({ ...known(at('/', plain(origin === 'sound' ? '' : 'x'.repeat(1_000)))), origin }),
+    );
+
+  it('that a probe ends give every other probe its answer, from another thread', async () => {
+    const threads = await started(await entry(ILL));
+    const origins = fc.array(fc.constantFrom('sound', 'sound', 'exit', 'throw'), { minLength: 2, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(origins, async (mixed) => {
+        const outcomes = await Promise.allSettled(mixed.map((origin) => ask(threads, origin)));
+        expect(outcomes.map(({ status }) => status)).toEqual(
+          mixed.map((origin) => (origin === 'sound' ? 'fulfilled' : 'rejected')),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each(['hoard', 'loop'])('that probes end by a %s answer the others first, and give up those', async (fault) => {
+    const threads = await started(await entry(ILL));
+    const order: string[] = [];
+    const asked = (origin: string): Promise<unknown> =>
+      ask(threads, origin, true).finally(() => void order.push(origin));
+    await Promise.all([
+      expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not answer)/),
+      expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not answer)/),
+      ...Array.from({ length: 8 }, () => asked('sound')),
+    ]);
+    expect(order).toEqual([...Array<string>(8).fill('sound'), fault, fault]);
+    await expect(ask(threads, 'sound', true)).resolves.toMatchObject({ origin: 'sound' });
+  });
+
+  it('of free probes are never those of paid ones', async () => {
+    const threads = await started(await entry(ILL));
+    const order: string[] = [];
+    const free = Array.from({ length: 4 }, () => ask(threads, 'loop', true).catch(() => order.push('free')));
+    await Promise.all(Array.from({ length: 20 }, () => ask(threads, 'sound').then(() => order.push('paid'))));
+    expect(new Set(order)).toEqual(new Set(['paid']));
+    expect(ended).toEqual([]);
+    void Promise.all(free);
   });
 
   it('that have read much are replaced when they have nothing to do, and not before', async () => {
-    const threads = new JudgingThreads(BUILT, 1_000);
-    open.push(threads);
-    await threads.start();
+    const threads = await started(BUILT, 1_000);
     const spy = jest.spyOn(ThreadLink.prototype, 'ask');
     const used = () => new Set(spy.mock.contexts as readonly ThreadLink[]);
-    const look = (body: string) =>
+    const probe = (body: string) =>
       threads.with({ kind: 'host' }, async (judged) => {
         await judged.plan('presence', known(at('/', plain(body))));
-        return judged.verdicts(known(at('/', plain(body)), at('/llms.txt', plain(body))));
+        return judged.judge(known(at('/', plain(body)), at('/llms.txt', plain(body))));
       });
-    expect((await look('x'.repeat(2_000))).cells).toHaveLength(DETECTORS.length);
+    expect((await probe('x'.repeat(2_000))).cells).toHaveLength(DETECTORS.length);
     expect(used().size).toBe(1);
-    expect((await look('short')).cells).toHaveLength(DETECTORS.length);
-    expect((await look('short')).cells).toHaveLength(DETECTORS.length);
+    expect((await probe('short')).cells).toHaveLength(DETECTORS.length);
+    expect((await probe('short')).cells).toHaveLength(DETECTORS.length);
     const links = used();
     spy.mockRestore();
     expect(links.size).toBe(2);
     expect([...links].map(({ dead }) => dead)).toEqual([true, false]);
+    expect(ended).toEqual([]);
   });
 
-  it('that use more memory than they have end alone', async () => {
-    const file = await entry(`parentPort.postMessage({ ready: true });
-      parentPort.on('message', () => { const hoard = []; for (;;) hoard.push(new Array(1e6).fill(Math.random())); });`);
-    const threads = await started(file);
-    const look = threads.with({ kind: 'host' }, (judged) => judged.verdicts(known()));
-    await expect(look).rejects.toThrow(/a judging thread (failed|ended|did not answer)/);
+  it('that die with nothing to do are reported', async () => {
+    await started(
+      await entry(`parentPort.postMessage({ ready: true }); setTimeout(() => { throw new Error('planted'); }, 20);`),
+    );
+    await until('the end of a thread', () => ended.length > 0);
+    expect(String(ended[0])).toBe('Error: a judging thread failed: Error: planted');
+  });
+
+  it('tell of a detector that throws, with its stack', async () => {
+    const threads = await started(await threadWithFaultyDetector());
+    const { cells } = await threads.with({ kind: 'host' }, (probe) => probe.judge(known(at('/', plain('x')))));
+    expect(cells.find(({ id }) => id === 'llms')).toMatchObject({
+      status: 'error',
+      details: { reason: 'detector_failed' },
+    });
+    expect(failed).toEqual([
+      ['llms', expect.stringMatching(/^Error: planted\n +at .*thread\.js:\d+/), 'shop.example.com'],
+    ]);
+  });
+
+  it('tell of a bug in this program with its stack', async () => {
+    const threads = await started();
+    const probe = threads.with({ kind: 'protocol', protocol: 'nothing' }, (judged) => judged.judge(known()));
+    const error: unknown = await probe.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: 'there is no detector nothing',
+      stack: expect.stringMatching(/known-probe\.js/),
+    });
   });
 
   it('that never answer are given up', async () => {
-    const link = new ThreadLink(await entry(`parentPort.on('message', () => { for (;;); });`), 50);
+    const link = new ThreadLink(
+      await entry(`parentPort.on('message', () => { for (;;); });`),
+      listener.onThreadEnd,
+      50,
+    );
     open.push(link);
     const update = {
-      look: 1,
+      probe: 1,
       subject: { kind: 'host' },
       domain: 'a.example',
       origin: ORIGIN,
       site: 'a',
       added: [],
+      records: [],
     } as const;
-    await expect(link.ask(update, { task: 'verdicts' })).rejects.toThrow('a judging thread did not answer');
+    await expect(link.ask(update, { task: 'judge' })).rejects.toThrow('a judging thread did not answer');
     expect(link.dead).toBe(true);
   });
 

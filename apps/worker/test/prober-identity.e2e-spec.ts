@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { VERSION } from '@app/config';
 import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -43,7 +44,7 @@ describe('who the prober says it is', () => {
 
   it('is proven by every request it made, against the directory the gateway serves', async () => {
     const config = await verifier();
-    const verdicts = await Promise.all(
+    const verified = await Promise.all(
       shop.received.map(({ method = '', url = '', headers }) =>
         httpbis.verifyMessage(config, {
           method,
@@ -52,8 +53,8 @@ describe('who the prober says it is', () => {
         }),
       ),
     );
-    expect(verdicts.length).toBeGreaterThan(10);
-    expect(new Set(verdicts)).toEqual(new Set([true]));
+    expect(verified.length).toBeGreaterThan(10);
+    expect(new Set(verified)).toEqual(new Set([true]));
     expect(shop.received[0]?.headers['signature-agent']).toBe(`"${service.baseUrl}"`);
   });
 
@@ -69,7 +70,7 @@ describe('who the prober says it is', () => {
 
   it('is one user agent that points at a page, and never a cookie, a credential or a payment', async () => {
     const agents = new Set(shop.received.map(({ headers }) => headers['user-agent']));
-    expect(agents).toEqual(new Set([`hostprobe/0.1.9 (+${service.baseUrl}/prober)`]));
+    expect(agents).toEqual(new Set([`hostprobe/${VERSION} (+${service.baseUrl}/prober)`]));
     const names = new Set(shop.received.flatMap(({ headers }) => Object.keys(headers)));
     for (const name of ['cookie', 'authorization', 'referer', 'origin', 'payment-signature', 'x-payment']) {
       expect(names).not.toContain(name);

@@ -7,13 +7,16 @@ import { createPostgresBackend, Queue, withBackend } from 'bullmq';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { putWatch } from '../../../test/support/watches';
 
 interface Known {
   readonly seen: string;
   readonly reachable?: boolean;
+  /** Somebody watches it. */
+  readonly watched?: true;
 }
 
-/** Hosts as earlier looks left them; each with the age of the last. */
+/** Hosts as earlier probes left them; each with the age of the last. */
 const HOSTS: Readonly<Record<string, Known>> = {
   'yesterday.example.com': { seen: '25 hours' },
   'today.example.com': { seen: '23 hours' },
@@ -22,15 +25,34 @@ const HOSTS: Readonly<Record<string, Known>> = {
   'shy.example.com': { seen: '3 days' },
   'opted-out.example.com': { seen: '3 days' },
   'busy.example.com': { seen: '3 days' },
+  'watched.example.com': { seen: '6 hours 1 minute', watched: true },
+  'watched-lately.example.com': { seen: '5 hours 30 minutes', watched: true },
+  'shy-watched.example.com': { seen: '7 hours', watched: true },
+  'busy-watched.example.com': { seen: '7 hours', watched: true },
 };
 
-async function remember(database: Database, domain: string, { seen, reachable = true }: Known): Promise<void> {
+const OPTED_OUT_WITH_EVIDENCE = [
+  'opted-out.example.com',
+  'below.opted-out.example.com',
+  'gone.example.net',
+  'listed.example.org',
+];
+
+async function remember(database: Database, domain: string, { seen, reachable = true, watched }: Known): Promise<void> {
+  if (watched) await putWatch(database, { domain });
   const host = HostName.parse(domain);
   if (!host.ok) throw new Error(domain);
   await database.pool.query(
     `INSERT INTO host (domain, site, version, facts, probed_at, reachable, updated_at)
      VALUES ($1, 'example.com', 1, $2, now() - $3::interval, $4, now() - $3::interval)`,
     [domain, renderFacts(neverProbed(host.host)), seen, reachable],
+  );
+}
+
+async function rememberEvidence(database: Database, domain: string): Promise<void> {
+  await database.pool.query(
+    `INSERT INTO host_evidence VALUES ($1, '00000000-0000-4000-8000-000000000001', '', now())`,
+    [domain],
   );
 }
 
@@ -56,19 +78,27 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
       worker: false,
       connectTo: Object.keys(HOSTS).map((name) => (name.startsWith('shy') ? shy : shop).as(name)),
       caFile: await testCaFile(),
-      env: { OPT_OUT: 'opted-out.example.com', TARGET_PROBES_PER_15_MIN: '1', RETENTION_DAYS: '7' },
+      env: {
+        OPT_OUT: 'opted-out.example.com, www.gone.example.net',
+        TARGET_PROBES_PER_15_MIN: '1',
+        RETENTION_DAYS: '7',
+      },
     });
-    database = new Database(service.config.database.url);
+    database = new Database(service.config.database.url, service.config.database);
     for (const [domain, known] of Object.entries(HOSTS)) await remember(database, domain, known);
+    await database.pool.query(`INSERT INTO opt_out (domain) VALUES ('listed.example.org')`);
+    for (const domain of OPTED_OUT_WITH_EVIDENCE) await rememberEvidence(database, domain);
+    await rememberEvidence(database, 'today.example.com');
     await rememberRun(database, 1, '8 days');
     await rememberRun(database, 2, '6 days');
     await database.pool.query(
       `INSERT INTO worker_pulse VALUES ('00000000-0000-4000-8000-000000000009', 20, now() - interval '2 days')`,
     );
     const limits = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
-    await new TargetBudgets(limits, service.config.targets).beginLook('busy.example.com');
+    const budgets = new TargetBudgets(limits, service.config.targets);
+    for (const name of ['busy.example.com', 'busy-watched.example.com']) await budgets.beginProbe(name);
     await Promise.all([service.startWorker(), service.startWorker(), service.startWorker()]);
-    await until(async () => (await looks()).every(({ status }) => status === 'done' || status === 'failed'), 5);
+    await until(async () => (await probes()).every(({ status }) => status === 'done' || status === 'failed'), 5);
     limits.close();
   });
   afterAll(async () => {
@@ -77,21 +107,22 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await Promise.all([shop.close(), shy.close()]);
   });
 
-  /** Free looks so far, by name. */
-  const looks = async () => {
+  /** Free probes of known hosts, or of watched ones, so far, by name. */
+  const probes = async (kind: 'presence' | 'watch' = 'presence') => {
     const { rows } = await database.pool.query<{ domain: string; status: string; failure: string | null }>(
-      `SELECT domain, status, failure FROM probe_run WHERE kind = 'presence' ORDER BY domain`,
+      'SELECT domain, status, failure FROM probe_run WHERE kind = $1 ORDER BY domain',
+      [kind],
     );
     return rows;
   };
 
-  /** Waits for as many looks as there are hosts due, and for what is asked of them. */
+  /** Waits for as many probes as there are hosts due, and for what is asked of them. */
   async function until(holds: () => Promise<boolean>, count: number): Promise<void> {
-    while ((await looks()).length < count || !(await holds())) await delay(50);
+    while ((await probes()).length < count || !(await holds())) await delay(50);
   }
 
-  it('looks once at every known host that was not seen for a day, however many workers there are', async () => {
-    expect(await looks()).toEqual([
+  it('probes every known host once that was not seen for a day, however many workers there are', async () => {
+    expect(await probes()).toEqual([
       { domain: 'busy.example.com', status: 'failed', failure: 'target_busy' },
       { domain: 'long-silent.example.com', status: 'done', failure: null },
       { domain: 'opted-out.example.com', status: 'failed', failure: 'opted_out' },
@@ -99,7 +130,8 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
       { domain: 'yesterday.example.com', status: 'done', failure: null },
     ]);
     const asked = shop.received.filter(({ url }) => url === '/llms.txt').map(({ headers }) => headers.host);
-    expect(asked.toSorted()).toEqual(['long-silent.example.com', 'yesterday.example.com']);
+    const known = asked.filter((name) => name !== 'watched.example.com');
+    expect(known.toSorted()).toEqual(['long-silent.example.com', 'yesterday.example.com']);
   });
 
   it('leaves a report behind that is fresh', async () => {
@@ -107,18 +139,46 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     expect(report).toMatchObject({ reachable: true, cache: { presenceStale: false, callabilityStale: true } });
   });
 
-  it('stays away from a host whose robots.txt names us', () => {
-    expect(shy.requests).toEqual(['GET /robots.txt']);
+  it('probes watched hosts in full once that were not seen for six hours, within their budgets', async () => {
+    const done = async () => (await probes('watch')).every(({ status }) => status === 'done' || status === 'failed');
+    await until(async () => (await probes('watch')).length === 3 && (await done()), 0);
+    expect(await probes('watch')).toEqual([
+      { domain: 'busy-watched.example.com', status: 'failed', failure: 'target_busy' },
+      { domain: 'shy-watched.example.com', status: 'done', failure: null },
+      { domain: 'watched.example.com', status: 'done', failure: null },
+    ]);
+    const hosts = shop.received.map(({ headers }) => headers.host);
+    expect(hosts).not.toContain('watched-lately.example.com');
+    expect(hosts).not.toContain('busy-watched.example.com');
+    const report = await (await fetch(`${service.baseUrl}/api/v1/hosts/watched.example.com`)).json();
+    expect(report).toMatchObject({ cache: { presenceStale: false, callabilityStale: false } });
   });
 
-  it('forgets old looks and dead workers, and nothing younger', async () => {
+  it('stays away from a host whose robots.txt names us', () => {
+    expect(shy.received.map(({ headers, url }) => `${headers.host} ${url}`).toSorted()).toEqual([
+      'shy-watched.example.com /robots.txt',
+      'shy.example.com /robots.txt',
+    ]);
+  });
+
+  it('forgets old runs and dead workers, and nothing younger', async () => {
     await until(async () => !(await ids('probe_run')).includes('00000000-0000-4000-8000-000000000001'), 0);
     expect(await ids('probe_run')).toContain('00000000-0000-4000-8000-000000000002');
     await until(async () => !(await ids('worker_pulse')).includes('00000000-0000-4000-8000-000000000009'), 0);
     expect(await ids('worker_pulse')).toHaveLength(3);
   });
 
-  it('takes the looks off the schedule when they are switched off', async () => {
+  it('removes the stored documents of hosts that opted out, listed or configured, and no others', async () => {
+    const evidence = async () => {
+      const { rows } = await database.pool.query<{ domain: string }>('SELECT domain FROM host_evidence');
+      return rows.map(({ domain }) => domain);
+    };
+    const left = async () => (await evidence()).some((domain) => OPTED_OUT_WITH_EVIDENCE.includes(domain));
+    await until(async () => !(await left()), 0);
+    expect(await evidence()).toContain('today.example.com');
+  });
+
+  it('takes the probes off the schedule when they are switched off', async () => {
     const connection = queueConnection(service.config.redis?.url ?? null, service.config.database.url);
     const queue =
       connection.backend === 'redis'
@@ -127,9 +187,9 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
             connection: { connectionString: connection.url, schema: 'bullmq' },
           });
     const scheduled = async () => (await queue.getJobSchedulers()).map(({ key }) => key).toSorted();
-    expect(await scheduled()).toEqual(['presence', 'retention']);
-    await service.startWorker({ SCHEDULED_LOOKS_PER_MIN: '0' });
-    expect(await scheduled()).toEqual(['retention']);
+    expect(await scheduled()).toEqual(['census', 'claims', 'counts', 'presence', 'retention', 'watches']);
+    await service.startWorker({ SCHEDULED_PROBES_PER_MIN: '0' });
+    expect(await scheduled()).toEqual(['census', 'claims', 'counts', 'retention', 'watches']);
     await queue.close();
   });
 

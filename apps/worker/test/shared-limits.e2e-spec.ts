@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NegativeCache, openLimitStore, Places, TargetBudgets, type LimitStore } from '@app/limits';
+import { NegativeCache, openLimitStore, Slots, TargetBudgets, type LimitStore } from '@app/limits';
 import { Database } from '@app/persistence';
 import { ProbeFault } from '@app/probing';
 import { hostName, testProber } from '../../../test/support/probing';
@@ -34,36 +34,36 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       const limits = { probesPer15Min: 6, requestsPerMin: 240, concurrency: 4 };
       const [asker, other] = (await stores(2)).map((store) => new TargetBudgets(store, limits));
       const target = { host: HOST, site: 'example.com' };
-      await asker!.rest(HOST, 5);
+      await asker!.backOff(HOST, 5);
       expect(await other!.waitMs(target)).toBeLessThanOrEqual(5_000);
-      await asker!.rest(HOST, 100_000);
-      await other!.rest(HOST, 5);
+      await asker!.backOff(HOST, 100_000);
+      await other!.backOff(HOST, 5);
       expect(await other!.waitMs(target)).toBeGreaterThan(600_000);
       expect(await other!.waitMs(target)).toBeLessThanOrEqual(900_000);
     });
   });
 
-  describe('places', () => {
+  describe('slots', () => {
     it('are never taken by more than so many requests of all processes together', async () => {
-      const processes = (await stores(3)).map((store) => new Places(store, 2));
+      const processes = (await stores(3)).map((store) => new Slots(store, 2));
       let inside = 0;
       let peak = 0;
-      const request = async (places: Places): Promise<void> => {
-        const leave = await places.occupy(HOST, NEVER);
+      const request = async (slots: Slots): Promise<void> => {
+        const leave = await slots.occupy(HOST, NEVER);
         inside += 1;
         peak = Math.max(peak, inside);
         await delay(5);
         inside -= 1;
         await leave();
       };
-      const all = processes.flatMap((places) => Array.from({ length: 8 }, () => request(places)));
+      const all = processes.flatMap((slots) => Array.from({ length: 8 }, () => request(slots)));
       await Promise.all(all);
       expect(all).toHaveLength(24);
       expect(peak).toBe(2);
     });
 
     it('come to a process that waits although another never stops asking', async () => {
-      const [greedy, waiting] = (await stores(2)).map((store) => new Places(store, 1));
+      const [greedy, waiting] = (await stores(2)).map((store) => new Slots(store, 1));
       const asks = { on: true };
       const asking = (async () => {
         while (asks.on) {
@@ -81,15 +81,27 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await asking;
     });
 
+    it('are half free of free probes, however many there are and however long they take', async () => {
+      const [crowd, paying] = (await stores(2)).map((store) => new Slots(store, 4));
+      const over = new AbortController();
+      const free = Array.from({ length: 8 }, () => crowd!.occupy(HOST, over.signal, true));
+      await Promise.all([Promise.race(free), delay(100)]);
+      const leaves = await Promise.all([1, 2].map(() => paying!.occupy(HOST, AbortSignal.timeout(1_000))));
+      expect(leaves).toHaveLength(2);
+      over.abort(new Error('time is up'));
+      const taken = (await Promise.allSettled(free)).filter(({ status }) => status === 'fulfilled');
+      expect(taken).toHaveLength(2);
+    });
+
     it('of a process that is gone come back by themselves', async () => {
-      const [gone, next] = (await stores(2)).map((store) => new Places(store, 1, 1));
+      const [gone, next] = (await stores(2)).map((store) => new Slots(store, 1, 1));
       await gone!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
       await leave();
     });
 
     it('end with the time of who asks, which is not called busy after a moment', async () => {
-      const [one, other] = (await stores(2)).map((store) => new Places(store, 1));
+      const [one, other] = (await stores(2)).map((store) => new Slots(store, 1));
       const leave = await one!.occupy(HOST, NEVER);
       const over = new AbortController();
       const refused = other!.occupy(HOST, over.signal);
@@ -99,11 +111,11 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
     });
 
     it('that ended by themselves are not given back a second time, and who waits for them long is told so', async () => {
-      const [slow, next, third] = (await stores(3)).map((store, index) => new Places(store, 1, index === 0 ? 1 : 12));
+      const [slow, next, third] = (await stores(3)).map((store, index) => new Slots(store, 1, index === 0 ? 1 : 12));
       const leaveLate = await slow!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
       await leaveLate();
-      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow('this host is being asked');
+      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow('the host gets no more requests');
       await leave();
     });
   });

@@ -55,16 +55,16 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     expect(host.peak()).toBeLessThanOrEqual(4);
   });
 
-  it('is never more than so many requests at once, although several looks run', async () => {
+  it('is never more than so many requests at once, although several probes run', async () => {
     const { host, url } = await start({ TARGET_CONCURRENCY: '2' }, () => delay(40));
     const paths = ['refresh', 'protocols/llms/refresh', 'protocols/ucp/refresh', 'protocols/tap/refresh'];
     const payers = [await newPayer(), await newPayer(), await newPayer(), await newPayer()];
-    const looks = payers.map((payer, index) => payer.fetch(`${url}/${paths[index] ?? ''}`));
-    expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const probes = payers.map((payer, index) => payer.fetch(`${url}/${paths[index] ?? ''}`));
+    expect((await Promise.all(probes)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(host.peak()).toBe(2);
   });
 
-  it('refuses the look after the last one before any payment is asked for', async () => {
+  it('refuses the probe after the last one before any payment is asked for', async () => {
     const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, AT_ONCE);
     const payer = await newPayer();
     expect((await payer.fetch(`${url}/refresh`)).status).toBe(200);
@@ -82,12 +82,12 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('lets a buyer join a look under way although it is spent', async () => {
+  it('lets a buyer join a probe under way although it is spent', async () => {
     let open = (): void => undefined;
     const joined = new Promise<void>((resolve) => (open = resolve));
     const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => joined);
     const first = (await newPayer()).fetch(`${url}/refresh`);
-    await until('the first request of the look', () => host.requests.length > 0);
+    await until('the first request of the probe', () => host.requests.length > 0);
     await delay(600);
     expect((await fetch(`${url}/protocols/llms/refresh`)).status).toBe(429);
     const payment = await signPayment(await newPayer(), await fetch(`${url}/refresh`));
@@ -99,7 +99,7 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     expect(host.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(1);
   });
 
-  it('ends a look that needs more requests than are left, uncharged, and the target sees no more', async () => {
+  it('ends a probe that needs more requests than are left, uncharged, and the target sees no more', async () => {
     const { host, url } = await start({ TARGET_REQUESTS_PER_MIN: '10' }, AT_ONCE);
     const payer = await newPayer();
     const payment = await signPayment(payer, await fetch(`${url}/refresh`));
@@ -111,7 +111,7 @@ describe.each(backends())('the budget of a target, with the queue on %s', (backe
     expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
   });
 
-  it('rests when the host asked for it, a quarter of an hour at most', async () => {
+  it('is left alone when it asked for it, a quarter of an hour at most', async () => {
     const { url } = await start({}, AT_ONCE, says('slow down', { 'retry-after': '31536000' }, 429));
     const payer = await newPayer();
     const report = await payer.fetch(`${url}/refresh`);

@@ -8,7 +8,7 @@ import { until } from '../../../test/support/until';
 
 const SLOW_MS = 700;
 
-describe.each(backends())('a worker that dies during a paid look, with the queue on %s', (backend) => {
+describe.each(backends())('a worker that dies during a paid probe, with the queue on %s', (backend) => {
   let service: Service;
   let slow: TestHost;
   let env: Record<string, string>;
@@ -64,7 +64,7 @@ describe.each(backends())('a worker that dies during a paid look, with the queue
     await startWorker();
     const answer = await asked;
     if (answer.status !== 200) {
-      // The second look may end after the deadline: then nothing was charged, and the same payment buys it now.
+      // The second probe may end after the deadline: then nothing was charged, and the same payment buys it now.
       expect(answer.status).toBe(504);
       expect(await answer.json()).toMatchObject({ charged: false });
       expect(await payer.balance()).toBe(1_000_000n);
@@ -74,7 +74,7 @@ describe.each(backends())('a worker that dies during a paid look, with the queue
   });
 });
 
-describe('a look that nobody finishes', () => {
+describe('a probe that no worker finishes', () => {
   it('is answered 504 and charged nothing; the same payment buys it later', async () => {
     const host = await startTestHost({});
     const connectTo = [host.as('late.example.com')];

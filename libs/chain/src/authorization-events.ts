@@ -5,6 +5,7 @@ import {
   isAddressEqual,
   parseAbi,
   parseEventLogs,
+  TransactionReceiptNotFoundError,
   type Address,
   type Hash,
   type Hex,
@@ -15,30 +16,65 @@ import { blockBefore, rangesBackwards } from './block-search';
 import type { AuthorizationFate, AuthorizationQuery } from './authorization-fate';
 
 const TOKEN = parseAbi([
+  'function balanceOf(address holder) view returns (uint256)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-const [, USED, CANCELED, TRANSFER] = TOKEN;
+const [, , USED, CANCELED, TRANSFER] = TOKEN;
 
 const RPC_TIMEOUT_MS = 5_000;
-/** An authorization may be used before we see it: the longest validity we accept, and clocks that differ. */
+/** An authorization may be used before it is presented: the longest validity accepted, and clocks that differ. */
 const EARLIER_SEC = 900;
 
 /** State and events of authorizations, as the token's contract has them. */
 export class AuthorizationEvents {
   private readonly client: PublicClient;
 
-  /** @param rpcUrls RPC endpoints, the next one asked when one fails */
+  /** @param rpcUrls RPC endpoints, the next one is used when one fails */
   constructor(rpcUrls: readonly string[]) {
     const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }));
     this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
   }
 
   /** @throws when no node gives an answer */
-  async fateOf(query: AuthorizationQuery): Promise<AuthorizationFate> {
-    // The state of a block whose time is known: a node may lag, and what it has not seen yet is no proof.
+  balanceOf({ asset, payer }: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint> {
+    const args = [payer as Address] as const;
+    return this.client.readContract({ address: asset as Address, abi: TOKEN, functionName: 'balanceOf', args });
+  }
+
+  /** @throws when no node gives an answer */
+  async hasCode({ payer }: Pick<AuthorizationQuery, 'payer'>): Promise<boolean> {
+    return (await this.client.getCode({ address: payer as Address })) !== undefined;
+  }
+
+  /** @throws when no node gives an answer */
+  async finalBlock(): Promise<bigint> {
+    return (await this.client.getBlock({ blockTag: 'finalized', includeTransactions: false })).number;
+  }
+
+  /**
+   * @param stated read before the search: one call, where it says the truth
+   * @throws when no node gives an answer
+   */
+  async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
+    const told = stated === undefined ? undefined : await this.readStated(stated as Hash, query);
+    return told?.kind === 'settled' ? told : this.search(query);
+  }
+
+  /** What a transaction moved that may not exist. */
+  private async readStated(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate | undefined> {
+    try {
+      return await this.readUse(transaction, query);
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  private async search(query: AuthorizationQuery): Promise<AuthorizationFate> {
+    // The state of a block whose time is known: a node may lag, so what it has not seen yet shows nothing.
     const head = await this.client.getBlock({ includeTransactions: false });
     const taken = await this.client.readContract({
       blockNumber: head.number,
@@ -77,7 +113,7 @@ export class AuthorizationEvents {
    * another, pays for that other.
    */
   private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
-    const { logs } = await this.client.getTransactionReceipt({ hash: transaction });
+    const { logs, blockNumber } = await this.client.getTransactionReceipt({ hash: transaction });
     const ofToken = logs.filter(({ address }) => isAddressEqual(address, query.asset as Address));
     const moves = parseEventLogs({ abi: [TRANSFER], logs: ofToken }).map(({ args, logIndex, blockNumber: block }) => {
       return { transaction, logIndex, block, payer: args.from, amount: args.value, payee: args.to };
@@ -92,6 +128,6 @@ export class AuthorizationEvents {
         isAddressEqual(payee, query.payTo as Address) &&
         amount === query.amount,
     );
-    return paid ? { kind: 'settled', transaction } : { kind: 'void' };
+    return paid ? { kind: 'settled', transaction, block: blockNumber } : { kind: 'void' };
   }
 }

@@ -1,18 +1,18 @@
 import type { IncomingTransfer } from '@app/payments';
 
 /** Where an event stands on the chain. */
-interface Place {
+interface Position {
   readonly transaction: string;
   readonly logIndex: number;
 }
 
-export interface TransferEvent extends Place {
+export interface TransferEvent extends Position {
   readonly block: bigint;
   readonly payer: string;
   readonly amount: bigint;
 }
 
-export interface UseEvent extends Place {
+export interface UseEvent extends Position {
   readonly authorizer: string;
   readonly nonce: string;
 }
@@ -27,11 +27,11 @@ export function authorizedTransfers<Event extends TransferEvent>(
   uses: readonly UseEvent[],
 ): readonly (Omit<Event, 'logIndex'> & IncomingTransfer)[] {
   const left = new Map<string, UseEvent[]>();
-  for (const use of [...uses].sort(byPlace)) {
+  for (const use of [...uses].sort(byPosition)) {
     const key = `${use.transaction} ${use.authorizer}`;
     left.set(key, [...(left.get(key) ?? []), use]);
   }
-  return [...transfers].sort(byPlace).map(({ logIndex, ...event }) => {
+  return [...transfers].sort(byPosition).map(({ logIndex, ...event }) => {
     const candidates = left.get(`${event.transaction} ${event.payer}`) ?? [];
     const nearest = candidates.findLastIndex((use) => use.logIndex < logIndex);
     const [use] = nearest < 0 ? [] : candidates.splice(nearest, 1);
@@ -39,6 +39,6 @@ export function authorizedTransfers<Event extends TransferEvent>(
   });
 }
 
-function byPlace(a: Place, b: Place): number {
+function byPosition(a: Position, b: Position): number {
   return a.logIndex - b.logIndex;
 }

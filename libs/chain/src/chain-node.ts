@@ -6,12 +6,12 @@ import {
   type Hash,
   type PublicClient,
 } from 'viem';
-import { UNAVAILABLE, type Heads, type TransactionLook } from './chain-reader';
+import { UNAVAILABLE, type Heads, type TransactionReading } from './chain-reader';
 
-/** One call to a node; a look makes up to seven, mostly two at a time. */
+/** One call to a node; one reading makes up to seven, mostly two at a time. */
 const RPC_TIMEOUT_MS = 4_000;
 
-/** One node of a chain. All of one look comes from it, so that receipt, block and heads belong together. */
+/** One node of a chain. All of one reading comes from it, so that receipt, block and heads belong together. */
 export class ChainNode {
   private readonly client: PublicClient;
 
@@ -24,7 +24,7 @@ export class ChainNode {
   }
 
   /** @throws when the node fails */
-  async look(txHash: string): Promise<TransactionLook> {
+  async read(txHash: string): Promise<TransactionReading> {
     const [node, hash] = [this.client, txHash as Hash];
     const [chainId, receipt] = await Promise.all([node.getChainId(), receiptOf(node, hash)]);
     if (chainId !== this.chainId) return UNAVAILABLE;

@@ -22,19 +22,19 @@ export interface Heads {
 }
 
 /** What the chain says about a transaction hash. */
-export type TransactionLook =
+export type TransactionReading =
   /** In a block that is part of the chain now: its hash was compared with the chain's at that height. */
   | { readonly kind: 'mined'; readonly transaction: MinedTransaction; readonly heads: Heads }
   /** Known, not in a block yet. */
   | { readonly kind: 'pending' }
-  /** Unknown to every node that was asked, and enough were. */
+  /** Unknown to every node that answered, and enough did. */
   | { readonly kind: 'not_found' }
   /** No node could be read, it serves another chain, or it contradicts itself. */
   | { readonly kind: 'unavailable' };
 
-export const UNAVAILABLE = { kind: 'unavailable' } as const satisfies TransactionLook;
+export const UNAVAILABLE = { kind: 'unavailable' } as const satisfies TransactionReading;
 
-/** Port: looks a transaction up on one chain. Never throws. */
+/** Port: finds a transaction on one chain. Never throws. */
 export interface ChainReader {
-  look(txHash: string): Promise<TransactionLook>;
+  read(txHash: string): Promise<TransactionReading>;
 }

@@ -46,7 +46,7 @@ describe('judgeReceipt', () => {
     ['with more data than a number', { data: `${word('4e20')}00` }],
     ['with less data than a number', { data: '0x4e20' }],
     ['that was removed', { removed: true }],
-    ['to somebody else', { topics: [TRANSFER, word(PAYEE), word(PAYER)] }],
+    ['to another account', { topics: [TRANSFER, word(PAYEE), word(PAYER)] }],
   ])('does not count a log %s', (_, more) => {
     expect(judge([transfer(20_000n, more)])).toMatchObject({ verdict: 'mismatch', observed: [] });
   });
@@ -54,9 +54,9 @@ describe('judgeReceipt', () => {
   it('does not lose a unit of an amount beyond the exact integers of a float', () => {
     const amount = 2n ** 200n + 1n;
     const transaction = { status: 'success' as const, blockNumber: 1n, logs: [transfer(amount)] };
-    const look = { kind: 'mined' as const, transaction, heads: { latest: 1n, safe: null, finalized: null } };
-    expect(judgeReceipt(look, { ...claim, amount }).verdict).toBe('settled');
-    expect(judgeReceipt(look, { ...claim, amount: amount - 1n })).toMatchObject({
+    const read = { kind: 'mined' as const, transaction, heads: { latest: 1n, safe: null, finalized: null } };
+    expect(judgeReceipt(read, { ...claim, amount }).verdict).toBe('settled');
+    expect(judgeReceipt(read, { ...claim, amount: amount - 1n })).toMatchObject({
       verdict: 'mismatch',
       overpaid: true,
     });

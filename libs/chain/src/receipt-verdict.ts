@@ -1,11 +1,8 @@
-import type { Heads, MinedTransaction, ReceiptLog, TransactionLook } from './chain-reader';
+import { defined, type DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import type { Heads, MinedTransaction, ReceiptLog, TransactionReading } from './chain-reader';
 
-/** Spec 2.8. */
-export type ReceiptVerdict =
-  'settled' | 'mismatch' | 'reverted' | 'pending' | 'not_found' | 'truncated' | 'unavailable';
-export type Finality = 'unconfirmed' | 'confirmed' | 'finalized';
-
-/** The transfer somebody says was made. */
+/** The transfer that a caller claims. */
 export interface TransferClaim {
   readonly txHash: string;
   /** CAIP-2. */
@@ -18,44 +15,46 @@ export interface TransferClaim {
 }
 
 /** A transfer of the token to the payee. */
-export interface ObservedTransfer {
-  readonly from: string;
-  readonly to: string;
+const ObservedTransfer = z.object({
+  from: z.string(),
+  to: z.string(),
   /** Atomic units. */
-  readonly value: string;
+  value: z.string(),
   /** Tells two transfers of one transaction apart: the same transaction must not settle two invoices. */
-  readonly logIndex: number;
-}
+  logIndex: z.int(),
+});
 
-/** Spec 2.8 and contract 4, `receipt_verify`. */
-export interface ReceiptCheck {
-  readonly verdict: ReceiptVerdict;
-  readonly finality: Finality | null;
-  readonly final: boolean;
-  readonly txHash: string;
-  readonly network: string;
-  readonly asset: string;
-  readonly payTo: string;
-  /** Atomic units asked about. */
-  readonly amount: string;
-  readonly blockNumber: number | null;
+/** Behaviour 7.11, `receipt_verify`. */
+export const ReceiptCheck = z.object({
+  verdict: z.enum(['settled', 'mismatch', 'reverted', 'pending', 'not_found', 'truncated', 'unavailable']),
+  finality: z.enum(['unconfirmed', 'confirmed', 'finalized']).nullable(),
+  final: z.boolean(),
+  txHash: z.string(),
+  network: z.string(),
+  asset: z.string(),
+  payTo: z.string(),
+  /** Atomic units of the claim. */
+  amount: z.string(),
+  blockNumber: z.int().nullable(),
   /** Transfers of the token to `payTo`, at most 50. */
-  readonly observed: readonly ObservedTransfer[];
+  observed: z.array(ObservedTransfer),
   /** Settled by several transfers that add up to the amount. */
-  readonly aggregate?: true;
-  /** A mismatch because more came than was asked: exact means exact. */
-  readonly overpaid?: true;
-  /** The token was created for the payee (a bridge paid out), nobody sent it. */
-  readonly mint?: true;
+  aggregate: z.boolean().exactOptional(),
+  /** A mismatch because more came than was claimed: exact means exact. */
+  overpaid: z.boolean().exactOptional(),
+  /** The token was created for the payee (a bridge paid out), so it has no sender. */
+  mint: z.boolean().exactOptional(),
   /** Payer and payee are the same: nothing changed hands. */
-  readonly selfTransfer?: true;
+  selfTransfer: z.boolean().exactOptional(),
   /** A hash seen nowhere may be seconds old. */
-  readonly retryAfterSec?: number;
-}
+  retryAfterSec: z.int().exactOptional(),
+});
+export type ReceiptCheck = DeepReadonly<z.infer<typeof ReceiptCheck>>;
+type Finality = NonNullable<ReceiptCheck['finality']>;
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const WORD = /^0x[0-9a-f]{64}$/i;
-const NOBODY = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Logs read of one receipt; a transaction with more can hide nothing behind them but the answer `truncated`. */
 export const MAX_LOGS = 2_000;
@@ -68,12 +67,12 @@ const CONFIRMATIONS = 10n;
 const RETRY_AFTER_SEC = 5;
 
 /** Judges what the chain says about a transaction against the transfer it is said to have made. */
-export function judgeReceipt(look: TransactionLook, claim: TransferClaim): ReceiptCheck {
-  if (look.kind !== 'mined') {
-    const hint = look.kind === 'unavailable' ? {} : { retryAfterSec: RETRY_AFTER_SEC };
-    return { ...blank(claim), verdict: look.kind, ...hint };
+export function judgeReceipt(read: TransactionReading, claim: TransferClaim): ReceiptCheck {
+  if (read.kind !== 'mined') {
+    const retryAfterSec = read.kind === 'unavailable' ? undefined : RETRY_AFTER_SEC;
+    return defined({ ...blank(claim), verdict: read.kind, retryAfterSec });
   }
-  const { transaction, heads } = look;
+  const { transaction, heads } = read;
   const finality = finalityOf(transaction.blockNumber, heads);
   const mined = {
     ...blank(claim),
@@ -118,7 +117,7 @@ function judgeTransfers({ logs }: MinedTransaction, { asset, payTo, amount }: Tr
   if (exact) return { verdict: 'settled', observed, ...oddities([exact], payTo) };
   if (cut) return { verdict: 'truncated', observed };
   if (sum === amount) return { verdict: 'settled', observed, aggregate: true, ...oddities(received, payTo) };
-  return { verdict: 'mismatch', observed, ...(sum > amount ? { overpaid: true } : {}) };
+  return { verdict: 'mismatch', observed, ...defined({ overpaid: sum > amount || undefined }) };
 }
 
 interface Transfer {
@@ -141,10 +140,10 @@ function addressIn(topic: string | undefined): string {
 }
 
 function oddities(settling: readonly Transfer[], payTo: string): Pick<Judged, 'mint' | 'selfTransfer'> {
-  return {
-    ...(settling.some(({ from }) => from === NOBODY) ? { mint: true } : {}),
-    ...(settling.some(({ from }) => same(from, payTo)) ? { selfTransfer: true } : {}),
-  };
+  return defined({
+    mint: settling.some(({ from }) => from === ZERO_ADDRESS) || undefined,
+    selfTransfer: settling.some(({ from }) => same(from, payTo)) || undefined,
+  });
 }
 
 /** `safe` is a block whose batch is on L1, `finalized` one whose L1 block is final (https://docs.base.org, finality). */

@@ -3,23 +3,50 @@ import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from 
 
 /**
  * Reads `authorizationState` and, when it is taken, which event took it (https://eips.ethereum.org/EIPS/eip-3009):
- * `AuthorizationUsed` with our transfer beside it, `AuthorizationUsed` without, or `AuthorizationCanceled`. With
- * neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess would lose somebody's money. viem is
+ * `AuthorizationUsed` with the expected transfer beside it, `AuthorizationUsed` without, or `AuthorizationCanceled`.
+ * With neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess could lose a buyer's money. viem is
  * read with the first question: few payments come to one.
  */
 export class ViemAuthorizationReader implements AuthorizationReader {
   private events: Promise<AuthorizationEvents> | undefined;
 
-  /** @param rpcUrls RPC endpoints, the next one asked when one fails */
+  /** @param rpcUrls RPC endpoints, the next one is used when one fails */
   constructor(private readonly rpcUrls: readonly string[]) {}
 
-  async fateOf(query: AuthorizationQuery): Promise<AuthorizationFate> {
+  async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
     try {
-      this.events ??= this.open();
-      return await (await this.events).fateOf(query);
+      return await (await this.opened()).fateOf(query, stated);
     } catch {
       return { kind: 'unreadable' };
     }
+  }
+
+  async balanceOf(holder: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint | undefined> {
+    try {
+      return await (await this.opened()).balanceOf(holder);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async hasCode(holder: Pick<AuthorizationQuery, 'payer'>): Promise<boolean | undefined> {
+    try {
+      return await (await this.opened()).hasCode(holder);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async finalBlock(): Promise<bigint | undefined> {
+    try {
+      return await (await this.opened()).finalBlock();
+    } catch {
+      return undefined;
+    }
+  }
+
+  private opened(): Promise<AuthorizationEvents> {
+    return (this.events ??= this.open());
   }
 
   private async open(): Promise<AuthorizationEvents> {

@@ -1,13 +1,13 @@
 import type { ChainNode } from './chain-node';
-import { UNAVAILABLE, type ChainReader, type TransactionLook } from './chain-reader';
+import { UNAVAILABLE, type ChainReader, type TransactionReading } from './chain-reader';
 
-/** A look at all nodes together: a buyer waits for it. */
-const LOOK_MS = 12_000;
+/** All nodes together: a buyer waits for the answer. */
+const READ_MS = 12_000;
 
 /** Nodes that must not know a hash before it is called unknown, if so many are configured. */
 const WITNESSES = 2;
 
-/** Reads through one node after the other until one knows the transaction. viem is read at the first look. */
+/** Reads through one node after the other until one knows the transaction. viem is read with the first transaction. */
 export class ViemChainReader implements ChainReader {
   private nodes: Promise<readonly ChainNode[]> | undefined;
 
@@ -17,28 +17,28 @@ export class ViemChainReader implements ChainReader {
     private readonly rpcUrls: readonly string[],
   ) {}
 
-  async look(txHash: string): Promise<TransactionLook> {
+  async read(txHash: string): Promise<TransactionReading> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<TransactionLook>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS, UNAVAILABLE);
+    const late = new Promise<TransactionReading>((resolve) => {
+      timer = setTimeout(resolve, READ_MS, UNAVAILABLE);
     });
     try {
-      return await Promise.race([this.ask(txHash), late]);
+      return await Promise.race([this.readAny(txHash), late]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async ask(txHash: string): Promise<TransactionLook> {
+  private async readAny(txHash: string): Promise<TransactionReading> {
     this.nodes ??= this.open();
     const nodes = await this.nodes;
     let pending = false;
     let unknown = 0;
     for (const node of nodes) {
-      const look = await node.look(txHash).catch(() => UNAVAILABLE);
-      if (look.kind === 'mined') return look;
-      if (look.kind === 'pending') pending = true;
-      if (look.kind === 'not_found') unknown += 1;
+      const read = await node.read(txHash).catch(() => UNAVAILABLE);
+      if (read.kind === 'mined') return read;
+      if (read.kind === 'pending') pending = true;
+      if (read.kind === 'not_found') unknown += 1;
     }
     if (pending) return { kind: 'pending' };
     const enough = nodes.length > 0 && unknown >= Math.min(WITNESSES, nodes.length);

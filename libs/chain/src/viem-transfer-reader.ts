@@ -2,20 +2,38 @@ import type { IncomingTransfer } from '@app/payments';
 import { createPublicClient, fallback, http, parseAbiItem, type Address, type Hash, type PublicClient } from 'viem';
 import { authorizedTransfers } from './authorized-transfers';
 import { blockBefore, rangesBackwards } from './block-search';
-import type { BlockRange, TransferReader } from './transfer-reader';
+
+/** Blocks, both ends included. */
+export interface BlockRange {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
+/** Port: what the chain says of money that came in. Its methods throw when the node gives no answer. */
+export interface TransferReader {
+  /** Number and time (seconds) of the newest block. */
+  head(): Promise<{ readonly number: bigint; readonly timestamp: bigint }>;
+  /** A block not younger than the time. */
+  blockBefore(time: Date): Promise<bigint>;
+  timeOf(block: bigint): Promise<Date>;
+  /** Transfers of the token to the account. */
+  transfersTo(account: string, asset: string, range: BlockRange): Promise<readonly IncomingTransfer[]>;
+  /** The block a transaction is in; undefined for one the chain does not have. */
+  blockOf(transaction: string): Promise<bigint | undefined>;
+}
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
 
 const RPC_TIMEOUT_MS = 15_000;
-/** Payers asked for at once; nodes bound the size of a filter. */
+/** Payers in one query; nodes bound the size of a filter. */
 const PAYERS_PER_QUERY = 100;
 
 /** Reads `Transfer` and `AuthorizationUsed` logs of the token, in ranges that public nodes answer. */
 export class ViemTransferReader implements TransferReader {
   private readonly client: PublicClient;
 
-  /** @param rpcUrls RPC endpoints, the next one asked when one fails. */
+  /** @param rpcUrls RPC endpoints, the next one is used when one fails. */
   constructor(rpcUrls: readonly string[]) {
     const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }));
     this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }), cacheTime: 0 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { CHAINS } from '@app/networks';
 import { mnemonicToAccount } from 'viem/accounts';
 import { loadConfig, VERSION } from './config';
 
@@ -10,12 +11,12 @@ describe('loadConfig', () => {
       http: { port: 3000, host: '127.0.0.1', publicBaseUrl: 'http://127.0.0.1:3000' },
       redis: null,
       payments: null,
-      rpc: { 8453: [], 84532: [] },
+      rpc: { 'eip155:8453': [], 'eip155:84532': [] },
       freePresenceProbe: true,
     });
   });
 
-  it('keeps to 6 looks in 15 minutes, 240 requests a minute and 4 at a time per host unless told otherwise', () => {
+  it('keeps to 6 probes in 15 minutes, 240 requests a minute and 4 at a time per host unless told otherwise', () => {
     expect(loadConfig(MINIMAL).targets).toEqual({
       probesPer15Min: 6,
       requestsPerMin: 240,
@@ -50,8 +51,10 @@ describe('loadConfig', () => {
     ['SUBSCRIPTION_PRICE_USD', '5 USDC', 'SUBSCRIPTION_PRICE_USD must be an amount of USDC such as 5 or 4.50'],
     ['SUBSCRIPTION_DAYS', '0', 'SUBSCRIPTION_DAYS must be a whole number of days, 1 to 3660'],
     ['SUBSCRIPTION_REFRESHES_PER_DAY', 'all', 'SUBSCRIPTION_REFRESHES_PER_DAY must be a whole number, 1 to 1000000'],
-    ['SUBSCRIPTION_KEY_SECRET', 'short', 'SUBSCRIPTION_KEY_SECRET must be at least 32 characters nobody can guess'],
+    ['SUBSCRIPTION_KEY_SECRET', 'short', 'SUBSCRIPTION_KEY_SECRET must be at least 32 random characters'],
+    ['FACILITATOR_TRUST', 'maybe', 'FACILITATOR_TRUST must be on or off'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
+    ['SCHEDULED_PROBES_PER_MIN', '-1', 'SCHEDULED_PROBES_PER_MIN must be a whole number, 0 to 1000'],
     ['SCHEDULED_LOOKS_PER_MIN', '-1', 'SCHEDULED_LOOKS_PER_MIN must be a whole number, 0 to 1000'],
     ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a whole number of days, 1 to 3660'],
     ['TARGET_PROBES_PER_15_MIN', '0', 'TARGET_PROBES_PER_15_MIN must be a whole number, 1 to 10000'],
@@ -61,7 +64,7 @@ describe('loadConfig', () => {
     ['PROBER_EGRESS', '192.0.2.1', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
     ['PROBER_CONTACT', 'me', 'PROBER_CONTACT must be a mailto: or https:// URL'],
     ['OPERATOR_USER', 'a:b', 'OPERATOR_USER must be a name without a colon'],
-    ['OPERATOR_PASSWORD', 'short', 'OPERATOR_PASSWORD must be at least 12 characters nobody can guess'],
+    ['OPERATOR_PASSWORD', 'short', 'OPERATOR_PASSWORD must be at least 12 characters that cannot be guessed'],
     ['OPERATOR_ACTIONS', 'yes', 'OPERATOR_ACTIONS must be on or off'],
     ['METRICS_PORT', 'http', 'METRICS_PORT must be a port number, 0 to 65535'],
     ['SHUTDOWN_DRAIN_SEC', '61', 'SHUTDOWN_DRAIN_SEC must be a whole number of seconds, 0 to 60'],
@@ -82,7 +85,8 @@ describe('loadConfig', () => {
 
   it('reads several RPC endpoints of a chain in order, letter case kept', () => {
     const { rpc } = loadConfig({ ...MINIMAL, RPC_URL_84532: 'https://a.example/Key, https://b.example' });
-    expect(rpc).toEqual({ 8453: [], 84532: ['https://a.example/Key', 'https://b.example'] });
+    expect(rpc['eip155:84532']).toEqual(['https://a.example/Key', 'https://b.example']);
+    expect(rpc['eip155:8453']).toEqual([]);
   });
 
   it('names every fault at once and never a value', () => {
@@ -91,14 +95,82 @@ describe('loadConfig', () => {
     expect(wrong).not.toThrow(/hunter2/);
   });
 
-  it('refuses test hosts in production', () => {
-    const env = { ...MINIMAL, NODE_ENV: 'production', PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' };
-    expect(() => loadConfig(env)).toThrow('PROBE_CONNECT_TO');
+  it('reads SCHEDULED_LOOKS_PER_MIN, the former name of SCHEDULED_PROBES_PER_MIN, and stops when the two differ', () => {
+    const perMin = (former: string, name: string) =>
+      loadConfig({ ...MINIMAL, SCHEDULED_LOOKS_PER_MIN: former, SCHEDULED_PROBES_PER_MIN: name }).scheduledProbesPerMin;
+    expect([perMin('', ''), perMin('3', ''), perMin('', '4'), perMin('5', '5')]).toEqual([10, 3, 4, 5]);
+    expect(() => perMin('3', '4')).toThrow(
+      'SCHEDULED_PROBES_PER_MIN and its former name SCHEDULED_LOOKS_PER_MIN differ; set SCHEDULED_PROBES_PER_MIN only',
+    );
+  });
+
+  const SECRETS_KEY = 'c49f0e1ab7d24a6f93b5cc0d1e8872aa';
+  const PRODUCTION = {
+    ...MINIMAL,
+    NODE_ENV: 'production',
+    SECRETS_KEY,
+    PROBER_CONTACT: 'mailto:prober@example.org',
+  };
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['without a key for its secrets', { SECRETS_KEY: '' }, 'SECRETS_KEY must be at least 32 random characters'],
+    ['without a contact', { PROBER_CONTACT: '' }, 'PROBER_CONTACT must be set'],
+    ['with test hosts', { PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' }, 'PROBE_CONNECT_TO'],
+    ['with a CA of its own', { PROBE_CA_FILE: '/etc/ca.pem' }, 'PROBE_CA_FILE is for test hosts'],
+    ['under no name, reachable from elsewhere', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL must be set'],
+    ['under a name that is none', { PUBLIC_BASE_URL: 'http://0.0.0.0:3000' }, 'PUBLIC_BASE_URL must name'],
+    [
+      'with a bearer token over plain http',
+      {
+        X402_PAY_TO: '0x5d41402abc4b2a76b9719d911017c592ae29f1b3',
+        X402_FACILITATOR_URL: 'http://facilitator.example.com',
+        X402_FACILITATOR_AUTH: 'Bearer abc',
+      },
+      'X402_FACILITATOR_URL must be https',
+    ],
+    ...[
+      `0x${'0'.repeat(40)}`,
+      '0x0000000000000000000000000000000000000001',
+      '0x000000000000000000000000000000000000dEaD',
+      `0x${'1'.repeat(40)}`,
+      '0x1234567890123456789012345678901234567890',
+      `0x${'abcdef'.repeat(6)}abcd`,
+      ...Object.values(CHAINS).map(({ usdc }) => usdc.address),
+      mnemonicToAccount(`${'test '.repeat(11)}junk`, { addressIndex: 19 }).address,
+    ].map((payTo): [string, Readonly<Record<string, string>>, string] => [
+      `that pays ${payTo}`,
+      { X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example.com' },
+      'X402_PAY_TO is an address of examples',
+    ]),
+    ...[
+      'SECRETS_KEY',
+      'SECRETS_KEY_FORMER',
+      'SUBSCRIPTION_KEY_SECRET',
+      'OPERATOR_PASSWORD',
+      'PROBE_SIGNING_KEY',
+      'X402_FACILITATOR_AUTH',
+      'CDP_API_KEY_SECRET',
+    ].flatMap((name) =>
+      ['change-me-'.repeat(4), 'Please CHANGEME, at least 32 of them', 'ab'.repeat(20)].map(
+        (value): [string, Readonly<Record<string, string>>, string] => [
+          `with ${name}=${value}`,
+          { [name]: value },
+          `${name} still has a value of an example`,
+        ],
+      ),
+    ),
+    ['with a new key that is the former', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY stands in'],
+    ['with the password of an example', { DATABASE_URL: 'postgresql://u:change-me@db/x' }, 'DATABASE_URL still has'],
+  ])('refuses production %s, and never says the value', (_, env, sentence) => {
+    expect(() => loadConfig(PRODUCTION)).not.toThrow();
+    expect(() => loadConfig({ ...PRODUCTION, ...env })).toThrow(sentence);
+    expect(() => loadConfig({ ...MINIMAL, ...env })).not.toThrow(sentence);
+    for (const value of Object.values(env)) if (value !== '') expect(() => loadConfig(env)).not.toThrow(value);
   });
 });
 
 describe('payments', () => {
-  const KEY = `0x${'1'.repeat(64)}`;
+  const KEY = `0x${'7c3a91e5d20b846f'.repeat(4)}`;
   const PAY_TO = '0x1111111111111111111111111111111111111111';
   const RPC = 'https://rpc.example.com';
   const REMOTE = { ...MINIMAL, X402_PAY_TO: PAY_TO, X402_FACILITATOR_URL: 'https://facilitator.example.com' };
@@ -140,14 +212,27 @@ describe('payments', () => {
     expect(() => loadConfig(env)).toThrow(sentence);
   });
 
-  it('refuses the ten accounts every development chain has, unless the chain is on this machine', () => {
+  it('refuses the accounts every development chain has, unless the chain is on this machine and this is not production', () => {
     const mnemonic = `${'test '.repeat(11)}junk`;
-    for (let addressIndex = 0; addressIndex < 10; addressIndex += 1) {
-      const key = `0x${Buffer.from(mnemonicToAccount(mnemonic, { addressIndex }).getHdKey().privateKey!).toString('hex')}`;
+    const drawn = Array.from({ length: 20 }, (_, addressIndex) =>
+      mnemonicToAccount(mnemonic, { addressIndex }).getHdKey(),
+    );
+    const keys = [
+      ...drawn.map(({ privateKey }) => `0x${Buffer.from(privateKey!).toString('hex')}`),
+      ...[`${'0'.repeat(63)}1`, 'deadbeef'.repeat(8), '0123456789abcdef'.repeat(4)].map((hex) => `0x${hex}`),
+    ];
+    for (const key of keys) {
       const start = (rpc: string) => loadConfig({ ...OWN, X402_FACILITATOR_KEY: key, RPC_URL_8453: rpc });
-      expect(() => start(RPC)).toThrow('X402_FACILITATOR_KEY is a development key');
+      expect(() => start(RPC)).toThrow('X402_FACILITATOR_KEY is a public development key');
       expect(() => start(RPC)).not.toThrow(key);
       expect(start('http://127.0.0.1:8545').payments).not.toBeNull();
+      const production = {
+        NODE_ENV: 'production',
+        PROBER_CONTACT: 'mailto:a@example.org',
+        X402_FACILITATOR_KEY: key,
+        RPC_URL_8453: 'http://127.0.0.1:8545',
+      };
+      expect(() => loadConfig({ ...OWN, ...production })).toThrow('X402_FACILITATOR_KEY is a public development key');
     }
   });
 });

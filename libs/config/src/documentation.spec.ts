@@ -2,20 +2,24 @@ import { readFileSync } from 'node:fs';
 import { loadConfig } from './config';
 import { VARIABLES } from './environment';
 
-const example = readFileSync('.env.example', 'utf8');
+const shown = readFileSync('.env.example', 'utf8');
+const table = readFileSync('docs/configuration.md', 'utf8');
 
 describe('the documentation of the configuration', () => {
-  it.each(VARIABLES)('names %s in the README and in .env.example', (name) => {
-    const table = readFileSync('README.md', 'utf8').split('## Configuration')[1] ?? '';
+  it.each(VARIABLES)('names %s in the table and in .env.example', (name) => {
     expect(table).toContain(`\`${name}\``);
-    expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+    expect(shown).toMatch(new RegExp(`^${name}=`, 'm'));
   });
 
-  it('shows nothing in .env.example that does not exist, and only valid values', () => {
-    const lines = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(
+  it('shows nothing in .env.example that does not exist, only valid values, and no secret that production would take', () => {
+    const lines = [...shown.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );
     expect(lines.map(([name]) => name).sort()).toEqual([...VARIABLES].sort());
-    expect(() => loadConfig(Object.fromEntries(lines))).not.toThrow();
+    const example = Object.fromEntries(lines);
+    expect(() => loadConfig({ ...example, NODE_ENV: 'development' })).not.toThrow();
+    const refused = lines.flatMap(([name, value]) => (/change-me|^0x0+1$/.test(value) ? [name] : []));
+    expect(refused).toEqual(['DATABASE_URL', 'X402_PAY_TO', 'SECRETS_KEY']);
+    for (const name of refused) expect(() => loadConfig(example)).toThrow(name);
   });
 });

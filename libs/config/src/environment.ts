@@ -1,5 +1,8 @@
+import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
+import { defined } from '@app/objects';
 import { plainToInstance } from 'class-transformer';
 import {
+  getMetadataStorage,
   IsBoolean,
   IsFQDN,
   IsIn,
@@ -10,26 +13,33 @@ import {
   ValidateIf,
   validateSync,
 } from 'class-validator';
-import { isAddressOrRange, isRange } from './address-range';
-import { Each } from './each';
-import { paymentFaults } from './payments-config';
+import { paymentFaults, type RpcEndpoints } from './payments-config';
 import { PRICE } from './price';
+import { productionFaults } from './production-faults';
 import {
   AreHttpUrls,
+  Each,
+  isAddressOrRange,
   IsNumberWithin,
   IsPort,
   IsPrivateKey,
+  IsSecret,
+  isRange,
   IsUrlOf,
   toBoolean,
   toHostNames,
   toList,
   toNames,
 } from './variable-rules';
-import { given, type Variables } from './variables';
+import { formerNameFaults, given, nameInUse, type Variables } from './variables';
 
+const NAME_SERVER = /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
 
-/** The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule. */
+/**
+ * The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule.
+ * Those with RPC endpoints come from the table of networks.
+ */
 export class Environment {
   @IsOptional()
   @IsIn(['development', 'production', 'test'], { message: 'must be development, production or test' })
@@ -53,8 +63,8 @@ export class Environment {
   @IsUrlOf(['redis', 'rediss'], 'must be a redis:// URL')
   REDIS_URL?: string;
 
-  @IsIn(['eip155:8453', 'eip155:84532'], { message: 'must be eip155:8453 or eip155:84532' })
-  X402_NETWORK: 'eip155:8453' | 'eip155:84532' = 'eip155:8453';
+  @IsIn(SELLABLE, { message: `must be ${SELLABLE.join(' or ')}` })
+  X402_NETWORK: SellableId = DEFAULT_NETWORK;
 
   @ValidateIf(
     (env: Environment) =>
@@ -87,11 +97,9 @@ export class Environment {
   @IsPrivateKey()
   OFFER_SIGNING_KEY?: string;
 
-  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
-  RPC_URL_8453: readonly string[] = [];
-
-  @AreHttpUrls('must be http(s) URLs, comma-separated, best first')
-  RPC_URL_84532: readonly string[] = [];
+  @toBoolean
+  @IsBoolean({ message: 'must be on or off' })
+  FACILITATOR_TRUST = false;
 
   @toList
   @Matches(CONNECT_TO, { each: true, message: 'must be host:port=address:port, comma-separated' })
@@ -126,6 +134,34 @@ export class Environment {
   @IsNumberWithin(1, 1_000_000)
   RATE_LIMIT_REQUESTS_PER_MIN = 6000;
 
+  @IsNumberWithin(1, 100_000)
+  MAX_CONNECTIONS = 2000;
+
+  @IsNumberWithin(1, 100_000)
+  MAX_CONNECTIONS_PER_ADDRESS = 250;
+
+  @IsNumberWithin(1, 1_000_000)
+  RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN = 60;
+
+  @IsNumberWithin(1, 1_000_000)
+  RATE_LIMIT_EVIDENCE_PER_MIN = 60;
+
+  @IsNumberWithin(1, 1_000_000)
+  RATE_LIMIT_CLAIMS_PER_HOUR = 5;
+
+  @IsNumberWithin(1, 1_000_000)
+  RATE_LIMIT_OWNER_PROBES_PER_DAY = 20;
+
+  @toList
+  @Matches(NAME_SERVER, {
+    each: true,
+    message: 'must be addresses of name servers, with or without a port, comma-separated',
+  })
+  CLAIM_RESOLVERS: readonly string[] = ['1.1.1.1', '8.8.8.8', '9.9.9.9'];
+
+  @IsNumberWithin(1, 86_400, 'whole number of seconds')
+  CLAIM_CONFIRM_SEC = 600;
+
   @IsOptional()
   @Matches(PRICE, {
     message: 'must be an amount of USDC such as 5 or 4.50, or "7 formerly 5 until 2026-12-01T12:00:00Z"',
@@ -140,8 +176,24 @@ export class Environment {
   SUBSCRIPTION_REFRESHES_PER_DAY = 100;
 
   @IsOptional()
-  @MinLength(32, { message: 'must be at least 32 characters nobody can guess' })
+  @MinLength(32, { message: 'must be at least 32 random characters' })
   SUBSCRIPTION_KEY_SECRET?: string;
+
+  @ValidateIf((env: Environment) => env.NODE_ENV === 'production' || env.SECRETS_KEY !== undefined)
+  @IsSecret()
+  SECRETS_KEY?: string;
+
+  @toList
+  @IsSecret({ each: true })
+  SECRETS_KEY_FORMER: readonly string[] = [];
+
+  @IsOptional()
+  @IsSecret()
+  WEBHOOK_KEY?: string;
+
+  @toList
+  @IsSecret({ each: true })
+  WEBHOOK_KEY_FORMER: readonly string[] = [];
 
   @toHostNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
@@ -150,6 +202,10 @@ export class Environment {
   @IsOptional()
   @IsString()
   PROBE_SIGNING_KEY?: string;
+
+  @IsOptional()
+  @IsString()
+  REPORT_SIGNING_KEY?: string;
 
   @toNames
   @Each(isRange, 'must be address ranges such as 192.0.2.0/24, comma-separated')
@@ -163,8 +219,21 @@ export class Environment {
   @IsBoolean({ message: 'must be on or off' })
   FREE_PRESENCE_PROBE = true;
 
+  @IsNumberWithin(1, 1_000_000)
+  FREE_PROBES_PER_SITE_DAY = 8;
+
   @IsNumberWithin(0, 1_000)
-  SCHEDULED_LOOKS_PER_MIN = 10;
+  SCHEDULED_PROBES_PER_MIN = 10;
+
+  @IsNumberWithin(0, 1_000)
+  CENSUS_SLOTS = 0;
+
+  @IsOptional()
+  @IsString()
+  CENSUS_LIST?: string;
+
+  @IsNumberWithin(1, 366, 'whole number of days')
+  CENSUS_EVERY_DAYS = 7;
 
   @IsNumberWithin(1, 3_660, 'whole number of days')
   RETENTION_DAYS = 30;
@@ -174,7 +243,7 @@ export class Environment {
   OPERATOR_USER = 'operator';
 
   @IsOptional()
-  @MinLength(12, { message: 'must be at least 12 characters nobody can guess' })
+  @MinLength(12, { message: 'must be at least 12 characters that cannot be guessed' })
   OPERATOR_PASSWORD?: string;
 
   @toBoolean
@@ -186,7 +255,7 @@ export class Environment {
   METRICS_PORT?: number;
 
   @IsString()
-  @MinLength(1, { message: 'must name an address to listen on' })
+  @MinLength(1, { message: 'must name an address to listen on, or a range whose callers are answered' })
   METRICS_HOST = '127.0.0.1';
 
   @IsNumberWithin(0, 60, 'whole number of seconds')
@@ -196,72 +265,33 @@ export class Environment {
   LOG_LEVEL = 'info';
 }
 
-/** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-export function readEnvironment(env: Variables): Environment {
-  const environment = plainToInstance(Environment, ours(env), { exposeDefaultValues: true });
-  const faults = validateSync(environment, { stopAtFirstError: true }).map(
-    ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
-  );
-  if (environment.NODE_ENV === 'production' && environment.PROBE_CONNECT_TO.length > 0) {
-    faults.push('PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production');
-  }
-  faults.push(...paymentFaults(environment));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return environment;
+const RPC_VARIABLES = Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable);
+for (const name of RPC_VARIABLES) {
+  AreHttpUrls('must be http(s) URLs, comma-separated, best first')(Environment.prototype, name);
 }
 
-/** Names of all variables, for the README table and `.env.example`. */
-export const VARIABLES = [
-  'NODE_ENV',
-  'PORT',
-  'HOST',
-  'PUBLIC_BASE_URL',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'X402_NETWORK',
-  'X402_PAY_TO',
-  'X402_FACILITATOR_URL',
-  'X402_FACILITATOR_KEY',
-  'X402_FACILITATOR_AUTH',
-  'CDP_API_KEY_ID',
-  'CDP_API_KEY_SECRET',
-  'OFFER_SIGNING_KEY',
-  'RPC_URL_8453',
-  'RPC_URL_84532',
-  'PROBE_CONNECT_TO',
-  'PROBE_CA_FILE',
-  'WORKER_CONCURRENCY',
-  'REFRESH_DEADLINE_SEC',
-  'TARGET_PROBES_PER_15_MIN',
-  'TARGET_REQUESTS_PER_MIN',
-  'TARGET_CONCURRENCY',
-  'TRUSTED_PROXIES',
-  'RATE_LIMIT_CHECKS_PER_MIN',
-  'RATE_LIMIT_REQUESTS_PER_MIN',
-  'SUBSCRIPTION_PRICE_USD',
-  'SUBSCRIPTION_DAYS',
-  'SUBSCRIPTION_REFRESHES_PER_DAY',
-  'SUBSCRIPTION_KEY_SECRET',
-  'OPT_OUT',
-  'PROBE_SIGNING_KEY',
-  'PROBER_EGRESS',
-  'PROBER_CONTACT',
-  'FREE_PRESENCE_PROBE',
-  'SCHEDULED_LOOKS_PER_MIN',
-  'RETENTION_DAYS',
-  'OPERATOR_USER',
-  'OPERATOR_PASSWORD',
-  'OPERATOR_ACTIONS',
-  'METRICS_PORT',
-  'METRICS_HOST',
-  'SHUTDOWN_DRAIN_SEC',
-  'LOG_LEVEL',
-] as const satisfies readonly (keyof Environment)[];
+/** Names of all variables, for the table of docs/configuration.md and `.env.example`: those that have a rule. */
+export const VARIABLES: readonly string[] = [
+  ...new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Environment, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  ),
+];
 
-function ours(env: Variables): Variables {
-  return Object.fromEntries(
-    VARIABLES.map((name) => [name, given(env, name)] as const).filter(([, value]) => value !== undefined),
+/** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
+export function readEnvironment(env: Variables): Environment & RpcEndpoints {
+  const unset = Object.fromEntries(RPC_VARIABLES.map((name) => [name, '']));
+  const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, nameInUse(env, name))])));
+  const environment = plainToInstance(Environment, { ...unset, ...set }, { exposeDefaultValues: true }) as Environment &
+    RpcEndpoints;
+  const faults = validateSync(environment, { stopAtFirstError: true }).map(
+    ({ property, constraints }) => `${nameInUse(env, property)} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
+  if (environment.NODE_ENV === 'production') faults.push(...productionFaults(environment, set));
+  faults.push(...formerNameFaults(env), ...paymentFaults(environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return environment;
 }
 
 export class ConfigError extends Error {

@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto';
+import { sellingChain, type RpcVariable, type SellableId } from '@app/networks';
+import { isDevelopmentKey } from './development-accounts';
 
 type Hex = `0x${string}`;
 
+/** RPC endpoints of each network whose chain is read, best first. */
+export type RpcEndpoints = Readonly<Record<RpcVariable, readonly string[]>>;
+
 /** The variables that say how money is taken; each is checked by itself already. */
-export interface PaymentVariables {
-  readonly X402_NETWORK: 'eip155:8453' | 'eip155:84532';
+export interface PaymentVariables extends RpcEndpoints {
+  readonly NODE_ENV: string;
+  readonly X402_NETWORK: SellableId;
   readonly X402_PAY_TO?: string;
   readonly X402_FACILITATOR_URL?: string;
   readonly X402_FACILITATOR_KEY?: string;
@@ -12,8 +17,7 @@ export interface PaymentVariables {
   readonly CDP_API_KEY_ID?: string;
   readonly CDP_API_KEY_SECRET?: string;
   readonly OFFER_SIGNING_KEY?: string;
-  readonly RPC_URL_8453: readonly string[];
-  readonly RPC_URL_84532: readonly string[];
+  readonly FACILITATOR_TRUST: boolean;
 }
 
 /** Who checks payments and carries them out. */
@@ -41,6 +45,8 @@ export interface PaymentsConfig extends SellerConfig {
   readonly facilitator: FacilitatorConfig;
   /** Signs offers and receipts; null leaves them unsigned. */
   readonly offerSigningKey: Hex | null;
+  /** Whether an answer is released before the transfer was read on the chain. */
+  readonly trustFacilitator: boolean;
 }
 
 export function sellerOf(env: PaymentVariables): SellerConfig | null {
@@ -54,6 +60,7 @@ export function paymentsOf(env: PaymentVariables): PaymentsConfig | null {
     ...seller,
     facilitator,
     offerSigningKey: (env.OFFER_SIGNING_KEY as Hex | undefined) ?? null,
+    trustFacilitator: env.FACILITATOR_TRUST,
   };
 }
 
@@ -61,7 +68,7 @@ export function paymentsOf(env: PaymentVariables): PaymentsConfig | null {
 export function paymentFaults(env: PaymentVariables): readonly string[] {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key, X402_FACILITATOR_AUTH: auth } = env;
   const { CDP_API_KEY_ID: cdpId, CDP_API_KEY_SECRET: cdpSecret } = env;
-  const rpcName = env.X402_NETWORK === 'eip155:8453' ? 'RPC_URL_8453' : 'RPC_URL_84532';
+  const { rpcVariable: rpcName } = sellingChain(env.X402_NETWORK);
   const faults: (string | false)[] = [
     url !== undefined &&
       key !== undefined &&
@@ -75,8 +82,8 @@ export function paymentFaults(env: PaymentVariables): readonly string[] {
     ...(['X402_FACILITATOR_KEY', 'OFFER_SIGNING_KEY'] as const).map(
       (name) =>
         isDevelopmentKey(env[name]) &&
-        !env[rpcName].every(isLoopback) &&
-        `${name} is a development key that everybody knows; it is refused unless ${rpcName} is on this machine`,
+        (env.NODE_ENV === 'production' || !env[rpcName].every(isLoopback)) &&
+        `${name} is a public development key; use a key of your own, or outside production let ${rpcName} name this machine only`,
     ),
   ];
   return faults.filter((fault) => fault !== false);
@@ -92,32 +99,6 @@ function authOf(env: PaymentVariables): FacilitatorAuthConfig {
   const { X402_FACILITATOR_AUTH: authorization, CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret } = env;
   if (keyId !== undefined && secret !== undefined) return { kind: 'cdp', keyId, secret };
   return authorization === undefined ? { kind: 'none' } : { kind: 'header', authorization };
-}
-
-/**
- * SHA-256 of the private keys of the accounts that anvil and hardhat start with (mnemonic "test test … junk"): money
- * that reaches them is gone within the block.
- */
-const DEVELOPMENT_KEYS: ReadonlySet<string> = new Set([
-  '59891c96881dfbcf7d2ddc270b7813e666694fbbffe8ddd2736bf91c1b0e85d4',
-  'bca4c2c0761d850f0c403a699280f70f86ab6659a611ada431019203cd66098f',
-  '193ae84c4c9567c25105535802f463f3f8dc420b0ce9a5b57c7931c764e623d6',
-  'e25a680eff8baac7b15129a830ecc40211017919d5d32fce8c6b409af753e50f',
-  '6718ba8966161cc843e01e8d19f018859e1bcba7f0e8f2c108578b497ac408b7',
-  'ac29b3735d1b57180dea890d6321cd27e593723cbe9e227eed8a3fa35945122c',
-  '93e372c67f7238faf2dfdc029246b299e88d71937680cbb895fedeb2a262ed19',
-  '59ad99d565557cc0968550ed2f5ea5ff5fd1d279324a25d324a531053c9c16a3',
-  '2d1831e800ec18fe3e29da2e4357db936efce5b9792d76683d465582f0910db0',
-  '25061aad2bb0917814989eb38f95608a744ecb8173fdce329486e8b83086e5f0',
-]);
-
-function isDevelopmentKey(key: string | undefined): boolean {
-  if (key === undefined) return false;
-  return DEVELOPMENT_KEYS.has(
-    createHash('sha256')
-      .update(Buffer.from(key.slice(2), 'hex'))
-      .digest('hex'),
-  );
 }
 
 function isLoopback(url: string): boolean {

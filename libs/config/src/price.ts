@@ -1,7 +1,7 @@
 const AMOUNT = String.raw`(?=[\d.]*[1-9])\d{1,6}(?:\.\d{1,6})?`;
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`;
 
-/** A price in USDC, and the one before it, which is taken until a time from those who were asked for it. */
+/** A price in USDC, and the one before it, which is still taken until a time, since offers named it. */
 export const PRICE = new RegExp(`^(${AMOUNT})(?: formerly (${AMOUNT}) until (${TIME}))?$`);
 
 export interface PriceConfig {

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { Transform } from 'class-transformer';
-import { IsInt, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsUrl, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import ipaddr from 'ipaddr.js';
 
 /** Rules that several variables share, each with its sentence, which follows the variable's name. */
 
@@ -28,6 +29,27 @@ export function AreHttpUrls(message: string): PropertyDecorator {
 /** A private key of secp256k1. */
 export function IsPrivateKey(): PropertyDecorator {
   return Matches(/^0x[0-9a-fA-F]{64}$/, { message: 'must be a private key: 0x and 64 hex digits' });
+}
+
+/** A secret that `openssl rand -hex 32` could have made. */
+export function IsSecret(options: { readonly each?: boolean } = {}): PropertyDecorator {
+  return MinLength(32, { ...options, message: 'must be at least 32 random characters' });
+}
+
+/** A rule for every item of a list of texts. */
+export function Each(rule: (text: string) => boolean, message: string): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && rule(value);
+  return ValidateBy({ name: rule.name, validator: { validate } }, { each: true, message });
+}
+
+/** An address written in full, or a range of them (RFC 4632): `192.0.2.1`, `2001:db8::/32`. */
+export function isAddressOrRange(text: string): boolean {
+  return isAddress(text) || isRange(text);
+}
+
+/** A range in CIDR notation. */
+export function isRange(text: string): boolean {
+  return isAddress(text.split('/', 1)[0] ?? '') && ipaddr.isValidCIDR(text);
 }
 
 /** `on`, `true` and `1`, or `off`, `false` and `0`; anything else is left for a rule to refuse. */
@@ -59,6 +81,10 @@ function toItems(read: (item: string) => string): PropertyDecorator {
       .filter((item) => item !== '')
       .map(read);
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? itemsOf(value) : value));
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
 /** Empty when there are none. */

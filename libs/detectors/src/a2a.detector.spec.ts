@@ -25,12 +25,12 @@ const older = (members: Json = {}): Json => ({ ...BASE, protocolVersion: '0.3.0'
 const omit = (document: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(a2a, evidence(replies, rest));
+const probe = (replies: Record<string, Reply>, rest?: Reply) => runDetector(a2a, evidence(replies, rest));
 const at = (document: unknown, replies: Record<string, Reply> = {}) =>
-  look({ [PATH]: json(document, CACHED), ...replies });
-const ids = (result: ReturnType<typeof look>) =>
+  probe({ [PATH]: json(document, CACHED), ...replies });
+const ids = (result: ReturnType<typeof probe>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
-const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
+const fixIds = (result: ReturnType<typeof probe>) => result.fixes.map(({ id }) => id);
 
 describe('a2a: generations by shape', () => {
   it.each([
@@ -58,7 +58,7 @@ describe('a2a: generations by shape', () => {
     expect(ids(result)).toEqual(['protocol_version_missing', 'authentication_member']);
   });
 
-  it('takes signatures for 0.3 even under an older version string, and reports the header unverified', () => {
+  it('takes signatures for 0.3 even under an older version string, and reports what its header says', () => {
     const header = Buffer.from(
       JSON.stringify({ alg: 'ES256', kid: 'k-1', jku: 'https://keys.example.com/jwks.json' }),
     ).toString('base64url');
@@ -66,14 +66,15 @@ describe('a2a: generations by shape', () => {
     expect(result.cell.details).toMatchObject({
       generation: '0.3',
       signed: true,
-      signature: { verified: false, alg: 'ES256', kid: 'k-1', jkuHost: 'keys.example.com' },
+      signatures: [{ alg: 'ES256', kid: 'k-1', jkuHost: 'keys.example.com' }],
     });
+    expect(result.cell.details).not.toHaveProperty('signature');
     expect(ids(result)).toEqual(['version_of_other_generation']);
   });
 
   it('survives a signature header that is no JSON', () => {
     const result = at(older({ signatures: [{ protected: '%%%' }] }));
-    expect(result.cell.details).toMatchObject({ signed: true, signature: { alg: null } });
+    expect(result.cell.details).toMatchObject({ signed: true, signature: 'broken', signatures: [{ alg: null }] });
   });
 
   it('takes the 1.0 side of a card that carries both families', () => {
@@ -98,7 +99,6 @@ describe('a2a: partial', () => {
   it.each([
     ['an array', [], 'not_an_object'],
     ['an object of another kind', { hello: 'world' }, 'not_an_agent_card'],
-    ['a card that says it is off', current({ supported: false }), 'declares_unsupported'],
     ['no name', omit(current(), 'name'), 'no_name'],
     ['a name that is no text', current({ name: 7 }), 'no_name'],
     ['services in place of skills', { ...omit(current(), 'skills'), services: [SKILL] }, 'no_skills'],
@@ -121,29 +121,29 @@ describe('a2a: partial', () => {
     ['JSON with a trailing comma', json('{"name":"x",}'), 'not_json'],
     ['an empty body', plain(''), 'empty_body'],
   ])('calls %s partial', (_, reply, note) => {
-    const result = look({ [PATH]: reply });
+    const result = probe({ [PATH]: reply });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toEqual(['a2a.partial']);
   });
 });
 
 describe('a2a: absent and error', () => {
-  it('is absent when both paths are 404, with both as proof', () => {
-    const result = look({ [PATH]: status(404), '/.well-known/agent.json': status(410) });
+  it('is absent when both paths are 404, with both as evidence', () => {
+    const result = probe({ [PATH]: status(404), '/.well-known/agent.json': status(410) });
     expect(result.cell.status).toBe('absent');
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 410 }]);
     expect(fixIds(result)).toEqual(['a2a.missing']);
   });
 
   it('is absent when a single-page application shows its shell for everything', () => {
-    expect(look({ [PATH]: html() }, html()).cell).toMatchObject({
+    expect(probe({ [PATH]: html(), '/.well-known/agent.json': html() }, html()).cell).toMatchObject({
       status: 'absent',
       details: { note: 'html_not_machine_document', catchAll: true },
     });
   });
 
   it('stays an error when the preferred path could not be seen and the other is empty', () => {
-    const result = look({ [PATH]: status(429), '/.well-known/agent.json': status(404) });
+    const result = probe({ [PATH]: status(429), '/.well-known/agent.json': status(404) });
     expect(result.cell).toMatchObject({ status: 'error', details: { reason: 'rate_limited', statusCode: 429 } });
     expect(result.fixes).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('a2a: absent and error', () => {
     ['a bot wall', status(429, { headers: { 'x-vercel-mitigated': 'challenge' } }), 'bot_challenge'],
     ['half a card', json('{"name":"Lamp', { truncated: true }), 'too_large'],
   ])('never calls %s absent', (_, reply, reason) => {
-    expect(look({ [PATH]: reply }).cell).toMatchObject({ status: 'error', details: { reason } });
+    expect(probe({ [PATH]: reply }).cell).toMatchObject({ status: 'error', details: { reason } });
   });
 });
 
@@ -169,7 +169,7 @@ describe('a2a: the older path', () => {
   });
 
   it('is present there with a finding and a fix', () => {
-    const result = look({ [PATH]: status(404), '/.well-known/agent.json': json(older(), CACHED) });
+    const result = probe({ [PATH]: status(404), '/.well-known/agent.json': json(older(), CACHED) });
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual([
       'present',
       ['legacy_path'],
@@ -219,7 +219,7 @@ describe('a2a: findings', () => {
 
   it('names repeated members and missing caching headers', () => {
     const text = JSON.stringify(current()).replace('{', '{"name":"First",');
-    const result = look({ [PATH]: json(text) });
+    const result = probe({ [PATH]: json(text) });
     expect(result.cell.details).toMatchObject({ name: 'Lamp Agent' });
     expect(ids(result)).toEqual(['duplicate_keys', 'no_caching_headers']);
   });
@@ -240,7 +240,7 @@ describe('a2a: the interface', () => {
   const rpcError = (code: number) => json({ jsonrpc: '2.0', id: 1, error: { code, message: 'x' } });
   const TASK = '/tasks/00000000-0000-4000-8000-000000000000';
 
-  it('starts with a GET and reads a task nobody has only when that calls for it', () => {
+  it('starts with a GET and reads a task that no agent has only when the answer calls for it', () => {
     expect(wishes(current())).toMatchObject([{ method: 'GET', url: `${HOST}/a2a` }]);
     expect(wishes(current(), { '/a2a': json({ ok: true }) })).toHaveLength(1);
     expect(wishes(current(), { '/a2a': status(401) })).toHaveLength(1);
@@ -327,8 +327,8 @@ describe('a2a: the interface', () => {
     const replies = { [PATH]: json(card, CACHED), '/a2a': status(404) };
     const problem = json({ title: 'Task not found' }, { status: 404 });
     const shrug = json({ detail: 'Not Found' }, { status: 404 });
-    expect(look({ ...replies, [`/a2a${TASK}`]: problem }, shrug).cell.details['interfaceState']).toBe('answers');
-    expect(look({ ...replies, [`/a2a${TASK}`]: shrug }, shrug).cell.details['interfaceState']).toBe('not_found');
+    expect(probe({ ...replies, [`/a2a${TASK}`]: problem }, shrug).cell.details['interfaceState']).toBe('answers');
+    expect(probe({ ...replies, [`/a2a${TASK}`]: shrug }, shrug).cell.details['interfaceState']).toBe('not_found');
   });
 
   it('says nothing of an interface that was not asked', () => {
@@ -338,7 +338,7 @@ describe('a2a: the interface', () => {
 
 describe('a2a: advice', () => {
   it('shows a smallest card that this detector finds sound', () => {
-    const fix = look({ [PATH]: status(404) }).fixes[0]!.fix;
+    const fix = probe({ [PATH]: status(404), '/.well-known/agent.json': status(404) }).fixes[0]!.fix;
     expect(fix).toContain(`${HOST}${PATH}`);
     const result = at(fix.slice(fix.indexOf('{')));
     expect([result.cell.status, ids(result)]).toEqual(['present', []]);

@@ -1,125 +1,119 @@
-import { readCard, type AgentCard } from './a2a/card';
+import { CARDS, isCard, isLegacyPath, readCard, type AgentCard } from './a2a/card';
 import { cachingFindings, cardFindings } from './a2a/card-findings';
 import { cardFault } from './a2a/fault';
 import { advise } from './a2a/fixes';
-import { interfaceLook, interfaceLookFindings, interfaceRequests, type InterfaceLook } from './a2a/interface-look';
-import { signatureDetails } from './a2a/signature';
-import { defineDetector, type Finding, type Judgement } from './detector';
-import type { ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { isObject, list, member, text, type JsonObject } from './json';
-import { parseUrl } from './parse-url';
-import { leakedPrivateKey } from './private-key';
+import { interfaceProbe, interfaceProbeFindings, interfaceRequests, type InterfaceProbe } from './a2a/interface-probe';
+import { readSignatures, signatureRequests } from './a2a/signature';
+import { defineDetector } from './detector';
+import { ardMismatches } from './documents/ard';
+import { leakedPrivateKey } from './documents/private-key';
 import {
   askedOf,
-  candidateAt,
-  documentRequest,
   documentToJudge,
   isPlainHttp,
-  leadsOn,
   noDocument,
   servingFindings,
   type Candidate,
   type DocumentCandidate,
-} from './well-known-json';
-
-/** Registered well-known path since A2A 0.3 (2025-07). */
-const PATH = '/.well-known/agent-card.json';
-
-/** Path of A2A 0.1 and 0.2, still served by toolkits and asked for by directories. */
-const LEGACY_PATH = '/.well-known/agent.json';
-
-function candidates(seen: HostEvidence): readonly Candidate[] {
-  return [candidateAt(seen, PATH), candidateAt(seen, LEGACY_PATH)];
-}
+} from './documents/well-known-json';
+import type { ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import { isObject, list, member, text, type JsonObject } from './formats/json';
+import { parseUrl } from './formats/parse-url';
+import { findingsWhere, type Judgement } from './judgement/judgement';
 
 function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
   return documentToJudge(all, ({ value }) => cardFault(value));
 }
 
-function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  return leadsOn(candidateAt(seen, PATH)) ? [documentRequest(LEGACY_PATH)] : [];
-}
-
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  const document = chosen(candidates(seen));
+  const document = chosen(CARDS.candidates(seen));
   const card = document && readCard(document.value, document.answer.finalUrl);
-  return card ? interfaceRequests(card, seen) : [];
+  if (card) return [...interfaceRequests(card, seen), ...signatureRequests(card, seen)];
+  // What the presence budget did not reach on a host that publishes no card at its path.
+  return CARDS.followUps(seen).filter(({ url }) => !seen.at(url));
 }
 
 function judge(seen: HostEvidence): Judgement {
-  const all = candidates(seen);
+  const all = CARDS.candidates(seen);
   const document = chosen(all);
-  if (!document) return noDocument(all);
+  const mismatches = ardMismatches(seen, 'a2a', isCard);
+  if (!document) {
+    const nothing = noDocument(all);
+    return { ...nothing, findings: [...(nothing.findings ?? []), ...mismatches] };
+  }
   const card = readCard(document.value, document.answer.finalUrl);
-  const look = card && interfaceLook(card, seen);
+  const probe = card && interfaceProbe(card, seen);
+  const signed = card && readSignatures(card, document.answer, seen);
   const leak = leakedPrivateKey(document.value);
   const note = cardFault(document.value) ?? (isPlainHttp(document.answer) ? 'not_https' : undefined);
   return {
     status: note === undefined ? 'present' : 'partial',
     version: card?.protocolVersion ?? null,
-    details: { ...detailsOf(document, card, look), ...(note === undefined ? {} : { note }) },
+    details: { ...detailsOf(document, card, probe), ...signed?.details, note },
     findings: [
       ...(leak === undefined ? [] : [{ id: 'private_key_leaked', at: leak }]),
-      ...documentFindings(document),
-      ...(card ? [...cardFindings(card, seen), ...interfaceLookFindings(card, look)] : []),
+      ...findingsWhere([[isLegacyPath(document.path), 'legacy_path', document.path]]),
+      ...servingFindings(document),
+      ...cachingFindings(document.answer),
+      ...(card ? [...cardFindings(card, seen), ...interfaceProbeFindings(card, probe)] : []),
+      ...(signed?.findings ?? []),
+      ...mismatches,
     ],
-    decidedBy: [...askedOf(all), ...(look?.exchanges ?? [])],
-    ...(leak === undefined ? {} : { withholdExcerpts: true }),
+    decidedBy: [...askedOf(all), ...(probe?.exchanges ?? []), ...(signed?.exchanges ?? [])],
+    withholdExcerpts: leak !== undefined || signed?.leaks === true,
   };
-}
-
-function documentFindings(document: DocumentCandidate): readonly Finding[] {
-  return [
-    ...(document.path === PATH ? [] : [{ id: 'legacy_path', at: document.path }]),
-    ...servingFindings(document),
-    ...cachingFindings(document.answer),
-  ];
 }
 
 function detailsOf(
   { value, path, answer }: DocumentCandidate,
   card: AgentCard | undefined,
-  look: InterfaceLook | undefined,
+  probe: InterfaceProbe | undefined,
 ): JsonObject {
   return {
-    ...(isObject(value) ? { keys: Object.keys(value) } : {}),
-    ...(card ? cardDetails(card) : {}),
-    ...(look?.status === undefined ? {} : { interfaceStatus: look.status }),
-    ...(look ? { interfaceState: look.state } : {}),
-    path,
-    ...(answer.truncated ? { truncated: true } : {}),
+    keys: isObject(value) ? Object.keys(value) : undefined,
+    ...(card && cardDetails(card)),
+    interfaceStatus: probe?.status,
+    interfaceState: probe?.state,
+    path: parseUrl(path)?.pathname ?? path,
+    foundVia: path.startsWith('/') ? undefined : 'ard',
+    truncated: answer.truncated || undefined,
   };
 }
 
 function cardDetails(card: AgentCard): JsonObject {
   const [preferred] = card.interfaces;
-  const agentVersion = text(member(card.members, 'version'));
   return {
-    ...(card.name === undefined ? {} : { name: card.name }),
+    name: card.name,
     skills: card.skills.map(({ id, name }) => ({ id, name })),
-    ...(preferred ? { endpoint: parseUrl(preferred.url) ? preferred.url : (preferred.address ?? preferred.url) } : {}),
+    // An absolute URL is reported as the card writes it.
+    endpoint: preferred && !parseUrl(preferred.url) ? (preferred.address ?? preferred.url) : preferred?.url,
     interfaces: card.interfaces.map(({ url, binding, protocolVersion }) => ({
       url,
       binding,
       protocolVersion: protocolVersion ?? null,
     })),
     generation: card.generation,
-    ...(agentVersion === undefined ? {} : { agentVersion }),
+    agentVersion: text(member(card.members, 'version')),
     extensions: (list(member(member(card.members, 'capabilities'), 'extensions')) ?? [])
       .map((extension) => text(member(extension, 'uri')))
       .filter((uri) => uri !== undefined),
-    ...signatureDetails(card),
   };
 }
 
-/** Agent2Agent: the card of an agent. Spec 2.6; https://a2a-protocol.org/latest/specification/ section 8. */
+/** Agent2Agent: the card of an agent. Behaviour 5.6; https://a2a-protocol.org/latest/specification/ section 8. */
 export const a2a = defineDetector({
   id: 'a2a',
   name: { short: 'A2A', long: 'Agent2Agent' },
   spec: 'https://a2a-protocol.org/latest/specification/',
-  probes: [documentRequest(PATH)],
-  followUps,
+  rules: { release: '1.0.1', checked: '2026-11-22' },
+  gain: {
+    priority: 2,
+    effort: 'days',
+    why: 'Other agents learn from the card what this agent does and where it answers.',
+  },
+  probes: CARDS.probes,
+  followUps: CARDS.followUps,
   exercises,
   judge,
   advise,

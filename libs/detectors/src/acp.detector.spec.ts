@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { evidence, html, json, status, type Reply } from '../../../test/support/evidence';
 import { acp } from './acp.detector';
 import { runDetector } from './run-detector';
@@ -69,6 +70,63 @@ describe('acp', () => {
     expect(observed(document)).toMatchObject({ verdict: 'present', faults: [fault] });
   });
 
+  const [extensions, protocol] = [[{ name: 'discount' }], DISCOVERY.protocol];
+  const inCapabilities = { services: ['checkout'], extensions };
+  const versions = (version: string) => ({ ...protocol, version });
+  it.each([
+    ['extensions where the next release has them', { protocol: { ...protocol, extensions } }, ['unreleased_member']],
+    [
+      'extensions in both places',
+      { protocol: { ...protocol, extensions }, capabilities: inCapabilities },
+      ['unreleased_member', 'extensions_in_both'],
+    ],
+    ['a date after the newest release', { protocol: versions('2026-10-01') }, ['version_unknown']],
+    ['extensions where the newest release has them', { capabilities: inCapabilities }, undefined],
+    ['the date of an older release', { protocol: versions('2026-01-30') }, undefined],
+  ])('observes %s as no fault', (_, members, expected) => {
+    const said = observed({ ...DISCOVERY, ...members }) as Record<string, unknown>;
+    expect(said).toMatchObject({ verdict: 'present', faults: [] });
+    expect([said['note'], said['findings']]).toEqual([
+      expected?.[0],
+      expected?.map((id) => ({ id, at: expect.any(String) as string })),
+    ]);
+  });
+
+  it('observes every document of the newest release as present without a fault, and none without a required member', () => {
+    const unique = (...values: string[]) => fc.subarray(values, { minLength: 1 });
+    const optional = {
+      extensions: fc.array(fc.record({ name: fc.constant('x'), more: fc.jsonValue() }, { requiredKeys: ['name'] })),
+      intervention_types: fc.subarray(['3ds', 'biometric', 'address_verification']),
+      supported_currencies: fc.subarray(['usd', 'eur']),
+      supported_locales: fc.subarray(['en', 'en-US', 'zh-Hant-TW']),
+    };
+    const document = fc.record({
+      protocol: fc.record(
+        {
+          name: fc.constant('acp'),
+          version: fc.constant('2026-04-17'),
+          supported_versions: unique('2026-01-30', '2026-04-17'),
+          documentation_url: fc.webUrl(),
+          extensions: optional.extensions,
+        },
+        { requiredKeys: ['name', 'version', 'supported_versions'] },
+      ),
+      api_base_url: fc.constant('https://shop.example.com/acp'),
+      transports: unique('rest', 'mcp'),
+      capabilities: fc.record(
+        { services: unique('checkout', 'orders', 'delegate_payment', 'carts'), ...optional },
+        { requiredKeys: ['services'] },
+      ),
+    });
+    const slots = ['protocol', 'api_base_url', 'transports', 'capabilities'] as const;
+    fc.assert(
+      fc.property(document, fc.constantFrom(...slots), (whole, slot) => {
+        expect(observed(whole)).toMatchObject({ verdict: 'present', faults: [] });
+        expect(observed({ ...whole, [slot]: undefined })).toMatchObject({ verdict: 'partial' });
+      }),
+    );
+  });
+
   it.each([
     [
       'another protocol of that name',
@@ -93,7 +151,7 @@ describe('acp', () => {
     expect(at(json(document)).cell.version).toBeNull();
   });
 
-  it('observes a page, broken JSON and a refusal, and nothing on a catch-all host', () => {
+  it('observes a page, broken JSON and an error response, and nothing on a catch-all host', () => {
     expect(at(html()).cell.details['observed']).toMatchObject({
       verdict: 'partial',
       note: 'html_not_machine_document',

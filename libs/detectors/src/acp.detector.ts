@@ -1,40 +1,43 @@
-import { readAcpDiscovery } from './acp/discovery-response';
-import { defineDetector, type Judgement } from './detector';
-import type { HostEvidence } from './host-evidence';
-import type { JsonObject } from './json';
-import type { Reading } from './reading';
-import { blockDetails, exchangeOf } from './verdict';
+import { ACP_RELEASE, readAcpDiscovery } from './acp/discovery-response';
+import { defineDetector } from './detector';
+import type { HostEvidence } from './evidence/host-evidence';
+import type { Reading } from './evidence/reading';
+import type { JsonObject } from './formats/json';
+import type { Judgement } from './judgement/judgement';
+import { blockDetails, exchangeOf } from './judgement/nothing-found';
 
 const PATH = '/.well-known/acp.json';
 const SPEC = 'https://github.com/agentic-commerce-protocol/agentic-commerce-protocol';
 
 /**
- * Spec 2.6 keeps ACP `undiscoverable`: its checkout API answers to bearer tokens only, and many merchants publish
+ * Behaviour 5.2 keeps ACP `undiscoverable`: its checkout API answers to bearer tokens only, and many merchants publish
  * nothing on their own domain. What the discovery document of release 2026-04-17 says is reported beside that.
  */
 function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
-  const observed = observe(reading);
+  const observed = observe(reading, seen);
   const exchange = exchangeOf(reading);
   return {
     status: 'undiscoverable',
     version: typeof observed?.['version'] === 'string' ? observed['version'] : null,
-    details: { reason: 'acp_has_no_public_well_known', spec: SPEC, ...(observed ? { observed } : {}) },
+    details: { reason: 'acp_has_no_public_well_known', spec: SPEC, observed },
     decidedBy: exchange ? [exchange] : [],
   };
 }
 
 /** What is at the discovery path, or undefined when nothing is. */
-function observe(reading: Reading): JsonObject | undefined {
+function observe(reading: Reading, seen: HostEvidence): JsonObject | undefined {
   switch (reading.kind) {
     case 'json': {
-      const { verdict, version, apiBaseUrl, transports, services, faults } = readAcpDiscovery(reading.value);
+      const { status, version, apiBaseUrl, transports, services, faults, findings } = readAcpDiscovery(reading.value);
       return {
         url: reading.answer.finalUrl,
-        verdict,
-        version: verdict === 'present' ? version : null,
+        verdict: status,
+        version: status === 'present' ? version : null,
+        note: findings[0]?.id,
         endpoint: apiBaseUrl,
         ...{ transports, services, faults },
+        findings: findings.length === 0 ? undefined : findings.map((finding) => ({ ...finding })),
       };
     }
     case 'broken_json':
@@ -44,18 +47,22 @@ function observe(reading: Reading): JsonObject | undefined {
         ? undefined
         : { url: reading.answer.finalUrl, verdict: 'partial', note: 'html_not_machine_document' };
     case 'blocked':
-      return { url: reading.exchange.url, ...blockDetails(reading) };
+    case 'refused':
+    case 'redirect':
+      return { url: seen.resolve(PATH), ...blockDetails(reading) };
     default:
       return undefined;
   }
 }
 
-/** ACP, the Agentic Commerce Protocol. No fix is ever given: absence of the document is not a fault (spec 2.6). */
+/** ACP, the Agentic Commerce Protocol. No fix is ever given: absence of the document is not a fault (behaviour 5.2). */
 export const acp = defineDetector({
   id: 'acp',
   name: { short: 'ACP', long: 'Agentic Commerce Protocol' },
   spec: SPEC,
-  probes: [{ method: 'GET', url: PATH, maxBytes: 262_144 }],
+  rules: { release: ACP_RELEASE, checked: '2026-11-22' },
+  gain: { priority: 3, effort: 'days', why: 'Agreed with each platform: nothing that a host publishes changes it.' },
+  probes: [{ method: 'GET', url: PATH, maxBytes: 262_144, optional: true }],
   judge,
   advise: () => [],
 });

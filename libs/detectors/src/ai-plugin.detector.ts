@@ -1,11 +1,12 @@
-import { declaredUrlFindings, unusable } from './declared-url';
-import { privateKeyFixes, withDocumentFaults } from './document-faults';
-import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
-import type { Answer } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { isObject, member, text, type JsonObject } from './json';
-import { unreadable } from './unreadable';
-import { nothingFound } from './verdict';
+import { defineDetector } from './detector';
+import { declaredUrlFindings, unusable } from './documents/declared-url';
+import { privateKeyFixes, withDocumentFaults } from './documents/document-faults';
+import { unreadable } from './documents/well-known-json';
+import type { Answer } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import { isObject, member, text, type JsonObject } from './formats/json';
+import { findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { nothingFound } from './judgement/nothing-found';
 
 /** Where ChatGPT plugins published their manifest (2023 to 2024). */
 const PATH = '/.well-known/ai-plugin.json';
@@ -23,7 +24,7 @@ const LIMITS = {
   description_for_model: 8_000,
 } as const;
 
-/** Texts the programme required beside those the verdict depends on. */
+/** Texts the programme required beside those the status depends on. */
 const EXPECTED = [
   'name_for_human',
   'name_for_model',
@@ -51,19 +52,15 @@ function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence)
   const name = text(manifest['name_for_human']) ?? text(manifest['name_for_model']);
   const stated = text(member(manifest['api'], 'url'));
   const url = stated === undefined ? undefined : seen.resolve(stated, answer.finalUrl);
-  const missing = [
-    ...(version === undefined ? ['schema_version'] : []),
-    ...(name === undefined ? ['name_for_model'] : []),
-    ...(url === undefined ? ['api.url'] : []),
-  ];
-  const auth = text(member(manifest['auth'], 'type'));
+  const required = { schema_version: version, name_for_model: name, 'api.url': url };
+  const missing = Object.entries(required).flatMap(([member, value]) => (value === undefined ? [member] : []));
   const details = {
-    ...(name === undefined ? {} : { name }),
+    name,
     keys: Object.keys(manifest),
-    ...(url === undefined ? {} : { endpoint: url }),
+    endpoint: url,
     path: PATH,
-    ...(auth === undefined ? {} : { auth }),
-    ...(missing.length === 0 ? {} : { note: 'members_missing', missing }),
+    auth: text(member(manifest['auth'], 'type')),
+    ...(missing.length > 0 && { note: 'members_missing', missing }),
   };
   // JSON of another kind is not worth a list of everything it lacks.
   const findings =
@@ -77,40 +74,35 @@ function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence)
 /** Faults of the texts, by the rules of the retired programme. */
 function memberFindings(manifest: JsonObject): readonly Finding[] {
   const version = text(manifest['schema_version']);
-  const auth = text(member(manifest['auth'], 'type'));
+  const auth = text(member(manifest['auth'], 'type')) ?? '';
   const nameForModel = text(manifest['name_for_model']);
   const tooLong = Object.entries(LIMITS).filter(
     ([name, limit]) => typeof manifest[name] === 'string' && manifest[name].length > limit,
   );
-  return [
-    ...(version === undefined || version === 'v1' ? [] : [{ id: 'unknown_schema_version', at: '$.schema_version' }]),
-    ...(/^(?:user|service)_http$/.test(auth ?? '') &&
-    !HTTP_SCHEMES.includes(text(member(manifest['auth'], 'authorization_type')) ?? '')
-      ? [{ id: 'authorization_type_missing', at: '$.auth.authorization_type' }]
-      : []),
-    ...(auth !== undefined && AUTH_TYPES.includes(auth) ? [] : [{ id: 'unknown_auth_type', at: '$.auth.type' }]),
-    ...(member(manifest['api'], 'type') === 'openapi' ? [] : [{ id: 'api_type_not_openapi', at: '$.api.type' }]),
-    ...(nameForModel === undefined || /^[A-Za-z0-9_]{1,200}$/.test(nameForModel)
-      ? []
-      : [{ id: 'name_for_model_not_an_identifier', at: '$.name_for_model' }]),
-    ...EXPECTED.filter((name) => text(manifest[name]) === undefined).map((name) => ({
-      id: 'member_missing',
-      at: `$.${name}`,
-    })),
-    ...tooLong.map(([name]) => ({ id: 'text_too_long', at: `$.${name}` })),
-  ];
+  const unnamedScheme =
+    /^(?:user|service)_http$/.test(auth) &&
+    !HTTP_SCHEMES.includes(text(member(manifest['auth'], 'authorization_type')) ?? '');
+  return findingsWhere([
+    [version !== undefined && version !== 'v1', 'unknown_schema_version', '$.schema_version'],
+    [unnamedScheme, 'authorization_type_missing', '$.auth.authorization_type'],
+    [!AUTH_TYPES.includes(auth), 'unknown_auth_type', '$.auth.type'],
+    [member(manifest['api'], 'type') !== 'openapi', 'api_type_not_openapi', '$.api.type'],
+    [!/^[A-Za-z0-9_]{1,200}$/.test(nameForModel ?? 'name'), 'name_for_model_not_an_identifier', '$.name_for_model'],
+    ...EXPECTED.map((name) => [text(manifest[name]) === undefined, 'member_missing', `$.${name}`] as const),
+    ...tooLong.map(([name]) => [true, 'text_too_long', `$.${name}`] as const),
+  ]);
 }
 
-/** Faults of `api.url`, and whether it answered when another detector had a reason to ask for it. */
+/** Faults of `api.url`, and whether it answered when another detector requested it. */
 function urlFindings(stated: string, url: string | undefined, seen: HostEvidence): readonly Finding[] {
   const at = '$.api.url';
   if (url === undefined) return [{ id: 'not_a_url', at }];
   const asked = seen.at(url);
-  const dead = asked && (asked.kind === 'failure' || seen.readingOf(asked).kind === 'missing');
+  const dead = asked !== undefined && (asked.kind === 'failure' || seen.readingOf(asked).kind === 'missing');
   return [
-    ...(unusable(stated) === 'not_a_url' ? [{ id: 'api_url_not_absolute', at }] : []),
+    ...findingsWhere([[unusable(stated) === 'not_a_url', 'api_url_not_absolute', at]]),
     ...declaredUrlFindings(url, at),
-    ...(dead ? [{ id: 'api_unreachable', at: url }] : []),
+    ...findingsWhere([[dead, 'api_unreachable', url]]),
   ];
 }
 
@@ -161,6 +153,13 @@ export const aiPlugin = defineDetector({
   id: 'ai-plugin',
   name: { short: 'AI plugin', long: 'plugin manifest' },
   spec: 'https://github.com/openai/plugins-quickstart',
+  rules: { release: 'v1', checked: '2026-11-22' },
+  gain: {
+    priority: 3,
+    effort: 'minutes',
+    why: 'Retired: OpenAI ended plugins in April 2024, and few agents still read this manifest.',
+  },
+  retired: true,
   probes: [{ method: 'GET', url: PATH }],
   judge: (seen) => withDocumentFaults(judge(seen), seen),
   advise,

@@ -32,12 +32,13 @@ const profile = (ucp: Json, root: Json = { signing_keys: KEYS }): Json => ({
 const mandating = (mandate: unknown, more: Json = CHECKOUT): Json =>
   profile({ capabilities: { ...more, 'dev.ucp.shopping.ap2_mandate': mandate } });
 
-const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(ap2, evidence(replies, rest));
-const withCard = (document: unknown) => look({ [CARD]: json(document), [PROFILE]: status(404) });
-const withProfile = (document: unknown) => look({ [CARD]: status(404), [PROFILE]: json(document) });
-const ids = (result: ReturnType<typeof look>) =>
+const probe = (replies: Record<string, Reply>, rest = status(404)) =>
+  runDetector(ap2, evidence({ '/.well-known/agent.json': rest, ...replies }, rest));
+const withCard = (document: unknown) => probe({ [CARD]: json(document), [PROFILE]: status(404) });
+const withProfile = (document: unknown) => probe({ [CARD]: status(404), [PROFILE]: json(document) });
+const ids = (result: ReturnType<typeof probe>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
-const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
+const fixIds = (result: ReturnType<typeof probe>) => result.fixes.map(({ id }) => id);
 
 describe('ap2 in an agent card', () => {
   it('finds a merchant by the extension of v0.1', () => {
@@ -53,6 +54,18 @@ describe('ap2 in an agent card', () => {
   it('finds a shopper, who cannot be paid', () => {
     const result = withCard(card([{ uri: V01, params: { roles: ['shopper'] } }]));
     expect(result.cell).toMatchObject({ status: 'present', details: { roles: ['shopper'], canBePaid: false } });
+  });
+
+  it.each([
+    ['no roles at all', [], null],
+    ['unknown roles', ['seller', 'buyer'], null],
+    ['a payee among unknown roles', ['seller', 'merchant'], true],
+    ['a processor', ['payment-processor'], true],
+    ['one who pays among unknown roles', ['seller', 'credentials-provider'], false],
+  ])('says whether it can be paid, and nothing where that cannot be told: %s', (_, roles, canBePaid) => {
+    for (const uri of [V01, V1]) {
+      expect(withCard(card([{ uri, params: { roles } }])).cell.details).toMatchObject({ canBePaid });
+    }
   });
 
   it('finds the URI of the official samples without roles', () => {
@@ -98,7 +111,7 @@ describe('ap2 in an agent card', () => {
     ['x402 alone', card([{ uri: 'https://github.com/google-a2a/a2a-x402/v0.1' }])],
     ['a neighbour of the repository', card([{ uri: 'https://github.com/google-agentic-commerce/ap2-demos' }])],
     ['prose', card([], { description: 'Buys with AP2 mandates' })],
-    ['a look-alike host', card([{ uri: 'https://ap2-protocol.org.evil.example/' }])],
+    ['a host with a similar name', card([{ uri: 'https://ap2-protocol.org.evil.example/' }])],
   ])('does not take %s for AP2', (_, document) => {
     expect(withCard(document).cell.status).toBe('absent');
   });
@@ -109,7 +122,7 @@ describe('ap2 in an agent card', () => {
       '/.well-known/agent.json': json(card([merchant()])),
       [PROFILE]: status(404),
     };
-    expect(look(replies).cell.status).toBe('present');
+    expect(probe(replies).cell.status).toBe('present');
   });
 });
 
@@ -194,20 +207,20 @@ describe('ap2 in a UCP profile', () => {
 });
 
 describe('ap2 absent and error', () => {
-  it('is absent with nothing but the proof when no document declares it', () => {
-    const result = look({ [CARD]: json(card([])), [PROFILE]: json(profile({})) });
+  it('is absent with nothing but the evidence when no document declares it', () => {
+    const result = probe({ [CARD]: json(card([])), [PROFILE]: json(profile({})) });
     expect(result.cell).toMatchObject({ status: 'absent', version: null });
     expect(Object.keys(result.cell.details)).toEqual(['evidence']);
-    expect(result.cell.details['evidence']).toHaveLength(2);
+    expect(result.cell.details['evidence']).toHaveLength(3);
     expect(fixIds(result)).toEqual(['ap2.missing']);
   });
 
   it('is absent when both documents are pages', () => {
-    expect(look({ [CARD]: html(), [PROFILE]: html() }).cell.status).toBe('absent');
+    expect(probe({ [CARD]: html(), [PROFILE]: html() }).cell.status).toBe('absent');
   });
 
   it('keeps the note of a host that refuses every missing key', () => {
-    const { cell } = look({ [CARD]: status(403), [PROFILE]: status(403) }, status(403));
+    const { cell } = probe({ [CARD]: status(403), [PROFILE]: status(403) }, status(403));
     expect(cell).toMatchObject({ status: 'absent', details: { note: 'uniform_403' } });
   });
 
@@ -215,16 +228,16 @@ describe('ap2 absent and error', () => {
     ['429 on the profile', { [CARD]: json(card([])), [PROFILE]: status(429) }, 'rate_limited'],
     ['a timeout on the card', { [CARD]: failure('timeout'), [PROFILE]: status(404) }, 'timeout'],
   ])('never calls %s absent', (_, replies, reason) => {
-    const result = look(replies);
+    const result = probe(replies);
     expect(result.cell).toMatchObject({ status: 'error', details: { reason } });
     expect(result.fixes).toEqual([]);
   });
 
   it('is present from one document even when the other could not be seen', () => {
-    expect(look({ [CARD]: json(card([merchant()])), [PROFILE]: status(503) }).cell.status).toBe('present');
+    expect(probe({ [CARD]: json(card([merchant()])), [PROFILE]: status(503) }).cell.status).toBe('present');
   });
 
-  it('asks for the same documents as a2a and ucp, so that it can be looked at alone', () => {
+  it('asks for the same documents as a2a and ucp, so that it can be probed alone', () => {
     expect(ap2.probes.map(({ url }) => url)).toEqual([CARD, PROFILE]);
     const seen = evidence({ [CARD]: status(404), [PROFILE]: status(404) });
     expect(ap2.followUps!(seen).map(({ url }) => url)).toEqual(['/.well-known/agent.json', '/.well-known/ucp.json']);

@@ -1,46 +1,35 @@
+import { CARD_PATH, CARDS } from './a2a/card';
 import type { Declaration } from './ap2/declaration';
 import { advise } from './ap2/fixes';
 import { declarationsOfCard } from './ap2/from-card';
-import { declarationsOfProfile, handlerHints } from './ap2/from-profile';
-import { defineDetector, type Judgement } from './detector';
-import type { ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import type { JsonObject } from './json';
-import { leakedPrivateKey, showsPrivateKey } from './private-key';
-import { askedOf, candidateAt, documentRequest, leadsOn, type Candidate } from './well-known-json';
-import { nothingFound } from './verdict';
-
-const CARD = '/.well-known/agent-card.json';
-const LEGACY_CARD = '/.well-known/agent.json';
-const PROFILE = '/.well-known/ucp';
-const FALLBACK_PROFILE = '/.well-known/ucp.json';
-
-/** The documents of the `a2a` and `ucp` detectors are asked for here as well, so that `ap2` can be looked at alone. */
-function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  return [
-    ...(leadsOn(candidateAt(seen, CARD)) ? [documentRequest(LEGACY_CARD)] : []),
-    ...(leadsOn(candidateAt(seen, PROFILE)) ? [documentRequest(FALLBACK_PROFILE)] : []),
-  ];
-}
+import { declarationsOfProfile, handlerHintsOf } from './ap2/from-profile';
+import { defineDetector } from './detector';
+import { leakedPrivateKey } from './documents/private-key';
+import { showsPrivateKey } from './quoting/key-text';
+import { askedOf, documentRequest, type Candidate } from './documents/well-known-json';
+import type { HostEvidence } from './evidence/host-evidence';
+import type { JsonObject } from './formats/json';
+import type { Judgement } from './judgement/judgement';
+import { nothingFound } from './judgement/nothing-found';
+import { PROFILE_PATH, PROFILES } from './ucp/profile';
 
 function judge(seen: HostEvidence): Judgement {
-  const cards = [candidateAt(seen, CARD), candidateAt(seen, LEGACY_CARD)];
-  const profiles = [candidateAt(seen, PROFILE), candidateAt(seen, FALLBACK_PROFILE)];
+  const [cards, profiles] = [CARDS.candidates(seen), PROFILES.candidates(seen)];
   const all = [...cards, ...profiles];
   const declarations = [
     ...cards.flatMap((candidate) => declarationsIn(candidate, declarationsOfCard)),
     ...profiles.flatMap((candidate) => declarationsIn(candidate, declarationsOfProfile)),
   ];
   const best = declarations.find(({ status }) => status === 'present') ?? declarations[0];
-  const withhold = all.some(leaks) ? { withholdExcerpts: true } : {};
-  if (!best) return { ...undeclared(all, profiles), ...withhold };
+  const withholdExcerpts = all.some(leaks);
+  if (!best) return { ...undeclared(all, profiles), withholdExcerpts };
   return {
     status: best.status,
     version: best.version,
     details: detailsOf(best, declarations),
     findings: declarations.flatMap(({ findings }) => findings),
     decidedBy: askedOf(all),
-    ...withhold,
+    withholdExcerpts,
   };
 }
 
@@ -54,14 +43,11 @@ function declarationsIn(
 /** No declaration: absent, unless one of the documents could not be seen. What else the documents say is no evidence. */
 function undeclared(all: readonly Candidate[], profiles: readonly Candidate[]): Judgement {
   const readings = all.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
-  const hints = profiles.flatMap((candidate) => (candidate.kind === 'document' ? handlerHints(candidate.value) : []));
+  const hints = profiles.flatMap((candidate) => (candidate.kind === 'document' ? handlerHintsOf(candidate.value) : []));
   const nothing = nothingFound(readings);
   if (nothing.status === 'error') return nothing;
-  return {
-    ...nothing,
-    details: { ...nothing.details, ...(hints.length > 0 ? { handlerHints: hints } : {}) },
-    decidedBy: askedOf(all),
-  };
+  const handlerHints = hints.length > 0 ? hints : undefined;
+  return { ...nothing, details: { ...nothing.details, handlerHints }, decidedBy: askedOf(all) };
 }
 
 function detailsOf(best: Declaration, all: readonly Declaration[]): JsonObject {
@@ -70,7 +56,7 @@ function detailsOf(best: Declaration, all: readonly Declaration[]): JsonObject {
     ...best.details,
     version: best.version,
     declarations: all.map(({ source, id, status }) => ({ source, id, status })),
-    ...(best.note === undefined ? {} : { note: best.note }),
+    note: best.note,
   };
 }
 
@@ -88,8 +74,15 @@ export const ap2 = defineDetector({
   id: 'ap2',
   name: { short: 'AP2', long: 'Agent Payments Protocol' },
   spec: 'https://github.com/google-agentic-commerce/AP2',
-  probes: [CARD, PROFILE].map(documentRequest),
-  followUps,
+  rules: { release: '0.2.0', checked: '2026-11-22' },
+  gain: {
+    priority: 1,
+    effort: 'hours',
+    why: 'Agents that carry a mandate of their user pay only where AP2 is declared.',
+  },
+  // The documents of the `a2a` and `ucp` detectors, so that `ap2` can be probed alone.
+  probes: [CARD_PATH, PROFILE_PATH].map(documentRequest),
+  followUps: (seen) => [...CARDS.followUps(seen), ...PROFILES.followUps(seen)],
   judge,
   advise,
 });

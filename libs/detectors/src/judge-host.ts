@@ -1,14 +1,40 @@
-import type { Detector } from './detector';
-import type { HostEvidence } from './host-evidence';
-import { runDetector, type Fix, type ProtocolCell } from './run-detector';
+import type { Detector, Inquiry } from './detector';
+import { isControl } from './evidence/control';
+import type { HostEvidence } from './evidence/host-evidence';
+import { judgeSignals, type Signal } from './signals/judge-signals';
+import { missedBy, runDetector, type DetectorFailure, type Fix, type ProtocolCell } from './run-detector';
 
-export interface HostVerdicts {
+export interface HostJudgement {
   readonly cells: readonly ProtocolCell[];
   readonly fixes: readonly Fix[];
+  readonly signals: readonly Signal[];
+  /** Detectors that threw; the caller logs them. */
+  readonly failures: readonly DetectorFailure[];
+  /** The host was too slow for the time of a probe: what a report rests on was not reached. */
+  readonly tooSlow: boolean;
 }
 
-/** Judges stored or fresh evidence; the same evidence and detectors always give the same verdicts. */
-export function judgeHost(detectors: readonly Detector[], seen: HostEvidence): HostVerdicts {
+/** Protocols whose documents may be missing in a report that is sold. */
+const MOST_UNREACHED = 3;
+
+/** Judges stored or fresh evidence; the same evidence and detectors always give the same judgement. */
+export function judgeHost(detectors: readonly Detector[], seen: HostEvidence): HostJudgement {
   const results = detectors.map((detector) => runDetector(detector, seen));
-  return { cells: results.map((result) => result.cell), fixes: results.flatMap((result) => result.fixes) };
+  return {
+    cells: results.map(({ cell }) => cell),
+    fixes: results.flatMap(({ fixes }) => fixes),
+    signals: judgeSignals(seen),
+    failures: results.flatMap(({ failure }) => failure ?? []),
+    tooSlow: isTooSlow(detectors, seen),
+  };
+}
+
+/** Nothing of this is said of a host that ended the probe itself, by a wall or by taking no connection. */
+function isTooSlow(detectors: readonly Detector[], seen: HostEvidence): boolean {
+  const unreached = (inquiry: Inquiry) => missedBy(inquiry, seen).some(({ reason }) => reason === 'not_reached');
+  if (seen.missed('/')?.reason === 'not_reached') return true;
+  if (seen.missed('/')) return false;
+  const controls = seen.exchanges.filter(isControl);
+  if (controls.every((control) => seen.readingOf(control).kind === 'unasked')) return true;
+  return detectors.filter(unreached).length > Math.min(MOST_UNREACHED, Math.max(0, detectors.length - 1));
 }

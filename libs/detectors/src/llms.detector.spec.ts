@@ -1,4 +1,5 @@
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { probeSite } from '../../../test/support/site';
 import { llms } from './llms.detector';
 import { runDetector } from './run-detector';
 
@@ -6,7 +7,7 @@ const MAP = '# Example Shop\n\n> Sells lamps.\n\n## Docs\n\n- [API](https://shop
 const at = (reply: Reply, rest?: Reply) => runDetector(llms, evidence({ '/llms.txt': reply }, rest));
 
 describe('llms', () => {
-  it('finds a map by its title line and counts decoded octets', () => {
+  it('finds a map by its title line and counts decoded bytes', () => {
     const { cell, fixes } = at(plain(`${MAP}Привет\n`));
     expect(cell).toMatchObject({ id: 'llms', status: 'present', version: null });
     expect(cell.details).toMatchObject({ name: 'Example Shop', bytes: MAP.length + 13, sections: 1, links: 1 });
@@ -46,6 +47,51 @@ describe('llms', () => {
     expect(at(json({ message: 'ok' }), json({ message: 'ok' })).cell.status).toBe('absent');
   });
 
+  const linking = (link: string) => ({ '/': html(undefined, { headers: { link } }) });
+  it.each([
+    ['by a header', linking('</docs/llms.txt>; rel="describedby"')],
+    ['beside a copy', linking('</index.md>; rel="alternate"; type="text/markdown", </docs/llms.txt>; rel=describedby')],
+    ['by the page', { '/': html('<!doctype html><link rel="describedby" href="/docs/llms.txt"><h1>Shop</h1>') }],
+  ])('finds a map of a part that is linked %s', async (_, home) => {
+    for (const root of [status(404), html(), plain('')]) {
+      const seen = await probeSite({ ...home, '/llms.txt': root, '/docs/llms.txt': plain(MAP) });
+      const details = { path: '/docs/llms.txt', scope: '/docs/', foundVia: 'describedby' };
+      expect(runDetector(llms, seen).cell).toMatchObject({ status: 'present', details });
+    }
+  });
+
+  it.each([
+    ['a schema', '</schema.json>; rel="describedby"'],
+    ['a map of another site', '<https://other.example.net/docs/llms.txt>; rel="describedby"'],
+    ['a map of another host', '<https://docs.example.com/llms.txt>; rel="describedby"'],
+    ['the root itself', '</llms.txt>; rel="describedby"'],
+  ])('is absent when the home page is described by %s', async (_, link) => {
+    const seen = await probeSite(linking(link));
+    expect(runDetector(llms, seen).cell.status).toBe('absent');
+    expect(seen.exchanges.some(({ url }) => /schema|other|docs/.test(url))).toBe(false);
+  });
+
+  it('is absent when its map is under a path that agents do not read, and says so', async () => {
+    const seen = await probeSite({ '/.well-known/llms.txt': plain(MAP) });
+    expect(runDetector(llms, seen).cell).toMatchObject({ status: 'absent', details: { note: 'nonstandard_path' } });
+    for (const other of [html(), plain('no title'), status(404)]) {
+      const without = await probeSite({ '/.well-known/llms.txt': other });
+      expect(runDetector(llms, without).cell.details).not.toHaveProperty('note');
+    }
+    const beside = await probeSite({ '/llms.txt': plain(MAP), '/.well-known/llms.txt': plain(MAP) });
+    expect(runDetector(llms, beside).cell.status).toBe('present');
+    expect(beside.at('/.well-known/llms.txt')).toBeUndefined();
+  });
+
+  it('reads the root alone where that is a map, and says that the home page has a Markdown copy', async () => {
+    const links = '</docs/llms.txt>; rel="describedby", </index.md>; rel="alternate"; type="text/markdown"';
+    const seen = await probeSite({ ...linking(links), '/llms.txt': plain(MAP), '/docs/llms.txt': plain('# Docs') });
+    expect(runDetector(llms, seen).cell).toMatchObject({ status: 'present', details: { name: 'Example Shop' } });
+    expect(seen.at('/docs/llms.txt')).toBeUndefined();
+    const copy = await probeSite(linking('</index.md>; rel="alternate"; type="text/markdown"'));
+    expect(runDetector(llms, copy).cell).toMatchObject({ status: 'absent', details: { markdownAlternate: true } });
+  });
+
   it.each([
     [
       '429',
@@ -79,7 +125,7 @@ describe('llms', () => {
 
   it('counts links that are wrapped over lines, sees the companion file, and reads a heading without its marks', () => {
     const map = '# Shop ##\n\n> Lamps.\n\n## Optional\n\n- [Lamp\n  index](https://shop.example.com/llms-full.txt)\n';
-    expect(at(plain(map)).cell.details).toMatchObject({ name: 'Shop', links: 1, optional: true, hasFull: true });
+    expect(at(plain(map)).cell.details).toMatchObject({ name: 'Shop', links: 1, hasFull: true });
   });
 
   it.each([

@@ -1,56 +1,148 @@
-import { defineDetector, type FixAdvice, type Finding, type Judgement } from './detector';
-import { mediaType, type Answer } from './exchange';
-import type { HostEvidence } from './host-evidence';
+import { defineDetector } from './detector';
+import { ARD_PROBE, ardDocuments, ardFollowUps } from './documents/ard';
+import { DOCUMENT_PROBLEMS } from './documents/well-known-json';
+import { mediaType, type Answer, type ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import { linkedBy, linksOf } from './evidence/links';
+import type { Reading } from './evidence/reading';
+import type { JsonObject } from './formats/json';
+import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { nothingFound } from './judgement/nothing-found';
 import { outlineOf, type Outline } from './llms/outline';
-import type { Reading } from './reading';
-import { nothingFound } from './verdict';
+import { homeOf } from './evidence/home-and-robots';
 
 const PATH = '/llms.txt';
 
 /** Largest map worth reading; one real vendor serves 4.56 MB. Beyond it the head decides and `truncated` is set. */
 const MAX_BYTES = 5_000_000;
 
-/** Agents cut maps above this many octets. */
+/** Agents cut maps above this many bytes. */
 const LONG_MAP_BYTES = 100_000;
 
 /** From here on a map is long for a context window. */
 const LARGE_MAP_BYTES = 50_000;
 
+/** No text of the proposal has it, and agents do not read it. */
+const NONSTANDARD = '/.well-known/llms.txt';
+
+/** Enough of it to see its title, in bytes. */
+const HEAD_BYTES = 16_384;
+
+const PROBE: ProbeRequest = {
+  method: 'GET',
+  url: PATH,
+  accept: 'text/plain, text/markdown, */*;q=0.1',
+  maxBytes: MAX_BYTES,
+};
+
 function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
-  // Spec 2.6: HTML here is partial, not absent, also on a host that shows one page for everything.
-  if (reading.kind === 'html') {
-    const catchAll = reading.habitual ? { catchAll: true } : {};
-    return {
-      status: 'partial',
-      details: { note: 'html_not_machine_document', bytes: reading.answer.bytes, ...catchAll },
-      decidedBy: [reading.answer],
-    };
+  const found = leadsOn(reading) ? subPathMap(seen) : undefined;
+  const judgement = found ? judgeMap(found) : judgeRoot(reading);
+  return {
+    ...judgement,
+    details: {
+      ...judgement.details,
+      ...(judgement.status === 'absent' && titledMap(NONSTANDARD, seen) ? { note: 'nonstandard_path' } : {}),
+      markdownAlternate: hasMarkdownAlternate(seen) || undefined,
+    },
+  };
+}
+
+/** A host may have maps of its parts alone: the search goes on where the root has none, and not where it was refused. */
+function leadsOn({ kind }: Reading): boolean {
+  return kind === 'missing' || kind === 'html' || kind === 'empty';
+}
+
+interface Linked {
+  readonly url: string;
+  readonly via: 'describedby' | 'ard';
+}
+
+/** Maps of parts of the host: what the home page is described by, when it is a map, then what the manifest lists. */
+function linkedMaps(seen: HostEvidence): readonly Linked[] {
+  const home = homeOf(seen);
+  const described = (home ? linkedBy(home, 'describedby') : [])
+    .map((url) => seen.resolve(url, home?.finalUrl))
+    .filter((url) => url !== undefined && seen.isOwn(url) && new URL(url).pathname.endsWith('/llms.txt'))
+    .map((url = ''): Linked => ({ url, via: 'describedby' }));
+  const listed = ardDocuments(seen, 'llms').map((url): Linked => ({ url, via: 'ard' }));
+  // The attribute is also used for schemas and data, and the root itself was asked.
+  return [...described.slice(0, 1), ...listed].filter(({ url }) => seen.at(url) !== seen.at(PATH) || !seen.at(url));
+}
+
+function subPathMap(seen: HostEvidence): (Linked & { readonly answer: Answer; readonly map: Outline }) | undefined {
+  for (const linked of linkedMaps(seen)) {
+    const found = titledMap(linked.url, seen);
+    if (found) return { ...linked, ...found };
   }
-  if (reading.kind === 'empty') {
-    return {
-      status: 'partial',
-      details: { note: 'empty_body', bytes: reading.answer.bytes },
-      decidedBy: [reading.answer],
-    };
+  return undefined;
+}
+
+function titledMap(url: string, seen: HostEvidence): { readonly answer: Answer; readonly map: Outline } | undefined {
+  const answer = mapOf(seen.read(url));
+  const map = answer && outlineOf(answer.body);
+  return map && map.titles.length > 0 ? { answer, map } : undefined;
+}
+
+function followUps(seen: HostEvidence): readonly ProbeRequest[] {
+  if (!leadsOn(seen.read(PATH)) || subPathMap(seen)) return [];
+  const maps = linkedMaps(seen).map(({ url }): ProbeRequest => ({ ...PROBE, url, optional: true }));
+  return [...maps, ...ardFollowUps(seen)];
+}
+
+/** What the presence budget ended before; then a path where a map tells agents nothing, so that its owner hears of it. */
+function exercises(seen: HostEvidence): readonly ProbeRequest[] {
+  const left = followUps(seen).filter(({ url }) => !seen.at(url));
+  const none = seen.read(PATH).kind === 'missing' && !subPathMap(seen);
+  return [...left, ...(none ? [{ ...PROBE, url: NONSTANDARD, maxBytes: HEAD_BYTES, optional: true as const }] : [])];
+}
+
+/** A copy of the home page for language models. */
+function hasMarkdownAlternate(seen: HostEvidence): boolean {
+  const home = homeOf(seen);
+  const links = home ? linksOf(home) : [];
+  return links.some(({ rel, type }) => rel.includes('alternate') && /^text\/markdown(?:;|$)/.test(type));
+}
+
+function judgeMap({ url, via, answer, map }: NonNullable<ReturnType<typeof subPathMap>>): Judgement {
+  const { pathname } = new URL(url);
+  const details = {
+    ...detailsOf(map, answer),
+    path: pathname,
+    scope: pathname.slice(0, pathname.lastIndexOf('/') + 1),
+    foundVia: via,
+  };
+  return { status: 'present', details, findings: findingsOf(map, answer, pathname), decidedBy: [answer] };
+}
+
+function judgeRoot(reading: Reading): Judgement {
+  // Behaviour 5.9: HTML here is partial, not absent, also on a host that shows one page for everything.
+  if (reading.kind === 'html' || reading.kind === 'empty') {
+    const note = reading.kind === 'html' ? 'html_not_machine_document' : 'empty_body';
+    const catchAll = (reading.kind === 'html' && reading.habitual) || undefined;
+    return { status: 'partial', details: { note, bytes: reading.answer.bytes, catchAll }, decidedBy: [reading.answer] };
   }
   const answer = mapOf(reading);
   if (!answer) return nothingFound([reading]);
 
   const map = outlineOf(answer.body);
-  const details = {
-    bytes: answer.bytes,
-    ...(answer.truncated ? { truncated: true } : {}),
-    ...(map.titles[0] === undefined ? {} : { name: map.titles[0] }),
-    sections: map.sections,
-    links: map.links,
-    optional: map.optional,
-    hasFull: answer.body.includes('llms-full.txt'),
-  };
+  const details = detailsOf(map, answer);
   if (map.titles.length === 0) {
     return { status: 'partial', details: { ...details, note: 'llms_no_h1' }, decidedBy: [answer] };
   }
-  return { status: 'present', details, findings: findingsOf(map, answer), decidedBy: [answer] };
+  return { status: 'present', details, findings: findingsOf(map, answer, PATH), decidedBy: [answer] };
+}
+
+function detailsOf(map: Outline, answer: Answer): JsonObject {
+  return {
+    bytes: answer.bytes,
+    truncated: answer.truncated || undefined,
+    name: map.titles[0],
+    sections: map.sections,
+    links: map.links,
+    hasFull: answer.body.includes('llms-full.txt'),
+  };
 }
 
 /** The answer that holds a map. A text that starts with a Markdown link starts like JSON and is none. */
@@ -64,19 +156,18 @@ function mapOf(reading: Reading): Answer | undefined {
   return titles.length + links > 0 ? answer : undefined;
 }
 
-function findingsOf(map: Outline, answer: Answer): readonly Finding[] {
+function findingsOf(map: Outline, answer: Answer, path: string): readonly Finding[] {
   const { bytes, body } = answer;
-  const faults: readonly (readonly [boolean, string])[] = [
-    [map.titles.length > 1, 'several_h1'],
-    [!map.summary, 'no_summary'],
-    [map.links === 0, 'no_links'],
-    [map.brokenLinks > 0, 'malformed_links'],
-    [bytes > LONG_MAP_BYTES, 'longer_than_agents_read'],
-    [bytes > LARGE_MAP_BYTES && bytes <= LONG_MAP_BYTES, 'large_map'],
-    [mediaType(answer) === 'text/html', 'served_as_html'],
-    [body.includes('\uFFFD'), 'invalid_utf8'],
-  ];
-  return faults.flatMap(([found, id]) => (found ? [{ id, at: PATH }] : []));
+  return findingsWhere([
+    [map.titles.length > 1, 'several_h1', path],
+    [!map.summary, 'no_summary', path],
+    [map.links === 0, 'no_links', path],
+    [map.brokenLinks > 0, 'malformed_links', path],
+    [bytes > LONG_MAP_BYTES, 'longer_than_agents_read', path],
+    [bytes > LARGE_MAP_BYTES && bytes <= LONG_MAP_BYTES, 'large_map', path],
+    [mediaType(answer) === 'text/html', 'served_as_html', path],
+    [body.includes('\uFFFD'), 'invalid_utf8', path],
+  ]);
 }
 
 const EXAMPLE =
@@ -93,24 +184,21 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
     ];
   }
   if (judgement.status !== 'partial') return [];
-  const note = judgement.details?.['note'];
-  const problem =
-    note === 'html_not_machine_document'
-      ? `${PATH} answered with an HTML page.`
-      : note === 'empty_body'
-        ? `${PATH} answered with an empty body.`
-        : `${PATH} has no title line ("# Name").`;
-  return [
-    { kind: 'partial', problem, fix: `Answer ${PATH} with Markdown text that starts with a title line:\n${EXAMPLE}` },
-  ];
+  const problem = DOCUMENT_PROBLEMS[detailOf(judgement, 'note') ?? ''] ?? 'has no title line ("# Name").';
+  const fix = `Answer ${PATH} with Markdown text that starts with a title line:\n${EXAMPLE}`;
+  return [{ kind: 'partial', problem: `${PATH} ${problem}`, fix }];
 }
 
-/** llms.txt: the map of a site for language models. Community proposal, https://llmstxt.org/; spec 2.6. */
+/** llms.txt: the map of a site for language models. Community proposal, https://llmstxt.org/; behaviour 5.9. */
 export const llms = defineDetector({
   id: 'llms',
   name: { short: 'llms.txt', long: 'map for language models' },
   spec: 'https://llmstxt.org/',
-  probes: [{ method: 'GET', url: PATH, accept: 'text/plain, text/markdown, */*;q=0.1', maxBytes: MAX_BYTES }],
+  rules: { release: '2026-08', checked: '2026-11-22' },
+  gain: { priority: 2, effort: 'minutes', why: 'Language models read this map before they read pages.' },
+  probes: [PROBE, ARD_PROBE],
+  followUps,
+  exercises,
   judge,
   advise,
 });

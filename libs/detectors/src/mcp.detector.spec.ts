@@ -18,17 +18,23 @@ const card = (url = `${ORIGIN}/mcp`, more = {}) => ({
   remotes: [{ type: 'streamable-http', url, supportedProtocolVersions: ['2025-11-25', '2026-07-28'] }],
   ...more,
 });
-const missing = { [MCP_JSON]: status(404), [CARD]: status(404), [CATALOGUE]: status(404) };
-const look = (replies: Record<string, Reply>, rest?: Reply) =>
+const ARD = '/.well-known/ard.json';
+const missing = {
+  [MCP_JSON]: status(404),
+  [CARD]: status(404),
+  [ARD]: status(404),
+  [CATALOGUE]: status(404),
+};
+const probe = (replies: Record<string, Reply>, rest?: Reply) =>
   runDetector(mcp, evidence({ ...missing, ...replies }, rest));
-const ids = ({ cell }: ReturnType<typeof look>) =>
+const ids = ({ cell }: ReturnType<typeof probe>) =>
   ((cell.details['findings'] ?? []) as { id: string }[]).map((finding) => finding.id);
 const urls = (replies: Record<string, Reply>, rest?: Reply) =>
   nextWave([mcp], 'presence', evidence({ ...missing, ...replies }, rest)).map(({ url }) => url.replace(ORIGIN, ''));
 
 describe('mcp documents', () => {
   it('reads a server card of the current draft', () => {
-    const result = look({ [CARD]: json(card()) });
+    const result = probe({ [CARD]: json(card()) });
     expect(result.cell).toMatchObject({ status: 'present', version: '2026-07-28' });
     expect(result.cell.details).toMatchObject({
       name: 'Lamps',
@@ -45,7 +51,9 @@ describe('mcp documents', () => {
   });
 
   it('resolves a relative endpoint and reads its version', () => {
-    const { cell } = look({ [MCP_JSON]: json({ name: 'lamps', protocolVersion: '2024-11-05', endpoint: '/api/mcp' }) });
+    const { cell } = probe({
+      [MCP_JSON]: json({ name: 'lamps', protocolVersion: '2024-11-05', endpoint: '/api/mcp' }),
+    });
     expect(cell).toMatchObject({
       status: 'present',
       version: '2024-11-05',
@@ -54,27 +62,27 @@ describe('mcp documents', () => {
   });
 
   it('reports the path of the first specification when several documents name an endpoint, and that they disagree', () => {
-    const result = look({ [CARD]: json(card(`${ORIGIN}/mcp/core`)), [MCP_JSON]: json({ endpoint: '/mcp' }) });
+    const result = probe({ [CARD]: json(card(`${ORIGIN}/mcp/core`)), [MCP_JSON]: json({ endpoint: '/mcp' }) });
     expect(result.cell.details).toMatchObject({ endpoint: `${ORIGIN}/mcp`, path: MCP_JSON, name: 'Lamps' });
     expect(ids(result)).toEqual(['endpoints_disagree']);
   });
 
-  it('prefers an address without variables to one that nobody can call as it stands', () => {
+  it('prefers an address without variables to a template, which cannot be called as it stands', () => {
     const remotes = [
       { type: 'streamable-http', url: `${ORIGIN}/{tenant}/mcp` },
       { type: 'sse', url: `${ORIGIN}/sse` },
     ];
-    expect(look({ [CARD]: json(card('', { remotes })) }).cell.details).toMatchObject({
+    expect(probe({ [CARD]: json(card('', { remotes })) }).cell.details).toMatchObject({
       endpoint: `${ORIGIN}/sse`,
       transport: 'sse',
     });
-    const result = look({ [CARD]: json(card('', { remotes: remotes.slice(0, 1) })) });
+    const result = probe({ [CARD]: json(card('', { remotes: remotes.slice(0, 1) })) });
     expect(ids(result)).toEqual(['endpoint_template']);
   });
 
   it('reads the endpoint from the beginning of a card over the size cap, and decides nothing without one', () => {
     const whole = JSON.stringify({ ...card(), tools: [{ name: 'find' }] });
-    const cut = (text: string) => look({ [CARD]: json(text, { truncated: true }) }).cell;
+    const cut = (text: string) => probe({ [CARD]: json(text, { truncated: true }) }).cell;
     expect(cut(whole.slice(0, -9))).toMatchObject({
       status: 'present',
       details: { endpoint: `${ORIGIN}/mcp`, name: 'Lamps', truncated: true },
@@ -83,16 +91,16 @@ describe('mcp documents', () => {
       status: 'error',
       details: { reason: 'too_large' },
     });
-    expect(look({ [CARD]: json(card()) }).cell.details).not.toHaveProperty('truncated');
+    expect(probe({ [CARD]: json(card()) }).cell.details).not.toHaveProperty('truncated');
   });
 
   it('prefers a document with an endpoint to one without', () => {
-    const { cell } = look({ [MCP_JSON]: json({ serverInfo: { name: 'lamps' }, tools: [] }), [CARD]: json(card()) });
+    const { cell } = probe({ [MCP_JSON]: json({ serverInfo: { name: 'lamps' }, tools: [] }), [CARD]: json(card()) });
     expect(cell).toMatchObject({ status: 'present', details: { path: CARD } });
   });
 
   it('accepts an endpoint of another host and says when it cannot be called from outside', () => {
-    const at = (endpoint: string) => look({ [MCP_JSON]: json({ name: 'lamps', endpoint }) });
+    const at = (endpoint: string) => probe({ [MCP_JSON]: json({ name: 'lamps', endpoint }) });
     expect(at('https://mcp.example.net/sse').cell.status).toBe('present');
     expect(ids(at('http://shop.example.com/mcp'))).toEqual(['endpoint_not_https']);
     expect(ids(at('https://shop.example.com/{tenant}/mcp'))).toEqual(['endpoint_template']);
@@ -108,14 +116,13 @@ describe('mcp documents', () => {
   it.each([
     ['no_endpoint', { serverInfo: { name: 'lamps' }, authentication: { required: true }, tools: [] }],
     ['no_endpoint', card(undefined, { remotes: [] })],
-    ['transport_none', { serverInfo: { name: 'lamps' }, transport: { type: 'none' } }],
     ['stdio_only', { serverInfo: { name: 'lamps' }, transport: { type: 'stdio', endpoint: '/mcp' } }],
     ['local_packages_only', { name: 'com.example/lamps', packages: [{ registryType: 'npm' }] }],
     ['no_mcp_member', { name: 'Lamp API', endpoints: { api: '/api', health: '/health' } }],
     ['no_mcp_member', { error: 'not found' }],
     ['not_an_object', [card()]],
   ])('calls a document partial: %s', (note, document) => {
-    const { cell, fixes } = look({ [CARD]: json(document) });
+    const { cell, fixes } = probe({ [CARD]: json(document) });
     expect(cell).toMatchObject({ status: 'partial', details: { note, path: CARD } });
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
     expect(fixes[0]?.problem).toContain(CARD);
@@ -133,7 +140,7 @@ describe('mcp documents', () => {
     ['an empty body', plain(''), 'empty_body'],
   ])('calls %s at the path of the specification partial', (_, reply, note) => {
     for (const path of [MCP_JSON, MCP]) {
-      const { cell, fixes } = look({ [path]: reply });
+      const { cell, fixes } = probe({ [path]: reply });
       expect(cell).toMatchObject({ status: 'partial', details: { note, path } });
       expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
     }
@@ -141,23 +148,23 @@ describe('mcp documents', () => {
 
   it('stays partial on a host that shows one page for everything, and says so', () => {
     const page = { [MCP_JSON]: html(), [CARD]: html(), [CATALOGUE]: html() };
-    expect(look(page, html()).cell).toMatchObject({
+    expect(probe(page, html()).cell).toMatchObject({
       status: 'partial',
       details: { note: 'html_not_machine_document', catchAll: true },
     });
-    expect(look({ ...page, [MCP_JSON]: status(429) }, html()).cell).toMatchObject({ status: 'error' });
+    expect(probe({ ...page, [MCP_JSON]: status(429) }, html()).cell).toMatchObject({ status: 'error' });
   });
 
   it('is absent when the host gives every path the same JSON', () => {
     const same = json({ message: 'ok' });
-    const { cell } = look({ [MCP_JSON]: same, [CARD]: same, [CATALOGUE]: same }, same);
+    const { cell } = probe({ [MCP_JSON]: same, [MCP]: same, [CARD]: same, [CATALOGUE]: same }, same);
     expect(cell).toMatchObject({ status: 'absent', details: { catchAll: true } });
   });
 
   it('is absent when nothing is there, with every request that proves it', () => {
-    const { cell, fixes } = look({ [MCP]: status(404) });
+    const { cell, fixes } = probe({ [MCP]: status(404) });
     expect(cell.status).toBe('absent');
-    expect((cell.details['evidence'] as unknown[]).length).toBe(4);
+    expect((cell.details['evidence'] as unknown[]).length).toBe(5);
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.missing']);
     expect(fixes[0]?.fix).toContain('"remotes"');
   });
@@ -170,22 +177,22 @@ describe('mcp documents', () => {
     ['a timeout', failure('timeout'), { reason: 'timeout' }],
   ])('never calls %s absent', (_, reply, details) => {
     for (const path of [MCP_JSON, CARD, CATALOGUE]) {
-      expect(look({ [path]: reply })).toMatchObject({ cell: { status: 'error', details }, fixes: [] });
+      expect(probe({ [path]: reply })).toMatchObject({ cell: { status: 'error', details }, fixes: [] });
     }
   });
 
-  it('notes departures from the card schema without changing the verdict', () => {
+  it('notes departures from the card schema without changing the status', () => {
     const document = card(undefined, {
       $schema: 'https://static.modelcontextprotocol.io/schemas/2025-11-25/server-card.schema.json',
       name: 'lamps',
       version: 1,
       description: 'x'.repeat(101),
     });
-    const result = look({ [CARD]: json(document) });
+    const result = probe({ [CARD]: json(document) });
     expect(result.cell.status).toBe('present');
     expect(ids(result)).toEqual(['schema_unknown', 'name_not_namespaced', 'version_missing', 'description_too_long']);
     const bare = { name: 'com.example/lamps', version: '1.0.0' };
-    expect(ids(look({ [CARD]: json(bare) }))).toEqual(['schema_missing', 'description_missing']);
+    expect(ids(probe({ [CARD]: json(bare) }))).toEqual(['schema_missing', 'description_missing']);
   });
 });
 
@@ -197,35 +204,38 @@ describe('mcp catalogue', () => {
   it('follows the cards of the same site, and reads them', () => {
     const listed = { [CATALOGUE]: catalogue(entry({ url: linked }), entry({ url: 'https://other.example.net/card' })) };
     expect(urls(listed)).toEqual(['/lamps/server-card', MCP]);
-    const { cell } = look({ ...listed, [linked]: json(card()) });
+    const { cell } = probe({ ...listed, [linked]: json(card()) });
     expect(cell).toMatchObject({ status: 'present', details: { path: '/lamps/server-card', serverCount: 2 } });
   });
 
   it('reads a card given inline, and the member name of April 2026', () => {
     const inline = { mediaType: 'application/mcp-server-card+json', data: card() };
-    expect(look({ [CATALOGUE]: catalogue(inline) }).cell).toMatchObject({
+    expect(probe({ [CATALOGUE]: catalogue(inline) }).cell).toMatchObject({
       status: 'present',
       details: { path: CATALOGUE, shape: 'server_card' },
     });
   });
 
   it('is partial when it lists servers whose cards cannot be read', () => {
-    const { cell, fixes } = look({ [CATALOGUE]: catalogue(entry({ url: 'https://other.example.net/card' })) });
+    const { cell, fixes } = probe({ [CATALOGUE]: catalogue(entry({ url: 'https://other.example.net/card' })) });
     expect(cell).toMatchObject({ status: 'partial', details: { note: 'card_unread', serverCount: 1 } });
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
   });
 
   it('says nothing about MCP when it lists other things only', () => {
-    const { cell } = look({ [CATALOGUE]: catalogue({ type: 'application/a2a-agent-card+json', url: '/card' }) });
+    const { cell } = probe({
+      [CATALOGUE]: catalogue({ type: 'application/a2a-agent-card+json', url: '/card' }),
+      [MCP]: status(404),
+    });
     expect(cell.status).toBe('absent');
   });
 });
 
 describe('mcp paths', () => {
-  it('asks for the second path of the specification on a miss, then for the default card', () => {
+  it('asks for the second path of the specification on a miss, then for the default card, and below a known endpoint for its card', () => {
     expect(urls({})).toEqual([MCP]);
-    expect(urls({ [MCP]: status(404) })).toEqual(['/mcp/server-card']);
-    expect(urls({ [MCP_JSON]: json({ endpoint: '/mcp' }) })).toEqual([]);
+    expect(urls({ [MCP]: status(404) })).toEqual(['/mcp/server-card', '/.well-known/mcp/catalog.json']);
+    expect(urls({ [MCP_JSON]: json({ endpoint: '/mcp' }) })).toEqual(['/mcp/server-card']);
     expect(urls({ [MCP_JSON]: status(429), [CARD]: status(429) })).toEqual([]);
   });
 
@@ -255,26 +265,29 @@ describe('mcp paths', () => {
     ['a silent stream', plain(': hello\n', { headers: { 'content-type': 'text/event-stream' } }), 'streamable-http'],
   ])('takes a path that answers with %s for the endpoint itself', (_, reply, transport) => {
     for (const path of [MCP_JSON, MCP]) {
-      const { cell } = look({ [path]: reply });
+      const { cell } = probe({ [path]: reply });
       const details = { endpoint: ORIGIN + path, shape: 'endpoint_path', path, transport };
       expect(cell).toMatchObject({ status: 'present', details });
     }
   });
 
   it('says nothing about credentials when a GET was refused', () => {
-    expect(look({ [MCP]: status(405) }).cell.details).not.toHaveProperty('authRequired');
+    expect(probe({ [MCP]: status(405) }).cell.details).not.toHaveProperty('authRequired');
   });
 
   it('takes a 401 that names its OAuth metadata for a protected endpoint, and a plain one for a wall', () => {
     const header = 'Bearer resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource"';
-    const { cell } = look({ [MCP]: status(401, { headers: { 'www-authenticate': header } }) });
+    const { cell } = probe({ [MCP]: status(401, { headers: { 'www-authenticate': header } }) });
     expect(cell).toMatchObject({ status: 'present', details: { authRequired: true } });
-    expect(look({ [MCP]: status(401) }).cell.status).toBe('error');
+    expect(probe({ [MCP]: status(401) }).cell.status).toBe('error');
   });
 
-  it('sees no endpoint in a refusal that the host gives to everything or to POST as well', () => {
-    expect(look({ [MCP_JSON]: status(405), [MCP]: status(405) }, status(405)).cell.status).toBe('absent');
-    expect(look({ [MCP]: status(405, { headers: { allow: 'GET' } }) }).cell.status).toBe('absent');
-    expect(look({ '/mcp/server-card': status(405) }).cell.status).toBe('absent');
+  it('sees no endpoint in an error response that the host gives to every path or to POST as well', () => {
+    const refused = { status: 'error', details: { reason: 'refused', statusCode: 405 } };
+    expect(probe({ [MCP_JSON]: status(405), [MCP]: status(405) }, status(405)).cell).toMatchObject(refused);
+    expect(probe({ [MCP]: status(405, { headers: { allow: 'GET' } }) }).cell).toMatchObject(refused);
+    expect(probe({ '/mcp/server-card': status(405) }).cell).toMatchObject(refused);
+    // A router may know the extension of the control path and not the bare name.
+    expect(probe({ [MCP]: status(405), '/.well-known/x402': status(405) }).cell).toMatchObject(refused);
   });
 });

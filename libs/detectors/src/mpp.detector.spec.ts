@@ -49,7 +49,7 @@ describe('mpp', () => {
     ]);
   });
 
-  it("is absent with the spec's note on a host that challenges nobody", () => {
+  it("is absent with the spec's note on a host that sends no challenge", () => {
     const { cell, fixes } = run({});
     expect(cell).toMatchObject({
       status: 'absent',
@@ -76,8 +76,12 @@ describe('mpp', () => {
         '/v1/other': { get: operation({ protocols: ['x402'], price: { mode: 'fixed', amount: '0.02' } }) },
       },
     };
-    const { cell } = run({ '/openapi.json': json(openapi) });
+    const known = run({ '/openapi.json': json(openapi) });
+    expect(known).toMatchObject({ cell: { status: 'partial', details: { reason: 'not_exercised' } }, fixes: [] });
+    const asked = Object.fromEntries(['chat', 'embed'].map((name) => [`POST /v1/${name} {}`, status(404)]));
+    const { cell } = run({ '/openapi.json': json(openapi), ...asked });
     expect(cell).toMatchObject({ status: 'absent', details: { note: 'no_public_well_known' } });
+    expect(known.cell.details['offers']).toEqual(cell.details['offers']);
     expect(cell.details['offers']).toMatchObject([
       { url: 'https://shop.example.com/v1/chat', httpMethod: 'POST', method: 'tempo', amount: '500' },
       { method: 'stripe' },

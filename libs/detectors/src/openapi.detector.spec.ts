@@ -1,8 +1,9 @@
+import fc from 'fast-check';
+import { description, type Writing } from '../../../test/support/descriptions';
+import { probeSite } from '../../../test/support/site';
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
 import { openapi } from './openapi.detector';
-import { HostEvidence } from './host-evidence';
 import { nextWave } from './plan';
-import { DETECTORS } from './registry';
 import { runDetector } from './run-detector';
 
 const API = {
@@ -13,10 +14,12 @@ const API = {
   components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x' } } },
 };
 const YAML = 'openapi: 3.0.2\ninfo:\n  title: Lamp API\n  version: 1.0.0\npaths:\n  /lamps:\n    get: {}\n';
+const ALIASES = Array.from({ length: 9 }, (_, i) => `x-${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`).join('\n');
 const at = (reply: Reply, rest?: Reply) => runDetector(openapi, evidence({ '/openapi.json': reply }, rest));
-const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(openapi, evidence(replies, rest));
+const probe = (replies: Record<string, Reply>, rest?: Reply) => runDetector(openapi, evidence(replies, rest));
 const CATALOGUE = '/.well-known/api-catalog';
 const notFound = {
+  '/.well-known/ard.json': json({ entries: [] }),
   '/openapi.json': status(404),
   [CATALOGUE]: status(404),
   '/.well-known/openapi.json': status(404),
@@ -95,7 +98,10 @@ describe('openapi', () => {
   });
 
   it('is absent when the host gives every path the same JSON', () => {
-    expect(at(json({ ok: true }), json({ ok: true })).cell).toMatchObject({
+    const same = json({ ok: true });
+    expect(
+      probe({ '/openapi.json': same, '/.well-known/openapi.json': same, [CATALOGUE]: same }, same).cell,
+    ).toMatchObject({
       status: 'absent',
       details: { catchAll: true },
     });
@@ -103,16 +109,8 @@ describe('openapi', () => {
 
   it('reads a description sent as YAML, at the JSON path and at the YAML paths', () => {
     expect(at(plain(YAML)).cell).toMatchObject({ status: 'present', version: '3.0.2', details: { format: 'yaml' } });
-    const { cell } = look({ ...notFound, '/.well-known/openapi.yaml': plain(YAML) });
+    const { cell } = probe({ ...notFound, '/.well-known/openapi.yaml': plain(YAML) });
     expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.yaml', operations: 1 } });
-  });
-
-  it('judges a YAML text too large to parse by its lines', () => {
-    const long = YAML + Array.from({ length: 5_000 }, (_, i) => `  /lamps/${i}:\n    get: {}\n`).join('');
-    expect(at(plain(long)).cell).toMatchObject({
-      status: 'present',
-      details: { name: 'Lamp API', paths: 5_001, operations: 5_001, truncated: true },
-    });
   });
 
   it('judges JSON cut by the size cap by what was read, and only when that decides it', () => {
@@ -127,25 +125,60 @@ describe('openapi', () => {
     });
   });
 
-  it('judges JSON with too many members for a full parse by its upper levels', () => {
-    const members = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`m${i}`, i]));
-    const { cell } = at(json({ ...API, components: { schemas: { Big: { properties: { x: { enum: members } } } } } }));
-    expect(cell).toMatchObject({ status: 'present', details: { operations: 2, truncated: true } });
+  it('reads a description of up to five megabytes whole, whatever its format and the order of its members', () => {
+    const writing = fc.record<Writing>({
+      format: fc.constantFrom('json', 'yaml'),
+      order: fc.constantFrom('written', 'sorted', 'reversed'),
+      schemas: fc.oneof(fc.nat(50), fc.constantFrom(3_000, 9_500)),
+    });
+    fc.assert(
+      fc.property(writing, fc.integer({ min: 1, max: 1_000 }), (written, count) => {
+        const paths = Object.fromEntries(
+          Array.from({ length: count }, (_, i) => [`/lamps/${i}`, { get: {}, post: {} }]),
+        );
+        const reply = description(paths, written);
+        const { cell } = at(reply);
+        expect(reply.body!.length).toBeLessThan(5_000_000);
+        expect(cell).toMatchObject({
+          status: 'present',
+          version: '3.1.0',
+          details: { name: 'Lamp API', paths: count, operations: 2 * count, format: written.format },
+        });
+        expect(cell.details).not.toHaveProperty('truncated');
+      }),
+      {
+        numRuns: 40,
+        examples: [
+          [{ format: 'json', order: 'sorted', schemas: 9_500 }, 1_000],
+          [{ format: 'yaml', order: 'sorted', schemas: 9_500 }, 1_000],
+        ],
+      },
+    );
+  });
+
+  it.each([
+    ['JSON of more values than are read', json({ ...API, x: Array.from({ length: 600_000 }, () => 0) })],
+    ['YAML denser than is read', plain(`${YAML}x: [${'0,'.repeat(60_000)}]\n`)],
+    ['YAML whose aliases grow', plain(`x-0: &l0 [lol]\n${ALIASES}\n${YAML}`)],
+  ])('says of %s that it is too large, and advises nothing', (_, reply) => {
+    const { cell, fixes } = at(reply);
+    expect(cell).toMatchObject({ status: 'error', details: { reason: 'too_large' } });
+    expect(fixes).toEqual([]);
   });
 
   it('prefers a description elsewhere to a page at the first path', () => {
-    const { cell } = look({ '/openapi.json': html(), '/.well-known/openapi.json': json(API) });
+    const { cell } = probe({ '/openapi.json': html(), '/.well-known/openapi.json': json(API) });
     expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.json' } });
   });
 
   it('finds a description that the home page, the API catalogue or the plugin manifest links', () => {
     const home = { '/': html(undefined, { headers: { link: '</docs/api.json>; rel="service-desc"' } }) };
-    expect(look({ ...notFound, ...home, '/docs/api.json': json(API) }).cell.status).toBe('present');
+    expect(probe({ ...notFound, ...home, '/docs/api.json': json(API) }).cell.status).toBe('present');
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
     const catalogue = { '/.well-known/api-catalog': json({ linkset }) };
-    expect(look({ ...notFound, ...catalogue, '/docs/api.json': json(API) }).cell.status).toBe('present');
+    expect(probe({ ...notFound, ...catalogue, '/docs/api.json': json(API) }).cell.status).toBe('present');
     const plugin = { '/.well-known/ai-plugin.json': json({ api: { url: 'https://shop.example.com/docs/api.json' } }) };
-    expect(look({ ...notFound, ...plugin, '/docs/api.json': json(API) }).cell.status).toBe('present');
+    expect(probe({ ...notFound, ...plugin, '/docs/api.json': json(API) }).cell.status).toBe('present');
   });
 
   it('asks for linked documents of the same site and YAML, and stops once one is found', () => {
@@ -163,7 +196,7 @@ describe('openapi', () => {
   });
 
   it('is absent when nothing is there, and says what to publish', () => {
-    const { cell, fixes } = look({ ...notFound, '/openapi.yaml': html() });
+    const { cell, fixes } = probe({ ...notFound, '/openapi.yaml': html() });
     expect(cell).toMatchObject({ status: 'absent' });
     expect((cell.details['evidence'] as unknown[]).length).toBeGreaterThanOrEqual(2);
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.missing']);
@@ -175,7 +208,7 @@ describe('openapi', () => {
     ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
     ['a timeout', failure('timeout'), { reason: 'timeout' }],
   ])('never calls %s absent', (_, reply, details) => {
-    const { cell, fixes } = look({ ...notFound, '/openapi.json': reply });
+    const { cell, fixes } = probe({ ...notFound, '/openapi.json': reply });
     expect(cell).toMatchObject({ status: 'error', details });
     expect(fixes).toEqual([]);
   });
@@ -184,43 +217,25 @@ describe('openapi', () => {
     const linkset = [{ anchor: '/mcp', 'service-desc': [{ href: '/.well-known/mcp.json' }] }];
     const card = { name: 'lamps', endpoint: '/mcp' };
     const replies = { ...notFound, [CATALOGUE]: json({ linkset }), '/.well-known/mcp.json': json(card) };
-    expect(look(replies).cell.status).toBe('absent');
+    expect(probe(replies).cell.status).toBe('absent');
     const faulty = { ...replies, '/.well-known/mcp.json': json({ ...API, info: null }) };
-    expect(look(faulty).cell).toMatchObject({ status: 'partial', details: { note: 'info_missing' } });
+    expect(probe(faulty).cell).toMatchObject({ status: 'partial', details: { note: 'info_missing' } });
   });
 
-  it('reaches a description that only the catalogue names within the requests of a full look', () => {
+  it('reaches a description that only the catalogue names within the requests of a full probe', async () => {
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
-    const asked = (seen: HostEvidence) =>
-      nextWave(DETECTORS, 'presence', seen).map(({ url }) => url.replace('https://shop.example.com', ''));
-    const first = asked(
-      new HostEvidence({
-        domain: 'shop.example.com',
-        origin: 'https://shop.example.com',
-        site: 'example.com',
-        exchanges: [],
-      }),
-    );
-    const replies = first.filter((path) => path !== '/').map((path) => [path, status(404)] as const);
-    expect(first).toContain(CATALOGUE);
-    const answered = evidence({ ...Object.fromEntries(replies), [CATALOGUE]: json({ linkset }) });
-    expect(asked(answered)).toContain('/docs/api.json');
-  });
-
-  it('judges a YAML description with more aliases than it may spend by its lines', () => {
-    const levels = Array.from({ length: 9 }, (_, i) => `x-${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`);
-    const { cell } = look({ ...notFound, '/openapi.yaml': plain(`x-0: &l0 [lol]\n${levels.join('\n')}\n${YAML}`) });
-    expect(cell).toMatchObject({ status: 'present', version: '3.0.2', details: { truncated: true, paths: 1 } });
+    const seen = await probeSite({ [CATALOGUE]: json({ linkset }) });
+    expect(seen.at('/docs/api.json')).toMatchObject({ status: 404 });
   });
 
   it('calls malformed YAML that names a version partial wherever it stands, and any other text there nothing', () => {
-    const { cell, fixes } = look({ ...notFound, '/openapi.yaml': plain(`${YAML}x-tags: [a, b\n`) });
+    const { cell, fixes } = probe({ ...notFound, '/openapi.yaml': plain(`${YAML}x-tags: [a, b\n`) });
     expect(cell).toMatchObject({ status: 'partial', details: { note: 'not_yaml', path: '/openapi.yaml' } });
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.partial']);
-    expect(look({ ...notFound, '/openapi.yaml': plain('Lamps: [a, b\n') }).cell.status).toBe('absent');
+    expect(probe({ ...notFound, '/openapi.yaml': plain('Lamps: [a, b\n') }).cell.status).toBe('absent');
   });
 
-  it('notes faults that do not change the verdict', () => {
+  it('notes faults that do not change the status', () => {
     const document = { ...API, info: {}, servers: [{ url: 'http://localhost:8080' }], paths: { lamps: {} } };
     expect(ids(at(json(document)))).toEqual([
       'info_without_title',

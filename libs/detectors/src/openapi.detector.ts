@@ -1,72 +1,25 @@
-import { declaredUrlFindings } from './declared-url';
-import { privateKeyFixes, withDocumentFaults } from './document-faults';
-import { defineDetector, type FixAdvice, type Judgement } from './detector';
-import type { ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { member, text } from './json';
-import { catalogueLinks } from './openapi/description';
-import { candidateAt, type Candidate } from './openapi/candidate';
-import { parseUrl } from './parse-url';
-import { serviceDescLinks } from './openapi/service-desc';
-import { nothingFound } from './verdict';
+import { defineDetector } from './detector';
+import { declaredUrlFindings } from './documents/declared-url';
+import { ARD_PROBE, ardDocuments, ardMismatches } from './documents/ard';
+import { privateKeyFixes, withDocumentFaults } from './documents/document-faults';
+import type { Answer, ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import { isUnseen } from './evidence/reading';
+import { parseUrl } from './formats/parse-url';
+import { detailOf, type FixAdvice, type Judgement } from './judgement/judgement';
+import { nothingFound } from './judgement/nothing-found';
+import type { Candidate, Described } from './openapi/candidate';
+import { claimsOpenapi, DESCRIPTION_PROBLEMS } from './openapi/description';
+import {
+  CATALOGUE_PROBE,
+  DESCRIPTION_PROBE,
+  descriptionCandidates,
+  descriptionFollowUps,
+  isUsable,
+  PATHS,
+} from './openapi/published-descriptions';
 
-/** The paths of spec 2.6; a page there is `partial`. */
-const PATHS = ['/openapi.json', '/.well-known/openapi.json'] as const;
-
-/** YAML names: OpenAPI 3.1 recommends `openapi.json` or `openapi.yaml` for the entry document. */
-const YAML_PATHS = ['/openapi.yaml', '/.well-known/openapi.yaml'] as const;
-
-/** RFC 9727: the registered list of a host's APIs. */
-const CATALOGUE = '/.well-known/api-catalog';
-
-/** Where an ai-plugin manifest names a description. */
-const PLUGIN = '/.well-known/ai-plugin.json';
-
-/** Descriptions of 3.6 MB are in use; beyond the cap their head decides. */
-const MAX_BYTES = 5_000_000;
-
-/** Documents followed from links; a catalogue may list hundreds. */
-const MAX_LINKED = 2;
-
-const accept = 'application/openapi+json, application/json, application/yaml;q=0.9, */*;q=0.1';
-const request = (url: string): ProbeRequest => ({ method: 'GET', url, accept, maxBytes: MAX_BYTES });
-
-type Described = Extract<Candidate, { kind: 'description' }>;
 type Unreadable = Extract<Candidate, { kind: 'unreadable' }>;
-
-/** Same-site descriptions that other documents of the host point at, in order of their standing. */
-function linked(seen: HostEvidence): readonly string[] {
-  const home = seen.at('/');
-  const catalogue = seen.read(CATALOGUE);
-  const plugin = seen.read(PLUGIN);
-  const pluginUrl = plugin.kind === 'json' ? text(member(member(plugin.value, 'api'), 'url')) : undefined;
-  const urls = [
-    ...(home?.kind === 'answer' ? serviceDescLinks(home).map((url) => seen.resolve(url, home.finalUrl)) : []),
-    ...(catalogue.kind === 'json'
-      ? catalogueLinks(catalogue.value).map((url) => seen.resolve(url, catalogue.answer.finalUrl))
-      : []),
-    pluginUrl === undefined ? undefined : seen.resolve(pluginUrl),
-  ].filter((url): url is string => url !== undefined && seen.sameSite(url));
-  return [...new Set(urls)].filter((url) => !PATHS.some((path) => seen.resolve(path) === url)).slice(0, MAX_LINKED);
-}
-
-function candidates(seen: HostEvidence): readonly Candidate[] {
-  return [...PATHS, ...linked(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen));
-}
-
-const usable = (candidate: Candidate): candidate is Described =>
-  candidate.kind === 'description' && candidate.description.fault === undefined;
-
-/**
- * Nothing more is asked once a description is found, or when the host would not let us look. What the host names itself
- * comes first: of the requests that the budget leaves, this detector may get only one.
- */
-function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  const found = candidates(seen);
-  const blocked = PATHS.some((path) => seen.read(path).kind === 'blocked');
-  if (blocked || found.some(usable)) return [];
-  return [...linked(seen), PATHS[1], ...YAML_PATHS].map(request);
-}
 
 /** Any document where one is due; elsewhere only what states a version, since `service-desc` also names server cards. */
 function meantAsDescription(candidate: Candidate, position: number): candidate is Described {
@@ -75,16 +28,16 @@ function meantAsDescription(candidate: Candidate, position: number): candidate i
 }
 
 /**
- * On a host that publishes little the presence budget ends before the YAML names and what a catalogue links: a full
- * look asks for the rest.
+ * On a host that publishes little the presence budget ends before the YAML names and what a catalogue links: the
+ * callability phase requests the rest.
  */
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  return followUps(seen).filter(({ url }) => seen.at(url) === undefined);
+  return descriptionFollowUps(seen).filter(({ url }) => seen.at(url) === undefined);
 }
 
 function judge(seen: HostEvidence): Judgement {
-  const found = candidates(seen);
-  const description = found.find(usable) ?? found.find(meantAsDescription);
+  const found = descriptionCandidates(seen);
+  const description = found.find(isUsable) ?? found.find(meantAsDescription);
   if (description) return judgeDescription(description, seen);
   // A page proves a mistake only where a description belongs; elsewhere it is just a page.
   const unreadable = found.find(
@@ -92,34 +45,36 @@ function judge(seen: HostEvidence): Judgement {
       candidate.kind === 'unreadable' && (i < PATHS.length || candidate.claims),
   );
   const readings = found.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
-  // The page a host shows for everything is no answer to a question it would not let us ask.
-  const blocked = readings.some((reading) => reading.kind === 'blocked');
+  // When one path was refused, the page that the host shows for every path does not tell that the protocol is absent.
+  const blocked = readings.some(isUnseen);
   if (unreadable && !(blocked && unreadable.catchAll)) {
     const { answer, note, catchAll } = unreadable;
-    const details = { note, path: pathOf(answer.url), bytes: answer.bytes, ...(catchAll ? { catchAll } : {}) };
+    const details = { note, path: pathOf(answer.url), bytes: answer.bytes, catchAll: catchAll || undefined };
     return { status: 'partial', details, decidedBy: [answer] };
   }
   return nothingFound(readings);
 }
 
 function judgeDescription({ answer, format, description, truncated }: Described, seen: HostEvidence): Judgement {
-  const { fault, name, server, findings } = description;
+  const { fault, name, server, findings, pricedOperations, signInOperations, security } = description;
   // An absolute URL is reported as the document writes it.
   const absolute = server === undefined || parseUrl(server) ? server : seen.resolve(server, answer.finalUrl);
   const endpoint = absolute ?? server;
   const details = {
-    ...(name === undefined ? {} : { name }),
+    name,
     keys: description.keys,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    endpoint,
     path: pathOf(answer.url),
+    foundVia: foundVia(answer, seen),
     format,
     bytes: answer.bytes,
     paths: description.paths,
     operations: description.operations,
-    ...(description.pricedOperations === 0 ? {} : { pricedOperations: description.pricedOperations }),
-    ...(description.security.length === 0 ? {} : { security: description.security }),
-    ...(truncated ? { truncated } : {}),
-    ...(fault === undefined ? {} : { note: fault }),
+    pricedOperations: pricedOperations || undefined,
+    signInOperations: signInOperations || undefined,
+    security: security.length === 0 ? undefined : security,
+    truncated: truncated || undefined,
+    note: fault,
   };
   return {
     status: fault === undefined ? 'present' : 'partial',
@@ -128,6 +83,12 @@ function judgeDescription({ answer, format, description, truncated }: Described,
     findings: [...findings, ...(endpoint === undefined ? [] : declaredUrlFindings(endpoint, '$.servers[0].url'))],
     decidedBy: [answer],
   };
+}
+
+/** What led to a description that is at no path of its own. */
+function foundVia(answer: Answer, seen: HostEvidence): 'ard' | undefined {
+  if (PATHS.some((path) => seen.at(path) === answer)) return undefined;
+  return ardDocuments(seen, 'openapi').some((url) => seen.at(url) === answer) ? 'ard' : undefined;
 }
 
 /** Path of a request for a report; its evidence names the whole URL. */
@@ -147,11 +108,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   empty_body: 'answered with an empty body',
   not_json: 'is not valid JSON',
   not_yaml: 'is neither JSON nor YAML',
-  no_openapi_member: 'has no "openapi" member',
-  version_not_a_string: 'states its version as a number; it must be a string such as "3.1.0"',
-  unsupported_version: 'states a version that is neither "2.0" nor "3.x"',
-  info_missing: 'has no "info" object',
-  paths_missing: 'has no "paths" object',
+  ...DESCRIPTION_PROBLEMS,
 };
 
 function advise(judgement: Judgement): readonly FixAdvice[] {
@@ -162,20 +119,29 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
   }
   const leaked = privateKeyFixes(judgement, 'The API description');
   if (judgement.status !== 'partial') return leaked;
-  const { note, path } = judgement.details ?? {};
-  const place = typeof path === 'string' ? path : PATHS[0];
-  const problem = (typeof note === 'string' ? PROBLEMS[note] : undefined) ?? 'is not a readable API description';
-  return [...leaked, { kind: 'partial', problem: `${place} ${problem}.`, fix: `${publish}\n${link}` }];
+  const slot = detailOf(judgement, 'path') ?? PATHS[0];
+  const problem = PROBLEMS[detailOf(judgement, 'note') ?? ''] ?? 'is not a readable API description';
+  return [...leaked, { kind: 'partial', problem: `${slot} ${problem}.`, fix: `${publish}\n${link}` }];
 }
 
-/** OpenAPI: what the host's HTTP API offers. 2.0 to 3.2, JSON and YAML, https://spec.openapis.org/oas/latest.html; spec 2.6. */
+/** OpenAPI: what the host's HTTP API offers. 2.0 to 3.2, JSON and YAML, https://spec.openapis.org/oas/latest.html; behaviour 5.11. */
 export const openapi = defineDetector({
   id: 'openapi',
   name: { short: 'OpenAPI', long: 'API description' },
   spec: 'https://spec.openapis.org/oas/latest.html',
-  probes: [request(PATHS[0]), { method: 'GET', url: CATALOGUE, accept: 'application/linkset+json, */*;q=0.1' }],
-  followUps,
+  rules: { release: '3.2.0', checked: '2026-11-22' },
+  gain: {
+    priority: 2,
+    effort: 'hours',
+    why: 'Agents build their calls from this description instead of guessing them from pages.',
+  },
+  probes: [DESCRIPTION_PROBE, CATALOGUE_PROBE, ARD_PROBE],
+  followUps: descriptionFollowUps,
   exercises,
-  judge: (seen) => withDocumentFaults(judge(seen), seen),
+  judge: (seen) => {
+    const judgement = withDocumentFaults(judge(seen), seen);
+    const mismatches = ardMismatches(seen, 'openapi', claimsOpenapi);
+    return { ...judgement, findings: [...(judgement.findings ?? []), ...mismatches] };
+  },
   advise,
 });

@@ -1,17 +1,22 @@
+import { defined } from '@app/objects';
 import type { Inquiry } from './detector';
-import type { ProbePhase, ProbeRequest } from './exchange';
-import { requestKey, type HostEvidence } from './host-evidence';
+import type { RequestPhase, ProbeRequest } from './evidence/exchange';
+import { requestKey, type HostEvidence } from './evidence/host-evidence';
 
-/** Most requests of a presence run and of the callability run that follows it; redirect hops come on top. */
-export const REQUEST_BUDGET = { presence: 20, callability: 12 } as const satisfies Record<ProbePhase, number>;
+/** Most exchanges of each phase of a probe (behaviour 12.2). */
+export const REQUEST_BUDGET = { presence: 20, callability: 12, signals: 4 } as const satisfies Record<
+  RequestPhase,
+  number
+>;
 
 /**
  * The next wave of requests, given what is known: each request once, none that was already made, fairly dealt out
- * (every detector's first wish before anybody's second) and cut to what the budget leaves.
+ * (the first wish of every detector before the second of any) and cut to what the budget leaves. What decides an absence
+ * comes before what is optional, which waits for the second wave: a slow host is asked first what says most.
  */
 export function nextWave(
   detectors: readonly Inquiry[],
-  phase: ProbePhase,
+  phase: RequestPhase,
   seen: HostEvidence,
 ): readonly ProbeRequest[] {
   const left = REQUEST_BUDGET[phase] - seen.exchanges.filter((exchange) => exchange.phase === phase).length;
@@ -20,25 +25,34 @@ export function nextWave(
   for (let turn = 0; wishes.some((list) => turn < list.length); turn += 1) {
     for (const list of wishes) {
       const wish = list[turn];
-      const url = wish && seen.resolve(wish.url);
+      const resolved = wish && seen.resolve(wish.url);
+      const url = resolved && seen.addressOf(resolved);
       if (!wish || url === undefined || !seen.sameSite(url) || seen.at(url, wish.method, wish.body)) continue;
       const key = requestKey(wish.method, url, wish.body);
       wave.set(key, combined(wave.get(key), { ...wish, url }));
     }
   }
-  return [...wave.values()].slice(0, Math.max(0, left));
+  const all = [...wave.values()];
+  const required = all.filter(({ optional }) => !optional);
+  const first = required.length > 0 && !seen.asked(phase);
+  return [...required, ...(first ? [] : all.filter(({ optional }) => optional))].slice(0, Math.max(0, left));
 }
 
-/** Two detectors want the same request: it is sent as the first asked, and read as far as either wants. */
+/** Two detectors want the same request: it is sent as the first one has it, and read as far as either wants. */
 function combined(first: ProbeRequest | undefined, second: ProbeRequest): ProbeRequest {
   if (!first) return second;
   const caps = [first.maxBytes, second.maxBytes].filter((cap) => cap !== undefined);
-  return caps.length === 0 ? first : { ...first, maxBytes: Math.max(...caps) };
+  const { optional, ...request } = first;
+  return {
+    ...request,
+    ...defined({ maxBytes: caps.length === 0 ? undefined : Math.max(...caps), optional: optional && second.optional }),
+  };
 }
 
-function wishesOf(detector: Inquiry, phase: ProbePhase, seen: HostEvidence): readonly ProbeRequest[] {
+function wishesOf(detector: Inquiry, phase: RequestPhase, seen: HostEvidence): readonly ProbeRequest[] {
   try {
     if (phase === 'callability') return detector.exercises?.(seen) ?? [];
+    if (phase === 'signals') return detector.asksForSignals ?? [];
     return [...detector.probes, ...(seen.asked('presence') ? (detector.followUps?.(seen) ?? []) : [])];
   } catch {
     return []; // the same bug makes the cell an `error` when it is judged

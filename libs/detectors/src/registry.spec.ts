@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, status, type Reply } from '../../../test/support/evidence';
-import { lookAtSite } from '../../../test/support/site';
-import { HostEvidence } from './host-evidence';
+import { probeSite } from '../../../test/support/site';
+import { HostEvidence } from './evidence/host-evidence';
 import { REQUEST_BUDGET } from './plan';
 import { DETECTOR_IDS, DETECTORS, findDetector } from './registry';
 import { runDetector } from './run-detector';
 
-/** Spec 2.6, the order of every report; ids beyond it may stand anywhere. */
+/** Behaviour 4.7, the order of every report; ids beyond it may stand anywhere. */
 const SPEC_ORDER = ['ucp', 'acp', 'ap2', 'tap', 'mcp', 'a2a', 'x402', 'mpp', 'llms', 'ai-plugin', 'openapi'];
 
 const files = readdirSync(__dirname);
@@ -55,9 +55,9 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
   });
 
   it('says absent on a bare host and how to publish the protocol', async () => {
-    const { cell, fixes } = runDetector(detector, await lookAtSite({}));
+    const { cell, fixes } = runDetector(detector, await probeSite({}));
     if (id === 'acp') {
-      // Spec 2.6: never discoverable, and so never missing.
+      // Behaviour 5.2: never discoverable, and so never missing.
       expect([cell.status, fixes]).toEqual(['undiscoverable', []]);
     } else {
       expect([cell.status, fixes.map((fix) => fix.id)]).toEqual(['absent', [`${id}.missing`]]);
@@ -72,7 +72,7 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
     ['status 503', status(503)],
     ['status 401', status(401)],
   ])('never says present or absent where everything met %s', async (_, reply) => {
-    const { cell, fixes } = runDetector(detector, await lookAtSite({ '/': reply }, reply));
+    const { cell, fixes } = runDetector(detector, await probeSite({ '/': reply }, reply));
     expect(cell.status).toBe(id === 'acp' ? 'undiscoverable' : 'error');
     expect(cell.details['reason']).not.toBe('detector_failed');
     expect(fixes).toEqual([]);
@@ -98,14 +98,14 @@ describe('the plan of all detectors together', () => {
     ['a host that shows one page for everything', {}, { status: 200, body: '<!doctype html><title>App</title>' }],
     ['a host that answers everything with JSON', {}, { status: 200, body: '{"message":"ok"}' }],
   ])('stays inside the budgets on %s', async (_, replies, rest) => {
-    const { exchanges } = await lookAtSite(replies, rest);
+    const { exchanges } = await probeSite(replies, rest);
     const asked = (phase: string): number => exchanges.filter((exchange) => exchange.phase === phase).length;
     expect(asked('presence')).toBeLessThanOrEqual(REQUEST_BUDGET.presence);
     expect(asked('callability')).toBeLessThanOrEqual(REQUEST_BUDGET.callability);
   });
 
   it('asks every first choice on a bare host', async () => {
-    const { exchanges } = await lookAtSite({});
+    const { exchanges } = await probeSite({});
     const asked = new Set(exchanges.map(({ url }) => new URL(url).pathname));
     for (const { url } of DETECTORS.flatMap(({ probes }) => probes)) expect(asked).toContain(url);
   });

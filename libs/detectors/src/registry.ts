@@ -2,16 +2,17 @@ import { a2a } from './a2a.detector';
 import { acp } from './acp.detector';
 import { aiPlugin } from './ai-plugin.detector';
 import { ap2 } from './ap2.detector';
-import type { Detector } from './detector';
+import type { Detector, Inquiry } from './detector';
 import { llms } from './llms.detector';
 import { mcp } from './mcp.detector';
 import { mpp } from './mpp.detector';
 import { openapi } from './openapi.detector';
+import { SIGNAL_INQUIRY } from './signals/registry';
 import { tap } from './tap.detector';
 import { ucp } from './ucp.detector';
 import { x402 } from './x402.detector';
 
-/** Every detector, in the order of the report (spec 2.6). The one list of protocols: all others derive from it. */
+/** Every detector, in the order of the report (behaviour 4.7). The one list of protocols: all others derive from it. */
 export const DETECTORS = [
   ucp,
   acp,
@@ -32,4 +33,13 @@ export const DETECTOR_IDS: readonly DetectorId[] = DETECTORS.map((detector) => d
 
 export function findDetector(id: string): Detector | undefined {
   return DETECTORS.find((detector) => detector.id === id);
+}
+
+/** Whose requests a probe of a whole host makes. */
+export const HOST_INQUIRIES: readonly Inquiry[] = [...DETECTORS, SIGNAL_INQUIRY];
+
+/** The protocols that always ask for this path of a host; none for what only follows from an answer. */
+export function protocolsAskingFor(path: string): readonly DetectorId[] {
+  const all: readonly Detector<DetectorId>[] = DETECTORS;
+  return all.filter(({ probes }) => probes.some(({ url }) => url === path)).map(({ id }) => id);
 }

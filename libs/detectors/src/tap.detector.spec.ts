@@ -3,7 +3,7 @@ import { runDetector } from './run-detector';
 import { tap } from './tap.detector';
 
 const PATH = '/.well-known/http-message-signatures-directory';
-const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: 'wxQmWdK7PN9YuRd0x9neqdyU8Ci8id-P0wILkQNYN3o' };
 const SECRET = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A';
 const typed = { headers: { 'content-type': 'application/http-message-signatures-directory+json' } };
 
@@ -24,17 +24,21 @@ describe('tap', () => {
         activeKeyCount: 1,
         algs: ['ed25519'],
         mediaTypeOk: true,
-        signed: false,
+        responseSigned: 'absent',
       },
     });
     expect(fixes).toEqual([]);
   });
 
-  it('only notes another media type, and sees a signed answer', () => {
-    const signed = { headers: { 'signature-input': 'binding=("@authority");tag="http-message-signatures-directory"' } };
-    const result = at(json({ keys: [KEY] }, signed));
-    expect(result.cell).toMatchObject({ status: 'present', details: { mediaTypeOk: false, signed: true } });
+  it('only notes another media type', () => {
+    const result = at(json({ keys: [KEY] }));
+    expect(result.cell).toMatchObject({ status: 'present', details: { mediaTypeOk: false } });
     expect(findingsOf(result)).toEqual(['media_type_unexpected']);
+  });
+
+  it('says when every key has expired, or none was given', () => {
+    expect(findingsOf(at(json({ keys: [{ ...KEY, exp: 1 }] }, typed)))).toEqual(['keys_expired', 'key_expired']);
+    expect(findingsOf(at(json({ jwks: { keys: [KEY] } }, typed)))).toEqual(['keys_missing']);
   });
 
   it.each([
@@ -71,7 +75,7 @@ describe('tap', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
-  it('looks behind a redirect, yet calls the directory partial: verifiers must not follow', () => {
+  it('reads the directory behind a redirect, yet calls it partial: verifiers must not follow', () => {
     const moved: Reply = { status: 301, headers: { location: `https://www.example.com${PATH}` } };
     const target = `https://www.example.com${PATH}`;
     expect(tap.followUps?.(evidence({ [PATH]: moved }))).toMatchObject([{ url: target, redirects: 'manual' }]);
@@ -83,13 +87,20 @@ describe('tap', () => {
   });
 
   it.each([
-    ['another site', 'https://example.org/keys'],
-    ['where nonsense leads as well', 'https://shop.example.com/login'],
-  ])('does not follow a redirect to %s', (_, location) => {
-    const redirects = [{ status: 302, location: 'https://shop.example.com/login' }];
-    const seen = evidence({ [PATH]: { status: 302, headers: { location } } }, html('', { redirects }));
+    ['another site', 'https://keys.example.org/keys', 'redirected_elsewhere', 'keys.example.org'],
+    ['a login', 'https://shop.example.com/login', 'redirected_to_login', 'shop.example.com'],
+  ])('does not follow a redirect to %s, and names it', (_, location, reason, redirectedTo) => {
+    const seen = evidence({ [PATH]: { status: 302, headers: { location } } });
     expect(tap.followUps?.(seen)).toEqual([]);
-    expect(runDetector(tap, seen).cell.status).toBe('absent');
+    expect(runDetector(tap, seen).cell).toMatchObject({ status: 'error', details: { reason, redirectedTo } });
+  });
+
+  it('is absent behind a redirect to where nonsense leads as well', () => {
+    const location = 'https://shop.example.com/start';
+    const rest = html('', { redirects: [{ status: 302, location }] });
+    const seen = evidence({ [PATH]: { status: 302, headers: { location } } }, rest);
+    expect(tap.followUps?.(seen)).toEqual([]);
+    expect(runDetector(tap, seen).cell).toMatchObject({ status: 'absent', details: { note: 'redirects_all' } });
   });
 
   it('is absent with the note when one page answers everything', () => {

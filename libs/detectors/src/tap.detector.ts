@@ -1,12 +1,17 @@
-import { redirectTarget } from './control';
-import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
-import { headerValues, mediaType, type Answer, type ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { isObject, list, member, type JsonObject, type JsonValue } from './json';
-import { leakedPrivateKey, showsPrivateKey } from './private-key';
-import type { Reading } from './reading';
+import { defineDetector } from './detector';
+import { leakedPrivateKey } from './documents/private-key';
+import { showsPrivateKey } from './quoting/key-text';
+import { unreadable } from './documents/well-known-json';
+import { mediaType, type Answer, type ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import type { Reading } from './evidence/reading';
+import { isObject, list, member, type JsonObject, type JsonValue } from './formats/json';
+import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { exchangeOf, nothingFound } from './judgement/nothing-found';
+import { keysOfSet, publicKeyOf } from './keys/public-key';
+import { responseSigned } from './tap/directory-signature';
+import { signatureAgentOf } from './tap/signature-agent';
 import { readSigningKey, type SigningKey } from './tap/signing-key';
-import { exchangeOf, nothingFound } from './verdict';
 
 const PATH = '/.well-known/http-message-signatures-directory';
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json';
@@ -17,17 +22,18 @@ const probe = (url: string): ProbeRequest => ({
   method: 'GET',
   url,
   accept: `${MEDIA_TYPE}, application/json;q=0.9, */*;q=0.1`,
+  // A digest that the answer signs is of the content as it was sent.
+  headers: { 'accept-encoding': 'identity' },
   maxBytes: 262_144,
   redirects: 'manual',
 });
 
-/** Where a redirect of the directory leads, unless the host redirects nonsense there as well. */
+/** Where a redirect of the directory leads within the site. */
 function redirectedTo(seen: HostEvidence): string | undefined {
   const reading = seen.read(PATH);
   if (reading.kind !== 'redirect') return undefined;
   const target = seen.resolve(reading.location, reading.answer.finalUrl);
-  const habitual = seen.controls.some((control) => redirectTarget(control) === target?.split(/[?#]/, 1)[0]);
-  return target === undefined || habitual || !seen.sameSite(target) ? undefined : target;
+  return target !== undefined && seen.sameSite(target) ? target : undefined;
 }
 
 function judge(seen: HostEvidence): Judgement {
@@ -68,17 +74,14 @@ function guarded(judgement: Judgement, reading: Reading): Judgement {
 function judgeDirectory(reading: Reading): Judgement {
   if (reading.kind === 'html') {
     const { answer, habitual } = reading;
-    const details = { note: 'html_not_machine_document', ...(habitual ? { catchAll: true } : {}) };
+    const details = { note: 'html_not_machine_document', catchAll: habitual || undefined };
     return { status: habitual ? 'absent' : 'partial', details, decidedBy: [answer] };
   }
   if (reading.kind === 'json') return judgeKeys(reading.answer, reading.value);
-  if (reading.kind === 'broken_json' || reading.kind === 'text') {
-    return { status: 'partial', details: { note: 'not_json' }, decidedBy: [reading.answer] };
-  }
-  if (reading.kind === 'empty') {
-    return { status: 'partial', details: { note: 'empty_body' }, decidedBy: [reading.answer] };
-  }
-  return nothingFound([reading]);
+  const note = reading.kind === 'broken_json' ? 'not_json' : unreadable(reading)?.note;
+  const exchange = exchangeOf(reading);
+  if (note === undefined || exchange === undefined) return nothingFound([reading]);
+  return { status: 'partial', details: { note }, decidedBy: [exchange] };
 }
 
 function judgeKeys(answer: Answer, document: JsonValue): Judgement {
@@ -89,25 +92,25 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
   const active = keys.filter((key) => key.active);
   const kids = keys.flatMap((key) => key.kidIsThumbprint ?? []);
   const note = active.length > 0 ? undefined : noteOf(stated !== undefined, keys);
-  const mediaTypeOk = mediaType(answer) === MEDIA_TYPE;
+  const published = (keysOfSet(document) ?? []).slice(0, MAX_KEYS).flatMap((key) => publicKeyOf(key) ?? []);
   const details: JsonObject = {
-    ...(note === undefined ? {} : { note }),
+    note,
     // What such a directory says: this host's agents sign their requests. It does not say that it sells to agents.
     meaning: 'agent_key_directory',
     keys: isObject(document) ? Object.keys(document) : [],
     keyCount: stated?.length ?? 0,
     activeKeyCount: active.length,
     algs: [...new Set(keys.flatMap(({ algorithm }) => algorithm ?? []))],
-    mediaTypeOk,
-    ...(kids.length > 0 ? { kidThumbprintOk: kids.every(Boolean) } : {}),
-    signed: headerValues(answer, 'signature-input').some((line) =>
-      line.includes('tag="http-message-signatures-directory"'),
-    ),
+    mediaTypeOk: mediaType(answer) === MEDIA_TYPE,
+    kidThumbprintOk: kids.length > 0 ? kids.every(Boolean) : undefined,
+    // One signature holds or none does; it changes no status, since keys may be known otherwise.
+    responseSigned: responseSigned(answer, published),
+    signatureAgent: signatureAgentOf(document),
   };
   return {
     status: active.length > 0 ? 'present' : 'partial',
     details,
-    findings: findingsOf(keys, mediaTypeOk),
+    findings: findingsOf(keys, details),
     decidedBy: [answer],
   };
 }
@@ -116,18 +119,25 @@ function noteOf(hasKeys: boolean, keys: readonly SigningKey[]): string {
   if (!hasKeys) return 'no_keys_member';
   if (keys.length === 0) return 'no_keys';
   if (keys.some(({ faults }) => faults.includes('private_key_exposed'))) return 'private_key_exposed';
-  return keys.some(({ usable }) => usable) ? 'no_active_key' : 'no_usable_key';
+  if (keys.some(({ usable }) => usable)) return 'no_active_key';
+  return keys.some(({ faults }) => faults.includes('test_key')) ? 'test_key' : 'no_usable_key';
 }
 
-function findingsOf(keys: readonly SigningKey[], mediaTypeOk: boolean): readonly Finding[] {
+function findingsOf(keys: readonly SigningKey[], details: JsonObject): readonly Finding[] {
+  const { note, mediaTypeOk, responseSigned: signed } = details;
   return [
-    ...(mediaTypeOk ? [] : [{ id: 'media_type_unexpected', at: 'content-type' }]),
+    ...findingsWhere([
+      [mediaTypeOk === false, 'media_type_unexpected', 'content-type'],
+      [signed === 'invalid', 'response_signature_invalid', 'signature'],
+      [note === 'no_keys_member', 'keys_missing', 'keys'],
+      [note === 'no_active_key', 'keys_expired', 'keys'],
+    ]),
     ...keys.flatMap(({ faults }, index) => faults.map((id) => ({ id, at: `keys[${index}]` }))),
   ];
 }
 
 const EXAMPLE =
-  '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 octets as 43 characters of base64url>","use":"sig"}]}';
+  '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 bytes as 43 characters of base64url>","use":"sig"}]}';
 const PUBLISH = `Serve ${PATH} over https with status 200, without a redirect, as ${MEDIA_TYPE}:\n${EXAMPLE}`;
 
 const PARTIAL: Readonly<Record<string, string>> = {
@@ -137,17 +147,26 @@ const PARTIAL: Readonly<Record<string, string>> = {
   no_keys_member: 'The key directory has no list of keys.',
   no_keys: 'The key directory lists no key.',
   no_usable_key: 'No key in the directory decodes to a public signing key.',
+  test_key:
+    'The key directory publishes a test key of a specification: anybody can sign with it, and verifiers reject it.',
   no_active_key: 'Every key in the directory is expired or not yet valid.',
 };
 
+const LEAK: FixAdvice = {
+  kind: 'private_key',
+  problem: 'The key directory publishes a private key: anyone can sign in the name of this host.',
+  fix: `Withdraw the key now and create a new pair. Publish the public part only: no member d, p, q or k.\n${EXAMPLE}`,
+};
+
+const REDIRECT: FixAdvice = {
+  kind: 'redirect',
+  problem: 'The key directory is behind a redirect, which verifiers must not follow.',
+  fix: `Answer on this very host. ${PUBLISH}`,
+};
+
 function advise(judgement: Judgement): readonly FixAdvice[] {
-  const note = judgement.details?.['note'];
+  const note = detailOf(judgement, 'note');
   const leaked = (judgement.findings ?? []).some(({ id }) => id === 'private_key_exposed');
-  const leak: FixAdvice = {
-    kind: 'private_key',
-    problem: 'The key directory publishes a private key: anyone can sign in the name of this host.',
-    fix: `Withdraw the key now and create a new pair. Publish the public part only: no member d, p, q or k.\n${EXAMPLE}`,
-  };
   if (judgement.status === 'absent') {
     return [
       {
@@ -158,19 +177,14 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
     ];
   }
   if (note === 'directory_redirected') {
-    const redirect: FixAdvice = {
-      kind: 'redirect',
-      problem: 'The key directory is behind a redirect, which verifiers must not follow.',
-      fix: `Answer on this very host. ${PUBLISH}`,
-    };
-    return leaked ? [leak, redirect] : [redirect];
+    return leaked ? [LEAK, REDIRECT] : [REDIRECT];
   }
-  if (leaked) return [leak];
+  if (leaked) return [LEAK];
   if (judgement.status !== 'partial') return [];
   return [
     {
       kind: 'partial',
-      problem: PARTIAL[typeof note === 'string' ? note : ''] ?? 'The key directory holds no usable key.',
+      problem: PARTIAL[note ?? ''] ?? 'The key directory holds no usable key.',
       fix: PUBLISH,
     },
   ];
@@ -178,12 +192,18 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 
 /**
  * TAP, the Trusted Agent Protocol, and Web Bot Auth: the directory of keys with which a host's agents sign HTTP
- * messages (RFC 9421). Spec 2.6; contract 8: a directory without a usable key is `partial`.
+ * messages (RFC 9421). Behaviour 5.4: a directory without a usable key is `partial`.
  */
 export const tap = defineDetector({
   id: 'tap',
   name: { short: 'TAP', long: 'Trusted Agent Protocol' },
-  spec: 'https://datatracker.ietf.org/doc/draft-meunier-webbotauth-httpsig-protocol/',
+  spec: 'https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/',
+  rules: { release: 'draft-ietf-webbotauth-httpsig-protocol-01', checked: '2026-11-22' },
+  gain: {
+    priority: 3,
+    effort: 'hours',
+    why: 'Other sites check the signatures of agents of this host with these keys.',
+  },
   probes: [probe(PATH)],
   followUps: (seen) => {
     const target = redirectedTo(seen);

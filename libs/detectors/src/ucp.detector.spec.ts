@@ -1,5 +1,5 @@
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { HostEvidence } from './host-evidence';
+import { HostEvidence } from './evidence/host-evidence';
 import { runDetector } from './run-detector';
 import { ucp } from './ucp.detector';
 
@@ -92,12 +92,12 @@ function legacy(ucpMembers: Json = {}, root: Json = {}): Json {
 const omit = (document: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-const look = (replies: Record<string, Reply>, rest?: Reply) => runDetector(ucp, evidence(replies, rest));
-const at = (document: unknown, more: Reply = CACHED) => look({ '/.well-known/ucp': json(document, more) });
-const ids = (result: ReturnType<typeof look>) =>
+const probe = (replies: Record<string, Reply>, rest?: Reply) => runDetector(ucp, evidence(replies, rest));
+const at = (document: unknown, more: Reply = CACHED) => probe({ '/.well-known/ucp': json(document, more) });
+const ids = (result: ReturnType<typeof probe>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
-const profileOf = (result: ReturnType<typeof look>) => result.cell.details['profile'];
-const fixIds = (result: ReturnType<typeof look>) => result.fixes.map(({ id }) => id);
+const profileOf = (result: ReturnType<typeof probe>) => result.cell.details['profile'];
+const fixIds = (result: ReturnType<typeof probe>) => result.fixes.map(({ id }) => id);
 
 describe('ucp: releases by shape', () => {
   const january = (): Json => ({
@@ -174,7 +174,6 @@ describe('ucp: partial', () => {
     ['a scalar', '"2026-08-25"', 'not_json'],
     ['no ucp member', { ucp_version: '1.0', services: [] }, 'no_ucp_member'],
     ['a ucp string', { ucp: '1.0' }, 'ucp_not_an_object'],
-    ['commerce switched off', current({}, { commerce: { enabled: false } }), 'commerce_disabled'],
     ['no version', without(current(), 'version'), 'version_not_a_date'],
     ['a template version', current({ version: '{{ ucp_version }}' }), 'version_not_a_date'],
     ['an impossible date', current({ version: '2026-02-30' }), 'version_not_a_date'],
@@ -205,12 +204,12 @@ describe('ucp: partial', () => {
     ['a deployed symlink', plain('/Users/me/site/ucp.json'), 'not_json'],
     ['JSON with comments', json('{ // profile\n "ucp": {} }'), 'not_json'],
   ])('calls %s partial', (_, reply, note) => {
-    const result = look({ '/.well-known/ucp': reply });
+    const result = probe({ '/.well-known/ucp': reply });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect([fixIds(result), profileOf(result)]).toEqual([['ucp.partial'], undefined]);
   });
 
-  it('follows a redirect to look, but agents must not: partial with its own fix', () => {
+  it('follows a redirect, which agents must not: partial with its own fix', () => {
     const redirects = [{ status: 301, location: 'https://www.shop.example.com/.well-known/ucp' }];
     const result = at(current(), { ...CACHED, redirects });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note: 'redirected' } });
@@ -231,15 +230,15 @@ describe('ucp: partial', () => {
 });
 
 describe('ucp: absent and error', () => {
-  it('is absent on 404, with the proof, one fix and no profile', () => {
-    const result = look({ '/.well-known/ucp': status(404), '/.well-known/ucp.json': status(404) });
+  it('is absent on 404, with the evidence, one fix and no profile', () => {
+    const result = probe({ '/.well-known/ucp': status(404), '/.well-known/ucp.json': status(404) });
     expect(result.cell).toMatchObject({ status: 'absent', version: null });
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 404 }]);
     expect([fixIds(result), profileOf(result)]).toEqual([['ucp.missing'], undefined]);
   });
 
   it('is absent when a single-page application shows its shell for everything', () => {
-    const result = look({ '/.well-known/ucp': html(), '/.well-known/ucp.json': html() }, html());
+    const result = probe({ '/.well-known/ucp': html(), '/.well-known/ucp.json': html() }, html());
     expect(result.cell).toMatchObject({
       status: 'absent',
       details: { note: 'html_not_machine_document', catchAll: true },
@@ -247,7 +246,7 @@ describe('ucp: absent and error', () => {
   });
 
   it('is absent when a gateway says the same JSON to everything', () => {
-    expect(look({ '/.well-known/ucp': json({ ok: true }) }, json({ ok: true })).cell.status).toBe('absent');
+    expect(probe({ '/.well-known/ucp': json({ ok: true }) }, json({ ok: true })).cell.status).toBe('absent');
   });
 
   it.each([
@@ -263,7 +262,7 @@ describe('ucp: absent and error', () => {
     ['a refused redirect', failure('redirect_refused'), { reason: 'redirect_refused' }],
     ['half a profile', json('{"ucp":{"version":"2026', { truncated: true }), { reason: 'too_large' }],
   ])('never calls %s absent', (_, reply, details) => {
-    const result = look({ '/.well-known/ucp': reply });
+    const result = probe({ '/.well-known/ucp': reply });
     expect(result.cell).toMatchObject({ status: 'error', details });
     expect([result.fixes, profileOf(result)]).toEqual([[], undefined]);
   });
@@ -279,12 +278,12 @@ describe('ucp: the fallback path', () => {
   });
 
   it('is present there with a finding and a fix', () => {
-    const result = look({ '/.well-known/ucp': status(404), '/.well-known/ucp.json': json(current(), CACHED) });
+    const result = probe({ '/.well-known/ucp': status(404), '/.well-known/ucp.json': json(current(), CACHED) });
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', ['nonstandard_path'], ['ucp.path']]);
   });
 
   it('prefers the sound profile of the two', () => {
-    const result = look({ '/.well-known/ucp': json({ a: 1 }), '/.well-known/ucp.json': json(current(), CACHED) });
+    const result = probe({ '/.well-known/ucp': json({ a: 1 }), '/.well-known/ucp.json': json(current(), CACHED) });
     expect(result.cell).toMatchObject({ status: 'present', details: { path: '/.well-known/ucp.json' } });
   });
 });
@@ -300,7 +299,7 @@ describe('ucp: findings', () => {
       { ...CACHED.headers, 'content-type': 'application/octet-stream' },
       ['content_type_not_json'],
     ],
-  ])('notes %s without changing the verdict', (_, headers, expected) => {
+  ])('notes %s without changing the status', (_, headers, expected) => {
     const result = at(current(), { headers });
     expect([result.cell.status, ids(result)]).toEqual(['present', expected]);
   });
@@ -380,7 +379,12 @@ describe('ucp: findings', () => {
       { kid: 'a', kty: 'EC', crv: 'P-384', x: 'A', y: 'A', alg: 'ES256' },
       'key_alg_mismatch',
     ],
-    ['a curve that is not admitted', { kid: 'a', kty: 'EC', crv: 'P-521', x: 'A', y: 'A' }, 'key_type_not_admitted'],
+    [
+      'the newer name of the algorithm of Ed25519',
+      { kid: 'a', kty: 'OKP', crv: 'Ed25519', x: 'A', alg: 'Ed25519' },
+      'key_alg_mismatch',
+    ],
+    ['an EC key without its second coordinate', { kid: 'a', kty: 'EC', crv: 'P-521', x: 'A' }, 'member_missing'],
     ['a key that is no object', 'AA', 'member_invalid'],
   ])('notes %s', (_, key, expected) => {
     expect(ids(at(current({}, { keys: [key] })))).toContain(expected);
@@ -421,7 +425,7 @@ describe('ucp: a leaked private key', () => {
 
   it('is withheld from a document that is no profile, and from text that is no JSON', () => {
     for (const reply of [json({ keys: [{ kty: 'oct', k: 'very-secret' }] }), plain('{"kty":"oct","k":"very-secret"')]) {
-      const result = look({ '/.well-known/ucp': reply });
+      const result = probe({ '/.well-known/ucp': reply });
       expect(fixIds(result)).toEqual(expect.arrayContaining(['ucp.partial', 'ucp.private_key']));
       expect(JSON.stringify(result)).not.toContain('very-secret');
     }
@@ -435,7 +439,7 @@ describe('ucp: leaf profiles', () => {
   });
   const leaf = (members: Json = {}) => json(legacy({ version: '2026-01-23', ...members }), CACHED);
   const withLeaf = (reply: Reply) =>
-    look({ '/.well-known/ucp': json(current(versions('2026-01-23')), CACHED), [leafUrl('2026-01-23')]: reply });
+    probe({ '/.well-known/ucp': json(current(versions('2026-01-23')), CACHED), [leafUrl('2026-01-23')]: reply });
 
   it('asks for at most three older ones of the same site, newest first', () => {
     const dates = ['2026-01-11', '2026-01-23', '2026-04-08', '2026-08-25', '2026-02-01'];
@@ -480,11 +484,12 @@ describe('ucp: leaf profiles', () => {
 });
 
 describe('ucp: callability', () => {
-  it('reads the REST base and the card an A2A endpoint names, and nothing else', () => {
+  it('reads the REST base and the card an A2A endpoint names, greets the MCP endpoint, and nothing else', () => {
     const seen = evidence({ '/.well-known/ucp': json(current()) });
     expect(ucp.exercises!(seen)).toMatchObject([
       { method: 'GET', url: `${HOST}/ucp/v1` },
       { method: 'GET', url: `${HOST}/.well-known/agent-card.json` },
+      { method: 'POST', url: `${HOST}/ucp/mcp`, headers: { 'Mcp-Method': 'server/discover' } },
     ]);
     const elsewhere = { services: { 'dev.ucp.shopping': [{ transport: 'rest', endpoint: 'https://api.other.net/' }] } };
     expect(ucp.exercises!(evidence({ '/.well-known/ucp': json(current(elsewhere)) }))).toEqual([]);
@@ -496,20 +501,20 @@ describe('ucp: callability', () => {
     ['502 is down', status(502), 502, ['endpoint_unreachable']],
     ['a refused connection is down', failure('connect_refused'), undefined, ['endpoint_unreachable']],
   ])('%s', (_, reply, code, expected) => {
-    const result = look({ '/.well-known/ucp': json(current(), CACHED), '/ucp/v1': reply });
+    const result = probe({ '/.well-known/ucp': json(current(), CACHED), '/ucp/v1': reply });
     expect(result.cell.details['endpointStatus']).toBe(code);
     expect(ids(result)).toEqual(expected);
   });
 
   it('notes an A2A endpoint that is no card', () => {
-    const result = look({ '/.well-known/ucp': json(current(), CACHED), '/.well-known/agent-card.json': html() });
+    const result = probe({ '/.well-known/ucp': json(current(), CACHED), '/.well-known/agent-card.json': html() });
     expect([ids(result), fixIds(result)]).toEqual([['a2a_endpoint_not_a_card'], ['ucp.endpoint']]);
   });
 });
 
 describe('ucp: advice', () => {
   it('shows a smallest profile that this detector finds sound', () => {
-    const fix = look({ '/.well-known/ucp': status(404) }).fixes[0]!.fix;
+    const fix = probe({ '/.well-known/ucp': status(404) }).fixes[0]!.fix;
     expect(fix).toContain(`${HOST}/.well-known/ucp`);
     const result = at(fix.slice(fix.indexOf('{')));
     expect([result.cell.status, ids(result)]).toEqual(['present', []]);

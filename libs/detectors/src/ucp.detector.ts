@@ -1,93 +1,79 @@
-import { defineDetector, type Finding, type Judgement } from './detector';
-import type { ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { isObject, text, type JsonObject } from './json';
-import { leakedPrivateKey } from './private-key';
-import { endpointFindings, endpointRequests, endpointStatus } from './ucp/endpoint-look';
-import { profileFault } from './ucp/fault';
-import { advise } from './ucp/fixes';
-import { hostingFindings } from './ucp/hosting-findings';
-import { keyFindings } from './ucp/key-findings';
-import { leafCandidates, leafFindings, leafRequests } from './ucp/leaves';
-import { preferredBinding, readProfile, type Profile } from './ucp/profile';
-import { profileFindings } from './ucp/profile-findings';
-import { profileDetails } from './ucp/summary';
+import { defineDetector } from './detector';
+import { leakedPrivateKey } from './documents/private-key';
 import {
   askedOf,
-  candidateAt,
   documentRequest,
-  documentToJudge,
   isPlainHttp,
-  leadsOn,
   noDocument,
   servingFindings,
   type Candidate,
   type DocumentCandidate,
-} from './well-known-json';
-
-/** The only location in every release (https://ucp.dev/latest/specification/overview/). */
-const PATH = '/.well-known/ucp';
-
-/** Not in the specification, but served by a large platform beside the path above and looked for by other readers. */
-const FALLBACK = '/.well-known/ucp.json';
-
-function candidates(seen: HostEvidence): readonly Candidate[] {
-  return [candidateAt(seen, PATH), candidateAt(seen, FALLBACK)];
-}
-
-function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
-  return documentToJudge(all, ({ value, answer }) => profileFault(value, answer.observedAt));
-}
+} from './documents/well-known-json';
+import type { ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import { isObject, text, type JsonObject } from './formats/json';
+import { findingsWhere, type Finding, type Judgement } from './judgement/judgement';
+import { endpointFindings, endpointRequests, endpointStates, endpointStatus } from './ucp/endpoint-probe';
+import { profileFault } from './ucp/fault';
+import { advise } from './ucp/fixes';
+import { hostingFindings } from './ucp/hosting-findings';
+import { keyFindings } from './ucp/key-findings';
+import { leafCandidates, leafFindings, leafRequests, supportedVersions } from './ucp/leaves';
+import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type Profile } from './ucp/profile';
+import { profileFindings } from './ucp/profile-findings';
+import { chosenDocument, publishedProfile } from './ucp/published-profile';
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  const all = candidates(seen);
-  const profile = readProfile(chosen(all)?.value ?? null);
-  return [
-    ...(all[0] && leadsOn(all[0]) ? [documentRequest(FALLBACK)] : []),
-    ...(profile ? leafRequests(profile, seen) : []),
-  ];
+  const found = publishedProfile(seen);
+  return [...PROFILES.followUps(seen), ...(found ? leafRequests(found.profile, seen) : [])];
 }
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  const profile = readProfile(chosen(candidates(seen))?.value ?? null);
-  return profile ? endpointRequests(profile, seen) : [];
+  const found = publishedProfile(seen);
+  return found ? endpointRequests(found.profile, seen) : [];
 }
 
 function judge(seen: HostEvidence): Judgement {
-  const all = candidates(seen);
-  const document = chosen(all);
+  const all = PROFILES.candidates(seen);
+  const document = chosenDocument(all);
   if (!document) return noDocument(all);
   const profile = readProfile(document.value);
   const leaves = profile ? leafCandidates(profile, seen) : [];
   const leak = firstLeak([document, ...leaves]);
   const findings = [
     ...(leak === undefined ? [] : [{ id: 'private_key_leaked', at: leak }]),
-    ...documentFindings(document, profile),
+    ...documentFindings(document, profile, seen),
     ...(profile ? [...leafFindings(profile, seen), ...endpointFindings(profile, seen)] : []),
   ];
-  const note = verdictNote(document);
+  const note = statusNote(document, seen);
   return {
     status: note === undefined ? 'present' : 'partial',
     version: profile?.version ?? null,
-    details: { ...detailsOf(document, profile, findings, seen), ...(note === undefined ? {} : { note }) },
+    details: { ...detailsOf(document, profile, findings, seen), note },
     findings,
     decidedBy: askedOf([...all, ...leaves]),
-    ...(leak === undefined ? {} : { withholdExcerpts: true }),
+    withholdExcerpts: leak !== undefined,
   };
 }
 
 /** Why a document is only `partial`. Agents must not follow a redirect to a profile, nor take one over plain http. */
-function verdictNote({ value, answer }: DocumentCandidate): string | undefined {
+function statusNote({ value, path, answer }: DocumentCandidate, seen: HostEvidence): string | undefined {
   const fault = profileFault(value, answer.observedAt);
   if (fault !== undefined) return fault;
-  if (answer.redirects.length > 0) return 'redirected';
+  if (seen.isRedirected(path, answer)) return 'redirected';
   return isPlainHttp(answer) ? 'not_https' : undefined;
 }
 
-function documentFindings(document: DocumentCandidate, profile: Profile | undefined): readonly Finding[] {
+function documentFindings(
+  document: DocumentCandidate,
+  profile: Profile | undefined,
+  seen: HostEvidence,
+): readonly Finding[] {
   return [
-    ...(document.path === PATH ? [] : [{ id: 'nonstandard_path', at: document.path }]),
-    ...(document.answer.redirects.length > 0 ? [{ id: 'redirected', at: document.answer.finalUrl }] : []),
+    ...findingsWhere([
+      [document.path !== PROFILE_PATH, 'nonstandard_path', document.path],
+      [seen.isRedirected(document.path, document.answer), 'redirected', document.answer.finalUrl],
+    ]),
     ...servingFindings(document),
     ...(profile
       ? [...hostingFindings(document.answer, profile.version), ...profileFindings(profile), ...keyFindings(profile)]
@@ -101,15 +87,15 @@ function detailsOf(
   findings: readonly Finding[],
   seen: HostEvidence,
 ): JsonObject {
-  const endpoint = profile && text(preferredBinding(profile)?.endpoint);
-  const status = profile && endpointStatus(profile, seen);
   return {
-    ...(isObject(value) ? { keys: Object.keys(value) } : {}),
-    ...(endpoint === undefined ? {} : { endpoint }),
+    keys: isObject(value) ? Object.keys(value) : undefined,
+    endpoint: profile && text(preferredBinding(profile)?.endpoint),
     path,
-    ...(profile ? { releases: profile.fits, profile: profileDetails(profile, findings) } : {}),
-    ...(status === undefined ? {} : { endpointStatus: status }),
-    ...(answer.truncated ? { truncated: true } : {}),
+    releases: profile?.fits,
+    profile: profile && profileDetails(profile, findings),
+    endpointStatus: profile && endpointStatus(profile, seen),
+    endpointStates: profile && endpointStates(profile, seen),
+    truncated: answer.truncated || undefined,
   };
 }
 
@@ -121,12 +107,38 @@ function firstLeak(all: readonly Candidate[]): string | undefined {
   return undefined;
 }
 
-/** Universal Commerce Protocol: the business profile of a shop. Spec 2.6; https://ucp.dev/latest/specification/overview/. */
+/** The report's `ucp` object (behaviour 3.7). `signingKeys` is the number of published keys; the rest are names. */
+function profileDetails(profile: Profile, findings: readonly Finding[]): JsonObject {
+  const preferred = preferredBinding(profile);
+  return {
+    version: profile.version ?? null,
+    shape: profile.shape,
+    endpoint: text(preferred?.endpoint) ?? null,
+    transports: TRANSPORTS.filter((name) => profile.bindings.some(({ transport }) => transport === name)),
+    capabilities: distinct(profile.capabilities.map(({ name }) => name)),
+    paymentHandlers: distinct(profile.handlers.map(({ name }) => name)),
+    signingKeys: profile.keys.length,
+    supportedVersions: supportedVersions(profile),
+    findings: findings.map((finding) => ({ ...finding })),
+  };
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
+/** Universal Commerce Protocol: the business profile of a shop. Behaviour 5.1; https://ucp.dev/latest/specification/overview/. */
 export const ucp = defineDetector({
   id: 'ucp',
   name: { short: 'UCP', long: 'Universal Commerce Protocol' },
   spec: 'https://ucp.dev/latest/specification/overview/',
-  probes: [documentRequest(PATH)],
+  rules: { release: '2026-08-25', checked: '2026-11-22' },
+  gain: {
+    priority: 2,
+    effort: 'days',
+    why: 'Shopping agents learn from this profile what they can buy here and where.',
+  },
+  probes: [documentRequest(PROFILE_PATH)],
   followUps,
   exercises,
   judge,

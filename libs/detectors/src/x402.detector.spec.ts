@@ -10,7 +10,8 @@ import { evidence, failure, html, json, plain, status, type Reply } from '../../
 import { runDetector } from './run-detector';
 import { x402 } from './x402.detector';
 
-const run = (replies: Readonly<Record<string, Reply>>, rest?: Reply) => runDetector(x402, evidence(replies, rest));
+const run = (replies: Readonly<Record<string, Reply>>, rest = status(404)) =>
+  runDetector(x402, evidence({ '/.well-known/x402': rest, ...replies }, rest));
 const published = (reply: Reply, more: Readonly<Record<string, Reply>> = {}) =>
   run({ '/.well-known/x402': reply, ...more });
 const findingsOf = (result: ReturnType<typeof run>) =>
@@ -33,6 +34,40 @@ describe('x402', () => {
     });
     expect(cell.details['evidence']).toMatchObject([{ status: 402 }, { status: 200 }]);
     expect(fixes).toEqual([]);
+  });
+
+  it('names the extensions of a challenge, those it does not know too, and judges none', () => {
+    const extensions = {
+      'offer-receipt': {},
+      bazaar: { info: {} },
+      'sign-in-with-x': {},
+      'payment-identifier': 1,
+      new: {},
+    };
+    const { cell, fixes } = run({ '/': paywalled(challengeV2(undefined, { extensions })) });
+    const names = ['bazaar', 'new', 'offer-receipt', 'payment-identifier', 'sign-in-with-x'];
+    expect(cell).toMatchObject({ status: 'present', details: { extensions: names } });
+    expect(findingsOf({ cell, fixes })).toEqual([]);
+  });
+
+  it('follows an entry that names descriptions, and calls the paid routes of them only', () => {
+    const operation = (annotation: unknown) => ({
+      'x-x402': annotation,
+      responses: { 402: { description: 'Payment' } },
+    });
+    const paths = {
+      '/report': { get: operation({ accepts: [{ scheme: 'exact', network: 'eip155:8453' }] }) },
+      '/jobs': { get: operation({ extensions: { 'sign-in-with-x': {} } }) },
+    };
+    const { cell } = run({
+      '/.well-known/x402': json({ x402Version: 2, openapi: ['https://shop.example.com/api.json'] }),
+      '/api.json': json({ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths }),
+    });
+    expect(cell).toMatchObject({
+      status: 'present',
+      version: '2',
+      details: { family: 'x402version_openapi', routes: [{ method: 'GET', url: 'https://shop.example.com/report' }] },
+    });
   });
 
   it.each([
@@ -62,6 +97,17 @@ describe('x402', () => {
     expect(published(json({ x402Version, endpoints: [] })).cell).toMatchObject({ status: 'present', version });
   });
 
+  it('calls a manifest partial whose routes a full probe had no time to call, and present where none was to be called', () => {
+    const manifest = json({ x402Version: 2, resources: ['/api/report'] });
+    const called: Reply = { ...status(404), phase: 'callability' };
+    expect(published(manifest, { '/other': called }).cell).toMatchObject({
+      status: 'partial',
+      details: { reason: 'not_exercised' },
+    });
+    expect(published(manifest).cell.status).toBe('present');
+    expect(published(manifest, { '/api/report': called }).cell.status).toBe('present');
+  });
+
   it('takes a homepage that states x402Version for present', () => {
     expect(run({ '/': json(challengeV2()) }).cell).toMatchObject({ status: 'present', version: '2' });
   });
@@ -88,9 +134,10 @@ describe('x402', () => {
   });
 
   it('asks for the .json spelling only when the common one holds nothing', () => {
-    const wishes = (reply: Reply) => x402.followUps?.(evidence({ '/.well-known/x402': reply })) ?? [];
-    expect(wishes(status(404)).map(({ url }) => url)).toEqual(['/.well-known/x402.json']);
-    expect(wishes(json({ x402Version: 1 }))).toEqual([]);
+    const wishes = (reply: Reply) =>
+      (x402.followUps?.(evidence({ '/.well-known/x402': reply })) ?? []).map(({ url }) => url);
+    expect(wishes(status(404))[0]).toBe('/.well-known/x402.json');
+    expect(wishes(json({ x402Version: 1 }))).not.toContain('/.well-known/x402.json');
     expect(run({ '/.well-known/x402.json': json({ x402Version: 2, items: [] }) }).cell).toMatchObject({
       status: 'present',
       details: { family: 'items' },
@@ -136,7 +183,7 @@ describe('x402', () => {
 
   it('is absent when nothing is there, with one fix that holds a whole example', () => {
     const { cell, fixes } = run({});
-    expect(cell).toMatchObject({ status: 'absent', details: { evidence: [{ status: 200 }] } });
+    expect(cell).toMatchObject({ status: 'absent', details: { evidence: [{ status: 404 }, { status: 200 }] } });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.missing']);
     expect(fixes[0]?.fix).toContain('"x402Version":2');
   });
@@ -146,15 +193,16 @@ describe('x402', () => {
     expect(run({ '/': gateway, '/.well-known/x402': gateway }, gateway).cell.status).toBe('absent');
   });
 
-  it('judges a manifest beyond the caps by its head', () => {
+  it('judges a manifest beyond the size cap by its beginning, and a long one whole', () => {
     const cut = plain(`{"x402Version":1,"name":"big","resources":["https://shop.example.com/a",`, { truncated: true });
     expect(published(cut).cell).toMatchObject({ status: 'present', details: { truncated: true } });
     expect(published(plain('{"name":"big","resources":[', { truncated: true })).cell).toMatchObject({
       status: 'error',
       details: { reason: 'too_large' },
     });
-    const long = { x402Version: 2, resources: Array.from({ length: 20_001 }, () => 1) };
-    expect(published(json(long)).cell).toMatchObject({ status: 'present', version: '2', details: { truncated: true } });
+    const long = { resources: Array.from({ length: 100_000 }, () => 1), x402Version: 2 };
+    expect(published(json(long)).cell).toMatchObject({ status: 'present', version: '2' });
+    expect(published(json(long)).cell.details).not.toHaveProperty('truncated');
   });
 
   it('says which domain a payment would have to be signed under', () => {

@@ -1,75 +1,105 @@
-import { defineDetector, type Finding, type FixAdvice, type Judgement } from './detector';
-import type { Exchange, ProbeRequest } from './exchange';
-import type { HostEvidence } from './host-evidence';
-import { type JsonObject } from './json';
-import { parseUrl } from './parse-url';
-import { advertisedRoutes, routeExercises, routeReadings } from './payment/advertised-routes';
-import { foreign402, foreignDetails } from './payment/foreign-402';
+import { defineDetector } from './detector';
+import type { Exchange, ProbeRequest } from './evidence/exchange';
+import type { HostEvidence } from './evidence/host-evidence';
+import type { Reading } from './evidence/reading';
+import type { JsonObject } from './formats/json';
+import { parseUrl } from './formats/parse-url';
+import { detailOf, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { exchangeOf, nothingFound } from './judgement/nothing-found';
+import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
+import {
+  advertisedRoutes,
+  behindValidation,
+  gatedByValidation,
+  NOT_EXERCISED,
+  routeExercises,
+  routeReadings,
+  unexercised,
+} from './payment/advertised-routes';
+import { continuity } from './payment/continuity';
+import { foreign402 } from './evidence/foreign-402';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
-import { adviseDomain, adviseHtml, adviseMissing, advisePartial, adviseUnpayable } from './payment/x402-advice';
+import {
+  adviseDomain,
+  advisePartial,
+  adviseUnpayable,
+  HTML,
+  MISSING,
+  type JudgedOption,
+} from './payment/advice/x402-advice';
+import { isUnpaid } from './payment/advice/client-advice';
+import { x402Clients } from './payment/clients/x402-clients';
 import { x402Challenges, type X402Challenge } from './payment/x402-challenge';
 import { checkAccept } from './payment/x402-checks';
-import type { Reading } from './reading';
-import { nothingFound } from './verdict';
 
 const MANIFEST_PATH = '/.well-known/x402';
 const FALLBACK_PATH = '/.well-known/x402.json';
 
 /** The largest manifest of a census of 972 was 383 KB; one of 793 KB is known. */
 const MAX_MANIFEST_BYTES = 1_048_576;
-const MAX_OPENAPI_BYTES = 5_000_000;
 
 const MAX_ACCEPTS = 10;
+const MAX_EXTENSIONS = 20;
 
 const probes: readonly ProbeRequest[] = [
   { method: 'GET', url: '/' },
   { method: 'GET', url: MANIFEST_PATH, maxBytes: MAX_MANIFEST_BYTES },
-  { method: 'GET', url: '/openapi.json', maxBytes: MAX_OPENAPI_BYTES },
+  ...forPrices([DESCRIPTION_PROBE]),
 ];
 
-/** The `.json` spelling is a proposal that 8 % of hosts use: asked when the common one holds no manifest. */
+/** The `.json` spelling is a proposal that 8 % of hosts use: requested when the common one holds no manifest. */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const { kind } = seen.read(MANIFEST_PATH);
-  return kind === 'json' || kind === 'payment_required'
-    ? []
-    : [{ method: 'GET', url: FALLBACK_PATH, maxBytes: MAX_MANIFEST_BYTES }];
+  const fallback: ProbeRequest = { method: 'GET', url: FALLBACK_PATH, maxBytes: MAX_MANIFEST_BYTES, optional: true };
+  return [
+    ...(kind === 'json' || kind === 'payment_required' ? [] : [fallback]),
+    ...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]),
+  ];
 }
 
+/** Sound challenges decide, then a sound manifest, then whatever else there is. */
 function judge(seen: HostEvidence): Judgement {
   const challenges = x402Challenges(seen);
   const manifest = publishedManifest(seen);
+  if (challenges.length === 0 && !manifest) return nothing(seen);
   const sound = challenges.filter((challenge) => challenge.sound);
-  if (sound.length > 0) return fromChallenges('present', sound, challenges, manifest, seen);
-  if (manifest?.sound) return fromManifest('present', manifest, challenges, seen);
-  if (challenges.length > 0) return fromChallenges('partial', challenges, challenges, manifest, seen);
-  if (manifest) return fromManifest('partial', manifest, challenges, seen);
-  return nothing(seen);
-}
-
-function fromChallenges(
-  status: 'present' | 'partial',
-  deciding: readonly X402Challenge[],
-  all: readonly X402Challenge[],
-  manifest: PublishedManifest | undefined,
-  seen: HostEvidence,
-): Judgement {
-  const note = status === 'partial' ? deciding[0]?.faults[0] : undefined;
-  const versions = [
-    ...new Set(deciding.flatMap((challenge) => challenge.accepts.map(({ version }) => version))),
-  ].sort();
+  const deciding = sound.length > 0 ? sound : challenges;
+  const byManifest = sound.length === 0 && (manifest?.sound === true || challenges.length === 0);
+  const waiting = byManifest ? unexercised(seen, 'x402') : undefined;
+  const agreed = continuity(seen, 'x402');
+  // What a full probe had no time to call is not known to be callable; a presence probe calls nothing.
+  const uncalled = waiting !== undefined && seen.asked('callability');
   return {
-    status,
-    version: versions.length > 0 ? versions.join('+') : null,
+    status: sound.length > 0 || (manifest?.sound && !uncalled) ? 'present' : 'partial',
+    version: byManifest ? (manifest?.version?.toString() ?? null) : versionsOf(deciding),
     details: {
-      ...(note === undefined ? {} : { note }),
-      dialects: [...new Set(deciding.flatMap((challenge) => challenge.dialects))],
-      accepts: deciding.flatMap(acceptsOf).slice(0, MAX_ACCEPTS),
+      note: byManifest ? manifest?.note : sound.length > 0 ? undefined : deciding[0]?.faults[0],
+      dialects: byManifest ? undefined : [...new Set(deciding.flatMap((challenge) => challenge.dialects))],
+      accepts: byManifest ? undefined : deciding.flatMap(acceptsOf).slice(0, MAX_ACCEPTS),
+      extensions: extensionsOf(deciding),
       ...manifestDetails(manifest),
+      ...agreed.details,
+      ...waiting?.details,
       ...routesOf(seen),
     },
-    findings: [...findingsOf(all, manifest), ...manifestFaults(manifest, seen)],
+    findings: [
+      ...findingsOf(challenges, manifest, seen),
+      ...agreed.findings,
+      ...(byManifest ? behindValidation(seen, 'x402') : manifestFaults(manifest, seen)),
+    ],
     decidedBy: exchangesOf(deciding, manifest),
   };
+}
+
+/** Names of what challenges say beyond the payment (`bazaar`, `offer-receipt`, `sign-in-with-x`, ...); none decides anything. */
+function extensionsOf(challenges: readonly X402Challenge[]): readonly string[] | undefined {
+  const names = new Set(challenges.flatMap(({ extensions }) => Object.keys(extensions)));
+  return names.size === 0 ? undefined : [...names].sort().slice(0, MAX_EXTENSIONS);
+}
+
+function versionsOf(challenges: readonly X402Challenge[]): string | null {
+  const versions = new Set(challenges.flatMap(({ accepts }) => accepts.map(({ version }) => version)));
+  return [...versions].sort().join('+') || null;
 }
 
 /** A live challenge decides whatever the manifest says, which the owner still wants to know. */
@@ -79,58 +109,48 @@ function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvide
   return typeof note === 'string' ? [{ id: note, at: MANIFEST_PATH }] : [];
 }
 
-function fromManifest(
-  status: 'present' | 'partial',
-  manifest: PublishedManifest,
-  challenges: readonly X402Challenge[],
-  seen: HostEvidence,
-): Judgement {
-  return {
-    status,
-    version: manifest.version === null ? null : String(manifest.version),
-    details: {
-      ...(manifest.note === undefined ? {} : { note: manifest.note }),
-      ...manifestDetails(manifest),
-      ...routesOf(seen),
-    },
-    findings: [...findingsOf(challenges, manifest), ...behindValidation(seen)],
-    decidedBy: exchangesOf(challenges, manifest),
-  };
-}
-
-/** Nothing of x402: told apart from "could not look", from a page in place of a manifest, and from other 402s. */
+/** Nothing of x402: told apart from "could not see it", from a page in place of a manifest, and from other 402s. */
 function nothing(seen: HostEvidence): Judgement {
   const documents = [seen.read(MANIFEST_PATH), seen.read(FALLBACK_PATH)];
-  const readings = [...documents, seen.read('/'), ...routeReadings(seen, 'x402')];
+  const routes = routeReadings(seen, 'x402');
+  // A route that refuses the probe's empty request was asked all the same; a document that is refused was not seen.
+  const readings = [...documents, seen.read('/'), ...routes.filter(({ kind }) => kind !== 'refused')];
   const unpaid = readings.filter((reading) => reading.kind === 'payment_required');
   // A 402 for everything, nonsense included, is a gate before the host (pay per crawl): what is behind it is unknown.
-  const gated = seen.habit === 'walled';
+  const gated = seen.controls.some(({ status }) => status === 402);
   const found = nothingFound(readings.filter((reading) => gated || reading.kind !== 'payment_required'));
-  const decidedBy = [...new Set([...found.decidedBy, ...unpaid.map((reading) => reading.answer)])];
+  const decidedBy = [...new Set([...found.decidedBy, ...[...unpaid, ...routes].flatMap((r) => exchangeOf(r) ?? [])])];
   if (found.status === 'error') return { ...found, decidedBy };
+  const unknown = unexercised(seen, 'x402');
+  const refusing = gatedByValidation(seen, 'x402');
   return {
     ...found,
+    ...refusing,
+    ...unknown,
     details: {
       ...found.details,
+      ...unknown?.details,
+      ...(unknown && routesOf(seen)),
       ...pageDetails(documents),
-      ...(unpaid[0] ? foreignDetails(foreign402(unpaid[0].answer)) : {}),
+      ...(unpaid[0] && foreign402(unpaid[0].answer)),
+      ...refusing?.details,
     },
-    findings: behindValidation(seen),
-    decidedBy,
+    findings: behindValidation(seen, 'x402'),
+    decidedBy: [...new Set([...decidedBy, ...(unknown?.decidedBy ?? [])])],
   };
 }
 
-/** Spec 2.6: an HTML page at the well-known path is `absent` with this note. */
+/** Behaviour 5.7: an HTML page at the well-known path is `absent` with this note. */
 function pageDetails(documents: readonly Reading[]): JsonObject {
   const page = documents.find((reading) => reading.kind === 'html');
-  if (page) return { note: 'html_not_machine_document', ...(page.habitual ? { catchAll: true } : {}) };
+  if (page) return { note: 'html_not_machine_document', catchAll: page.habitual || undefined };
   if (documents.some((reading) => reading.kind === 'text')) return { note: 'text_not_machine_document' };
   return documents.some((reading) => reading.kind === 'empty') ? { note: 'empty_body' } : {};
 }
 
 function acceptsOf(challenge: X402Challenge): readonly JsonObject[] {
   return challenge.accepts.map((accept) => {
-    const check = checkAccept(accept);
+    const check = checkAccept(accept, challenge.answer.observedAt);
     return {
       version: accept.version,
       scheme: accept.scheme,
@@ -153,41 +173,40 @@ function manifestDetails(manifest: PublishedManifest | undefined): JsonObject {
     manifest: url,
     family,
     keys: [...keys],
-    ...(name === null ? {} : { name }),
-    ...(ownershipProofs ? { ownershipProofs: true } : {}),
-    ...(truncated ? { truncated: true } : {}),
+    name: name ?? undefined,
+    ownershipProofs: ownershipProofs || undefined,
+    truncated: truncated || undefined,
   };
 }
 
 function routesOf(seen: HostEvidence): JsonObject {
   const routes = advertisedRoutes(seen).map(({ method, url }) => ({ method, url }));
-  return routes.length > 0 ? { routes } : {};
+  return { routes: routes.length > 0 ? routes : undefined };
 }
 
-function findingsOf(challenges: readonly X402Challenge[], manifest: PublishedManifest | undefined): readonly Finding[] {
+function findingsOf(
+  challenges: readonly X402Challenge[],
+  manifest: PublishedManifest | undefined,
+  seen: HostEvidence,
+): readonly Finding[] {
   const found = challenges.flatMap((challenge) => {
     const at = challenge.answer.finalUrl;
-    const warnings = challenge.accepts.flatMap((accept) => checkAccept(accept).warnings);
-    return [...challenge.faults, ...warnings, ...resourceFault(challenge)].map((id) => ({ id, at }));
+    const warnings = challenge.accepts.flatMap((accept) => {
+      const check = checkAccept(accept, challenge.answer.observedAt);
+      // No client of Circle Gateway pays under a foreign contract: said of the host, not of the option alone.
+      return [...check.warnings, ...check.reasons.filter((reason) => reason.startsWith('gateway_'))];
+    });
+    return [...challenge.faults, ...warnings, ...resourceFault(challenge, seen)].map((id) => ({ id, at }));
   });
   const all = [...found, ...(manifest?.findings ?? [])];
   return [...new Map(all.map((finding) => [`${finding.id} ${finding.at ?? ''}`, finding])).values()];
 }
 
 /** Clients that compare the challenge's resource with the address they called refuse to pay. */
-function resourceFault({ resource, accepts, answer }: X402Challenge): readonly string[] {
+function resourceFault({ resource, accepts, answer }: X402Challenge, seen: HostEvidence): readonly string[] {
   if (resource === null) return accepts.some(({ version }) => version === 2) ? ['resource_missing'] : [];
-  const host = parseUrl(resource)?.host;
+  const host = parseUrl(seen.addressOf(resource))?.host;
   return host === undefined || host === parseUrl(answer.finalUrl)?.host ? [] : ['resource_host_mismatch'];
-}
-
-/** A route that validates before it charges: our empty request cannot reach its challenge. */
-function behindValidation(seen: HostEvidence): readonly Finding[] {
-  return routeReadings(seen, 'x402').flatMap((reading) =>
-    reading.kind === 'refused' && [400, 422].includes(reading.answer.status)
-      ? [{ id: 'payment_gate_behind_validation', at: reading.answer.finalUrl }]
-      : [],
-  );
 }
 
 function exchangesOf(
@@ -198,29 +217,40 @@ function exchangesOf(
 }
 
 function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
-  const note = judgement.details?.['note'];
-  if (judgement.status === 'absent') return [note === 'html_not_machine_document' ? adviseHtml() : adviseMissing()];
-  if (judgement.status === 'partial') return [advisePartial(typeof note === 'string' ? note : undefined)];
-  const options = x402Challenges(seen).flatMap(({ accepts }) =>
-    accepts.map((accept) => ({ accept, check: checkAccept(accept) })),
+  const note = detailOf(judgement, 'note');
+  if (judgement.status === 'absent') return [note === 'html_not_machine_document' ? HTML : MISSING];
+  if (judgement.status === 'partial')
+    return detailOf(judgement, 'reason') === NOT_EXERCISED && note === undefined ? [] : [advisePartial(note)];
+  const options = x402Challenges(seen).flatMap((challenge) =>
+    challenge.accepts.map((accept) => {
+      const check = checkAccept(accept, challenge.answer.observedAt);
+      return { accept, check, clients: x402Clients(challenge, accept, check.networkId) };
+    }),
   );
   if (options.length === 0) return [];
-  if (options.every(({ check }) => check.reasons.length > 0)) return [adviseUnpayable(options)];
+  const isPayable = ({ check, clients }: JudgedOption) => check.reasons.length === 0 && !isUnpaid(clients);
+  if (!options.some(isPayable)) return [adviseUnpayable(options)];
   const undeclared = options.find(({ check }) => check.warnings.includes('eip712_domain_missing'));
   return undeclared ? [adviseDomain(undeclared.check)] : [];
 }
 
 /**
- * x402: payment over HTTP 402. A live challenge is the only authority (spec 2.6; V2 in the `PAYMENT-REQUIRED` header,
- * V1 in the body); manifests and OpenAPI prices say where to look for one.
+ * x402: payment over HTTP 402. A live challenge is the only authority (behaviour 5.7; V2 in the `PAYMENT-REQUIRED` header,
+ * V1 in the body); manifests and OpenAPI prices say which routes may have one.
  */
 export const x402 = defineDetector({
   id: 'x402',
   name: { short: 'x402', long: 'HTTP 402 payments' },
   spec: 'https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md',
+  rules: { release: '2', checked: '2026-11-22' },
+  gain: {
+    priority: 1,
+    effort: 'hours',
+    why: 'An agent pays for a route only when its 402 says how much, in which asset and to which address.',
+  },
   probes,
   followUps,
-  exercises: routeExercises,
+  exercises: (seen) => [...routeExercises(seen), ...followUps(seen)],
   judge,
   advise,
 });

@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
 import { DIRECTORY_PATH, ProberIdentity, type SharedSecrets } from './prober-identity';
 import { newSigningKey } from './signing-key';
@@ -33,7 +33,7 @@ describe('the identity of the prober', () => {
   });
 
   it('is verified by another library with nothing but the directory', async () => {
-    const { body } = await identity.directory();
+    const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/.well-known/ucp');
     const fields = { ...verifierOf(body), requiredFields: ['@authority', 'signature-agent'] };
     expect(await httpbis.verifyMessage(fields, request)).toBe(true);
@@ -42,14 +42,14 @@ describe('the identity of the prober', () => {
   });
 
   it('does not fit a request to another host', async () => {
-    const { body } = await identity.directory();
+    const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/');
     const elsewhere = { ...request, url: 'https://other.example.net/' };
     expect(await httpbis.verifyMessage(verifierOf(body), elsewhere)).toBe(false);
   });
 
   it('does not fit another agent', async () => {
-    const { body } = await identity.directory();
+    const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/');
     request.headers['signature-agent'] = '"https://impostor.example"';
     expect(await httpbis.verifyMessage(verifierOf(body), request)).toBe(false);
@@ -64,18 +64,18 @@ describe('the identity of the prober', () => {
 
   it('is the shared key when none is configured', async () => {
     const stored = newSigningKey();
-    const ours = { configured: null, secrets: { obtain: () => Promise.resolve(stored) }, baseUrl: BASE };
-    const [one, other] = await Promise.all([ProberIdentity.open(ours), ProberIdentity.open(ours)]);
+    const config = { configured: null, secrets: { obtain: () => Promise.resolve(stored) }, baseUrl: BASE };
+    const [one, other] = await Promise.all([ProberIdentity.open(config), ProberIdentity.open(config)]);
     expect(one.keyId).toBe(other.keyId);
     const made = await ProberIdentity.open({
-      ...ours,
+      ...config,
       secrets: { obtain: (_purpose, generate) => Promise.resolve(generate()) },
     });
     expect(made.keyId).not.toBe(one.keyId);
   });
 
-  it('shows only the public half, with its thumbprint', async () => {
-    const { body, headers } = await identity.directory();
+  it('shows only the public half, with its thumbprint', () => {
+    const { body, headers } = identity.directory();
     const { keys } = JSON.parse(body) as { keys: Record<string, unknown>[] };
     expect(keys).toEqual([
       {
@@ -90,13 +90,16 @@ describe('the identity of the prober', () => {
     expect(headers['content-type']).toBe('application/http-message-signatures-directory+json');
   });
 
-  it('signs the directory with the key in it, bound to our name', async () => {
-    const { body, headers } = await identity.directory();
+  it('signs the directory with the key in it, bound to the name of the service', async () => {
+    const { body, headers } = identity.directory();
     const request = { method: 'GET', url: `${BASE}${DIRECTORY_PATH}`, headers: {} };
     const response = { status: 200, headers: { ...headers } };
     expect(headers['signature-input']).toContain('tag="http-message-signatures-directory"');
     expect(await httpbis.verifyMessage(verifierOf(body), response, request)).toBe(true);
     const mirrored = { ...request, url: `https://mirror.example.net${DIRECTORY_PATH}` };
     expect(await httpbis.verifyMessage(verifierOf(body), response, mirrored)).toBe(false);
+    expect(headers['signature-input']).toContain('("@authority";req "content-digest")');
+    const digest = createHash('sha256').update(body).digest('base64');
+    expect(headers['content-digest']).toBe(`sha-256=:${digest}:`);
   });
 });

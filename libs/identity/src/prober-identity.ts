@@ -1,9 +1,10 @@
-import { createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { directoryResponseHeaders, MediaType, signatureHeadersSync, type Signer, type SignerSync } from 'web-bot-auth';
+import { createHash, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { signatureHeadersSync as messageSignature, type Component } from 'http-message-sig';
+import { MediaType, signatureHeadersSync, Tag, type Signer, type SignerSync } from 'web-bot-auth';
 import { signerFromJWK } from 'web-bot-auth/crypto';
 import { newSigningKey, readSigningKey } from './signing-key';
 
-/** Where verifiers look for our keys (draft-meunier-http-message-signatures-directory). */
+/** Where verifiers read the keys of this service (draft-ietf-webbotauth-httpsig-protocol). */
 export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory';
 
 /** A signature is good for one request made now; the minute allows for clocks that differ. */
@@ -12,6 +13,12 @@ const REQUEST_LIFETIME_MS = 60_000;
 /** A cached directory must outlive its cache entry. */
 const DIRECTORY_LIFETIME_MS = 2 * 3_600_000;
 const DIRECTORY_MAX_AGE_SEC = 3_600;
+
+/** What the signature of the directory covers: the host that was asked for it, and every byte of it. */
+const DIRECTORY_COMPONENTS: Component[] = [
+  { name: '@authority', parameters: new Map([['req', true]]) },
+  'content-digest',
+];
 
 /** Port: what all processes share when nothing is configured. */
 export interface SharedSecrets {
@@ -34,7 +41,7 @@ export interface KeyDirectory {
 
 /**
  * Who the prober is, provably: requests signed as Web Bot Auth says (RFC 9421 with
- * draft-meunier-web-bot-auth-architecture), and the directory with the public key. `Signature-Agent` carries our base
+ * draft-meunier-web-bot-auth-architecture), and the directory with the public key. `Signature-Agent` carries the base
  * URL as a structured-field string, the form that verifiers in the field accept.
  */
 export class ProberIdentity {
@@ -68,19 +75,27 @@ export class ProberIdentity {
     return { 'signature-agent': agent, 'signature-input': signed['Signature-Input'], signature: signed.Signature };
   };
 
-  /** The directory, signed by the key it holds: whoever serves it owns the key. */
-  async directory(): Promise<KeyDirectory> {
+  /** The directory, signed for this host by the key it holds, which shows that the server owns the key. */
+  directory(): KeyDirectory {
+    const body = JSON.stringify({ keys: [{ ...this.publicJwk, kid: this.keyId, use: 'sig', alg: 'ed25519' }] });
     const request = { method: 'GET', url: `${this.baseUrl}${DIRECTORY_PATH}`, headers: {} };
-    const signed = await directoryResponseHeaders(
-      { request, response: { status: 200, headers: {} } },
-      [this.signer],
-      lasting(DIRECTORY_LIFETIME_MS),
+    const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+    const signed = messageSignature(
+      { request, response: { status: 200, headers: { 'content-digest': digest } } },
+      {
+        signer: this.signer,
+        components: DIRECTORY_COMPONENTS,
+        key: 'binding',
+        tag: Tag.HTTP_MESSAGE_SIGNAGURES_DIRECTORY,
+        ...lasting(DIRECTORY_LIFETIME_MS),
+      },
     );
     return {
-      body: JSON.stringify({ keys: [{ ...this.publicJwk, kid: this.keyId, use: 'sig', alg: 'ed25519' }] }),
+      body,
       headers: {
         'content-type': MediaType.HTTP_MESSAGE_SIGNATURES_DIRECTORY,
         'cache-control': `public, max-age=${DIRECTORY_MAX_AGE_SEC}`,
+        'content-digest': digest,
         'signature-input': signed['Signature-Input'],
         signature: signed.Signature,
       },

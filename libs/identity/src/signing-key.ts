@@ -8,13 +8,14 @@ export function newSigningKey(): string {
 
 /**
  * Reads an Ed25519 private key: PKCS #8 in PEM or a JWK, either plain or in base64, since variables dislike line breaks.
+ * @param variable that holds it, for the error
  * @throws Error that says what was expected and nothing of what was given
  */
-export function readSigningKey(text: string): KeyObject {
+export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): KeyObject {
   const plain = /^(-----|\{)/.test(text.trim()) ? text : Buffer.from(text, 'base64').toString('utf8');
   const key = keyFrom(plain.trim());
   if (key?.asymmetricKeyType !== 'ed25519') {
-    throw new Error('PROBE_SIGNING_KEY must be an Ed25519 private key, PKCS #8 in PEM or a JWK, plain or in base64');
+    throw new Error(`${variable} must be an Ed25519 private key, PKCS #8 in PEM or a JWK, plain or in base64`);
   }
   return key;
 }

@@ -1,4 +1,6 @@
-/** What we call ourselves: the product token of the user agent, and the name a robots.txt group may use for us. */
+import { withoutTrailing } from '@app/objects';
+
+/** The name of the prober: product token of the user agent, and what a robots.txt group calls it. */
 export const PRODUCT_TOKEN = 'hostprobe';
 
 /** Path of the page that explains the prober. */
@@ -6,5 +8,5 @@ export const PROBER_PATH = '/prober';
 
 /** How the prober introduces itself: product token, version and the page that explains it. No browser is imitated. */
 export function userAgentOf(version: string, publicBaseUrl: string): string {
-  return `${PRODUCT_TOKEN}/${version} (+${publicBaseUrl.replace(/\/+$/, '')}${PROBER_PATH})`;
+  return `${PRODUCT_TOKEN}/${version} (+${withoutTrailing(publicBaseUrl, '/')}${PROBER_PATH})`;
 }

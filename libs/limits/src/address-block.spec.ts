@@ -1,4 +1,4 @@
-import { addressBlock } from './address-block';
+import { addressBlock } from './target-budgets';
 
 describe('the block of an address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import { CallerLimit, callerKey, FloodGuard, isLoopback } from './caller-limits';
+import { CallerLimit, callerKey, FloodGuard, isLoopback, networkKey } from './caller-limits';
 import type { LimitStore } from './limit-store';
 
 const quota = { name: 'checks', points: 2, windowSec: 60 };
@@ -14,6 +14,18 @@ describe('callerKey', () => {
     ['unknown', 'unknown'],
   ])('counts %s as %s', (address, key) => {
     expect(callerKey(address)).toBe(key);
+  });
+});
+
+describe('networkKey', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:ffff::', '2001:db8:1::/48'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, key) => {
+    expect(networkKey(address)).toBe(key);
   });
 });
 

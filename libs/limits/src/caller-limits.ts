@@ -22,7 +22,7 @@ export interface Standing {
 
 /**
  * Counts the requests of callers in the shared store, so that a caller has one quota at all gateways. While the store is
- * away each process counts for itself: a limit that ends the service with its store would help nobody.
+ * away each process counts for itself: the service must not end with the store of its limits.
  */
 export class CallerLimit {
   private readonly shared: RateLimiterAbstract;
@@ -41,6 +41,36 @@ export class CallerLimit {
     const key = callerKey(address);
     const shared = await consume(this.shared, key).catch(() => consume(this.own, key));
     return standingOf(shared, this.quota);
+  }
+}
+
+/** What all callers together are counted as. */
+const EVERYBODY = 'everybody';
+/** Callers that are remembered to have to wait. */
+const MAX_WAITING = 20_000;
+
+/**
+ * Makes a caller wait whose requests failed too often. Once those of all callers together did, one failure is too often;
+ * a caller without one is never made to wait. Asking costs no round trip, only a failure does.
+ */
+export class FailureLimit {
+  private readonly waiting = new LRUCache<string, true>({ max: MAX_WAITING });
+
+  constructor(
+    private readonly each: CallerLimit,
+    private readonly all: CallerLimit,
+  ) {}
+
+  /** Seconds the caller at a network address has to wait; 0 for none. */
+  waitSec(address: string): number {
+    return Math.ceil(this.waiting.getRemainingTTL(callerKey(address)) / 1_000);
+  }
+
+  /** Counts a request of the caller that failed. */
+  async count(address: string): Promise<void> {
+    const standings = await Promise.all([this.each.take(address), this.all.take(EVERYBODY)]);
+    const waits = standings.filter(({ remaining }) => remaining === 0).map(({ resetSec }) => resetSec * 1_000);
+    if (waits.length > 0) this.waiting.set(callerKey(address), true, { ttl: Math.max(...waits) });
   }
 }
 
@@ -65,6 +95,11 @@ export function callerKey(address: string): string {
   return facts(address).key;
 }
 
+/** The network that one party may command whole: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+export function networkKey(address: string): string {
+  return facts(address).network;
+}
+
 /** Whether an address is this machine's own. */
 export function isLoopback(address: string): boolean {
   return facts(address).loopback;
@@ -72,6 +107,7 @@ export function isLoopback(address: string): boolean {
 
 interface AddressFacts {
   readonly key: string;
+  readonly network: string;
   readonly loopback: boolean;
 }
 
@@ -87,20 +123,25 @@ function facts(address: string): AddressFacts {
 }
 
 function readAddress(address: string): AddressFacts {
-  if (!ipaddr.isValid(address)) return { key: address, loopback: false };
+  if (!ipaddr.isValid(address)) return { key: address, network: address, loopback: false };
   const parsed = ipaddr.process(address);
   const text = parsed.toString();
-  const key = parsed.kind() === 'ipv4' ? text : `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/64`).toString()}/64`;
-  return { key, loopback: parsed.range() === 'loopback' };
+  const loopback = parsed.range() === 'loopback';
+  if (parsed.kind() === 'ipv4') {
+    return { key: text, network: `${ipaddr.IPv4.networkAddressFromCIDR(`${text}/24`).toString()}/24`, loopback };
+  }
+  const within = (bits: number): string =>
+    `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/${bits}`).toString()}/${bits}`;
+  return { key: within(64), network: within(48), loopback };
 }
 
-/** @throws what the store throws; a refusal is no error here */
+/** @throws what the store throws; a spent limit is an answer here */
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes & { refused?: true }> {
   try {
     return await limiter.consume(key);
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return Object.assign(refusal, { refused: true as const });
-    throw refusal;
+  } catch (thrown) {
+    if (thrown instanceof RateLimiterRes) return Object.assign(thrown, { refused: true as const });
+    throw thrown;
   }
 }
 

@@ -1,9 +1,20 @@
-export { CallerLimit, callerKey, FloodGuard, isLoopback, type Quota, type Standing } from './caller-limits';
+export {
+  CallerLimit,
+  callerKey,
+  networkKey,
+  FailureLimit,
+  FloodGuard,
+  isLoopback,
+  type Quota,
+  type Standing,
+} from './caller-limits';
 export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
+export { FreeProbeBudgets } from './free-probe-budgets';
 export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';
-export { Places } from './places';
+export { Slots } from './slots';
 export { asksToStayAway } from './robots';
 export { retryAfterSec } from './retry-after';
 export { TargetBudgets, type Target, type TargetLimits } from './target-budgets';
 export { TargetBusyError } from './target-busy-error';
+export * from './lockout';

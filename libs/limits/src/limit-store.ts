@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 
-/** A limiter waits no longer than this for its store: who waits for it is waited for by a caller. */
+/** A limiter waits no longer than this for its store, since a caller waits as long. */
 const STORE_TIMEOUT_MS = 2_000;
 
 /** Table of the counters on Postgres (prisma/schema.prisma, `LimitCounter`). */

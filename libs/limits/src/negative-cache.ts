@@ -2,8 +2,8 @@ import type { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import type { LimitStore } from './limit-store';
 
 /**
- * How long a name that could not be found is not asked for again, in seconds. A minute for what the DNS said or did not
- * say: somebody who just repaired a name is exactly who looks again (RFC 2308 and RFC 9520 allow hours and five minutes).
+ * How long a name that could not be found is not resolved again, in seconds. A minute for what the DNS said or did not
+ * say: its owner probes again right after a repair (RFC 2308 and RFC 9520 allow hours and five minutes).
  * Ten for a name that leads somewhere no probe goes.
  */
 const REMEMBERED_SEC = {
@@ -20,7 +20,7 @@ const REASONS = Object.keys(REMEMBERED_SEC) as readonly UnfoundReason[];
 
 /**
  * Names that were not found lately, shared by all workers. Only what the DNS says is remembered: a host that has an
- * address is asked by every look that is paid for.
+ * address gets the requests of every probe that is paid for.
  */
 export class NegativeCache {
   private readonly names: RateLimiterStoreAbstract;

@@ -2,7 +2,7 @@
 const REFRESH_MS = 10_000;
 
 /**
- * The operator's list of hosts that are never probed, in memory: asked for with every report and every look. An entry
+ * The operator's list of hosts that are never probed, in memory: it is read with every report and every probe. An entry
  * covers the name and everything below it; one that begins with `www.` covers the name without, since the two are one
  * host here.
  */
@@ -18,7 +18,7 @@ export class OptOuts {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Reads the list and keeps reading it. @throws when it cannot be read the first time: better no look than an unwanted one */
+  /** Reads the list and keeps reading it. @throws when it cannot be read the first time: better no probe than an unwanted one */
   async start(): Promise<void> {
     await this.refresh();
     this.timer = setInterval(() => {
@@ -27,7 +27,13 @@ export class OptOuts {
     this.timer.unref();
   }
 
+  /** The names as they were read last. */
+  names(): readonly string[] {
+    return [...this.listed];
+  }
+
   covers(host: string): boolean {
+    if (this.listed.size === 0) return false;
     if (this.listed.has(`www.${host}`)) return true;
     for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.listed.has(name)) return true;

@@ -3,7 +3,7 @@ import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flex
 import type { LimitStore } from './limit-store';
 import { TargetBusyError } from './target-busy-error';
 
-/** Requests taken from the shared counter at once: a look makes some thirty, and one round trip each would be felt. */
+/** Requests taken from the shared counter at once: a probe makes some thirty, and one round trip each would be felt. */
 const CHUNK = 8;
 /** Keys whose prepaid requests are remembered; a forgotten rest is merely not used. */
 const MAX_KEYS = 10_000;
@@ -46,7 +46,7 @@ export class RequestCounter {
     return waitOf(this.limiter, key);
   }
 
-  /** Whoever asks while a chunk is on its way shares it. */
+  /** Calls that come while a chunk is on its way share it. */
   private fetch(key: string): Promise<Prepaid> {
     const fetched = consume(this.limiter, key, this.chunk).then((state) => ({
       left: this.chunk,
@@ -60,8 +60,8 @@ export class RequestCounter {
 
 /** @throws {TargetBusyError} there are no `points` left; any other error means the store is away */
 export async function consume(limiter: RateLimiterStoreAbstract, key: string, points: number): Promise<RateLimiterRes> {
-  return limiter.consume(key, points).catch((refusal: unknown) => {
-    throw refusal instanceof RateLimiterRes ? new TargetBusyError(refusal.msBeforeNext) : refusal;
+  return limiter.consume(key, points).catch((thrown: unknown) => {
+    throw thrown instanceof RateLimiterRes ? new TargetBusyError(thrown.msBeforeNext) : thrown;
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Seconds a `Retry-After` value asks for (RFC 9110 section 10.2.3), from delay-seconds or an HTTP date; 0 for a date in
+ * Seconds to wait by a `Retry-After` value (RFC 9110 section 10.2.3), from delay-seconds or an HTTP date; 0 for a date in
  * the past and for anything else. The caller bounds it.
  */
 export function retryAfterSec(value: string, now: Date): number {

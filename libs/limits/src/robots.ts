@@ -1,11 +1,11 @@
 import robotsParser from 'robots-parser';
 
-/** Text read of a robots.txt (RFC 9309 section 2.5 asks for at least 500 KiB). */
+/** Text read of a robots.txt (RFC 9309 section 2.5 requires at least 500 KiB). */
 const MAX_CHARS = 512 * 1024;
 
 /**
- * Whether a robots.txt asks this crawler by name to stay away from a URL: a group that names `token` and disallows it.
- * Rules for `*` alone are for crawlers that index; a look is a handful of requests for documents made to be found by
+ * Whether a robots.txt tells this crawler by name to stay away from a URL: a group that names `token` and disallows it.
+ * Rules for `*` alone are for crawlers that index; a probe is a handful of requests for documents made to be found by
  * machines.
  */
 export function asksToStayAway(robotsTxt: string, token: string, url: string): boolean {

@@ -1,5 +1,6 @@
+export { ProcessEnd } from './process-end';
+export { Failures } from './failures';
 export * from './logger';
 export * from './metrics';
 export * from './monitor-server';
 export * from './request-id';
-export * from './sparing';

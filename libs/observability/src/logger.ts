@@ -1,3 +1,4 @@
+import { defined } from '@app/objects';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { requestId } from './request-id';
 
@@ -26,10 +27,7 @@ export function createLogger(process: string, level: string, destination?: Desti
   const options = {
     level,
     base: { process },
-    mixin: () => {
-      const id = requestId();
-      return id === undefined ? {} : { requestId: id };
-    },
+    mixin: () => defined({ requestId: requestId() }),
     redact: { paths: SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '[secret]' },
   };
   return destination ? pino(options, destination) : pino(options);

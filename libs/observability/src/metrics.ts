@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** The first part of every name of ours; those of the runtime keep the names prom-client gives them. */
+/** The first part of every name of this service; the runtime's metrics keep the names prom-client gives them. */
 export const PREFIX = 'hostprobe_';
 
 /**

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { BlockList, isIPv6, type AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface MonitorOptions {
+  /** The address to listen on, or a range (CIDR): then callers from it and from this machine are answered, no others. */
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
@@ -19,7 +20,7 @@ export interface MonitorServer {
 
 /**
  * A listener for operators alone, apart from what the world reaches: `/metrics`, `/health/live`, `/health/ready`.
- * Whoever reaches its address may read it, so it belongs on loopback or a private network.
+ * It has no password, so it belongs on loopback or a private network.
  */
 export async function startMonitor({ host, port, registry, ready }: MonitorOptions): Promise<MonitorServer> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
@@ -41,7 +42,9 @@ export async function startMonitor({ host, port, registry, ready }: MonitorOptio
     if (!route) say(response, 404, 'not found');
     else route(response).catch(() => response.destroy());
   });
-  server.listen(port, host);
+  const [network, prefix] = host.split('/');
+  if (network !== undefined && prefix !== undefined) admitOnly(server, network, Number(prefix));
+  server.listen(port, prefix === undefined ? host : isIPv6(network ?? '') ? '::' : '0.0.0.0');
   await once(server, 'listening');
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
@@ -52,6 +55,17 @@ export async function startMonitor({ host, port, registry, ready }: MonitorOptio
       await once(server, 'close');
     },
   };
+}
+
+function admitOnly(server: Server, network: string, prefix: number): void {
+  const admitted = new BlockList();
+  admitted.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+  admitted.addSubnet('127.0.0.0', 8);
+  admitted.addAddress('::1', 'ipv6');
+  server.on('connection', (socket) => {
+    const caller = socket.remoteAddress ?? '';
+    if (!admitted.check(caller, isIPv6(caller) ? 'ipv6' : 'ipv4')) socket.destroy();
+  });
 }
 
 function say(response: ServerResponse, status: number, word: string): void {

@@ -1,4 +1,5 @@
 import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { withoutTrailing } from '@app/objects';
 import type { FacilitatorAuth } from './facilitator';
 
 /** Longest a token lives, in seconds; the platform refuses more. */
@@ -18,7 +19,7 @@ export interface CdpKey {
 export function cdpAuth(facilitatorUrl: string, key: CdpKey, now: () => number = Date.now): FacilitatorAuth {
   const privateKey = readKey(key.secret);
   const { host, pathname } = new URL(facilitatorUrl);
-  const base = `${host}${pathname.replace(/\/+$/, '')}`;
+  const base = `${host}${withoutTrailing(pathname, '/')}`;
   const header = (method: string, call: string): Record<string, string> => ({
     authorization: `Bearer ${token(key.id, privateKey, `${method} ${base}/${call}`, Math.floor(now() / 1_000))}`,
   });

@@ -11,11 +11,12 @@ import type { PaymentRequired } from '@x402/core/types';
 import { privateKeyToAccount } from 'viem/accounts';
 import { challengeFor, firstVersionBody, requirementFor } from './challenge';
 import { OfferSigner } from './offer-signer';
-import { offer, OFFER_VALIDITY_SEC } from './price-list';
+import { OFFER_VALIDITY_SEC } from './offer';
+import { offerOf } from '../../../test/support/offers';
 
 const TERMS = { network: 'eip155:8453', payTo: '0x1111111111111111111111111111111111111111' } as const;
 const BASE = 'https://probe.example.com/api/v1/hosts/shop.example.com';
-const OFFER = offer('host_refresh', {
+const OFFER = offerOf({
   method: 'GET',
   resource: `${BASE}?refresh=1`,
   route: {
@@ -25,7 +26,7 @@ const OFFER = offer('host_refresh', {
     answer: { domain: 'shop.example.com' },
   },
 });
-const ORDER = offer('subscription', {
+const ORDER = offerOf({
   method: 'POST',
   resource: `${BASE}/subscription`,
   route: {
@@ -98,7 +99,7 @@ describe('challengeFor', () => {
 describe('OfferSigner', () => {
   const requirement = requirementFor(OFFER, TERMS);
 
-  it('signs what is asked, for as long as it is good', async () => {
+  it('signs the requirements, for as long as they are good', async () => {
     const { body } = challengeFor(OFFER, TERMS, undefined, await SIGNER.offerFor(OFFER.resource, requirement));
     const [signed] = extractOffersFromPaymentRequired(body as unknown as PaymentRequired);
     const { signer } = await verifyOfferSignatureEIP712(signed as EIP712SignedOffer);

@@ -1,12 +1,12 @@
+import { CHAINS, type SellableId } from '@app/networks';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { discoveryOf } from './discovery';
-import { NETWORKS, type NetworkId } from './networks';
-import { priceUsd, type Offer } from './price-list';
+import { priceUsd, type Offer } from './offer';
 
 /** Where payments go. */
 export interface SellingTerms {
-  readonly network: NetworkId;
+  readonly network: SellableId;
   readonly payTo: `0x${string}`;
 }
 
@@ -16,9 +16,9 @@ export interface SellingTerms {
  */
 export const MAX_TIMEOUT_SEC = 120;
 
-/** The payment an offer asks for, in the shape of x402 version 2 (https://github.com/x402-foundation/x402, core v2). */
+/** The payment requirements of an offer as of x402 version 2 (https://github.com/x402-foundation/x402, core v2). */
 export function requirementFor(offer: Offer, terms: SellingTerms): PaymentRequirements {
-  const { usdc } = NETWORKS[terms.network];
+  const { usdc } = CHAINS[terms.network];
   return {
     scheme: 'exact',
     network: terms.network,
@@ -30,7 +30,7 @@ export function requirementFor(offer: Offer, terms: SellingTerms): PaymentRequir
   };
 }
 
-/** A rendered 402: the header official clients read and the body of spec 2.9. */
+/** A rendered 402: the header official clients read and the body of behaviour 9.1. */
 export interface Challenge {
   /** `PAYMENT-REQUIRED`: standard base64 of the version 2 object. */
   readonly header: string;
@@ -57,7 +57,7 @@ export interface ChallengeBody extends ChallengeTerms {
 }
 
 /**
- * @param reason why a payment that was sent is refused; without one, a payment is asked for the first time.
+ * @param reason why a payment that was sent is refused; without one, this is the first challenge.
  * @param more extensions besides those every paid route has: discovery and the payment identifier.
  */
 export function challengeFor(
@@ -134,5 +134,5 @@ export function firstVersionBody(body: ChallengeBody): FirstVersionBody {
 
 /** The name version 1 has for a network: `base` for `eip155:8453`. */
 export function firstVersionNetwork(network: string): string {
-  return NETWORKS[network as NetworkId].v1Name;
+  return CHAINS[network as SellableId].v1Name;
 }

@@ -8,43 +8,18 @@ export interface FailedSettlement {
 }
 
 /**
- * A paid request without a payment that settles: answered 402 with the challenge. Nothing was charged. It is an answer
- * rather than a fault, thrown for every unpaid request, so it carries no stack: taking one costs as much as the answer.
+ * What is answered to a paid request without a payment that settles (402): an ordinary answer, hence no error. Nothing
+ * was charged.
  */
-export class PaymentRequiredError extends Error {
-  constructor(
-    readonly challenge: Challenge,
-    readonly failed?: FailedSettlement,
-  ) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(challenge.body.error);
-    Error.stackTraceLimit = stackTraceLimit;
-    this.name = 'PaymentRequiredError';
-  }
+export interface PaymentRequired {
+  readonly challenge: Challenge;
+  readonly failed?: FailedSettlement;
 }
-
-const CONFLICTS = {
-  payment_used_for_another_request: 'this payment was already used for another request',
-  payment_identifier_used: 'this payment identifier was already used with another payment',
-} as const;
 
 /** The authorization, or the payer's identifier, was used for something else: answered 409. Nothing was charged. */
 export class PaymentConflictError extends Error {
-  constructor(readonly code: keyof typeof CONFLICTS) {
-    super(CONFLICTS[code]);
+  constructor(readonly code: 'payment_used_for_another_request' | 'payment_identifier_used') {
+    super(code);
     this.name = 'PaymentConflictError';
-  }
-}
-
-/** Payments cannot be taken now, or the outcome of one is not known yet: answered 503, never with a new challenge. */
-export class PaymentUnavailableError extends Error {
-  constructor(
-    readonly code: 'facilitator_unavailable' | 'payments_not_configured' | 'settlement_unknown' | 'payment_in_progress',
-    message: string,
-    readonly retryAfterSec: number,
-  ) {
-    super(message);
-    this.name = 'PaymentUnavailableError';
   }
 }

@@ -14,7 +14,7 @@ export interface LocalFacilitatorOptions {
   readonly privateKey: Hex;
   /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
   readonly confirmationTimeoutMs: number;
-  /** How often the receipt is looked for; a chain that mines on demand wants it short. Default: one second. */
+  /** Time between two requests for the receipt; short for a chain that mines on demand. Default: one second. */
   readonly pollingIntervalMs?: number;
 }
 
@@ -71,12 +71,24 @@ function signerFor(
       verifyTypedData: (call) => watch.read(client.verifyTypedData(call as VerifyTypedDataParameters)),
       getCode: (call) => watch.read(client.getCode(call)),
       waitForTransactionReceipt: (call) => client.waitForTransactionReceipt(call),
-      writeContract: (call) => oneAtATime(() => client.writeContract(call)),
-      sendTransaction: (call) => oneAtATime(() => client.sendTransaction(call)),
+      writeContract: (call) =>
+        oneAtATime(async () => client.writeContract({ ...call, gas: bounded(await client.estimateContractGas(call)) })),
+      sendTransaction: (call) =>
+        oneAtATime(async () => client.sendTransaction({ ...call, gas: bounded(await client.estimateGas(call)) })),
     },
     { confirmationTimeoutMs: options.confirmationTimeoutMs },
   );
 }
+
+/**
+ * The service pays for the gas, and the code of a contract wallet decides how much that is: a transfer takes some 80,000,
+ * and a wallet with a passkey ten times that. @throws beyond it: nothing is sent
+ */
+function bounded(gas: bigint): bigint {
+  if (gas > MOST_GAS) throw new Error(`the settlement would take ${gas} gas, more than ${MOST_GAS}`);
+  return gas;
+}
+const MOST_GAS = 1_000_000n;
 
 /**
  * Sends wait for each other, as two at once would draw the same nonce and one be lost; receipts are waited for outside.

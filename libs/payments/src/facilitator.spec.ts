@@ -2,11 +2,11 @@ import type { FacilitatorClient } from '@x402/core/server';
 import { SettleError, type PaymentPayload, type SettleResponse } from '@x402/core/types';
 import { requirementFor } from './challenge';
 import { ResourceServerFacilitator } from './facilitator';
-import { offer } from './price-list';
+import { offerOf } from '../../../test/support/offers';
 
 const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
 const ROUTE = { path: '/api/v1/hosts/:domain/refresh', answer: {} };
-const REQUIREMENT = requirementFor(offer('host_refresh', { method: 'GET', resource: RESOURCE, route: ROUTE }), {
+const REQUIREMENT = requirementFor(offerOf({ method: 'GET', resource: RESOURCE, route: ROUTE }), {
   network: 'eip155:8453',
   payTo: '0x1111111111111111111111111111111111111111',
 });
@@ -21,15 +21,15 @@ const refused = (errorReason: string, transaction = ''): SettleResponse => ({
   network: 'eip155:8453',
 });
 
-/** What is made of the answers a facilitator gives to settlements, one after the other, and how many were asked for. */
+/** What is made of the answers a facilitator gives to settlements, one after the other, and how many were requested. */
 async function settle(...answers: (SettleResponse | Error)[]) {
   let calls = 0;
-  const never = (): Promise<never> => Promise.reject(new Error('not asked'));
+  const never = (): Promise<never> => Promise.reject(new Error('not called'));
   const client: FacilitatorClient = {
     verify: never,
     getSupported: never,
     settle: () => {
-      const answer = answers[calls++] ?? new Error('asked too often');
+      const answer = answers[calls++] ?? new Error('called too often');
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
@@ -54,7 +54,7 @@ describe('what a facilitator says of a settlement', () => {
     'insufficient_funds',
     'invalid_exact_evm_signature',
     'invalid_exact_evm_payload_authorization_valid_before',
-  ])('is a refusal when it finds a fault of the payment: %s', async (reason) => {
+  ])('refuses when it finds a fault of the payment: %s', async (reason) => {
     expect(await settle(refused(reason))).toEqual({ kind: 'refused', reason, calls: 1 });
     expect(await settle(new SettleError(400, refused(reason)))).toEqual({ kind: 'refused', reason, calls: 1 });
   });
@@ -66,7 +66,7 @@ describe('what a facilitator says of a settlement', () => {
     ['invalid_exact_evm_transfer_event_mismatch', TRANSACTION],
     ['insufficient_funds', TRANSACTION],
     ['settle_exact_node_failure', ''],
-  ])('is no refusal where money may have moved: %s %s', async (reason, transaction) => {
+  ])('does not refuse where money may have moved: %s %s', async (reason, transaction) => {
     expect(await settle(refused(reason, transaction))).toEqual({ kind: 'unknown', reason, calls: 1 });
   });
 
@@ -87,7 +87,7 @@ describe('what a facilitator says of a settlement', () => {
   });
 
   it.each(['insufficient_funds', 'invalid_exact_evm_payload_authorization_valid_before'])(
-    'is no refusal any more after the settlement was pending: %s',
+    'does not refuse any more after the settlement was pending: %s',
     async (reason) => {
       const pending = refused('settlement_pending', TRANSACTION);
       expect(await settle(pending, refused(reason))).toEqual({ kind: 'unknown', reason, calls: 2 });

@@ -1,3 +1,5 @@
+import type { SellableId } from '@app/networks';
+import { defined } from '@app/objects';
 import { HTTPFacilitatorClient, x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
 import {
   SettleError,
@@ -7,7 +9,6 @@ import {
   type SettleResponse,
 } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
-import type { NetworkId } from './networks';
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
@@ -17,19 +18,22 @@ export type SettlementOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** The reason of an outcome that the facilitator said nothing about. */
+export const FACILITATOR_SILENT = 'facilitator_gave_no_answer';
+
 /** Who checks signatures and moves the money. */
 export interface Facilitator {
-  /** @throws FacilitatorAwayError when no verdict could be had. */
+  /** @throws FacilitatorAwayError when the facilitator gives no answer. */
   verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification>;
   /** Never throws: an outcome that cannot be read is `unknown`. */
   settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome>;
-  /** Whether it says, now, that it serves our scheme and network. For readiness; payments do not wait for it. */
+  /** Whether it says, now, that it serves the scheme and network of the offers. For readiness; payments do not wait for it. */
   reachable(): Promise<boolean>;
 }
 
 export class FacilitatorAwayError extends Error {
   constructor(cause: unknown) {
-    super('the facilitator gave no verdict', { cause });
+    super('the facilitator gave no answer', { cause });
     this.name = 'FacilitatorAwayError';
   }
 }
@@ -41,14 +45,14 @@ export const FACILITATOR_TIMEOUT_MS = 20_000;
  * Reasons that state a fault of the payment itself, so that nothing was sent. Anything else, `settlement_pending` and
  * failed transactions included, may hide a transfer.
  */
-const REFUSAL = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
-/** A used nonce is what a settlement looks like that went through the first time; a failed simulation may be that. */
+const REFUSED = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
+/** A settlement that went through the first time reads as a used nonce, and may as a failed simulation. */
 const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed|simulation_failed/;
 
 /** What a receipt may name; other texts of a facilitator are neither kept nor shown. */
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
 
-/** Headers that authorise our calls to a facilitator, by call. */
+/** Headers that authorise the calls to a facilitator, by call. */
 export type FacilitatorAuth = () => Promise<{
   readonly verify: Record<string, string>;
   readonly settle: Record<string, string>;
@@ -61,11 +65,11 @@ export class ResourceServerFacilitator implements Facilitator {
 
   constructor(
     private readonly client: FacilitatorClient,
-    private readonly network: NetworkId,
+    private readonly network: SellableId,
   ) {}
 
-  static overHttp(url: string, network: NetworkId, auth?: FacilitatorAuth): ResourceServerFacilitator {
-    const options = { url, timeoutMs: FACILITATOR_TIMEOUT_MS, ...(auth ? { createAuthHeaders: auth } : {}) };
+  static overHttp(url: string, network: SellableId, auth?: FacilitatorAuth): ResourceServerFacilitator {
+    const options = defined({ url, timeoutMs: FACILITATOR_TIMEOUT_MS, createAuthHeaders: auth });
     return new ResourceServerFacilitator(new HTTPFacilitatorClient(options), network);
   }
 
@@ -75,7 +79,7 @@ export class ResourceServerFacilitator implements Facilitator {
       const { isValid, invalidReason } = await server.verifyPayment(payment, requirement);
       return isValid ? { ok: true } : { ok: false, reason: readReason(invalidReason) ?? 'invalid_payment' };
     } catch (error) {
-      // A facilitator may answer 4xx together with a verdict; that is a verdict.
+      // A facilitator may send its answer on the payment with a status 4xx.
       if (error instanceof VerifyError && error.invalidReason && error.statusCode < 500) {
         return { ok: false, reason: readReason(error.invalidReason) ?? 'invalid_payment' };
       }
@@ -83,11 +87,11 @@ export class ResourceServerFacilitator implements Facilitator {
     }
   }
 
-  /** A settlement that is pending is asked for once more, which waits for its receipt; it was sent, whatever is said then. */
+  /** A pending settlement is requested once more, which waits for its receipt; it was sent, whatever the second answer. */
   async settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome> {
-    const first = await this.askToSettle(payment, requirement);
+    const first = await this.requestSettlement(payment, requirement);
     if (first?.errorReason !== 'settlement_pending' || !first.transaction) return readSettlement(first);
-    const second = readSettlement(await this.askToSettle(payment, requirement));
+    const second = readSettlement(await this.requestSettlement(payment, requirement));
     return second.kind === 'refused' ? { kind: 'unknown', reason: second.reason } : second;
   }
 
@@ -101,10 +105,10 @@ export class ResourceServerFacilitator implements Facilitator {
   }
 
   /**
-   * What the facilitator says of a settlement; undefined when it says nothing. Asked without the resource server: that
-   * one repeats what is pending and shows the second answer only, which may deny what the first began.
+   * What the facilitator says of a settlement; undefined when it says nothing. It goes around the resource server, which
+   * repeats what is pending and shows the second answer only, which may deny what the first began.
    */
-  private async askToSettle(
+  private async requestSettlement(
     payment: PaymentPayload,
     requirement: PaymentRequirements,
   ): Promise<SettlementAnswer | undefined> {
@@ -113,7 +117,7 @@ export class ResourceServerFacilitator implements Facilitator {
     } catch (error) {
       if (!(error instanceof SettleError) || error.statusCode >= 500) return undefined;
       const { errorReason, transaction } = error;
-      return { success: false, transaction, ...(errorReason === undefined ? {} : { errorReason }) };
+      return defined({ success: false, transaction, errorReason });
     }
   }
 
@@ -140,7 +144,7 @@ function readReason(reason: string | undefined): string | undefined {
 type SettlementAnswer = Pick<SettleResponse, 'success' | 'transaction' | 'errorReason'>;
 
 function readSettlement(answer: SettlementAnswer | undefined): SettlementOutcome {
-  if (!answer) return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
+  if (!answer) return { kind: 'unknown', reason: FACILITATOR_SILENT };
   const { success, transaction, errorReason } = answer;
   if (success) {
     return TRANSACTION.test(transaction)
@@ -149,6 +153,6 @@ function readSettlement(answer: SettlementAnswer | undefined): SettlementOutcome
   }
   const reason = readReason(errorReason) ?? 'unexpected_settle_error';
   // Who names a transaction sent one.
-  const refused = REFUSAL.test(reason) && !MAYBE_SETTLED.test(reason) && !transaction;
+  const refused = REFUSED.test(reason) && !MAYBE_SETTLED.test(reason) && !transaction;
   return { kind: refused ? 'refused' : 'unknown', reason };
 }

@@ -3,6 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 /**
  * Life of one authorization. `received → verified → working → answer_stored → settling → settled`; the exits are
  * `rejected`, `work_failed` and `settle_failed` (nothing was charged) and `settle_unknown` (found out on the chain).
+ * What was `settled` and is no more, because its block vanished or its facilitator lied, is settled again, or `lost`.
  */
 export type AttemptState =
   | 'received'
@@ -14,7 +15,8 @@ export type AttemptState =
   | 'rejected'
   | 'work_failed'
   | 'settle_failed'
-  | 'settle_unknown';
+  | 'settle_unknown'
+  | 'lost';
 
 /** What a settled payment is proved by. */
 export interface Settlement {
@@ -22,7 +24,7 @@ export interface Settlement {
   readonly transaction: string;
   readonly network: string;
   readonly payer: string;
-  /** Extensions of the receipt, our signature for one: kept, so that a replay shows the same receipt. */
+  /** Extensions of the receipt, such as the seller's signature: kept, so that a replay shows the same receipt. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,12 +59,14 @@ export interface Attempt extends Claim {
   /** The stored body, once there is one. */
   readonly answer: string | null;
   readonly settlement: Settlement | null;
+  /** Whether the chain is still to be read about how it ended. */
+  readonly watched: boolean;
   readonly createdAt: Date;
   /** When it reached its state. */
   readonly reachedAt: Date;
 }
 
-/** The right to drive one attempt until a time; it passes to whoever takes the attempt over after that. */
+/** The right to drive one attempt until a time; then it passes to the process that takes the attempt over. */
 export interface Lease {
   readonly owner: string;
   readonly forMs: number;
@@ -92,22 +96,57 @@ export interface PaymentLedger {
    */
   move(attempt: Attempt, lease: Lease, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
   /**
-   * Takes an attempt that nobody drives (lease over or given up) into `to`; undefined when somebody does.
+   * Takes an attempt without a driver (lease over or given up) into `to`; undefined when it has one, or is bound to another
+   * payment by now.
    * @param identifier the payer's name for the purchase from now on, where it starts over; else it keeps the one it has
    */
   takeOver(
-    id: string,
+    attempt: Pick<Attempt, 'id' | 'payloadDigest'>,
     lease: Lease,
     from: readonly AttemptState[],
     to: AttemptState,
     identifier?: string | null,
   ): Promise<Attempt | undefined>;
+  /**
+   * Gives an attempt whose payment was never verified to another payment under the same nonce: who forges a copy must not
+   * keep the owner out. Undefined while it has a driver; `bound` when it was verified.
+   */
+  rebind(id: string, claim: Claim, lease: Lease): Promise<Attempt | 'bound' | undefined>;
+  /**
+   * Corrects how a settlement ended, as the chain has it; undefined when the attempt is elsewhere by now.
+   * @param to `settled` again, with another transaction, or one of the states after it
+   */
+  revise(attempt: Attempt, to: AttemptState, change: Change): Promise<Attempt | undefined>;
+  /**
+   * Ends the watch over an attempt, or puts the next reading off: the pause grows with the age of its state. With the watch
+   * over an attempt that failed its answer goes, which is never released.
+   */
+  watch(attempt: Attempt, over: boolean): Promise<void>;
 }
 
-/** What nobody drives any more and somebody must end. */
+/** Why an attempt left `settled`: the transfer that was read, or said to be there, is not on the chain. */
+export const TRANSFER_VANISHED = 'transfer_vanished';
+/** Why an attempt is `settled` once more in its history: the chain names another transaction. */
+export const TRANSACTION_CORRECTED = 'transaction_corrected';
+
+/** Which attempts that ended without a charge are forgotten: the older ones, by what they were last, and all beyond `kept`. */
+export interface Forgettable {
+  /** Those that no facilitator verified, when they ended before this. */
+  readonly unverified: Date;
+  /** Those that were verified, when they ended before this. */
+  readonly verified: Date;
+  /** So many at most stay, the newest. */
+  readonly kept: number;
+}
+
+/** Attempts that have no driver any more and must be ended. */
 export interface OpenAttempts {
   /** Attempts whose settlement is due: an answer is stored, the lease is over, and the last try is long enough ago. */
   due(limit: number): Promise<readonly Attempt[]>;
+  /** Attempts that are `settled` or `settle_failed` and may have to be corrected, as their next reading of the chain is due. */
+  watched(limit: number): Promise<readonly Attempt[]>;
   /** Ends attempts without an answer whose authorization ended before `before`, uncharged; returns how many. */
   closeExpired(before: Date): Promise<number>;
+  /** Forgets attempts that ended without a charge, with their history; returns how many. What moved money always stays. */
+  forgetUncharged(which: Forgettable): Promise<number>;
 }

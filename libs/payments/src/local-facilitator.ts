@@ -3,9 +3,9 @@ import type { LocalFacilitatorOptions } from './evm-facilitator';
 
 /**
  * An x402 facilitator for the `exact` scheme in this process: checks a payer's EIP-3009 authorisation against the chain
- * and carries it out with our own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
+ * and carries it out with the service's own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
  * The libraries it needs are read with its first call: a gateway with a facilitator elsewhere never needs them.
- * Its calls reject when the node gave no answer: that is no verdict on a payment.
+ * Its calls reject when the node gave no answer, since that says nothing about the payment.
  */
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   let opening: Promise<FacilitatorClient> | undefined;

@@ -5,8 +5,8 @@ const AWAY = new HttpRequestError({ url: 'http://127.0.0.1:1' });
 const REVERTED = new BaseError('call failed', { cause: new ExecutionRevertedError({}) });
 const isYes = (answer: string): boolean => answer === 'yes';
 
-/** Asks for a verdict whose only read ends with `end`; the SDK makes a no of it. */
-function ask(watch: NodeWatch, end: Error | undefined, answer: string): Promise<string> {
+/** A call of the facilitator whose only read ends with `end`; the SDK makes a no of it. */
+function judge(watch: NodeWatch, end: Error | undefined, answer: string): Promise<string> {
   const reading = end ? Promise.reject<string>(end) : Promise.resolve('0x');
   return watch.judge(
     () =>
@@ -18,29 +18,29 @@ function ask(watch: NodeWatch, end: Error | undefined, answer: string): Promise<
   );
 }
 
-describe('a verdict on a payment', () => {
+describe('an answer on a payment', () => {
   const watch = new NodeWatch();
 
   it('stands when the node answered, yes or no', async () => {
-    expect(await ask(watch, undefined, 'yes')).toBe('yes');
-    expect(await ask(watch, undefined, 'no')).toBe('no');
+    expect(await judge(watch, undefined, 'yes')).toBe('yes');
+    expect(await judge(watch, undefined, 'no')).toBe('no');
   });
 
   it('is a no when the contract reverted', async () => {
-    expect(await ask(watch, REVERTED, 'no')).toBe('no');
+    expect(await judge(watch, REVERTED, 'no')).toBe('no');
   });
 
   it('is none when the node gave no answer', async () => {
-    await expect(ask(watch, AWAY, 'no')).rejects.toThrow('the node gave no answer');
-    await expect(ask(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node gave no answer');
+    await expect(judge(watch, AWAY, 'no')).rejects.toThrow('the node gave no answer');
+    await expect(judge(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node gave no answer');
   });
 
-  it('is a yes although something else was asked in vain', async () => {
-    expect(await ask(watch, AWAY, 'yes')).toBe('yes');
+  it('is a yes although another read failed', async () => {
+    expect(await judge(watch, AWAY, 'yes')).toBe('yes');
   });
 
-  it('does not suffer from the reads of another verdict at the same time', async () => {
-    const both = await Promise.allSettled([ask(watch, AWAY, 'no'), ask(watch, undefined, 'no')]);
+  it('does not suffer from the reads of another call at the same time', async () => {
+    const both = await Promise.allSettled([judge(watch, AWAY, 'no'), judge(watch, undefined, 'no')]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 });

@@ -7,20 +7,20 @@ interface Call {
 
 /**
  * Remembers which reads of the node failed during a call of the facilitator. The SDK takes every failure for a fault of
- * the payment; a node that is away, limits us or lags says nothing about it.
+ * the payment; a node that is away, limits requests or lags says nothing about it.
  */
 export class NodeWatch {
   private readonly calls = new AsyncLocalStorage<Call>();
 
   /**
-   * @param accepted whether an answer is a yes: such a one stands, whatever was asked in vain before it
+   * @param accepted whether an answer is a yes: a yes stands, also after failed reads
    * @throws Error when the answer is a no, and a read failed on the way to it
    */
-  async judge<Answer>(ask: () => Promise<Answer>, accepted: (answer: Answer) => boolean): Promise<Answer> {
-    const call: Call = {};
-    const answer = await this.calls.run(call, ask);
-    if (call.failure === undefined || accepted(answer)) return answer;
-    throw new Error('the node gave no answer', { cause: call.failure });
+  async judge<Answer>(call: () => Promise<Answer>, accepted: (answer: Answer) => boolean): Promise<Answer> {
+    const reads: Call = {};
+    const answer = await this.calls.run(reads, call);
+    if (reads.failure === undefined || accepted(answer)) return answer;
+    throw new Error('the node gave no answer', { cause: reads.failure });
   }
 
   /** A read that belongs to the call under way. */

@@ -8,11 +8,11 @@ import {
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Settlement } from './ledger';
-import { OFFER_VALIDITY_SEC } from './price-list';
+import { OFFER_VALIDITY_SEC } from './offer';
 
 type Extensions = Readonly<Record<string, unknown>>;
 
-/** Puts our signature under offers and receipts. */
+/** Puts the seller's signature under offers and receipts. */
 export class OfferIssuer {
   private readonly extension: ReturnType<typeof createOfferReceiptExtension>;
 

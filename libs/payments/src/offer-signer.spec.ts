@@ -1,11 +1,11 @@
 import { requirementFor } from './challenge';
 import { OfferSigner } from './offer-signer';
-import { offer } from './price-list';
+import { offerOf } from '../../../test/support/offers';
 
 const KEY = `0x${'5'.repeat(64)}` as const;
 const RESOURCE = 'https://probe.example.com/api/v1/hosts/a.example.com/refresh';
 const REQUIREMENT = requirementFor(
-  offer('host_refresh', {
+  offerOf({
     method: 'GET',
     resource: RESOURCE,
     route: { path: '/api/v1/hosts/:domain/refresh', answer: {} },
@@ -14,7 +14,7 @@ const REQUIREMENT = requirementFor(
 );
 const SIGNED = { 'offer-receipt': { info: { offers: [] } } };
 
-/** A signer whose issuer fails at what is named, the first time it is asked. */
+/** A signer whose issuer fails at what is named, the first time it is used. */
 function failingOnce(at: 'open' | 'offer'): { readonly signer: OfferSigner; signatures: number } {
   let failed = false;
   const failAt = (step: 'open' | 'offer'): void => {

@@ -12,8 +12,8 @@ type Extensions = Readonly<Record<string, unknown>>;
 type Issuer = Pick<OfferIssuer, 'offerFor' | 'receiptFor'>;
 
 /**
- * Signs offers and receipts (extension `offer-receipt`, EIP-712): a buyer can show what was asked of him and that he
- * paid it (https://github.com/x402-foundation/x402, specs/extensions/extension-offer-and-receipt.md).
+ * Signs offers and receipts (extension `offer-receipt`, EIP-712): a buyer can show what was offered and that it was
+ * paid (https://github.com/x402-foundation/x402, specs/extensions/extension-offer-and-receipt.md).
  * The libraries that sign are read with the first offer.
  */
 export class OfferSigner {
@@ -30,7 +30,7 @@ export class OfferSigner {
     private readonly open: () => Promise<Issuer> = () => openIssuer(privateKey, chainId),
   ) {}
 
-  /** Extensions of a 402 for a resource: our signature under the requirement, good for `OFFER_VALIDITY_SEC`. */
+  /** Extensions of a 402 for a resource: the seller's signature under the requirements, good for `OFFER_VALIDITY_SEC`. */
   async offerFor(resource: string, requirement: PaymentRequirements): Promise<Extensions> {
     const key = `${requirement.amount} ${resource}`;
     const signing = this.offers.get(key) ?? this.signOffer(key, resource, requirement);

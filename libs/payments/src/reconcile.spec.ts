@@ -126,7 +126,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('leaves out transfers of nothing, which anybody can make appear', () => {
+  it('leaves out transfers of nothing, which any account can make', () => {
     expect(reconcile([], [transfer(1, { amount: 0n, nonce: null })])).toMatchObject({
       chain: { count: 0 },
       differences: [],

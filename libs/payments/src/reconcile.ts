@@ -19,7 +19,7 @@ export interface IncomingTransfer {
   readonly block: bigint;
   readonly payer: string;
   readonly amount: bigint;
-  /** Of the authorization it was made under (EIP-3009); null for a transfer somebody made by hand. */
+  /** Of the authorization it was made under (EIP-3009); null for a transfer made by hand. */
   readonly nonce: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface Reconciliation {
   readonly ledger: Sum;
   /** Stored answers of settled attempts. */
   readonly answers: number;
-  /** Attempts nobody has brought to an end yet, with the transfer that came for them already: not lost, not yet told. */
+  /** Attempts that have not ended yet, with the transfer that already came for them: not lost, not yet settled here. */
   readonly open: readonly { readonly entry: LedgerEntry; readonly transfer: IncomingTransfer | null }[];
   readonly differences: readonly Difference[];
 }
@@ -69,8 +69,8 @@ const OPEN: ReadonlySet<AttemptState> = new Set([
 ]);
 
 /**
- * Compares ledger, stored answers and chain over the same blocks. Transfers of nothing are left out: anybody can make
- * them appear.
+ * Compares ledger, stored answers and chain over the same blocks. Transfers of nothing are left out: any account can
+ * make them.
  *
  * @param entries attempts of one account, token and network, of any state.
  * @param transfers what the chain moved to that account.

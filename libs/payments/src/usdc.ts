@@ -1,9 +1,11 @@
+import { withoutTrailing } from '@app/objects';
+
 const DECIMALS = 6;
 
 /** Atomic USDC (one millionth) as an exact decimal string: `20000n` is `"0.02"`. */
 export function atomicToUsd(atomic: bigint): string {
   const digits = atomic.toString().padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  const fraction = withoutTrailing(digits.slice(-DECIMALS), '0');
   return `${digits.slice(0, -DECIMALS)}${fraction ? `.${fraction}` : ''}`;
 }
 

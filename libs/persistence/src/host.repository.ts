@@ -1,10 +1,27 @@
-import type { Exchange } from '@app/detectors';
-import type { DriftEvent, DriftMemory, HostClocks, PaymentRail } from '@app/reports';
+import { createHash } from 'node:crypto';
+import { alertTypesOf } from '@app/alerts';
+import type { Bundle } from '@app/evidence';
+import { defined } from '@app/objects';
+import {
+  FORM,
+  historyDays,
+  historyOf,
+  HostName,
+  upgradeFacts,
+  type DriftEvent,
+  type DriftMemory,
+  type History,
+  type HostClocks,
+  type PaymentRail,
+} from '@app/reports';
 import type { PoolClient } from 'pg';
+import { HOLDS, writeAlerts } from './alert-outbox';
 import type { Database } from './database';
-import { packEvidence, unpackEvidence } from './evidence-archive';
+import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow, type HostSample } from './host-day';
 import { writeRails } from './rail.repository';
+import { requireShort } from './report-size';
 import { runNotice } from './run-notice';
+import { sealBundle, writeBundle, type SealedBundle } from './stored-bundle';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
 export interface StoredReport {
@@ -12,18 +29,31 @@ export interface StoredReport {
   /** JSON text of the report without `cache` and `refresh`. */
   readonly facts: string;
   readonly clocks: HostClocks;
+  /** Missing for what an earlier release wrote. */
+  readonly stated?: StatedText;
+  /** Where it was read for readers of the free report. */
+  readonly history?: History;
+}
+
+/** What a statement needs to know of a stored text. */
+export interface StatedText {
+  /** The run that wrote it; after a dot the rules it was judged by again. */
+  readonly id: string;
+  /** Hex SHA-256 of the text. */
+  readonly sha256: string;
+  /** The evidence it rests on, when that is stored. */
+  readonly evidence?: { readonly root: string; readonly lines: number };
 }
 
 export interface StoredHost extends StoredReport {
   readonly driftMemory: DriftMemory | null;
 }
 
-/** Everything one look changes, written together or not at all. */
-export interface Look {
-  readonly runId: string;
+/** A report as it is written, with what follows from it. */
+export interface WrittenReport {
   readonly domain: string;
   readonly site: string;
-  /** Version the look was computed against; 0 for a host without a row. */
+  /** Version it was computed against; 0 for a host without a row. */
   readonly baseVersion: number;
   readonly facts: string;
   readonly clocks: HostClocks;
@@ -33,173 +63,278 @@ export interface Look {
   readonly rails: readonly PaymentRail[];
   readonly driftMemory: DriftMemory | null;
   readonly events: readonly DriftEvent[];
-  /** Replaces the stored evidence; undefined keeps it (a one-protocol look proves one cell only). */
-  readonly exchanges?: readonly Exchange[];
+  /** See {@link StatedText}; null for what can be stated no more. */
+  readonly statementId: string | null;
+}
+
+/** Everything one probe changes, written together or not at all. */
+export interface Probe extends Omit<WrittenReport, 'statementId'> {
+  readonly runId: string;
+  /** What is counted for the day; a probe of one protocol counts for none. */
+  readonly sample?: HostSample;
+  /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
+  readonly bundle?: Bundle;
+  /** Thumbprints of the keys that the host publishes; undefined keeps those that were known. */
+  readonly publishedKeys?: readonly string[];
   /** What the waiting gateway gets. */
   readonly outcome: unknown;
 }
 
-interface Row {
-  version: number;
+interface StoredText {
   facts: string;
+  form: number;
+}
+
+interface Row extends StoredText {
+  version: number;
   probed_at: Date | null;
   callability_probed_at: Date | null;
+  statement_id: string | null;
+  facts_sha256: string | null;
+  evidence_root: string | null;
+  evidence_lines: number | null;
 }
 
 interface HostRow extends Row {
   drift_memory: DriftMemory | null;
 }
 
+/** The columns of a {@link Row}. */
+const REPORT = `version, facts, form, probed_at, callability_probed_at, statement_id, facts_sha256, evidence_root,
+                evidence_lines`;
+
+/** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
+const READ_LATELY = '30 days';
+
+/** Reports and what belongs to them. SQL is what readers and probes wait for, and what no single Prisma call says. */
 export class HostRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly upgrade: (text: string, form: number) => string = upgradeFacts,
+  ) {}
 
   /** The hot read: one prepared statement on the primary key. */
   async findReport(domain: string): Promise<StoredReport | undefined> {
     const { rows } = await this.database.pool.query<Row>({
       name: 'host_report',
-      text: 'SELECT version, facts, probed_at, callability_probed_at FROM host WHERE domain = $1',
+      text: `SELECT ${REPORT} FROM host WHERE domain = $1`,
       values: [domain],
     });
-    return rows[0] && storedReport(rows[0]);
+    return rows[0] && this.storedReport(rows[0]);
   }
 
-  /** {@link findReport} of several hosts at once, by domain; hosts without a row are missing. */
-  async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
-    const { rows } = await this.database.pool.query<Row & { domain: string }>({
+  /** {@link findReport} of several hosts at once, by domain, with their history; hosts without a row are missing. */
+  async findReports(domains: readonly string[], now = new Date()): Promise<ReadonlyMap<string, StoredReport>> {
+    const span = historyDays(now);
+    const { rows } = await this.database.pool.query<Row & CountedRow & { domain: string }>({
       name: 'host_reports',
-      text: `SELECT domain, version, facts, probed_at, callability_probed_at FROM host WHERE domain = ANY($1::text[])`,
-      values: [domains],
+      text: `SELECT domain, ${REPORT}, counted.* FROM host, LATERAL (${COUNTED_DAYS}) counted
+             WHERE domain = ANY($1::text[])`,
+      values: [domains, span.from, span.to],
     });
-    return new Map(rows.map((row) => [row.domain, storedReport(row)]));
-  }
-
-  /** Facts of the hosts that were looked at last, the latest first. */
-  async latest(limit: number): Promise<readonly string[]> {
-    const { rows } = await this.database.pool.query<Pick<Row, 'facts'>>(
-      'SELECT facts FROM host WHERE probed_at IS NOT NULL ORDER BY probed_at DESC LIMIT $1',
-      [limit],
+    return new Map(
+      rows.map((row) => [row.domain, { ...this.storedReport(row), history: historyOf(outcomesOf(row), span) }]),
     );
-    return rows.map(({ facts }) => facts);
   }
 
-  /** The stored report with what drift compares the next look with. */
+  /** Keeps the name of a host out of {@link latest}, for as long as there is a report of it. */
+  async unlist(domain: string): Promise<void> {
+    await this.database.prisma.host.updateMany({ where: { domain }, data: { unlisted: true } });
+  }
+
+  /** Facts of the hosts that were probed last, the latest first, without those that are kept off lists. */
+  async latest(limit: number): Promise<readonly string[]> {
+    const rows = await this.database.prisma.host.findMany({
+      where: { probedAt: { not: null }, unlisted: false },
+      orderBy: { probedAt: 'desc' },
+      take: limit,
+      select: { facts: true, form: true },
+    });
+    return rows.map((row) => this.factsOf(row));
+  }
+
+  /** The stored report with what drift compares the next probe with. */
   async find(domain: string): Promise<StoredHost | undefined> {
     const { rows } = await this.database.pool.query<HostRow>({
       name: 'host_with_memory',
-      text: 'SELECT version, facts, probed_at, callability_probed_at, drift_memory FROM host WHERE domain = $1',
+      text: `SELECT ${REPORT}, drift_memory FROM host WHERE domain = $1`,
       values: [domain],
     });
-    return rows[0] && { ...storedReport(rows[0]), driftMemory: rows[0].drift_memory };
-  }
-
-  /** Exchanges behind the current report, for judging it again. */
-  async findExchanges(domain: string): Promise<readonly Exchange[] | undefined> {
-    const row = await this.database.prisma.hostEvidence.findUnique({ where: { domain } });
-    return row === null ? undefined : unpackEvidence(row.exchanges);
-  }
-
-  /** Domains with stored evidence, alphabetical, after `after`. */
-  async domainsWithEvidence(after: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.database.prisma.hostEvidence.findMany({
-      where: { domain: { gt: after } },
-      orderBy: { domain: 'asc' },
-      take: limit,
-      select: { domain: true },
-    });
-    return rows.map((row) => row.domain);
+    return rows[0] && { ...this.storedReport(rows[0]), driftMemory: rows[0].drift_memory };
   }
 
   /**
-   * Hosts whose free look is due, the longest unseen first: a day after the last look at what they publish, and a week
-   * for those that did not answer. Free looks that found nothing to store (refused, given up) count as well.
+   * Hosts whose free probe is due, the longest unseen first: a day after the last probe what they publish, and a week
+   * for those that did not answer. Free probes that found nothing to store (refused, given up) count as well. A name
+   * that today's rules refuse is left out.
    */
-  async dueForPresence(limit: number): Promise<readonly string[]> {
+  async dueForPresence(limit: number): Promise<readonly HostName[]> {
     const { rows } = await this.database.pool.query<{ domain: string }>(
       `SELECT domain FROM host
        WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
                                                              ELSE interval '1 day' END
+         AND last_read_at > now() - interval '${READ_LATELY}'
          AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
                                                  AND created_at > now() - interval '1 day')
        ORDER BY coalesce(probed_at, updated_at), domain LIMIT $1`,
       [limit],
     );
-    return rows.map(({ domain }) => domain);
+    return named(rows);
   }
 
   /**
-   * Stores report, drift events, evidence and the run's outcome in one transaction and tells whoever waits. Nothing is
-   * written when the run was ended by somebody else (`run_over`), or when another look came first (`stale_base`): then
+   * Hosts that somebody watches and whose probe is due, the longest unseen first: after six hours, and sooner to find out
+   * whether one that did not answer stays away.
+   */
+  async dueForWatch(limit: number): Promise<readonly HostName[]> {
+    const due = `now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
+    const { rows } = await this.database.pool.query<{ domain: string }>(
+      `SELECT w.domain FROM (SELECT DISTINCT domain FROM watch w WHERE ${HOLDS}) w
+         LEFT JOIN watched_host h USING (domain) LEFT JOIN host USING (domain)
+       WHERE coalesce(probed_at, '-infinity') <= ${due}
+         AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
+           AND created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)
+       ORDER BY coalesce(probed_at, '-infinity'), w.domain LIMIT $1`,
+      [limit],
+    );
+    return named(rows);
+  }
+
+  /**
+   * Stores report, drift events, alerts, evidence and the run's outcome in one transaction and notifies those that wait. Nothing
+   * is written when the run is over already (`run_over`), or when another probe came first (`stale_base`): then
    * the caller computes again on the new base.
    */
-  async saveLook(look: Look): Promise<'saved' | 'stale_base' | 'run_over'> {
-    const outcome = JSON.stringify(look.outcome);
-    const packed = look.exchanges && (await packEvidence(look.exchanges)); // before a connection is held
-    const verdict = await this.database
+  async saveProbe(probe: Probe): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const outcome = JSON.stringify(probe.outcome);
+    const sealed = probe.bundle && (await sealBundle(this.database, probe.domain, probe.bundle)); // before a connection is held
+    return this.database
       .transaction(async (client) => {
-        const run = await client.query({
-          name: 'look_run',
+        const run = await client.query<{ bought: boolean }>({
+          name: 'host_save',
           text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
                  WHERE id = $1 AND status IN ('queued', 'running')
-                 RETURNING pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
-          values: [look.runId, outcome, runNotice(look.runId, outcome), look.domain],
+                 RETURNING kind NOT IN ('presence', 'watch') AS bought, pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
+          values: [probe.runId, outcome, runNotice(probe.runId, outcome), probe.domain],
         });
-        if (run.rowCount !== 1) throw new Abandoned('run_over');
-        if (!(await writeReport(client, look))) throw new Abandoned('stale_base');
-        await writeRails(client, look.domain, look.rails);
-        await writeEvents(client, look);
-        if (packed) await writeEvidence(client, look, packed);
+        const [begun] = run.rows;
+        if (!begun) throw new Abandoned('run_over');
+        const report = { ...probe, statementId: probe.runId };
+        if (!(await writeReport(client, report, { bought: begun.bought, sealed }))) throw new Abandoned('stale_base');
+        await writeRails(client, probe.domain, probe.rails);
+        await writeEvents(client, probe);
+        if (probe.publishedKeys) await writeKeys(client, probe.domain, probe.publishedKeys);
+        if (probe.sample) await writeHostDay(client, probe.domain, probe.sample);
+        if (sealed) await writeBundle(client, probe.domain, sealed);
+        const { domain, events, sample } = probe;
+        await writeAlerts(client, { domain, changes: alertTypesOf(events), sample });
         return 'saved' as const;
       })
       .catch((error: unknown) => {
-        if (error instanceof Abandoned) return error.verdict;
+        if (error instanceof Abandoned) return error.reason;
         throw error;
       });
-    return verdict;
+  }
+
+  /** Stores what newer rules make of the evidence; false when a probe came first. */
+  async saveRejudged(report: WrittenReport): Promise<boolean> {
+    return this.database
+      .transaction(async (client) => {
+        if (!(await writeReport(client, report))) throw new Abandoned('stale_base');
+        await writeRails(client, report.domain, report.rails);
+        await writeEvents(client, report);
+        await client.query(`SELECT pg_notify('host_changed', $1)`, [report.domain]);
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Abandoned) return false;
+        throw error;
+      });
+  }
+
+  private storedReport(row: Row): StoredReport {
+    const { version, form, statement_id: id, facts_sha256: sha256, evidence_root: root, evidence_lines: lines } = row;
+    const report = { version, facts: this.factsOf(row), clocks: clocksOf(row) };
+    // What is upgraded on its way has bytes that are stored nowhere.
+    if (form < FORM || id === null || sha256 === null) return report;
+    return { ...report, stated: { id, sha256, ...(root !== null && lines !== null && { evidence: { root, lines } }) } };
+  }
+
+  private factsOf({ facts, form }: StoredText): string {
+    return form < FORM ? this.upgrade(facts, form) : facts;
   }
 }
 
 class Abandoned extends Error {
-  constructor(readonly verdict: 'stale_base' | 'run_over') {
-    super(verdict);
+  constructor(readonly reason: 'stale_base' | 'run_over') {
+    super(reason);
   }
 }
 
-async function writeReport(client: PoolClient, look: Look): Promise<boolean> {
+/** What a report that a probe made has beside itself. */
+interface Beside {
+  /** Whether somebody paid for it, who counts as a reader. */
+  readonly bought: boolean;
+  readonly sealed: SealedBundle | undefined;
+}
+
+/** @param beside missing for a report that was judged again: its evidence stays the same */
+async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Beside): Promise<boolean> {
+  const { bought = false, sealed } = beside ?? {};
+  requireShort(probe);
   const values = [
-    look.domain,
-    look.site,
-    look.facts,
-    look.clocks.probedAt ?? null,
-    look.clocks.callabilityProbedAt ?? null,
-    look.reachable,
-    look.payable,
-    look.driftMemory === null ? null : JSON.stringify(look.driftMemory),
+    probe.domain,
+    probe.site,
+    probe.facts,
+    probe.clocks.probedAt ?? null,
+    probe.clocks.callabilityProbedAt ?? null,
+    probe.reachable,
+    probe.payable,
+    probe.driftMemory === null ? null : JSON.stringify(probe.driftMemory),
+    FORM,
+    sealed?.root ?? null,
+    sealed?.lineCount ?? null,
+    probe.statementId,
+    createHash('sha256').update(probe.facts).digest('hex'),
   ];
   const written =
-    look.baseVersion === 0
+    probe.baseVersion === 0
       ? await client.query({
-          name: 'look_new_host',
+          name: 'probed_new_host',
           text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
-                                   drift_memory, updated_at)
-                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, now()) ON CONFLICT (domain) DO NOTHING`,
+                                   drift_memory, form, evidence_root, evidence_lines, statement_id, facts_sha256,
+                                   updated_at)
+                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now()) ON CONFLICT (domain) DO NOTHING`,
           values,
         })
       : await client.query({
-          name: 'look_host',
+          name: 'probed_host',
           text: `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
-                                 reachable = $6, payable = $7, drift_memory = $8, updated_at = now()
-                 WHERE domain = $1 AND version = $9`,
-          values: [...values, look.baseVersion],
+                                 reachable = $6, payable = $7, drift_memory = $8, form = $9, updated_at = now(),
+                                 evidence_root = CASE WHEN $16 THEN evidence_root ELSE $10 END,
+                                 evidence_lines = CASE WHEN $16 THEN evidence_lines ELSE $11 END,
+                                 statement_id = $12, facts_sha256 = $13,
+                                 last_read_at = CASE WHEN $15 THEN now() ELSE last_read_at END
+                 WHERE domain = $1 AND version = $14`,
+          values: [...values, probe.baseVersion, bought, beside === undefined],
         });
   return written.rowCount === 1;
 }
 
-async function writeEvents(client: PoolClient, look: Look): Promise<void> {
-  for (const event of look.events) {
+async function writeKeys(client: PoolClient, domain: string, keys: readonly string[]): Promise<void> {
+  await client.query({
+    name: 'published_keys',
+    text: 'UPDATE host SET published_keys = $2 WHERE domain = $1 AND published_keys <> $2::text[]',
+    values: [domain, keys],
+  });
+}
+
+async function writeEvents(client: PoolClient, probe: Pick<WrittenReport, 'domain' | 'events'>): Promise<void> {
+  for (const event of probe.events) {
     await client.query(
       `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [
-        look.domain,
+        probe.domain,
         event.at,
         event.protocol,
         event.kind,
@@ -211,22 +346,17 @@ async function writeEvents(client: PoolClient, look: Look): Promise<void> {
   }
 }
 
-async function writeEvidence(client: PoolClient, look: Look, packed: Buffer): Promise<void> {
-  await client.query({
-    name: 'look_evidence',
-    text: `INSERT INTO host_evidence (domain, run_id, exchanges, at) VALUES ($1, $2, $3, now())
-           ON CONFLICT (domain) DO UPDATE SET run_id = $2, exchanges = $3, at = now()`,
-    values: [look.domain, look.runId, packed],
+/** A name that today's rules refuse is left out. */
+function named(rows: readonly { readonly domain: string }[]): readonly HostName[] {
+  return rows.flatMap(({ domain }) => {
+    const reading = HostName.parse(domain);
+    return reading.ok ? [reading.host] : [];
   });
 }
 
-function storedReport(row: Row): StoredReport {
-  return { version: row.version, facts: row.facts, clocks: clocksOf(row) };
-}
-
 function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {
-  return {
-    ...(row.probed_at ? { probedAt: row.probed_at.toISOString() } : {}),
-    ...(row.callability_probed_at ? { callabilityProbedAt: row.callability_probed_at.toISOString() } : {}),
-  };
+  return defined({
+    probedAt: row.probed_at?.toISOString(),
+    callabilityProbedAt: row.callability_probed_at?.toISOString(),
+  });
 }

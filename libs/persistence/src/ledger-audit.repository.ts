@@ -1,7 +1,7 @@
-import type { AttemptState, LedgerEntry } from '@app/payments';
+import { TRANSACTION_CORRECTED, TRANSFER_VANISHED, type AttemptState, type LedgerEntry } from '@app/payments';
 import type { Database } from './database';
 
-/** Whose payments are looked at. Addresses in any case. */
+/** Whose payments are probed. Addresses in any case. */
 export interface LedgerScope {
   readonly network: string;
   readonly asset: string;
@@ -23,7 +23,7 @@ interface Row {
 
 const IN_SCOPE = 'network = $1 AND lower(asset) = lower($2) AND lower(pay_to) = lower($3)';
 
-/** Reads the ledger for comparison with the chain; changes nothing. */
+/** Reads the ledger for comparison with the chain; changes nothing. SQL, for addresses in any case and a count beside each row. */
 export class LedgerAuditRepository {
   constructor(private readonly database: Database) {}
 
@@ -41,10 +41,12 @@ export class LedgerAuditRepository {
     const { rows } = await this.database.pool.query<Row>(
       `SELECT id, network, asset, payer, nonce, state, amount::text, settlement->>'transaction' AS transaction,
          coalesce(answer, '') <> '' AS answered,
-         (SELECT count(*)::int FROM payment_event e WHERE e.attempt_id = a.id AND e.state = 'settled') AS times_settled
+         (SELECT (count(*) FILTER (WHERE state = 'settled' AND reason IS DISTINCT FROM '${TRANSACTION_CORRECTED}')
+                  - count(*) FILTER (WHERE reason = '${TRANSFER_VANISHED}'))::int
+          FROM payment_event WHERE attempt_id = a.id) AS times_settled
        FROM payment_attempt a
        WHERE ${IN_SCOPE} AND created_at <= $5
-         AND (updated_at >= $4 OR state NOT IN ('settled', 'rejected', 'work_failed', 'settle_failed'))
+         AND (updated_at >= $4 OR state NOT IN ('settled', 'rejected', 'work_failed', 'settle_failed', 'lost'))
        ORDER BY created_at, id`,
       [network, asset, payTo, since, until],
     );

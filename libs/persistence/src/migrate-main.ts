@@ -9,6 +9,14 @@ async function main(): Promise<void> {
   process.stdout.write(applied.length > 0 ? `applied ${applied.join(', ')}\n` : 'the database is up to date\n');
 }
 
+// As process 1 of a container it gets no signal that it does not listen to; a migration that is cut rolls back.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    process.stderr.write(`The migration ends: it got ${signal}.\n`);
+    process.exit(1);
+  });
+}
+
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { connectTimeoutMs } from './connect-timeout';
 
 /** What one process tells the others through Postgres. A notice is a hint; the row it names is the truth. */
-export type NoticeChannel = 'run_finished' | 'host_changed' | 'payment_changed';
+type NoticeChannel = 'run_finished' | 'run_progress' | 'host_changed' | 'payment_changed';
 
 type Listener = (payload: string) => void;
 
 const RECONNECT_MS = 1_000;
 
 /**
- * One listening connection per process, shared by everybody who waits. After a broken connection it listens again by
+ * One listening connection per process, shared by all waiters. After a broken connection it listens again by
  * itself; what was missed meanwhile is found by the waiters' own polls.
  */
 export class Notices {
@@ -18,25 +18,30 @@ export class Notices {
   private closed = false;
   private retry: NodeJS.Timeout | undefined;
 
-  constructor(private readonly url: string) {}
+  /** @param onLost told of each connection that broke or could not be opened again */
+  constructor(
+    private readonly url: string,
+    private readonly onLost: (error: unknown) => void,
+  ) {}
 
   async start(): Promise<void> {
     const client = new Client({
       connectionString: this.url,
       connectionTimeoutMillis: connectTimeoutMs(this.url),
+      query_timeout: connectTimeoutMs(this.url),
       keepAlive: true, // nothing is ever sent on it: a line that went dead would go unnoticed
     });
     client.on('notification', ({ channel, payload }) => {
       for (const listener of this.listeners.get(channel as NoticeChannel) ?? []) listener(payload ?? '');
     });
-    client.on('error', () => {
-      this.reconnect();
+    client.on('error', (error) => {
+      this.reconnect(error);
     });
     client.on('end', () => {
-      this.reconnect();
+      this.reconnect(new Error('the connection ended'));
     });
     await client.connect();
-    await client.query('LISTEN run_finished; LISTEN host_changed; LISTEN payment_changed');
+    await client.query('LISTEN run_finished; LISTEN run_progress; LISTEN host_changed; LISTEN payment_changed');
     this.client = client;
   }
 
@@ -54,13 +59,14 @@ export class Notices {
     await this.client?.end().catch(() => undefined);
   }
 
-  private reconnect(): void {
+  private reconnect(error: unknown): void {
     if (this.closed || this.retry) return;
+    this.onLost(error);
     this.client = undefined;
     this.retry = setTimeout(() => {
       this.retry = undefined;
-      this.start().catch(() => {
-        this.reconnect();
+      this.start().catch((failed: unknown) => {
+        this.reconnect(failed);
       });
     }, RECONNECT_MS);
   }

@@ -7,68 +7,32 @@ import {
   type Change,
   type Claim,
   type Lease,
-  type OpenAttempts,
   type PaymentLedger,
-  type Settlement,
 } from '@app/payments';
 import type { QueryResult } from 'pg';
 import type { Database } from './database';
+import { boundTo, COLUMNS, FIRST_WATCH, recording, toAttempt, watchFrom, type Row } from './payment-row';
+import { hashOfName } from './sealed-payment';
 
-interface Row {
-  id: string;
-  network: string;
-  asset: string;
-  payer: string;
-  nonce: string;
-  pay_to: string;
-  amount: string;
-  valid_before: Date;
-  sku: string;
-  fingerprint: string;
-  resource: string;
-  payload_digest: string;
-  payment_identifier: string | null;
-  state: AttemptState;
-  reason: string | null;
-  payment: Attempt['payment'];
-  requirement: Attempt['requirement'];
-  answer: string | null;
-  settlement: Settlement | null;
-  created_at: Date;
-  updated_at: Date;
+/** Told of what attempts have reached, once it is committed. */
+export interface LedgerListener {
+  /** An attempt reached its `state`, or passed it on the way to another. */
+  reached(attempt: Attempt): void;
 }
 
-const COLUMNS = `id, network, asset, payer, nonce, pay_to, amount::text, valid_before, sku, fingerprint, resource,
-  payload_digest, payment_identifier, state, reason, payment, requirement, answer, settlement, created_at, updated_at`;
-
 /**
- * States whose loss in a crash of the database costs nobody money: before any is sent the buyer tries again, and after
- * `settled` is lost the row is `settling` with its answer, for which the chain says that the money came.
+ * The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names and
+ * writes history and notice along: that, and the database's clock for leases, is why it is SQL. Payments are sealed, and
+ * of the names of purchases only keyed hashes are stored.
  */
-const NOT_AWAITED = `('received', 'working', 'settled')`;
-
-/**
- * Appends the states entered to the row's history; completes a statement whose first part is `moved`. Whoever waits is
- * told when nobody drives the attempt any more. The commit of `settling` waits for the disk, and so answer and intent
- * are on it before the money is sent.
- * @param columns what the statement answers with
- * @param passed SQL of the state passed on the way, NULL for none
- */
-const recording = (columns: string, passed = 'NULL'): string => `, logged AS (
-    INSERT INTO payment_event (attempt_id, seq, state, reason, at)
-    SELECT id, (SELECT coalesce(max(seq), 0) FROM payment_event WHERE attempt_id = moved.id) + step.seq, step.state,
-      CASE WHEN step.state = moved.state THEN reason END, now()
-    FROM moved, unnest(array_remove(ARRAY[${passed}, moved.state], NULL)) WITH ORDINALITY AS step (state, seq))
-  SELECT ${columns},
-    CASE WHEN lease_until <= now() THEN pg_notify('payment_changed', id::text) END,
-    CASE WHEN state IN ${NOT_AWAITED} THEN set_config('synchronous_commit', 'off', true) END
-  FROM moved`;
-
-/** The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names. */
-export class PaymentRepository implements PaymentLedger, OpenAttempts {
-  constructor(private readonly database: Database) {}
+export class PaymentRepository implements PaymentLedger {
+  constructor(
+    private readonly database: Database,
+    private readonly listener?: LedgerListener,
+  ) {}
 
   async claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
+    const vault = await this.database.secrets.vault();
     for (;;) {
       const inserted = await this.query(
         'payment_claim',
@@ -85,21 +49,15 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
           claim.asset,
           claim.payer,
           claim.nonce,
-          claim.payTo,
-          claim.amount.toString(),
-          claim.validBefore,
-          claim.sku,
-          claim.fingerprint,
-          claim.resource,
-          claim.payloadDigest,
-          claim.paymentIdentifier,
-          JSON.stringify(claim.payment),
-          JSON.stringify(claim.requirement),
+          ...boundTo(vault, claim),
           lease.owner,
           lease.forMs,
         ],
       );
-      if (inserted) return { attempt: inserted, owned: true };
+      if (inserted) {
+        this.listener?.reached(inserted);
+        return { attempt: inserted, owned: true };
+      }
       const known = await this.findByAuthorization(claim);
       if (known) return { attempt: known, owned: false };
     }
@@ -123,10 +81,10 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
       'payment_move',
       `WITH moved AS (
          UPDATE payment_attempt
-         SET state = $4, reason = $5, answer = coalesce($6, answer), settlement = coalesce($7, settlement),
-             lease_until = now() + $8 * interval '1 millisecond', updated_at = now()
+         SET state = $4::text, reason = $5, answer = coalesce($6, answer), settlement = coalesce($7, settlement),
+             lease_until = now() + $8 * interval '1 millisecond', updated_at = now(), watch_at = ${watchFrom('$4::text')}
          WHERE id = $1 AND state = $3 AND lease_owner = $2
-         RETURNING id, state, reason, lease_until, updated_at)${recording('updated_at', '$9::text')}`,
+         RETURNING id, state, reason, lease_until, updated_at)${recording('updated_at AS "reachedAt"', '$9::text')}`,
       [
         attempt.id,
         lease.owner,
@@ -141,65 +99,91 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
     ).catch((error: unknown) => {
       throw breaks(error, IDENTIFIER_KEY) ? new PaymentConflictError('payment_identifier_used') : error;
     });
-    // Who holds the lease knows the rest of the row: nobody else may have changed it.
-    const [moved] = rows;
-    return moved && { ...attempt, state: to, reason, answer, settlement, reachedAt: moved.updated_at };
+    // The holder of the lease knows the rest of the row: no other process may have changed it.
+    const [row] = rows;
+    if (!row) return undefined;
+    const watched = to === 'settled' || to === 'settle_failed';
+    const moved = { ...attempt, state: to, reason, answer, settlement, watched, reachedAt: row.reachedAt };
+    if (through !== null) this.listener?.reached({ ...moved, state: through });
+    this.listener?.reached(moved);
+    return moved;
   }
 
   async takeOver(
-    id: string,
+    { id, payloadDigest }: Pick<Attempt, 'id' | 'payloadDigest'>,
     lease: Lease,
     from: readonly AttemptState[],
     to: AttemptState,
     identifier?: string | null,
   ): Promise<Attempt | undefined> {
-    return this.query(
+    const name = hashOfName(await this.database.secrets.vault(), identifier ?? null);
+    const taken = await this.query(
       'payment_take_over',
       `WITH moved AS (
          UPDATE payment_attempt
          SET state = $4, lease_owner = $2, lease_until = now() + $5 * interval '1 millisecond', updated_at = now(),
-             payment_identifier = CASE WHEN $6 THEN $7 ELSE payment_identifier END
-         WHERE id = $1 AND state = ANY($3) AND lease_until <= now() RETURNING *)${recording(COLUMNS)}`,
-      [id, lease.owner, from, to, lease.forMs, identifier !== undefined, identifier ?? null],
+             payment_identifier = CASE WHEN $6 THEN $7 ELSE payment_identifier END,
+             named_first = named_first AND (NOT $6 OR payment_identifier IS NOT DISTINCT FROM $7)
+         WHERE id = $1 AND payload_digest = $8 AND state = ANY($3) AND lease_until <= now()
+         RETURNING *)${recording(COLUMNS)}`,
+      [id, lease.owner, from, to, lease.forMs, identifier !== undefined, name, payloadDigest],
     );
+    if (taken) this.listener?.reached(taken);
+    return taken;
   }
 
-  /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
-  async due(limit: number): Promise<readonly Attempt[]> {
-    const { rows } = await this.database.pool.query<Row>(
-      `SELECT ${COLUMNS} FROM payment_attempt
-       WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
-         AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
-       ORDER BY updated_at LIMIT $1`,
-      [limit],
-    );
-    return rows.map(toAttempt);
-  }
-
-  async closeExpired(before: Date): Promise<number> {
-    const { rowCount } = await this.database.pool.query(
+  async rebind(id: string, claim: Claim, lease: Lease): Promise<Attempt | 'bound' | undefined> {
+    const verified = `EXISTS (SELECT FROM payment_event WHERE attempt_id = $1 AND state = 'verified')`;
+    const vault = await this.database.secrets.vault();
+    const rebound = await this.query(
+      'payment_rebind',
       `WITH moved AS (
-         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
-         WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
-         RETURNING *)${recording('id')}`,
-      [before],
+         UPDATE payment_attempt
+         SET pay_to = $2, amount = $3, valid_before = $4, sku = $5, fingerprint = $6, resource = $7, payload_digest = $8,
+             payment_identifier = $9, named_first = true, payment = $10, requirement = $11, state = 'received', reason = NULL,
+             lease_owner = $12, lease_until = now() + $13 * interval '1 millisecond', updated_at = now()
+         WHERE id = $1 AND lease_until <= now() AND NOT ${verified} RETURNING *)${recording(COLUMNS)}`,
+      [id, ...boundTo(vault, claim), lease.owner, lease.forMs],
     );
-    return rowCount ?? 0;
+    if (rebound) {
+      this.listener?.reached(rebound);
+      return rebound;
+    }
+    const { rowCount } = await this.database.pool.query(`SELECT WHERE ${verified}`, [id]);
+    return rowCount === 1 ? 'bound' : undefined;
   }
 
-  /** Attempts that are not at an end, by state; a state without any is missing. */
-  async openByState(): Promise<Readonly<Partial<Record<AttemptState, number>>>> {
-    const { rows } = await this.database.pool.query<{ state: AttemptState; count: number }>(
-      `SELECT state, count(*)::int AS count FROM payment_attempt
-       WHERE state IN ('received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown')
-       GROUP BY state`,
+  async revise({ id, state }: Attempt, to: AttemptState, change: Change): Promise<Attempt | undefined> {
+    const { reason = null, settlement } = change;
+    const revised = await this.query(
+      'payment_revise',
+      `WITH moved AS (
+         UPDATE payment_attempt
+         SET state = $3::text, reason = $4, settlement = coalesce($5, settlement), lease_until = now(),
+             updated_at = now(), watch_at = ${watchFrom('$3::text')}
+         WHERE id = $1 AND state = $2 AND lease_until <= now() RETURNING *)${recording(COLUMNS)}`,
+      [id, state, to, reason, settlement ? JSON.stringify(settlement) : null],
     );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    if (revised) this.listener?.reached(revised);
+    return revised;
+  }
+
+  async watch({ id, state }: Attempt, over: boolean): Promise<void> {
+    const goesOn = `(NOT $3 AND updated_at > now() - ${WATCHED_FOR})`;
+    await this.database.pool.query(
+      `UPDATE payment_attempt
+       SET watch_at = CASE WHEN ${goesOn} THEN
+           now() + least(2 * greatest(now() - updated_at, ${FIRST_WATCH}), interval '20 minutes') END,
+         answer = CASE WHEN state = 'settled' OR ${goesOn} THEN answer END
+       WHERE id = $1 AND state = $2`,
+      [id, state, over],
+    );
   }
 
   private async query(name: string, text: string, values: readonly unknown[]): Promise<Attempt | undefined> {
+    const vault = await this.database.secrets.vault();
     const { rows } = await this.send(name, text, values);
-    return rows[0] && toAttempt(rows[0]);
+    return rows[0] && toAttempt(vault, rows[0]);
   }
 
   /** @param name under which each connection keeps the plan: a sale makes four of these statements. */
@@ -214,7 +198,10 @@ export class PaymentRepository implements PaymentLedger, OpenAttempts {
   }
 }
 
-/** States that somebody who moves an attempt goes on driving it in; reaching any other gives the lease up. */
+/** After a day nothing changes any more that a node could tell. */
+const WATCHED_FOR = `interval '1 day'`;
+
+/** States in which the process that moved an attempt goes on driving it; reaching any other gives the lease up. */
 const DRIVEN: ReadonlySet<AttemptState> = new Set(['working', 'settling']);
 
 /** The partial unique index over payer and identifier. */
@@ -225,30 +212,4 @@ const HISTORY_KEY = 'payment_event_pkey';
 /** Whether a statement failed because of a constraint; Postgres names it in the error. */
 function breaks(error: unknown, constraint: string): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === constraint;
-}
-
-function toAttempt(row: Row): Attempt {
-  return {
-    id: row.id,
-    network: row.network,
-    asset: row.asset,
-    payer: row.payer,
-    nonce: row.nonce,
-    payTo: row.pay_to,
-    amount: BigInt(row.amount),
-    validBefore: row.valid_before,
-    sku: row.sku,
-    fingerprint: row.fingerprint,
-    resource: row.resource,
-    payloadDigest: row.payload_digest,
-    paymentIdentifier: row.payment_identifier,
-    state: row.state,
-    reason: row.reason,
-    payment: row.payment,
-    requirement: row.requirement,
-    answer: row.answer,
-    settlement: row.settlement,
-    createdAt: row.created_at,
-    reachedAt: row.updated_at,
-  };
 }

@@ -1,9 +1,9 @@
-import { visible } from '@app/detectors';
-import { isPayable, type PayableHost, type PaymentRail } from '@app/reports';
+import { visible, type JsonObject } from '@app/detectors';
+import { isPayable, mergeRails, parsed, PaymentRail, rangedRail, type PayableHost } from '@app/reports';
 import type { PoolClient } from 'pg';
 import type { Database } from './database';
 
-/** Which payable rails are wanted; a member that is missing asks for nothing. */
+/** Which payable rails are wanted; a member that is missing restricts nothing. */
 export interface RailFilter {
   /** Part of the host's name or of the priced URL, in lower case. */
   readonly query?: string;
@@ -25,7 +25,7 @@ const MATCHES = `payable
   AND ($3::text IS NULL OR network = $3)
   AND ($4::numeric IS NULL OR amount_usd <= $4)`;
 
-/** Hosts by the ways they can be paid. */
+/** Hosts by the ways they can be paid. SQL, because a page is one of hosts and its rows are their rails. */
 export class RailRepository {
   constructor(private readonly database: Database) {}
 
@@ -43,10 +43,10 @@ export class RailRepository {
     const hosts = new Map<string, PaymentRail[]>();
     for (const { domain, rail } of rows) {
       const rails = hosts.get(domain) ?? [];
-      rails.push(JSON.parse(rail) as PaymentRail);
+      rails.push(parsed(PaymentRail, rangedRail(JSON.parse(rail) as JsonObject)));
       hosts.set(domain, rails);
     }
-    return [...hosts].map(([domain, rails]) => ({ domain, rails, observedAt: lastObserved(rails) }));
+    return [...hosts].map(([domain, rails]) => ({ domain, rails: mergeRails(rails), observedAt: lastObserved(rails) }));
   }
 }
 
@@ -81,7 +81,7 @@ export async function writeRails(client: PoolClient, domain: string, rails: read
   });
 }
 
-/** Longest URL that is looked through. */
+/** Longest URL that is searched. */
 const MAX_RESOURCE = 2_048;
 
 function lastObserved(rails: readonly PaymentRail[]): string {

@@ -9,7 +9,7 @@ describe('the notice of a run that ended', () => {
   });
 
   it('names the run alone when what was found is longer than Postgres carries', () => {
-    const [fits, tooLong] = [7_999, 8_000].map((octets) => 'é'.repeat((octets - ID.length - 1) / 2 - 1));
+    const [fits, tooLong] = [7_999, 8_000].map((bytes) => 'é'.repeat((bytes - ID.length - 1) / 2 - 1));
     expect(readRunNotice(runNotice(ID, JSON.stringify(fits))).outcome).toBe(JSON.stringify(fits));
     expect(readRunNotice(runNotice(ID, JSON.stringify(`${tooLong}xx`)))).toEqual({ runId: ID, outcome: undefined });
   });

@@ -1,20 +1,20 @@
-/** Postgres refuses a notice of 8,000 octets and more. */
-const MAX_OCTETS = 7_999;
+/** Postgres refuses a notice of 8,000 bytes and more. */
+const MAX_BYTES = 7_999;
 
 /** What a gateway is told when a run has ended. */
-export interface RunNotice {
+interface RunNotice {
   readonly runId: string;
   /** What the worker found, as JSON text; undefined when it failed or does not fit: then the row tells. */
   readonly outcome: string | undefined;
 }
 
 /**
- * Payload of the notice `run_finished`: the id of the run and what was found, so that whoever waits need not ask for the
+ * Payload of the notice `run_finished`: the id of the run and what was found, so that a waiter need not read the
  * row. It is sent by the transaction that stores the outcome, and so never before that is stored.
  */
 export function runNotice(runId: string, outcome: string): string {
   const payload = `${runId} ${outcome}`;
-  return Buffer.byteLength(payload) <= MAX_OCTETS ? payload : runId;
+  return Buffer.byteLength(payload) <= MAX_BYTES ? payload : runId;
 }
 
 /** Reads what `runNotice` made. */
@@ -23,4 +23,22 @@ export function readRunNotice(payload: string): RunNotice {
   return end === -1
     ? { runId: payload, outcome: undefined }
     : { runId: payload.slice(0, end), outcome: payload.slice(end + 1) };
+}
+
+/** How far a probe came: which protocols it asks for, never what was found (behaviour 3.14). */
+export interface RunProgress {
+  readonly phase: string;
+  /** Ids of protocols. */
+  readonly protocols: readonly string[];
+}
+
+/** Payload of the notice `run_progress`. */
+export function progressNotice(runId: string, { phase, protocols }: RunProgress): string {
+  return [runId, phase, ...protocols].join(' ');
+}
+
+/** Reads what `progressNotice` made. */
+export function readProgressNotice(payload: string): RunProgress & { readonly runId: string } {
+  const [runId = '', phase = '', ...protocols] = payload.split(' ');
+  return { runId, phase, protocols };
 }

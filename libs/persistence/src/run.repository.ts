@@ -1,63 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database';
-import { runNotice } from './run-notice';
+import { progressNotice, runNotice, type RunProgress } from './run-notice';
 
-export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'expired';
+/** What a worker has to do, as it is stored; the contract of the queue says what each kind means. */
+interface Order {
+  readonly kind: string;
+  /** The host name whose budgets and history the run counts against. */
+  readonly domain: string;
+  readonly args: unknown;
+}
 
-/** What a worker can be asked to do. `domain` is the host name whose budgets and history the run counts against. */
-export type RunRequest =
-  | { readonly kind: 'host'; readonly domain: string }
-  /** A free look at what is published. */
-  | { readonly kind: 'presence'; readonly domain: string }
-  | { readonly kind: 'protocol'; readonly domain: string; readonly protocol: string }
-  | {
-      readonly kind: 'endpoint_health';
-      readonly domain: string;
-      readonly url: string;
-      readonly method: 'GET' | 'POST';
-    }
-  | { readonly kind: 'payto_check'; readonly domain: string };
-
-export type RunKind = RunRequest['kind'];
-
-interface RunState {
+/** An order with how far it came. */
+export interface StoredRun extends Order {
   readonly id: string;
-  readonly status: RunStatus;
+  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'expired';
   /** What the worker found, for `done`. */
   readonly outcome: unknown;
-  /** Code of a failure that is ours, for `failed`. */
+  /** Code of a failure of this service, for `failed`. */
   readonly failure: string | null;
   readonly deadlineAt: Date;
 }
 
-/** A request with how far it came. */
-export type Run<Kind extends RunKind = RunKind> = Extract<RunRequest, { readonly kind: Kind }> & RunState;
-
-interface Row {
-  id: string;
-  kind: RunKind;
-  domain: string;
-  protocol: string | null;
-  args: unknown;
-  status: RunStatus;
-  outcome: unknown;
-  failure: string | null;
-  deadline_at: Date;
+/** The last free full probe of a host. */
+export interface LastProbe {
+  readonly status: StoredRun['status'];
+  readonly begunAt: Date;
+  /** The host's robots.txt asks us to stay away, so that nothing else was asked for. */
+  readonly skipped: 'robots_txt' | null;
 }
 
-const COLUMNS = 'id, kind, domain, protocol, args, status, outcome, failure, deadline_at';
+/** Kinds without a caller that waits; they stand in the queue `presence`. */
+const FREE = `('presence', 'watch', 'claim_check')`;
+
+const COLUMNS = 'id, kind, domain, args, status, outcome, failure, deadline_at AS "deadlineAt"';
 
 /**
- * A run is a work order: a database that loses the last of them in a crash costs its buyer a retry, so that nobody waits
- * for the disk to have one. What is charged for is in the ledger, whose commit before the money waits for everything
+ * A database that loses the last runs in a crash costs their buyers a retry, so a statement does not wait until the
+ * disk has a run. What is charged for is in the ledger, whose commit before the money waits for everything
  * that was written before it, too.
  */
 const WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
 
-/** Rows one statement deletes: a long delete would hold up whoever waits for a row. */
-const FORGOTTEN_AT_ONCE = 5_000;
-
-/** Looks at hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
+/**
+ * Probes hosts, one row each. Single flight is a partial unique index, so it holds across all processes. SQL is what
+ * conflicts with that index, notifies in the same statement, or is about deadlines, which go by the database's clock.
+ */
 export class RunRepository {
   constructor(private readonly database: Database) {}
 
@@ -65,60 +52,80 @@ export class RunRepository {
    * Joins the unfinished run of the same subject or makes a new one. `fresh` tells which: only a new run is enqueued.
    * A run whose deadline passed is expired, so that a lost worker never blocks its subject.
    */
-  async open(request: RunRequest, deadlineAt: Date): Promise<{ readonly run: Run; readonly fresh: boolean }> {
-    const subject = subjectOf(request);
-    const { protocol, args } = columnsOf(request);
+  async open(
+    { kind, domain, args, subject }: Order & { readonly subject: string },
+    deadlineAt: Date,
+  ): Promise<{ readonly run: StoredRun; readonly fresh: boolean }> {
     for (;;) {
-      const inserted = await this.database.pool.query<Row>({
+      const inserted = await this.database.pool.query<StoredRun>({
         name: 'run_open',
-        text: `INSERT INTO probe_run (id, kind, domain, protocol, args, subject, status, created_at, deadline_at)
-               VALUES ($1, $2, $3, $4, $5, $6, 'queued', now(), $7)
+        text: `INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
+               VALUES ($1, $2, $3, $4, $5, 'queued', now(), $6)
                ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING
                RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
-        values: [randomUUID(), request.kind, request.domain, protocol, args, subject, deadlineAt],
+        values: [randomUUID(), kind, domain, JSON.stringify(args), subject, deadlineAt],
       });
-      if (inserted.rows[0]) return { run: toRun(inserted.rows[0]), fresh: true };
+      if (inserted.rows[0]) return { run: inserted.rows[0], fresh: true };
       if (await this.expire(subject)) continue;
-      const joined = await this.database.pool.query<Row>(
+      const joined = await this.database.pool.query<StoredRun>(
         `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running')`,
         [subject],
       );
-      if (joined.rows[0]) return { run: toRun(joined.rows[0]), fresh: false };
+      if (joined.rows[0]) return { run: joined.rows[0], fresh: false };
     }
   }
 
-  /** Whether a run of the same subject is unfinished, so that `open` would join it. */
-  async isUnderWay(request: RunRequest): Promise<boolean> {
-    const { rowCount } = await this.database.pool.query(
-      `SELECT FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at > now()`,
-      [subjectOf(request)],
+  /** The unfinished run of the same subject, which `open` would join. */
+  async underWay(subject: string): Promise<StoredRun | undefined> {
+    const { rows } = await this.database.pool.query<StoredRun>(
+      `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at > now()`,
+      [subject],
     );
-    return rowCount === 1;
+    return rows[0];
   }
 
-  async find(id: string): Promise<Run | undefined> {
-    const { rows } = await this.database.pool.query<Row>({
+  /** Tells those that follow a run how far it came. Nothing is stored: who comes later hears of what comes later. */
+  async tell(id: string, progress: RunProgress): Promise<void> {
+    await this.database.pool.query({
+      name: 'run_tell',
+      text: `SELECT pg_notify('run_progress', $1)`,
+      values: [progressNotice(id, progress)],
+    });
+  }
+
+  async find(id: string): Promise<StoredRun | undefined> {
+    const { rows } = await this.database.pool.query<StoredRun>({
       name: 'run_find',
       text: `SELECT ${COLUMNS} FROM probe_run WHERE id = $1`,
       values: [id],
     });
-    return rows[0] && toRun(rows[0]);
+    return rows[0];
+  }
+
+  /** What became of the free full probe of a host that began last. */
+  async lastFree(domain: string): Promise<LastProbe | undefined> {
+    const { rows } = await this.database.pool.query<LastProbe>(
+      `SELECT status, created_at AS "begunAt", outcome->>'skipped' AS skipped FROM probe_run
+       WHERE domain = $1 AND kind = 'watch' ORDER BY created_at DESC LIMIT 1`,
+      [domain],
+    );
+    return rows[0];
   }
 
   /** Takes a run for work. Undefined when it is finished or past its deadline, so that a stale job does nothing. */
-  async begin(id: string): Promise<Run | undefined> {
-    const { rows } = await this.database.pool.query<Row>({
+  async begin(id: string): Promise<StoredRun | undefined> {
+    const { rows } = await this.database.pool.query<StoredRun>({
       name: 'run_begin',
       text: `UPDATE probe_run SET status = 'running', started_at = now()
              WHERE id = $1 AND status IN ('queued', 'running') AND deadline_at > now()
              RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
       values: [id],
     });
-    return rows[0] && toRun(rows[0]);
+    return rows[0];
   }
 
   /**
-   * Ends a run that changes no report with what it found; whoever waits is told. A run that is over already (its
+   * Ends a run that changes no report with what it found, and notifies those that wait. A run that is over already (its
    * deadline passed, or the job came twice) stays as it is.
    */
   async finish(id: string, outcome: unknown): Promise<void> {
@@ -132,7 +139,7 @@ export class RunRepository {
     });
   }
 
-  /** Ends a run for a reason that is ours (never the host's); whoever waits is told. */
+  /** Ends a run for a reason of this service (never of the host), and notifies those that wait. */
   async fail(id: string, failure: string): Promise<void> {
     await this.database.pool.query(
       `WITH ended AS (UPDATE probe_run SET status = 'failed', failure = $2, finished_at = now()
@@ -143,35 +150,23 @@ export class RunRepository {
   }
 
   /**
-   * Unfinished runs that still have time: those somebody pays for, or the free ones. They stand in queues of their own,
+   * Unfinished runs that still have time: the paid ones, or the free ones. They stand in queues of their own,
    * so neither is held up by the other.
    */
   async waiting(which: 'paid' | 'free'): Promise<number> {
     const { rows } = await this.database.pool.query<{ waiting: string }>(
       `SELECT count(*) AS waiting FROM probe_run
-       WHERE status IN ('queued', 'running') AND deadline_at > now() AND (kind = 'presence') = $1`,
+       WHERE status IN ('queued', 'running') AND deadline_at > now() AND (kind IN ${FREE}) = $1`,
       [which === 'free'],
     );
     return Number(rows[0]?.waiting ?? 0);
   }
 
-  /** Forgets what was asked for before a time, finished or not. Returns how many. */
-  async forget(before: Date): Promise<number> {
-    for (let forgotten = 0; ;) {
-      const { rowCount } = await this.database.pool.query(
-        `DELETE FROM probe_run WHERE id IN (SELECT id FROM probe_run WHERE created_at < $1 LIMIT ${FORGOTTEN_AT_ONCE})`,
-        [before],
-      );
-      forgotten += rowCount ?? 0;
-      if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return forgotten;
-    }
-  }
-
-  /** How long the oldest run nobody works on has waited, by queue, in seconds; 0 when none waits. */
+  /** How long the oldest run that is not worked on has waited, by queue, in seconds; 0 when none waits. */
   async oldestWaitSec(): Promise<{ readonly live: number; readonly presence: number }> {
     const { rows } = await this.database.pool.query<{ live: number | null; presence: number | null }>(
-      `SELECT extract(epoch FROM now() - min(created_at) FILTER (WHERE kind <> 'presence'))::float8 AS live,
-              extract(epoch FROM now() - min(created_at) FILTER (WHERE kind = 'presence'))::float8 AS presence
+      `SELECT extract(epoch FROM now() - min(created_at) FILTER (WHERE kind NOT IN ${FREE}))::float8 AS live,
+              extract(epoch FROM now() - min(created_at) FILTER (WHERE kind IN ${FREE}))::float8 AS presence
        FROM probe_run WHERE status = 'queued' AND deadline_at > now()`,
     );
     return { live: rows[0]?.live ?? 0, presence: rows[0]?.presence ?? 0 };
@@ -185,48 +180,4 @@ export class RunRepository {
     );
     return rowCount === 1;
   }
-}
-
-/** Two unfinished runs never share it. A host and its protocols keep the names they had before there were other kinds. */
-function subjectOf(request: RunRequest): string {
-  switch (request.kind) {
-    case 'host':
-      return request.domain;
-    case 'protocol':
-      return `${request.domain}/${request.protocol}`;
-    case 'presence':
-      return `presence ${request.domain}`;
-    case 'endpoint_health':
-      return `endpoint_health ${request.method} ${request.url}`;
-    case 'payto_check':
-      return `payto_check ${request.domain}`;
-  }
-}
-
-function columnsOf(request: RunRequest): { readonly protocol: string | null; readonly args: string | null } {
-  const protocol = request.kind === 'protocol' ? request.protocol : null;
-  const args = request.kind === 'endpoint_health' ? { url: request.url, method: request.method } : null;
-  return { protocol, args: args && JSON.stringify(args) };
-}
-
-function requestOf({ kind, domain, protocol, args }: Row): RunRequest {
-  switch (kind) {
-    case 'protocol':
-      return { kind, domain, protocol: protocol ?? '' };
-    case 'endpoint_health':
-      return { kind, domain, ...(args as { url: string; method: 'GET' | 'POST' }) };
-    default:
-      return { kind, domain };
-  }
-}
-
-function toRun(row: Row): Run {
-  return {
-    ...requestOf(row),
-    id: row.id,
-    status: row.status,
-    outcome: row.outcome,
-    failure: row.failure,
-    deadlineAt: row.deadline_at,
-  };
 }

@@ -5,16 +5,18 @@ export class SignInNonceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes a nonce of an address; false when it was taken before, by whichever gateway. Nonces are remembered for
-   * `forSec`, which must be longer than their messages are good for.
+   * Takes a nonce of an address; false when it was taken before, by whichever gateway: the key of the table decides.
+   * Nonces are remembered for `forSec`, longer than their messages are good for by more than the clocks of the gateways
+   * may differ.
    */
   async take(address: string, nonce: string, forSec: number): Promise<boolean> {
-    await this.database.pool.query('DELETE FROM sign_in_nonce WHERE expires_at < now()');
-    const { rowCount } = await this.database.pool.query(
-      `INSERT INTO sign_in_nonce (address, nonce, expires_at) VALUES ($1, $2, now() + $3 * interval '1 second')
-       ON CONFLICT DO NOTHING`,
-      [address, nonce, forSec],
-    );
-    return rowCount === 1;
+    const { signInNonce } = this.database.prisma;
+    const now = Date.now();
+    await signInNonce.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
+    const { count } = await signInNonce.createMany({
+      data: [{ address, nonce, expiresAt: new Date(now + forSec * 1_000) }],
+      skipDuplicates: true,
+    });
+    return count === 1;
   }
 }

@@ -3,7 +3,7 @@ import { isStorageAway } from './storage-away';
 const coded = (code: string) => Object.assign(new Error('no'), { code });
 
 describe('isStorageAway', () => {
-  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53100', '53300', '57P01', '57P03', '25006'])(
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53100', '53300', '57014', '57P01', '57P03', '25006'])(
     'is true of %s',
     (code) => {
       expect(isStorageAway(coded(code))).toBe(true);
@@ -14,13 +14,14 @@ describe('isStorageAway', () => {
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
+    'Query read timeout',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
   ])('is true of: %s', (message) => {
     expect(isStorageAway(new Error(message))).toBe(true);
   });
 
-  it.each(['23505', '42P01', '57014', 'ERR_INVALID_ARG_TYPE'])('is false of %s', (code) => {
+  it.each(['23505', '42P01', '57000', 'ERR_INVALID_ARG_TYPE'])('is false of %s', (code) => {
     expect(isStorageAway(coded(code))).toBe(false);
   });
 

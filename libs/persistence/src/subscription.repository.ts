@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Subscription } from '@app/subscriptions';
+import type { QueryResultRow } from 'pg';
 import type { Database } from './database';
-
-interface Row {
-  id: string;
-  domain: string;
-  payer: string | null;
-  key_hash: string;
-  since: Date;
-  expires_at: Date;
-  revoked_at: Date | null;
-}
+import { hashOfName } from './sealed-payment';
 
 /** A subscription about to be bought. */
 export interface Purchase {
@@ -22,9 +14,15 @@ export interface Purchase {
   readonly days: number;
 }
 
-const COLUMNS = 'id, domain, payer, key_hash, since, expires_at, revoked_at';
+/** A subscription as it is told, for Prisma and for SQL. */
+const TOLD = { id: true, domain: true, payer: true, since: true, expiresAt: true, revokedAt: true } as const;
+const COLUMNS = 'id, domain, payer, since, expires_at AS "expiresAt", revoked_at AS "revokedAt"';
 
-/** Work is done before the money moves: until it has, nobody but its own purchase finds a subscription. */
+const DAY_MS = 86_400_000;
+/** The operator types ids; Postgres refuses what is none. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Work is done before the money moves: until it has, only its own purchase finds a subscription. */
 const PAID = `(payment_digest IS NULL OR EXISTS (
   SELECT FROM payment_attempt
   WHERE payload_digest = payment_digest AND sku = 'subscription' AND state = 'settled'))`;
@@ -32,7 +30,10 @@ const PAID = `(payment_digest IS NULL OR EXISTS (
 /** States of a payment that may still be settled without being presented again. */
 const UNDER_WAY = `('verified', 'working', 'answer_stored', 'settling', 'settle_unknown')`;
 
-/** Subscriptions in Postgres. Of a key only the hash is here. */
+/**
+ * Subscriptions in Postgres. Of a key only the hash is here. What depends on the payment is SQL: no foreign key leads to
+ * it that Prisma could follow, and a purchase or the showing of a key is one statement, so that no two of them meet.
+ */
 export class SubscriptionRepository {
   constructor(private readonly database: Database) {}
 
@@ -58,40 +59,51 @@ export class SubscriptionRepository {
       );
     });
     const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
-    return row && toSubscription(row);
+    return row;
   }
 
   /**
-   * Hash of the key that a payment bought: the first time, or for a purchase that was given a name whenever that comes
-   * along; undefined otherwise. Of the payment itself nothing is secret once it is settled: it is on the chain.
+   * Hash of the key that a payment bought, for the first request with it that drove the sale, or for one that knows the
+   * name which that first request gave; undefined otherwise. Of the payment itself nothing is secret: it is sent to the
+   * facilitator, and once it is settled it is on the chain.
    */
-  async showKey(paymentDigest: string, identifier: string | null): Promise<string | undefined> {
-    const [row] = await this.query(
+  async showKey(
+    paymentDigest: string,
+    shownTo: 'first' | { readonly name: string | null },
+  ): Promise<string | undefined> {
+    const first = shownTo === 'first';
+    const name = first ? null : hashOfName(await this.database.secrets.vault(), shownTo.name);
+    const [row] = await this.query<{ keyHash: string }>(
       `UPDATE subscription SET key_shown_at = coalesce(key_shown_at, now())
-       WHERE payment_digest = $1 AND EXISTS (
+       WHERE payment_digest = $1 AND ($2 OR EXISTS (
          SELECT FROM payment_attempt
-         WHERE payload_digest = $1 AND sku = 'subscription'
-           AND (payment_identifier = $2 OR (payment_identifier IS NULL AND key_shown_at IS NULL)))
-       RETURNING ${COLUMNS}`,
-      [paymentDigest, identifier],
+         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $3 AND named_first))
+       RETURNING key_hash AS "keyHash"`,
+      [paymentDigest, first, name],
     );
-    return row?.key_hash;
+    return row?.keyHash;
+  }
+
+  /** Ends the key of a subscription and gives it another one; undefined when the subscription was revoked. */
+  async changeKey(id: string, keyHash: string): Promise<Subscription | undefined> {
+    const [row] = await this.query(
+      `UPDATE subscription SET key_hash = $2, key_shown_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
+      [id, keyHash],
+    );
+    return row;
   }
 
   /** The operator's gift. */
   async grant(domain: string, keyHash: string, days: number): Promise<Subscription> {
-    const [row] = await this.query(
-      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
-       VALUES ($1, $2, $3, now(), now() + $4 * interval '1 day') RETURNING ${COLUMNS}`,
-      [randomUUID(), domain, keyHash, days],
-    );
-    if (!row) throw new Error('an insert returns its row');
-    return toSubscription(row);
+    const since = new Date();
+    const expiresAt = new Date(since.getTime() + days * DAY_MS);
+    const data = { id: randomUUID(), domain, keyHash, since, expiresAt };
+    return this.database.prisma.subscription.create({ data, select: TOLD });
   }
 
   async findByKey(keyHash: string): Promise<Subscription | undefined> {
     const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE key_hash = $1 AND ${PAID}`, [keyHash]);
-    return row && toSubscription(row);
+    return row;
   }
 
   /** The payer's subscription of an origin that lasts longest; a revoked one only when there is no other. */
@@ -101,36 +113,26 @@ export class SubscriptionRepository {
        ORDER BY revoked_at IS NOT NULL, expires_at DESC LIMIT 1`,
       [domain, payer],
     );
-    return row && toSubscription(row);
+    return row;
   }
 
   /** All that are paid for, the newest first. */
   async list(): Promise<readonly Subscription[]> {
-    const rows = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE ${PAID} ORDER BY since DESC, id`, []);
-    return rows.map(toSubscription);
+    return this.query(`SELECT ${COLUMNS} FROM subscription WHERE ${PAID} ORDER BY since DESC, id`, []);
   }
 
   /** The subscription, revoked from now on or as long as it was before; undefined when there is none. */
   async revoke(id: string): Promise<Subscription | undefined> {
-    const [row] = await this.query(
-      `UPDATE subscription SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = $1 RETURNING ${COLUMNS}`,
-      [id],
-    );
-    return row && toSubscription(row);
+    const { subscription } = this.database.prisma;
+    if (!UUID.test(id)) return undefined;
+    await subscription.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+    return (await subscription.findUnique({ where: { id }, select: TOLD })) ?? undefined;
   }
 
-  private async query(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  private async query<Row extends QueryResultRow = Subscription>(
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
     return (await this.database.pool.query<Row>(sql, [...values])).rows;
   }
-}
-
-function toSubscription(row: Row): Subscription {
-  return {
-    id: row.id,
-    domain: row.domain,
-    payer: row.payer,
-    since: row.since,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
 }

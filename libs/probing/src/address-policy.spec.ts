@@ -1,4 +1,4 @@
-import { canonicalAddress, interfaceAddresses, refusalOf, vetAddresses } from './address-policy';
+import { canonicalAddress, interfaceAddresses, blockedReasonOf, vetAddresses } from './address-policy';
 import { ProbeFault } from './failure';
 
 describe('address policy', () => {
@@ -29,10 +29,10 @@ describe('address policy', () => {
     ['documentation, RFC 9637', '3fff::', '3fff:fff:ffff::', '3ffe:ffff::', '3fff:1000::'],
     ['all above global unicast, RFC 4291', '4000::', 'ffff:ffff:ffff::ffff', '3fff:ffff::', undefined],
   ])('refuses %s from %s to %s and nothing beside it', (_range, first, last, before, after) => {
-    expect(refusalOf(first)).toBeDefined();
-    expect(refusalOf(last)).toBeDefined();
-    if (before) expect(refusalOf(before)).toBeUndefined();
-    if (after) expect(refusalOf(after)).toBeUndefined();
+    expect(blockedReasonOf(first)).toBeDefined();
+    expect(blockedReasonOf(last)).toBeDefined();
+    if (before) expect(blockedReasonOf(before)).toBeUndefined();
+    if (after) expect(blockedReasonOf(after)).toBeUndefined();
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('address policy', () => {
     ['former site local', 'fec0::1'],
     ['segment routing', '5f00::1'],
   ])('refuses the %s address %s', (_kind, address) => {
-    expect(refusalOf(address)).toBeDefined();
+    expect(blockedReasonOf(address)).toBeDefined();
   });
 
   it.each([
@@ -63,14 +63,14 @@ describe('address policy', () => {
     '',
     'shop',
   ])('refuses %p, which is not one plain address', (text) => {
-    expect(refusalOf(text)).toBe('malformed');
+    expect(blockedReasonOf(text)).toBe('malformed');
   });
 
   it('refuses the addresses of this service', () => {
     const own = new Set([canonicalAddress('2A00:1450:0:0::5'), '45.33.32.156']);
-    expect(refusalOf('45.33.32.156', own)).toBe('own_address');
-    expect(refusalOf('2a00:1450::5', own)).toBe('own_address');
-    expect(refusalOf('45.33.32.157', own)).toBeUndefined();
+    expect(blockedReasonOf('45.33.32.156', own)).toBe('own_address');
+    expect(blockedReasonOf('2a00:1450::5', own)).toBe('own_address');
+    expect(blockedReasonOf('45.33.32.157', own)).toBeUndefined();
     expect(interfaceAddresses()).toContain('127.0.0.1');
   });
 
@@ -92,7 +92,7 @@ describe('a set of addresses', () => {
     ['loopback', ['45.33.32.156', '127.0.0.1']],
     ['private', ['45.33.32.156', 'fd00::1']],
     ['metadata', ['169.254.169.254']],
-    ['too many to look at', publicOnes(17)],
+    ['too many to probe', publicOnes(17)],
   ])('is refused as a whole, always with the same word: %s', (_kind, set) => {
     expect(() => vetAddresses(set, none)).toThrow(new ProbeFault('address_refused'));
   });

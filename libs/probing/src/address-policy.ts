@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProbeFault } from './failure';
 
-/** Why an address must not be dialled. For our logs and metrics; callers only ever see `address_refused`. */
-export type RefusalReason =
+/** Why an address must not be dialled. For logs and metrics; callers only ever see `address_refused`. */
+export type BlockedReason =
   | 'malformed' //        not one plain address; a zone id, an octal or a hexadecimal form counts as malformed
   | 'special_use' //      in a special-purpose range of the IANA registries (RFC 6890), multicast, or an IPv4 embedding
   | 'not_allocated' //    IPv6 outside the global unicast block 2000::/3 (RFC 4291 section 2.4)
@@ -22,7 +22,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
  * ipaddr.js names the special ranges; what it calls "unicast" is narrowed to 2000::/3 for IPv6. Mapped, translated and
  * tunnelled IPv4 (`::ffff:`, NAT64, 6to4, Teredo) is refused even around a public address: no host needs it.
  */
-export function refusalOf(address: string, own: ReadonlySet<string> = new Set()): RefusalReason | undefined {
+export function blockedReasonOf(address: string, own: ReadonlySet<string> = new Set()): BlockedReason | undefined {
   if (isIP(address) === 0 || address.includes('%')) return 'malformed';
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return 'special_use';
@@ -37,10 +37,19 @@ export function canonicalAddress(address: string): string {
   return isIP(address) === 0 ? address : ipaddr.process(address).toString();
 }
 
-/** Addresses of this machine's interfaces, in canonical form: a name that leads back to us is never probed. */
+/** Addresses of this machine's interfaces, in canonical form: a name that leads to them is never probed. */
 export function interfaceAddresses(): ReadonlySet<string> {
   const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return new Set(entries.map((entry) => canonicalAddress(entry.address)));
+}
+
+/**
+ * Addresses that are never dialled: those of this machine, and others of this service.
+ * @param ranges addresses, or ranges in CIDR notation, of which those of one address count
+ */
+export function ownAddresses(ranges: readonly string[]): ReadonlySet<string> {
+  const single = (range: string): string => range.replace(range.includes(':') ? /\/128$/ : /\/32$/, '');
+  return new Set([...interfaceAddresses(), ...ranges.map((range) => canonicalAddress(single(range)))]);
 }
 
 /** Most addresses a name may have. More is a set made to hide a bad one, or a mistake; no site needs it. */
@@ -53,7 +62,7 @@ const MAX_ADDRESSES = 16;
  */
 export function vetAddresses(addresses: readonly string[], own: ReadonlySet<string>): readonly string[] {
   if (addresses.length === 0) throw new ProbeFault('dns_nxdomain');
-  if (addresses.length > MAX_ADDRESSES || addresses.some((address) => refusalOf(address, own) !== undefined)) {
+  if (addresses.length > MAX_ADDRESSES || addresses.some((address) => blockedReasonOf(address, own) !== undefined)) {
     throw new ProbeFault('address_refused');
   }
   return addresses.map(canonicalAddress).sort((a, b) => isIP(a) - isIP(b));

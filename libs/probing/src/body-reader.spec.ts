@@ -7,53 +7,53 @@ import { ProbeFault } from './failure';
 const LIMITS = { inflation: 100, inflationFloorBytes: 64 * 1024 };
 const CAPS: BodyCaps = { wireBytes: 100_000, decodedBytes: 400_000 };
 
-/** The octets as a stream in pieces of 1,000, as sockets deliver them. */
-function wire(octets: Buffer): Readable {
-  const pieces = Array.from({ length: Math.ceil(octets.length / 1_000) }, (_, i) =>
-    octets.subarray(i * 1_000, (i + 1) * 1_000),
+/** The bytes as a stream in pieces of 1,000, as sockets deliver them. */
+function wire(bytes: Buffer): Readable {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 1_000) }, (_, i) =>
+    bytes.subarray(i * 1_000, (i + 1) * 1_000),
   );
   return Readable.from(pieces, { objectMode: false });
 }
 
-const read = (octets: Buffer, coding: string, caps: Partial<BodyCaps> = {}) =>
-  readBody(wire(octets), coding, { ...CAPS, ...caps }, LIMITS);
+const read = (bytes: Buffer, coding: string, caps: Partial<BodyCaps> = {}) =>
+  readBody(wire(bytes), coding, { ...CAPS, ...caps }, LIMITS);
 /** Text that compresses a few times, as documents do. */
 const document = (lines: number) =>
   Buffer.from(Array.from({ length: lines }, (_, i) => `item ${i} ${(i * 7_919) % 9_973}\n`).join(''));
 
 const CODINGS = [
-  ['identity', (octets: Buffer) => octets],
+  ['identity', (bytes: Buffer) => bytes],
   ['gzip', gzipSync],
   ['x-gzip', gzipSync],
   ['GZIP', gzipSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
-  ['br', (octets: Buffer) => brotliCompressSync(octets)],
+  ['br', (bytes: Buffer) => brotliCompressSync(bytes)],
 ] as const;
 
 describe('reading a body', () => {
   it.each(CODINGS)('decodes %s', async (coding, encode) => {
     const text = document(2_000);
-    expect(await read(encode(text), coding)).toEqual({ octets: text, truncated: false });
+    expect(await read(encode(text), coding)).toEqual({ bytes: text, truncated: false });
   });
 
   it.each(CODINGS)('cuts %s at the decoded cap and says so', async (coding, encode) => {
     const text = document(2_000);
     const cut = await read(encode(text), coding, { decodedBytes: 10_000 });
-    expect(cut).toEqual({ octets: text.subarray(0, 10_000), truncated: true });
+    expect(cut).toEqual({ bytes: text.subarray(0, 10_000), truncated: true });
   });
 
   it.each(CODINGS)('cuts %s at the wire cap and keeps what that gave', async (coding, encode) => {
     const text = document(2_000);
     const cut = await read(encode(text), coding, { wireBytes: 3_000 });
     expect(cut.truncated).toBe(true);
-    expect(text.subarray(0, cut.octets.length)).toEqual(cut.octets);
+    expect(text.subarray(0, cut.bytes.length)).toEqual(cut.bytes);
   });
 
   it('takes a body of exactly the cap for whole', async () => {
     const text = document(100);
     const caps = { wireBytes: text.length, decodedBytes: text.length };
-    expect(await read(text, '', caps)).toEqual({ octets: text, truncated: false });
+    expect(await read(text, '', caps)).toEqual({ bytes: text, truncated: false });
   });
 
   it.each(BOMBS)('refuses fifty megabytes of nothing in %s', async (coding, bomb) => {
@@ -70,7 +70,7 @@ describe('reading a body', () => {
 
   it('decodes one layer of nested codings only', async () => {
     const inner = gzipSync('{"secret":1}');
-    expect((await read(gzipSync(inner), 'gzip')).octets).toEqual(inner);
+    expect((await read(gzipSync(inner), 'gzip')).bytes).toEqual(inner);
   });
 
   it.each([
@@ -78,20 +78,20 @@ describe('reading a body', () => {
     ['gzip', Buffer.from('this is not compressed')],
     ['deflate', Buffer.from('x: not compressed')],
     ['br', Buffer.from('this is not compressed')],
-  ])('reports broken %s', async (coding, octets) => {
-    const error: unknown = await read(octets, coding).catch((e: unknown) => e);
+  ])('reports broken %s', async (coding, bytes) => {
+    const error: unknown = await read(bytes, coding).catch((e: unknown) => e);
     expect(error).toMatchObject({ code: expect.stringMatching(/^(Z_|ERR_)/) });
   });
 
-  it('takes no octets for an empty body, whatever the coding', async () => {
-    expect(await read(Buffer.alloc(0), 'gzip')).toEqual({ octets: Buffer.alloc(0), truncated: false });
+  it('takes no bytes for an empty body, whatever the coding', async () => {
+    expect(await read(Buffer.alloc(0), 'gzip')).toEqual({ bytes: Buffer.alloc(0), truncated: false });
   });
 
   it('stops listening to a stream that does not end', async () => {
     const endless = new Readable({ read: () => undefined });
     endless.push('event: ping\n\n');
     const heard = await readBody(endless, '', { ...CAPS, listenMs: 20 }, LIMITS);
-    expect(heard).toEqual({ octets: Buffer.from('event: ping\n\n'), truncated: true });
+    expect(heard).toEqual({ bytes: Buffer.from('event: ping\n\n'), truncated: true });
     expect(endless.destroyed).toBe(true);
   });
 

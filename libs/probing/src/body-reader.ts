@@ -1,6 +1,6 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { LookDocuments } from './document-store';
+import type { ProbeDocuments } from './document-store';
 import { ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 
@@ -8,13 +8,13 @@ export interface BodyCaps {
   readonly wireBytes: number;
   readonly decodedBytes: number;
   /** Where what was decoded is kept; without one there is room for everything. */
-  readonly documents?: Pick<LookDocuments, 'keep' | 'drop'>;
+  readonly documents?: Pick<ProbeDocuments, 'keep' | 'drop'>;
   /** For an event stream: how long to listen before it is cut. */
   readonly listenMs?: number;
 }
 
 export interface BodyRead {
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   /** The body went on past a cap. */
   readonly truncated: boolean;
 }
@@ -22,7 +22,7 @@ export interface BodyRead {
 type Coding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 /**
- * Reads a response body while counting: octets on the wire, octets decoded, and the ratio of the two, each as it
+ * Reads a response body while counting: bytes on the wire, bytes decoded, and the ratio of the two, each as it
  * flows, because a bomb is small until it is decoded. Over a cap, or with no room left, the rest is left unread
  * (`truncated`).
  * @throws ProbeFault `bad_encoding` for a broken, chained or unoffered coding, `too_large` for a decompression bomb;
@@ -44,7 +44,7 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let [size, kept] = [0, 0];
   try {
-    // In here, so that what cannot be read is not left on its connection: nobody else could use that any more.
+    // In here, so that what cannot be read does not stay on its connection: no other request could use that one.
     const coding = codingOf(contentEncoding);
     for await (const { chunk, consumed } of decoded(wire, coding, caps.wireBytes, cut)) {
       size += chunk.length;
@@ -53,12 +53,12 @@ export async function readBody(
       const room = caps.documents ? caps.documents.keep(wanted) : wanted;
       kept += room;
       chunks.push(chunk);
-      if (room < chunk.length) return { octets: Buffer.concat(chunks, kept), truncated: true };
+      if (room < chunk.length) return { bytes: Buffer.concat(chunks, kept), truncated: true };
     }
-    return { octets: Buffer.concat(chunks), truncated: cut.wire || cut.time };
+    return { bytes: Buffer.concat(chunks), truncated: cut.wire || cut.time };
   } catch (error) {
-    // A stream that we cut ourselves ends in an error of the decoder or of the stream; what came so far is the answer.
-    if (cut.wire || cut.time) return { octets: Buffer.concat(chunks), truncated: true };
+    // A stream that was cut here ends in an error of the decoder or of the stream; what came so far is the answer.
+    if (cut.wire || cut.time) return { bytes: Buffer.concat(chunks), truncated: true };
     caps.documents?.drop(kept);
     throw error;
   } finally {
@@ -77,7 +77,7 @@ function codingOf(contentEncoding: string): Coding {
 
 interface Piece {
   readonly chunk: Buffer;
-  /** Octets of the wire that went into all pieces so far. */
+  /** Bytes of the wire that went into all pieces so far. */
   readonly consumed: number;
 }
 
@@ -100,7 +100,7 @@ async function* decoded(
   for await (const chunk of decoder as AsyncIterable<Buffer>) yield { chunk, consumed: decoder.bytesWritten };
 }
 
-/** Passes octets on until the cap; the octet beyond it sets `cut.wire` and ends the stream. */
+/** Passes bytes on until the cap; the byte beyond it sets `cut.wire` and ends the stream. */
 async function* metered(wire: Readable, cap: number, cut: { wire: boolean }): AsyncGenerator<Buffer, void, undefined> {
   let left = cap;
   for await (const chunk of wire as AsyncIterable<Buffer>) {
@@ -116,7 +116,7 @@ async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncG
   yield* rest;
 }
 
-/** `deflate` means zlib (RFC 9110 section 8.4.1.2), yet some servers send it raw; the first octet tells them apart. */
+/** `deflate` means zlib (RFC 9110 section 8.4.1.2), yet some servers send it raw; the first byte tells them apart. */
 function decoderFor(coding: Exclude<Coding, 'identity'>, first: Buffer): Transform & { readonly bytesWritten: number } {
   if (coding === 'gzip') return createGunzip();
   if (coding === 'br') return createBrotliDecompress();

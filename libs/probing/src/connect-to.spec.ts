@@ -19,7 +19,7 @@ describe('the connect-to list', () => {
     '*:443=127.0.0.1:8443',
   ])('refuses %p and names its position only', (entry) => {
     expect(() => parseConnectTo(`ok.example.com:443=127.0.0.1:1,${entry}`)).toThrow(
-      new Error('connect-to entry 2 must look like host:port=address:port'),
+      new Error('connect-to entry 2 must have the form host:port=address:port'),
     );
   });
 });

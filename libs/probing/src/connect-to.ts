@@ -12,7 +12,7 @@ export type ConnectTo = ReadonlyMap<string, ConnectToTarget>;
 const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
 
 /**
- * Reads `PROBE_CONNECT_TO` (contract 7): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
+ * Reads `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
  * Only the dialled address changes: the Host header and the TLS server name stay those of the host.
  * @throws Error naming the entry by its position when one cannot be read
  */
@@ -28,7 +28,7 @@ function readEntry(entry: string, position: number): readonly [string, ConnectTo
   const [, host, from, v6, v4, to] = ENTRY.exec(entry) ?? [];
   const address = v6 ?? v4 ?? '';
   if (host === undefined || isIP(address) === 0 || !isPort(from) || !isPort(to)) {
-    throw new Error(`connect-to entry ${position} must look like host:port=address:port`);
+    throw new Error(`connect-to entry ${position} must have the form host:port=address:port`);
   }
   return [connectToKey(host, Number(from)), { address, port: Number(to) }];
 }

@@ -1,32 +1,32 @@
-import { DocumentPool, LookDocuments } from './document-store';
+import { DocumentPool, ProbeDocuments } from './document-store';
 
-const LIMITS = { ownDocumentBytes: 100, lookDocumentBytes: 500 };
+const LIMITS = { ownDocumentBytes: 100, probeDocumentBytes: 500 };
 
-describe('the documents of a look', () => {
+describe('the documents of a probe', () => {
   it('have room of their own, then what the pool has', () => {
     const pool = new DocumentPool(150);
-    const [first, second] = [new LookDocuments(pool, LIMITS), new LookDocuments(pool, LIMITS)];
+    const [first, second] = [new ProbeDocuments(pool, LIMITS), new ProbeDocuments(pool, LIMITS)];
     expect(first.keep(220)).toBe(220);
     expect(second.keep(200)).toBe(130);
     expect(first.keep(1)).toBe(0);
   });
 
-  it('are no more than a look may hold, however much the pool has', () => {
-    const documents = new LookDocuments(new DocumentPool(10_000), LIMITS);
+  it('are no more than a probe may hold, however much the pool has', () => {
+    const documents = new ProbeDocuments(new DocumentPool(10_000), LIMITS);
     expect([documents.keep(400), documents.keep(400), documents.keep(1)]).toEqual([400, 100, 0]);
   });
 
   it('make room again when they are not held after all', () => {
     const pool = new DocumentPool(50);
-    const documents = new LookDocuments(pool, LIMITS);
+    const documents = new ProbeDocuments(pool, LIMITS);
     expect(documents.keep(150)).toBe(150);
     documents.drop(80);
     expect([documents.keep(200), pool.take(1)]).toEqual([80, 0]);
   });
 
-  it('leave the pool whole when the look is over, also those that come late', () => {
+  it('leave the pool whole when the probe is over, also those that come late', () => {
     const pool = new DocumentPool(50);
-    const documents = new LookDocuments(pool, LIMITS);
+    const documents = new ProbeDocuments(pool, LIMITS);
     documents.keep(120);
     documents.close();
     expect(documents.keep(150)).toBe(0);

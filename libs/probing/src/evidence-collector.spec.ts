@@ -25,7 +25,7 @@ async function start(routes: Readonly<Record<string, Route>>, options?: TestHost
   return host;
 }
 
-async function look(
+async function probe(
   host: TestHost,
   options: Partial<Omit<CollectOptions, 'plan'>> = {},
   limits: Partial<ProbeLimits> = {},
@@ -35,13 +35,13 @@ async function look(
 }
 
 const paths = (count: number) => Array.from({ length: count }, (_, i) => get(`/doc-${i}`));
-const reasons = (seen: Awaited<ReturnType<typeof look>>) =>
+const reasons = (seen: Awaited<ReturnType<typeof probe>>) =>
   seen.exchanges.map((exchange) => (exchange.kind === 'failure' ? exchange.reason : exchange.status));
 
-describe('a look at a host', () => {
-  it('asks for the home page and the control pair first, then what the detectors want', async () => {
+describe('a probe of a host', () => {
+  it('requests the home page and the control pair first, then what the detectors want', async () => {
     const host = await start({ '/': HOME, '/llms.txt': says('# Shop') });
-    const seen = await look(host, { detectors: [asking([get('/llms.txt')])] });
+    const seen = await probe(host, { detectors: [asking([get('/llms.txt')])] });
     const [home, json, text, ...rest] = seen.exchanges.map((exchange) => new URL(exchange.url).pathname);
     expect([home, ...rest]).toEqual(['/', '/llms.txt']);
     expect(json).toMatch(/^\/\.well-known\/[0-9a-f]{32}\.json$/);
@@ -53,43 +53,43 @@ describe('a look at a host', () => {
       requests: 4,
       stoppedBy: null,
     });
-    expect(new HostEvidence(seen).habit).toBe('honest');
+    expect(new HostEvidence(seen).controls.map(({ status }) => status)).toEqual([404, 404]);
     expect(exchangeAt(seen, '/llms.txt')).toMatchObject({ kind: 'answer', status: 200, body: '# Shop', bytes: 6 });
   });
 
-  it('ends at a robots.txt that its reader takes for a refusal, wherever that file lies', async () => {
+  it('ends when the reader of robots.txt says no, wherever that file lies', async () => {
     const host = await start({ '/': HOME, '/robots.txt': redirects('/rules.txt'), '/rules.txt': says('Stay out.') });
     const read: string[] = [];
-    const seen = await look(host, {
-      mayLook: (robots) => {
+    const seen = await probe(host, {
+      mayProbe: (robots) => {
         if (robots.kind === 'answer') read.push(robots.body);
         return Promise.resolve(false);
       },
     });
     expect(read).toEqual(['Stay out.']);
     expect(host.requests).toEqual(['GET /robots.txt', 'GET /rules.txt']);
-    expect(seen).toMatchObject({ unwanted: true, exchanges: [], requests: 2 });
+    expect(seen).toMatchObject({ unwanted: true, exchanges: [{ kind: 'answer', status: 200 }], requests: 2 });
   });
 
   it('reads half a megabyte of a robots.txt', async () => {
     const text = `${'#'.repeat(500 * 1024)}\nUser-agent: hostprobe\nDisallow: /\n`;
     const host = await start({ '/': HOME, '/robots.txt': says(text, { 'content-type': 'text/plain' }) });
-    const mayLook = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
-    expect((await look(host, { mayLook })).unwanted).toBe(true);
+    const mayProbe = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
+    expect((await probe(host, { mayProbe })).unwanted).toBe(true);
   });
 
   it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
     const host = await start({ '/': HOME, '/robots.txt': says('Welcome.') });
-    const seen = await look(host, { mayLook: () => Promise.resolve(true) }, { concurrency: 1 });
+    const seen = await probe(host, { mayProbe: () => Promise.resolve(true) }, { concurrency: 1 });
     expect(seen).toMatchObject({ unwanted: false, requests: 4 });
-    expect(seen.exchanges.map(({ url }) => new URL(url).pathname)).not.toContain('/robots.txt');
+    expect(seen.exchanges.map(({ url }) => new URL(url).pathname)).toContain('/robots.txt');
     expect(host.connections()).toBe(1);
   });
 
   it('sends one request that two detectors want once, and the home page as a detector wants it', async () => {
     const host = await start({ '*': HOME });
     const wants = [get('/', { accept: 'application/json' }), get('/doc')];
-    await look(host, { detectors: [asking(wants), asking([get('/doc')])] });
+    await probe(host, { detectors: [asking(wants), asking([get('/doc')])] });
     expect(host.requests.filter((line) => line === 'GET /doc')).toHaveLength(1);
     expect(host.received.filter((request) => request.url === '/').map((request) => request.headers.accept)).toEqual([
       'application/json',
@@ -98,7 +98,7 @@ describe('a look at a host', () => {
 
   it('introduces itself and carries nothing that belongs to anyone', async () => {
     const host = await start({ '*': says('{}', { 'set-cookie': 'session=1' }) });
-    await look(host, { detectors: [asking(paths(5))] });
+    await probe(host, { detectors: [asking(paths(5))] });
     const names = new Set(host.received.flatMap((request) => Object.keys(request.headers)));
     expect([...names].sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
     expect(host.received[0]!.headers).toMatchObject({
@@ -110,7 +110,7 @@ describe('a look at a host', () => {
   it('follows up what the documents say, twice at most', async () => {
     const host = await start({ '*': says('{}') });
     const followUps = (seen: HostEvidence) => [get(`/next-${seen.exchanges.length}`)];
-    await look(host, { detectors: [asking([get('/doc')], { followUps })] });
+    await probe(host, { detectors: [asking([get('/doc')], { followUps })] });
     expect(host.requests.slice(3)).toEqual(['GET /doc', 'GET /next-4', 'GET /next-5']);
   });
 
@@ -118,9 +118,9 @@ describe('a look at a host', () => {
     const host = await start({ '*': says('{}') });
     const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{"jsonrpc":"2.0"}' }];
     const detectors = [asking([get('/doc')], { exercises })];
-    const presence = await look(host, { detectors });
+    const presence = await probe(host, { detectors });
     expect(presence.exchanges.every((exchange) => exchange.phase === 'presence')).toBe(true);
-    const both = await look(host, { detectors, phases: BOTH });
+    const both = await probe(host, { detectors, phases: BOTH });
     expect(both.exchanges.at(-1)).toMatchObject({
       method: 'POST',
       phase: 'callability',
@@ -132,11 +132,11 @@ describe('a look at a host', () => {
   it('never repeats a POST at the place it is redirected to', async () => {
     const host = await start({ '/': HOME, '/mcp': redirects('/mcp/', 308), '/mcp/': says('{}') });
     const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{}' }];
-    await look(host, { detectors: [asking([], { exercises })], phases: BOTH });
+    await probe(host, { detectors: [asking([], { exercises })], phases: BOTH });
     expect(host.requests).not.toContain('POST /mcp/');
   });
 
-  it('asks a name that is written with its root dot as the name it is', async () => {
+  it('requests a name with a root dot under the name without', async () => {
     const host = await start({ '/': HOME, '/doc': says('{}') });
     const counted: string[] = [];
     const prober = await testProber({
@@ -160,7 +160,7 @@ describe('a look at a host', () => {
     expect(new Set(counted)).toEqual(new Set(['shop.example.com']));
   });
 
-  it('calls other names of the site and no stranger', async () => {
+  it('calls other names of the site and of no other site', async () => {
     const host = await start({ '*': says('{}') });
     const connectTo = ['shop.example.com', 'mcp.example.com', 'evil.example.net'].map((name) => host.as(name)).join();
     const prober = await testProber({ connectTo });
@@ -171,11 +171,11 @@ describe('a look at a host', () => {
     });
     expect(host.received.map((request) => request.headers.host)).toContain('mcp.example.com');
     expect(host.received.map((request) => request.headers.host)).not.toContain('evil.example.net');
-    expect(exchangeAt(seen, 'https://shop.example.com:8443/mcp')).toMatchObject({ reason: 'address_refused' });
+    expect(new HostEvidence(seen).at('https://shop.example.com:8443/mcp')).toBeUndefined();
   });
 });
 
-describe('what a look costs the host', () => {
+describe('what a probe costs the host', () => {
   it('is four requests at a time over four kept connections', async () => {
     let open = 0;
     let most = 0;
@@ -188,7 +188,7 @@ describe('what a look costs the host', () => {
         }, 5);
       },
     });
-    await look(host, { detectors: [asking(paths(17))] });
+    await probe(host, { detectors: [asking(paths(17))] });
     expect(host.requests).toHaveLength(20);
     expect(most).toBe(4);
     expect(host.connections()).toBe(4);
@@ -213,23 +213,37 @@ describe('what a look costs the host', () => {
     expect(new Set(counted)).toEqual(new Set(['example.com']));
   });
 
-  it('is forty requests at most, redirect hops included', async () => {
+  it('is forty requests at most, redirects included, four of them kept for signals', async () => {
+    const host = await start({
+      '*': (request, response) => {
+        const path = request.url ?? '';
+        if (path.startsWith('/doc')) redirects(`${path}x`)(request, response);
+        else response.writeHead(404).end();
+      },
+    });
+    const seen = await probe(host, { detectors: [asking(paths(17))] });
+    expect(host.requests).toHaveLength(36);
+    expect(seen.requests).toBe(36);
+    expect(reasons(seen)).toContain('budget_spent');
+  });
+
+  it('is one request for a document once both control requests show that its redirects end in nothing', async () => {
     const host = await start({
       '*': (request, response) => {
         redirects(`${request.url ?? ''}x`)(request, response);
       },
     });
-    const seen = await look(host, { detectors: [asking(paths(17))] });
-    expect(host.requests).toHaveLength(40);
-    expect(seen.requests).toBe(40);
-    expect(reasons(seen)).toContain('budget_spent');
+    const seen = await probe(host, { detectors: [asking(paths(17))] });
+    // Home page, controls and the document that goes with them learn it in four requests each.
+    expect(seen.requests).toBe(4 * 4 + 16);
+    expect(new Set(reasons(seen))).toEqual(new Set(['redirect_refused']));
   });
 
   it('ends with the time for the host', async () => {
     const host = await start({ '*': () => undefined });
-    const seen = await look(host, { detectors: [asking(paths(17))] }, { hostMs: 100 });
+    const seen = await probe(host, { detectors: [asking(paths(17))] }, { hostMs: 100 });
     expect(new Set(reasons(seen))).toEqual(new Set(['budget_spent']));
-    expect(seen.exchanges).toHaveLength(20);
+    expect(seen.exchanges).toHaveLength(4);
     expect(host.requests.length).toBeLessThanOrEqual(4);
   });
 
@@ -248,16 +262,16 @@ describe('what a look costs the host', () => {
   it('is little once it shows a bot wall', async () => {
     const wall = says('<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '*': wall });
-    const seen = await look(host, { detectors: [asking(paths(17))] });
+    const seen = await probe(host, { detectors: [asking(paths(17))] });
     expect(seen.stoppedBy).toBe('bot_challenge');
     expect(host.requests.length).toBeLessThanOrEqual(5);
-    expect(seen.exchanges.at(-1)).toMatchObject({ kind: 'failure', reason: 'bot_challenge' });
+    expect(seen.exchanges).toHaveLength(host.requests.length);
   });
 
   it('is not cut short by bot walls that stand apart', async () => {
     const wall = says('', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '/doc-1': wall, '/doc-3': wall, '*': says('{}') });
-    const seen = await look(host, { detectors: [asking(paths(6))] }, { concurrency: 1 });
+    const seen = await probe(host, { detectors: [asking(paths(6))] }, { concurrency: 1 });
     expect(seen.stoppedBy).toBeNull();
     expect(host.requests).toHaveLength(9);
   });
@@ -267,25 +281,25 @@ describe('a host that cannot be reached', () => {
   it('is left alone after three failures to connect', async () => {
     const host = await startTcpHost((socket) => socket.end('nonsense'));
     hosts.push(host);
-    const seen = await look(host, { detectors: [asking(paths(17))] }, { concurrency: 1 });
+    const seen = await probe(host, { detectors: [asking(paths(17))] }, { concurrency: 1 });
     expect(host.connections()).toBe(3);
-    expect(new Set(reasons(seen).slice(0, 20))).toEqual(new Set(['tls_error']));
+    expect(reasons(seen)).toEqual(['tls_error', 'tls_error', 'tls_error', 'dns_nxdomain']);
   });
 
   it('is looked up once when its name does not resolve', async () => {
-    const asked: string[] = [];
-    const resolver = { resolve: (name: string) => Promise.resolve(asked.push(name)).then(() => []) };
+    const resolved: string[] = [];
+    const resolver = { resolve: (name: string) => Promise.resolve(resolved.push(name)).then(() => []) };
     const prober = await testProber({ resolver });
     const seen = await prober.collect(hostName('gone.example.com'), {
       detectors: [asking(paths(17))],
       phases: BOTH,
     });
-    expect(asked).toEqual(['gone.example.com']);
+    expect(resolved).toEqual(['gone.example.com']);
     expect(seen.stoppedBy).toBe('dns_nxdomain');
     expect(new Set(reasons(seen))).toEqual(new Set(['dns_nxdomain']));
   });
 
-  it('over https is asked once over http, and no more when that answers', async () => {
+  it('over https gets one request over http, and no more when that answers', async () => {
     const plain = await start({ '*': HOME }, { plain: true });
     const closed = await startTestHost({});
     await closed.close();
@@ -309,7 +323,7 @@ describe('a host that cannot be reached', () => {
     expect(seen.exchanges.at(-1)).toMatchObject({ status: 301, url: 'http://shop.example.com/' });
   });
 
-  it('with a bad certificate is not asked over http', async () => {
+  it('with a bad certificate gets no request over http', async () => {
     const plain = await start({ '*': HOME }, { plain: true });
     const expired = await start({ '*': HOME }, { certificate: 'expired' });
     const connectTo = [expired.as('shop.example.com'), plain.as('shop.example.com', 80)].join();

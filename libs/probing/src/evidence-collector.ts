@@ -2,82 +2,107 @@ import { randomBytes } from 'node:crypto';
 import {
   controlPaths,
   header,
+  HostEvidence,
+  nextWave,
+  parseUrl,
   REQUEST_BUDGET,
+  ROBOTS,
   requestKey,
+  type DnsQuestion,
   type Exchange,
   type FailureReason,
+  type TlsFault,
   type HostEvidenceInput,
   type Inquiry,
   type ProbePhase,
   type ProbeRequest,
+  type RequestPhase,
 } from '@app/detectors';
 import type { HostName } from '@app/reports';
 import type { HostSession } from './host-session';
-import { planOf, type Planner } from './planner';
 
-/** Whose questions are asked: those of inquiries, or of a planner. */
-export type Questions =
+/**
+ * Plans the next requests from what is known. Reading the documents of a host can take long, so a process that makes
+ * many probes at once lets another thread do it.
+ */
+export type Planner = (phase: RequestPhase, known: HostEvidenceInput) => Promise<readonly ProbeRequest[]>;
+
+/** Where the requests come from: from inquiries, or from a planner. */
+export type RequestSource =
   | { readonly detectors: readonly Inquiry[]; readonly plan?: never }
   | { readonly plan: Planner; readonly detectors?: never };
 
-export type CollectOptions = Questions & {
+export type CollectOptions = RequestSource & {
   /** `callability` builds on what `presence` found in the same run, so it comes second. */
   readonly phases: readonly ProbePhase[];
-  /** Told what `/robots.txt` answered, before anything else is asked; false ends the look there. Not asked when absent. */
-  readonly mayLook?: (robots: Exchange) => Promise<boolean>;
+  /** Gets the answer to `/robots.txt` before any other request; false ends the probe. */
+  readonly mayProbe?: (robots: Exchange) => Promise<boolean>;
+  /** Asks for what only signals read, too: documents beside the first calls of `callability`, and these questions. */
+  readonly signals?: readonly DnsQuestion[];
+  /** Told of each request of the phases just before it is sent. */
+  readonly onRequest?: (request: ProbeRequest, phase: ProbePhase) => void;
 };
 
-/** What the collector needs of a session: a door to the host and what it kept count of. */
-export type Asking = Pick<HostSession, 'ask' | 'askPlainHttp' | 'requests' | 'stoppedBy'>;
+/** What the collector needs of a session: requests to the host, and their number. */
+export type Session = Pick<HostSession, 'send' | 'sendPlainHttp' | 'requests' | 'stoppedBy'>;
 
-/** Everything one look brought back; feeds `HostEvidence` as it is. */
+/** Everything one probe brought back; feeds `HostEvidence` as it is. */
 export interface CollectedEvidence extends HostEvidenceInput {
-  /** Requests sent, redirect hops included. */
+  /** Requests sent, redirects included. */
   readonly requests: number;
-  /** Why the host was left alone before all was asked, or null. */
+  /** Why the probe ended before all requests were made, or null. */
   readonly stoppedBy: FailureReason | null;
-  /** Whether the host's robots.txt ended the look (`mayLook`): nothing else was asked then. */
+  /** Whether the host's robots.txt ended the probe (`mayProbe`): no other request was made then. */
   readonly unwanted: boolean;
 }
 
-/** Waves per phase: each one asks what the answers to the one before suggest (`followUps`, `exercises`). */
+/** Waves per phase: each one follows from the answers to the one before (`followUps`, `exercises`). */
 const WAVES = { presence: 3, callability: 4 } as const satisfies Record<ProbePhase, number>;
 
-/**
- * Its rules may be elsewhere: redirects count as the file itself (RFC 9309 section 2.3.1.2). Half a megabyte is what a
- * crawler reads of them at least (section 2.5).
- */
-const ROBOTS: ProbeRequest = {
-  method: 'GET',
-  url: '/robots.txt',
-  accept: 'text/plain, */*;q=0.1',
-  maxBytes: 512 * 1024,
-};
-
-/** The home page is asked in any case: it tells whether the host answers at all, and how it treats visitors. */
-const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, application/json;q=0.9, */*;q=0.1' };
+/** The home page is requested in any case: it tells whether the host answers at all, and how it treats visitors. */
+export const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, application/json;q=0.9, */*;q=0.1' };
 
 /**
- * Asks a host what the detectors want to know, in waves, at most `concurrency` requests at a time. Home page and
+ * Makes the requests that the detectors want, in waves, at most `concurrency` requests at a time. Home page and
  * control pair go first, so that a dead or walled host costs it a handful of requests.
  */
 export async function collectEvidence(
   host: HostName,
   options: CollectOptions,
-  session: Asking,
+  session: Session,
   concurrency: number,
 ): Promise<CollectedEvidence> {
   const exchanges: Exchange[] = [];
   let origin = host.origin;
-  const plan = options.plan ?? planOf(options.detectors);
+  const { detectors = [] } = options;
+  let seen: HostEvidence | undefined;
+  const plan: Planner =
+    options.plan ??
+    ((phase, known) => Promise.resolve(nextWave(detectors, phase, (seen = new HostEvidence(known, seen)))));
   const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
-  const unwanted = !((await options.mayLook?.(await session.ask(ROBOTS, 'presence'))) ?? true);
+  const robots = options.mayProbe && (await session.send(ROBOTS, 'signals'));
+  if (robots) exchanges.push(robots);
+  const unwanted = robots !== undefined && !(await options.mayProbe?.(robots));
   for (const phase of unwanted ? [] : options.phases) {
     for (let turn = 0; turn < WAVES[phase] && origin === host.origin; turn += 1) {
+      const asked = exchanges.filter((exchange) => exchange.phase === phase).length;
+      const rules = phase === 'presence' && robots ? 1 : 0;
+      const left = Math.max(0, REQUEST_BUDGET[phase] - asked - rules);
       const planned = await plan(phase, known());
-      const wave = phase === 'presence' && turn === 0 ? firstWave(planned, host) : planned;
-      if (wave.length === 0) break;
-      exchanges.push(...(await inParallel(wave, concurrency, (request) => session.ask(request, phase))));
+      const wave = phase === 'presence' && turn === 0 ? firstWave(planned, host, left) : [planned.slice(0, left)];
+      const beside = options.signals && phase === 'callability' && turn === 0 ? await plan('signals', known()) : [];
+      if (wave.flat().length + beside.length === 0) break;
+      for (const requests of wave) {
+        const sent = [
+          ...requests.map((one) => [one, phase] as const),
+          ...beside.map((one) => [one, 'signals'] as const),
+        ];
+        const came = await inParallel(sent, concurrency, ([request, of]) => {
+          if (of !== 'signals') options.onRequest?.(request, of);
+          return session.send(request, of);
+        });
+        exchanges.push(...came.filter((exchange) => exchange !== undefined));
+      }
       if (turn === 0 && (await answersPlainHttpOnly(exchanges, session))) origin = `http://${host.ascii}`;
     }
   }
@@ -89,26 +114,41 @@ export async function collectEvidence(
   };
 }
 
-/** Home page and control pair before the detectors' probes; a detector that asks for the home page decides how. */
-function firstWave(planned: readonly ProbeRequest[], host: HostName): readonly ProbeRequest[] {
+/**
+ * Home page and control pair before the detectors' probes; a detector that requests the home page decides how. The rest
+ * waits for these, since they may show another name to ask; only one document that follows redirects goes with them.
+ */
+function firstWave(
+  planned: readonly ProbeRequest[],
+  host: HostName,
+  most: number,
+): readonly (readonly ProbeRequest[])[] {
   const controls = controlPaths(randomBytes(16).toString('hex')).map((url): ProbeRequest => ({ method: 'GET', url }));
   const wave = new Map<string, ProbeRequest>();
   for (const request of [HOME, ...controls, ...planned]) {
     const url = new URL(request.url, host.origin).href;
     wave.set(requestKey(request.method, url, request.body), { ...request, url });
   }
-  return [...wave.values()].slice(0, REQUEST_BUDGET.presence);
+  const all = [...wave.values()].slice(0, most);
+  const first = all.slice(0, 1 + controls.length);
+  const along = all.slice(first.length).find(({ redirects }) => redirects !== 'manual');
+  if (along) first.push(along);
+  return [first, all.filter((request) => !first.includes(request))];
 }
 
 /** Failures that may mean "nothing speaks https here"; a bad certificate means that something does. */
-const NO_HTTPS: readonly FailureReason[] = ['connect_refused', 'connect_timeout', 'connection_reset'];
+const NO_HTTPS: readonly (FailureReason | TlsFault | undefined)[] = [
+  ...(['connect_refused', 'connect_timeout', 'connection_reset'] satisfies FailureReason[]),
+  ...(['handshake', 'handshake_refused'] satisfies TlsFault[]),
+];
 
 /** Tries port 80 once when nothing answered over https, and adds what came to the exchanges. */
-async function answersPlainHttpOnly(exchanges: Exchange[], session: Asking): Promise<boolean> {
-  const [home] = exchanges;
+async function answersPlainHttpOnly(exchanges: Exchange[], session: Session): Promise<boolean> {
+  const home = exchanges.find(({ url }) => parseUrl(url)?.pathname === '/');
   if (home?.kind !== 'failure' || exchanges.some((exchange) => exchange.kind === 'answer')) return false;
-  if (!NO_HTTPS.includes(home.reason) && home.detail !== 'handshake') return false;
-  const plain = await session.askPlainHttp();
+  if (!NO_HTTPS.includes(home.reason) && !NO_HTTPS.includes(home.detail)) return false;
+  const plain = await session.sendPlainHttp();
+  if (!plain) return false;
   exchanges.push(plain);
   // A redirect to https says that https is meant to work: then it is broken, not missing.
   return plain.kind === 'answer' && !/^https:/i.test(header(plain, 'location') ?? '');

@@ -22,6 +22,13 @@ describe('faults', () => {
     ['CERT_REVOKED', 'tls_error', 'invalid'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_error', 'handshake'],
     ['EPROTO', 'tls_error', 'handshake'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls_error', 'handshake'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls_error', 'handshake_refused'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'tls_error', 'handshake_refused'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls_error', 'client_certificate'],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'tls_error', 'client_certificate'],
+    ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'tls_error', 'client_certificate'],
+    ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'tls_error', 'client_certificate'],
   ])('of code %s read %s', (code, reason, detail) => {
     const fault = faultIn(coded(code));
     expect([fault?.reason, fault?.detail]).toEqual([reason, detail]);

@@ -1,9 +1,9 @@
 import { isNativeError } from 'node:util/types';
-import type { FailureReason, TlsFault } from '@app/detectors';
+import type { FailureReason, RefusedCertificate, TlsFault } from '@app/detectors';
 
 /**
  * The one error of this library: why no answer came, from the closed list. It carries no message, address or cause of
- * the error beneath, so nothing of our network can leak through it.
+ * the error beneath, so nothing of the service's network can leak through it.
  */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
@@ -11,6 +11,7 @@ export class ProbeFault extends Error {
   constructor(
     readonly reason: FailureReason,
     readonly detail?: TlsFault,
+    readonly certificate?: RefusedCertificate,
   ) {
     super(reason);
   }
@@ -59,7 +60,7 @@ const TLS_FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'handshake',
 };
 
-/** The fault behind an error of node:net, node:tls, node:zlib or undici; undefined for any other: that is our own bug. */
+/** The fault behind an error of node:net, node:tls, node:zlib or undici; undefined for any other, which is a bug here. */
 export function faultIn(error: unknown): ProbeFault | undefined {
   if (error instanceof ProbeFault) return error;
   if (!isNativeError(error)) return undefined;
@@ -70,6 +71,10 @@ export function faultIn(error: unknown): ProbeFault | undefined {
   if (reason) return new ProbeFault(reason);
   const tls = TLS_FAULTS[code];
   if (tls) return new ProbeFault('tls_error', tls);
+  const alert = code.split('_ALERT_', 2)[1];
+  // Nothing but the host's wish for one says anything of the certificate that a probe has not.
+  if (alert?.includes('CERTIFICATE')) return new ProbeFault('tls_error', 'client_certificate');
+  if (alert === 'HANDSHAKE_FAILURE') return new ProbeFault('tls_error', 'handshake_refused');
   if (/^(ERR_SSL_|ERR_TLS_)/.test(code)) return new ProbeFault('tls_error', 'handshake');
   // What remains of X509_V_ERR_*: CERT_REVOKED, INVALID_CA, CERT_SIGNATURE_FAILURE and rarer ones.
   if (/^(CERT_|CRL_|INVALID_|PATH_LENGTH_|UNABLE_TO_)/.test(code)) return new ProbeFault('tls_error', 'invalid');

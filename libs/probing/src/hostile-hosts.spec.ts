@@ -16,7 +16,7 @@ const hosts: TestHost[] = [];
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
 
 /** What a probe of `/doc` reports when the host treats it as `route` says and everything else decently. */
-async function ask(route: Route, limits: Partial<ProbeLimits> = {}, more: Parameters<typeof get>[1] = {}) {
+async function send(route: Route, limits: Partial<ProbeLimits> = {}, more: Parameters<typeof get>[1] = {}) {
   const host = await startTestHost({ '/doc': route, '/': says('<h1>Shop</h1>', { 'content-type': 'text/html' }) });
   hosts.push(host);
   const prober = await testProber({ connectTo: host.as('shop.example.com'), limits });
@@ -27,8 +27,8 @@ async function ask(route: Route, limits: Partial<ProbeLimits> = {}, more: Parame
   return { exchange: exchangeAt(seen, '/doc'), host };
 }
 
-async function reasonOf(...args: Parameters<typeof ask>): Promise<FailureReason | 'answer'> {
-  const { exchange } = await ask(...args);
+async function reasonOf(...args: Parameters<typeof send>): Promise<FailureReason | 'answer'> {
+  const { exchange } = await send(...args);
   return exchange.kind === 'failure' ? exchange.reason : 'answer';
 }
 
@@ -46,7 +46,7 @@ function drips(
 const SHORT = { exchangeMs: 400 } as const;
 
 describe('a host that wastes time', () => {
-  it('by one octet at a time is given up at the deadline', async () => {
+  it('by one byte at a time is given up at the deadline', async () => {
     expect(
       await reasonOf((_, response) => {
         drips(' ', response.writeHead(200));
@@ -89,7 +89,7 @@ describe('a host that wastes time', () => {
 
   it.each([
     ['exchange', { exchangeMs: 100 }, 'timeout'],
-    ['look', { hostMs: 100 }, 'budget_spent'],
+    ['probe', { hostMs: 100 }, 'budget_spent'],
   ] as const)('by never finishing the handshake holds up no %s beyond its time', async (_, limits, reason) => {
     const host = await startTcpHost(() => undefined);
     hosts.push(host);
@@ -99,7 +99,7 @@ describe('a host that wastes time', () => {
     expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason });
   });
 
-  it('by name servers that do not answer holds up no look beyond its time', async () => {
+  it('by name servers that do not answer holds up no probe beyond its time', async () => {
     const resolver = { resolve: () => new Promise<never>(() => undefined) };
     const prober = await testProber({ resolver, limits: { hostMs: 100 } });
     const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
@@ -107,7 +107,7 @@ describe('a host that wastes time', () => {
   });
 
   it('by an event stream is heard for a moment', async () => {
-    const { exchange } = await ask(
+    const { exchange } = await send(
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n\n'),
       { eventStreamMs: 50 },
     );
@@ -115,7 +115,7 @@ describe('a host that wastes time', () => {
   });
 
   it('by a talkative event stream is heard for four kilobytes', async () => {
-    const { exchange } = await ask((_, response) => {
+    const { exchange } = await send((_, response) => {
       drips('x'.repeat(3_000), response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }));
     });
     expect(exchange).toMatchObject({ kind: 'answer', bytes: 4_096, truncated: true });
@@ -124,7 +124,7 @@ describe('a host that wastes time', () => {
 
 describe('a host that wastes memory', () => {
   it('by an endless body is cut at the cap', async () => {
-    const { exchange } = await ask((_, response) => {
+    const { exchange } = await send((_, response) => {
       const more = () => {
         while (response.write('a'.repeat(16_384)));
       };
@@ -135,19 +135,19 @@ describe('a host that wastes memory', () => {
   });
 
   it('by more than the request wants is cut there', async () => {
-    const { exchange } = await ask(says('a'.repeat(5_000)), {}, { maxBytes: 1_000 });
+    const { exchange } = await send(says('a'.repeat(5_000)), {}, { maxBytes: 1_000 });
     expect(exchange).toMatchObject({ truncated: true, bytes: 1_000, body: 'a'.repeat(1_000) });
   });
 
   it('by more than any request may want is cut at the ceiling', async () => {
-    const { exchange } = await ask(says('a'.repeat(5_000)), { ceilingBytes: 2_000 }, { maxBytes: 4_000 });
+    const { exchange } = await send(says('a'.repeat(5_000)), { ceilingBytes: 2_000 }, { maxBytes: 4_000 });
     expect(exchange).toMatchObject({ truncated: true, bytes: 2_000 });
   });
 
   it('by many large documents is cut where there is no room left for them, and its one page counts once', async () => {
     const limits = { ownDocumentBytes: 50_000, poolBytes: 30_000 };
     let serial = 0;
-    const { exchange, host } = await ask((_, response) => {
+    const { exchange, host } = await send((_, response) => {
       serial += 1;
       response.end(`${serial}${'a'.repeat(99_999)}`);
     }, limits);
@@ -175,7 +175,7 @@ describe('a host that wastes memory', () => {
     expect(await reasonOf(says(nested, { 'content-encoding': 'gzip, gzip' }))).toBe('bad_encoding');
   });
 
-  it('by long bodies in a coding nobody offered is refused each time, and keeps no connection from the next request', async () => {
+  it('by long bodies in a coding that was not offered is refused each time, and the next request gets a connection', async () => {
     const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
     const host = await startTestHost({ '*': says(Buffer.alloc(1_000_000), { 'content-encoding': 'zstd' }) });
     hosts.push(host);
@@ -190,7 +190,7 @@ describe('a host that wastes memory', () => {
     expect(host.requests).toEqual(expect.arrayContaining(paths.map((path) => `GET ${path}`)));
   });
 
-  it('by a flood of header octets is refused', async () => {
+  it('by a flood of header bytes is refused', async () => {
     expect(await reasonOf(says('{}', { 'x-flood': 'a'.repeat(70_000) }))).toBe('headers_too_large');
   });
 
@@ -213,7 +213,7 @@ describe('a host that wastes memory', () => {
     ['leading noughts of a chunk size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '0'],
     ['blanks before a header value', 'HTTP/1.1 200 OK\r\nx-header:', ' '],
     ['blank lines before its answer', '', '\r\n'],
-  ])('by %s without end is heard as far as a look may go', async (_, start, piece) => {
+  ])('by %s without end is heard as far as a probe may go', async (_, start, piece) => {
     const flood = piece.repeat(16_384);
     const reason = await reasonOf(
       ({ socket }) => {
@@ -224,13 +224,13 @@ describe('a host that wastes memory', () => {
         socket.on('drain', more);
         more();
       },
-      { lookBytes: 500_000 },
+      { probeBytes: 500_000 },
     );
     expect(reason).toBe('too_large');
   });
 
   it('within 64 KiB of headers is read', async () => {
-    const { exchange } = await ask(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
+    const { exchange } = await send(says('{}', { 'payment-required': 'a'.repeat(40_000) }));
     expect(exchange.kind).toBe('answer');
   });
 });
@@ -255,7 +255,7 @@ describe('a host that breaks the protocol', () => {
     );
   });
 
-  it('by a second answer nobody asked for, which is not taken for the next one', async () => {
+  it('by a second answer without a request, which is not taken for the next one', async () => {
     const answer = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     const host = await startTestHost({
       '/doc': ({ socket }) => socket.write(answer('{}') + answer('{"smuggled":true}')),
@@ -269,7 +269,7 @@ describe('a host that breaks the protocol', () => {
     expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
-  it('by closing a kept connection under a request is asked once more, signed anew', async () => {
+  it('by closing a kept connection under a request gets it once more, signed anew', async () => {
     const asked: unknown[] = [];
     const host = await startTestHost({
       '/doc': (request, response) => {
@@ -296,7 +296,7 @@ describe('a host that breaks the protocol', () => {
     expect(asked[0]).not.toBe(asked[1]);
   });
 
-  it('by closing again is not asked a third time', async () => {
+  it('by closing again gets no third request', async () => {
     let asked = 0;
     const closing: Route = (request) => {
       asked += 1;
@@ -322,8 +322,8 @@ describe('a host that breaks the protocol', () => {
 });
 
 describe('a host that redirects', () => {
-  it('within its site is followed, and every hop recorded', async () => {
-    const { exchange, host } = await ask(redirects('/llms.txt', 301), {}, {});
+  it('within its site is followed, and every redirect recorded', async () => {
+    const { exchange, host } = await send(redirects('/llms.txt', 301), {}, {});
     expect(exchange).toMatchObject({
       kind: 'answer',
       status: 404,
@@ -335,7 +335,7 @@ describe('a host that redirects', () => {
   });
 
   it('is not followed when the request wants to see the redirect', async () => {
-    const { exchange, host } = await ask(redirects('/llms.txt'), {}, { redirects: 'manual' });
+    const { exchange, host } = await send(redirects('/llms.txt'), {}, { redirects: 'manual' });
     expect(exchange).toMatchObject({ kind: 'answer', status: 302, redirects: [] });
     expect(host.requests).not.toContain('GET /llms.txt');
   });
@@ -363,12 +363,12 @@ describe('a host that redirects', () => {
     'http://shop.example.com/',
     'https://a:b@shop.example.com/',
   ])('to %s is refused and recorded', async (location) => {
-    const { exchange } = await ask(redirects(location));
+    const { exchange } = await send(redirects(location));
     expect(exchange).toMatchObject({ kind: 'failure', reason: 'redirect_refused', redirects: [{ location }] });
   });
 
   it('to another site is recorded and not followed', async () => {
-    const { exchange } = await ask(redirects('https://elsewhere.example.net/doc', 301));
+    const { exchange } = await send(redirects('https://elsewhere.example.net/doc', 301));
     expect(exchange).toMatchObject({
       kind: 'answer',
       status: 301,
@@ -384,11 +384,27 @@ describe('a host that redirects', () => {
 
 describe('a host with bad TLS', () => {
   it.each([
-    ['expired', 'expired'],
-    ['self_signed', 'self_signed'],
-    ['other_name', 'name_mismatch'],
-  ] as const)('%s is told apart and none of its documents is read', async (certificate, detail: TlsFault) => {
+    ['expired', 'expired', 'example.com, *.example.com'],
+    ['self_signed', 'self_signed', 'example.com, *.example.com'],
+    ['other_name', 'name_mismatch', 'other.example.net'],
+  ] as const)('%s is told apart and none of its documents is read', async (certificate, detail: TlsFault, names) => {
     const host = await startTestHost({ '*': says('{"ok":true}') }, { certificate });
+    hosts.push(host);
+    const prober = await testProber({ connectTo: host.as('shop.example.com') });
+    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    const [refused] = seen.exchanges;
+    expect(refused).toMatchObject({ kind: 'failure', reason: 'tls_error', detail, certificate: { names } });
+    const over = refused?.kind === 'failure' && Date.parse(refused.certificate!.validTo) < Date.now();
+    expect(over).toBe(detail === 'expired');
+    expect(host.requests).toEqual([]);
+  });
+
+  it.each([
+    ['TLSv1.3', 'client_certificate'],
+    ['TLSv1.2', 'handshake_refused'],
+  ] as const)('over %s that wants a certificate of its client is no host that is down', async (version, detail) => {
+    const tls = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
+    const host = await startTestHost({ '*': says('{"ok":true}') }, { tls });
     hosts.push(host);
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
     const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });

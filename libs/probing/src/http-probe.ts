@@ -1,19 +1,21 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { errors, type Dispatcher } from 'undici';
 import {
-  parseUrl,
+  RAW_BYTES,
   type Answer,
   type Exchange,
-  type ProbePhase,
   type ProbeRequest,
-  type Redirect,
+  type RequestPhase,
+  type WildcardEnd,
 } from '@app/detectors';
+import { defined } from '@app/objects';
 import { countedName } from '@app/reports';
 import { readBody, type BodyCaps } from './body-reader';
-import type { LookDocuments } from './document-store';
+import type { ProbeDocuments } from './document-store';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
-import { isRedirect, nextHop } from './redirect-policy';
+import { isRedirect, RedirectChain } from './redirect-policy';
 import type { RequestBudget } from './request-budget';
 import { requestHeaders, type SignRequest } from './request-headers';
 
@@ -23,7 +25,9 @@ export interface HttpProbeOptions {
   readonly signRequest?: SignRequest;
   readonly limits: ProbeLimits;
   readonly budget: RequestBudget;
-  readonly documents: LookDocuments;
+  /** Whether the requests are those of a free probe. */
+  readonly free: boolean;
+  readonly documents: ProbeDocuments;
   /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
   readonly onPhase?: PhaseListener;
@@ -39,44 +43,47 @@ export type PhaseListener = (phase: 'dns' | 'connect' | 'tls' | 'headers' | 'bod
 export interface ProbeCall {
   readonly request: ProbeRequest;
   readonly url: URL;
-  readonly phase: ProbePhase;
+  readonly phase: RequestPhase;
   /** Registrable domain that redirects may not leave. */
   readonly site: string;
   /** Ends the call early; its reason is the ProbeFault to report. */
   readonly signal: AbortSignal;
-  /** Asked before every request of the call, redirect hops included; false ends it with `budget_spent`. */
-  readonly mayAsk: () => boolean;
-  /** Told when the headers of a hop are in. */
+  /** Called before every request of the call, redirects included; false ends it with `budget_spent`. */
+  readonly maySend: () => boolean;
+  /** What a redirect to that address comes to, where that is known without following it. */
+  readonly known?: (target: string) => WildcardEnd | undefined;
+  /** Called when the headers of a response are in. */
   readonly onHeaders?: () => void;
 }
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** Octets of a redirect's own page that are read to keep the connection; a longer page costs the connection instead. */
+/** Bytes of a redirect's own page that are read to keep the connection; a longer page costs the connection instead. */
 const REDIRECT_PAGE_BYTES = 16 * 1024;
 
-/** Sends requests and turns whatever happens into an Exchange. Never follows a redirect without `nextHop`. */
+/** Sends requests and turns whatever happens into an Exchange. Never follows a redirect without a `RedirectChain`. */
 export class HttpProbe {
   /** Bodies by digest: a host that answers one page to everything is held in memory once. */
-  private readonly bodies = new Map<string, string>();
+  private readonly bodies = new Map<string, Pick<Answer, 'body' | 'raw'>>();
 
   constructor(private readonly options: HttpProbeOptions) {}
 
   /**
    * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
-   * @throws Error only for a request that no probe may send (request-headers.ts), and for our own bugs
+   * @throws Error only for a request that no probe may send (request-headers.ts), and for bugs of this service
    */
   async exchange(call: ProbeCall): Promise<Exchange> {
     const { request, phase, url } = call;
     const headers = requestHeaders(request, this.options.userAgent);
-    const redirects: Redirect[] = [];
+    const { site, known } = call;
+    const chain = new RedirectChain({ site, redirects: this.options.limits.redirects, known });
     const end = () => ({
       method: request.method,
       url: url.href,
-      ...(request.body === undefined ? {} : { requestBody: request.body }),
+      ...defined({ requestBody: request.body }),
       phase,
       observedAt: new Date().toISOString(),
-      redirects: [...redirects],
+      redirects: [...chain.redirects],
     });
     const controller = new AbortController();
     let deadline: NodeJS.Timeout | undefined;
@@ -85,39 +92,42 @@ export class HttpProbe {
     };
     call.signal.addEventListener('abort', stop, { once: true });
     try {
-      // Waiting for a place at the host is not the host's slowness: the clock starts with the place.
-      const leave = await this.options.budget.occupy(countedName(url.hostname), call.signal);
+      // Waiting for a slot at the host is not the host's slowness: the clock starts with the slot.
+      const leave = await this.occupy(url, call.signal);
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
       }, this.options.limits.exchangeMs);
-      const parts = this.follow(call, headers, redirects, controller, leave);
-      return { kind: 'answer', ...(await Promise.race([parts, endOf(controller.signal)])), ...end() };
+      const answer = this.follow(call, headers, chain, controller, leave);
+      return { kind: 'answer', ...(await Promise.race([answer, endOf(controller.signal)])), ...end() };
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
-      const { reason, detail } = fault;
-      return { kind: 'failure', reason, ...(detail === undefined ? {} : { detail }), ...end() };
+      const { reason, detail, certificate } = fault;
+      return { kind: 'failure', reason, ...defined({ detail, certificate }), ...end() };
     } finally {
       clearTimeout(deadline);
       call.signal.removeEventListener('abort', stop);
     }
   }
 
+  private occupy(url: URL, signal: AbortSignal): Promise<Leave> {
+    const { budget, free } = this.options;
+    return budget.occupy(countedName(url.hostname), signal, free);
+  }
+
   private async follow(
     call: ProbeCall,
     headers: Readonly<Record<string, string>>,
-    redirects: Redirect[],
+    chain: RedirectChain,
     controller: AbortController,
-    place: Leave,
+    slot: Leave,
   ): Promise<AnswerParts> {
-    const visited = new Set<string>();
-    let leave = place;
-    for (let url = call.url; ; leave = await this.options.budget.occupy(countedName(url.hostname), controller.signal)) {
+    let leave = slot;
+    for (let url = call.url; ; leave = await this.occupy(url, controller.signal)) {
       try {
-        visited.add(url.href);
         call.signal.throwIfAborted();
-        if (!call.mayAsk()) throw new ProbeFault('budget_spent');
-        const end = await this.hop(call, url, headers, visited, redirects, controller);
+        if (!call.maySend()) throw new ProbeFault('budget_spent');
+        const end = await this.sendOne(call, url, headers, chain, controller);
         if (!(end instanceof URL)) return end;
         url = end;
       } finally {
@@ -127,33 +137,30 @@ export class HttpProbe {
   }
 
   /** One request of a chain: the answer that ends it, or where to go next. */
-  private async hop(
+  private async sendOne(
     call: ProbeCall,
     url: URL,
     headers: Readonly<Record<string, string>>,
-    visited: ReadonlySet<string>,
-    redirects: Redirect[],
+    chain: RedirectChain,
     controller: AbortController,
   ): Promise<AnswerParts | URL> {
-    const { request, site } = call;
+    const { request } = call;
     const response = await this.measured('headers', () => this.send(call, url, headers, controller));
     call.onHeaders?.();
     const { status } = response;
-    // A redirected POST is never repeated: we cannot know what a stranger's POST does.
+    // A redirected POST is never repeated: what a POST does at this host is not known here.
     if (!isRedirect(status) || request.redirects === 'manual' || request.method === 'POST') {
       return this.answerOf(response, request, url);
     }
     const location = response.headers.find(([name]) => name === 'location')?.[1];
-    const step = nextHop(url, status, location, visited, site);
-    if (step.kind === 'leaves_site') return this.answerOf(response, request, url);
-    if (location !== undefined) redirects.push({ status, location: absolute(location, url.href) });
+    const step = chain.next(url, status, location, valuesOf(response.headers, 'set-cookie').length > 0);
+    if (step.kind === 'answer') return this.answerOf(response, request, url);
     await discard(response, controller.signal);
     if (step.kind === 'refused') throw new ProbeFault(step.reason);
-    if (redirects.length > this.options.limits.redirects) throw new ProbeFault('redirect_refused');
     return step.url;
   }
 
-  /** Only what succeeded is measured: a timeout says how patient we are, not how slow the host is. */
+  /** Only what succeeded is measured: a timeout shows this service's limit, not how slow the host is. */
   private async measured<T>(phase: 'headers' | 'body', work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const done = await work();
@@ -162,7 +169,7 @@ export class HttpProbe {
   }
 
   private async send(
-    { request: { method, body }, mayAsk, site }: ProbeCall,
+    { request: { method, body }, maySend, site }: ProbeCall,
     url: URL,
     headers: Readonly<Record<string, string>>,
     controller: AbortController,
@@ -189,12 +196,12 @@ export class HttpProbe {
       });
     };
     const response = await request().catch((error: unknown) => {
-      if (method !== 'GET' || !closedAfterUse(error) || !mayAsk()) throw error;
+      if (method !== 'GET' || !closedAfterUse(error) || !maySend()) throw error;
       return request();
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
-      response.body.on('error', () => undefined).destroy();
+      response.body.on('error', () => undefined).destroy(); // our own cut; without a listener it would end the process
       throw new ProbeFault('headers_too_large');
     }
     return { status: response.statusCode, headers: lines, body: response.body };
@@ -205,20 +212,20 @@ export class HttpProbe {
     const coding = valuesOf(headers, 'content-encoding').join(', ');
     const eventStream = /^\s*text\/event-stream\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
     const caps = this.capsOf(request, eventStream);
-    const { octets, truncated } = await this.measured('body', () =>
+    const { bytes, truncated } = await this.measured('body', () =>
       readBody(response.body, coding, caps, this.options.limits),
     );
-    const sha256 = createHash('sha256').update(octets).digest('hex');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
     const known = this.bodies.get(sha256);
-    if (known !== undefined) this.options.documents.drop(octets.length);
-    const body = known ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(octets);
+    if (known !== undefined) this.options.documents.drop(bytes.length);
+    const body = known ?? bodyOf(bytes);
     this.bodies.set(sha256, body);
     return {
       finalUrl: url.href,
       status,
       headers,
-      body,
-      bytes: octets.length,
+      ...body,
+      bytes: bytes.length,
       sha256,
       truncated,
     };
@@ -238,8 +245,8 @@ export class HttpProbe {
 }
 
 /**
- * Rejects when the signal ends, with its reason. Looking up a name and waiting for a connection (undici hears an abort
- * only once a request has one) go on until their own limits; what they come to is not waited for.
+ * Rejects when the signal ends, with its reason. A lookup and the wait for a connection (undici hears an abort only
+ * once a request has one) go on until their own limits; their results are not waited for.
  */
 function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -253,10 +260,10 @@ function endOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Gives back a place at a host. */
+/** Gives back a slot at a host. */
 type Leave = () => Promise<void>;
 
-type AnswerParts = Pick<Answer, 'finalUrl' | 'status' | 'headers' | 'body' | 'bytes' | 'sha256' | 'truncated'>;
+type AnswerParts = Pick<Answer, 'finalUrl' | 'status' | 'headers' | 'body' | 'raw' | 'bytes' | 'sha256' | 'truncated'>;
 
 interface Response {
   readonly status: number;
@@ -272,6 +279,12 @@ function closedAfterUse(error: unknown): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
 
+/** A body as text, and its beginning as it came where the text does not say it. */
+function bodyOf(bytes: Buffer): Pick<Answer, 'body' | 'raw'> {
+  const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return isUtf8(bytes) ? { body } : { body, raw: Uint8Array.from(bytes.subarray(0, RAW_BYTES)) };
+}
+
 /** Pairs of undici's raw list of names and values. */
 function headerLines(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? ''] as const] : []));
@@ -281,11 +294,7 @@ function valuesOf(headers: HeaderLines, name: string): readonly string[] {
   return headers.filter(([key]) => key === name).map(([, value]) => value);
 }
 
-/** What a redirect pointed at, as far as it can be read; cut, since it is kept with the report. */
-function absolute(location: string, base: string): string {
-  return (parseUrl(location, base)?.href ?? location).slice(0, 2_048);
-}
-
+/** The page of a redirect is not used, so its faults do not matter. */
 async function discard({ body }: Response, signal: AbortSignal): Promise<void> {
   await body.on('error', () => undefined).dump({ limit: REDIRECT_PAGE_BYTES, signal });
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Answer } from '@app/detectors';
 import { parseProbeUrl, type ProbeUrl } from '@app/reports';
 import { asking, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
@@ -31,6 +32,19 @@ describe('one request', () => {
     }
     expect(tls).toMatchObject({ protocol: 'TLSv1.3', issuer: 'hostprobe test authority' });
     expect(Date.parse(tls!.validTo!)).toBeGreaterThan(Date.now());
+  });
+
+  it('keeps the bytes of a body that is no UTF-8, and of any other the text alone', async () => {
+    const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x80]);
+    const large = Buffer.alloc(300_000, 0xfe);
+    await serve({ '/bytes': says(bytes), '/large': says(large), '/text': says('\u{feff}é') });
+    const prober = await testProber({ connectTo: host.as('api.example.com') });
+    const exchangeOf = async (path: string) =>
+      (await prober.probe(urlOf(`https://api.example.com${path}`), 'GET')).exchange as Answer;
+    expect(await exchangeOf('/bytes')).toMatchObject({ raw: Uint8Array.from(bytes), bytes: 5 });
+    const { raw, bytes: read } = await exchangeOf('/large');
+    expect([raw?.length, read]).toEqual([256 * 1_024, 262_144]);
+    expect(await exchangeOf('/text')).not.toHaveProperty('raw');
   });
 
   it('is one request: a redirect is the answer', async () => {
@@ -95,7 +109,7 @@ describe('a prober', () => {
     );
   });
 
-  it('ends looks in progress when it is closed', async () => {
+  it('ends probes in progress when it is closed', async () => {
     let asked = () => undefined;
     const firstRequest = new Promise<void>((resolve) => {
       asked = () => {
@@ -108,10 +122,10 @@ describe('a prober', () => {
       },
     });
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
-    const looking = prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+    const probing = prober.collect(hostName(), { detectors: [], phases: ['presence'] });
     await firstRequest;
     await prober.close();
-    expect((await looking).stoppedBy).toBe('budget_spent');
+    expect((await probing).stoppedBy).toBe('budget_spent');
   });
 
   it('asks its budget for nothing more once that is spent', async () => {
@@ -133,7 +147,7 @@ describe('a prober', () => {
     expect(asked).toBeLessThan(10);
   });
 
-  it('keeps no connection after a look', async () => {
+  it('keeps no connection after a probe', async () => {
     await serve({ '*': says('{}') });
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
     await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
@@ -147,5 +161,31 @@ describe('a prober', () => {
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
     const detectors = [asking([get('/doc', { headers: { authorization: 'Bearer x' } })])];
     await expect(prober.collect(hostName(), { detectors, phases: ['presence'] })).rejects.toThrow('authorization');
+  });
+});
+
+describe('a free probe', () => {
+  it('takes no room for documents from paid ones, and says that it is free when it waits for a slot', async () => {
+    await serve({ '*': says('x'.repeat(3_000)) });
+    const slots: boolean[] = [];
+    const prober = await testProber({
+      connectTo: host.as('shop.example.com'),
+      limits: { ownDocumentBytes: 0, poolBytes: 3_000, freePoolBytes: 1_000, concurrency: 1 },
+      budget: {
+        occupy: (_host, _signal, free) => {
+          slots.push(free);
+          return Promise.resolve(() => Promise.resolve());
+        },
+        spend: () => Promise.resolve(),
+      },
+    });
+    const plan = { plan: () => Promise.resolve([]), phases: ['presence'] } as const;
+    const free = await prober.collect(hostName('shop.example.com'), { ...plan, free: true });
+    const paid = await prober.collect(hostName('shop.example.com'), plan);
+    const sizes = ({ exchanges }: typeof free) => exchanges.map((one) => one.kind === 'answer' && one.bytes);
+    expect(Math.max(...sizes(free).map(Number))).toBe(1_000);
+    expect(Math.max(...sizes(paid).map(Number))).toBe(3_000);
+    expect(new Set(slots.slice(0, 3))).toEqual(new Set([true]));
+    expect(new Set(slots.slice(3))).toEqual(new Set([false]));
   });
 });

@@ -1,47 +1,71 @@
-import { readFileSync } from 'node:fs';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import type { Exchange } from '@app/detectors';
+import type { SecureContext } from 'node:tls';
+import { FIRST_PASS_REQUESTS, type Exchange } from '@app/detectors';
+import { defined } from '@app/objects';
 import type { HostName, ProbeUrl } from '@app/reports';
-import { canonicalAddress, interfaceAddresses } from './address-policy';
-import { parseConnectTo } from './connect-to';
-import { DocumentPool, LookDocuments } from './document-store';
+import { ownAddresses } from './address-policy';
+import { connectToKey, parseConnectTo } from './connect-to';
+import { askDns } from './dns-questions';
+import { DocumentPool, ProbeDocuments } from './document-store';
 import { collectEvidence, type CollectedEvidence, type CollectOptions } from './evidence-collector';
 import { ProbeFault } from './failure';
+import { collectFirstPass, type FirstPass, type FirstPassOptions } from './first-pass';
 import { HostSession } from './host-session';
 import { HttpProbe, type PhaseListener } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
-import { NO_MEMORY, type NegativeCache } from './negative-cache';
 import { NO_BUDGET, type RequestBudget } from './request-budget';
 import type { SignRequest } from './request-headers';
 import { DnsResolver, type Resolver } from './resolver';
-import { SafeDialer, type ConnectionFacts, type TlsFacts } from './safe-dialer';
+import type { TlsFacts } from './certificate';
+import { secureContextWith } from './secure-context';
+import { SafeDialer, type ConnectionFacts, type NegativeCache } from './safe-dialer';
 
 export interface ProberConfig {
-  /** Sent with every request: who asks, and where that is explained. */
+  /** Sent with every request: who makes it, and where that is explained. */
   readonly userAgent: string;
   /** `PROBE_CONNECT_TO`, as text. */
   readonly connectTo?: string;
   /** `PROBE_CA_FILE`: PEM file of certificates trusted beside the public ones. */
   readonly caFile?: string;
-  /** Public addresses of this service that its interfaces do not show, refused like those they do. */
+  /**
+   * Public addresses of this service that its interfaces do not show, refused like those they do: addresses, or ranges in
+   * CIDR notation, of which those of one address count (a network may be shared with others).
+   */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
-  /** Shared budgets of the targets; without one, only the limits of a single look hold. */
+  /** Shared budgets of the targets; without one, only the limits of a single probe hold. */
   readonly budget?: RequestBudget;
-  /** Whether a name asked not to be probed; asked for every name a look leads to. */
+  /** Whether the owner of a name opted out; called for every name a probe leads to. */
   readonly optedOut?: (host: string) => boolean;
   /** Names that were not found lately, shared with other processes. */
   readonly negativeCache?: NegativeCache;
   readonly resolver?: Resolver;
+  /** Name server of the questions of signals, `address[:port]`; the first of the system when absent. */
+  readonly dnsServer?: string;
   readonly limits?: Partial<ProbeLimits>;
-  /** Told how long each phase of each request took; for measuring only. */
-  readonly onPhase?: PhaseListener;
+  readonly listener?: ProberListener;
 }
+
+/** Hears of everything that a prober does. */
+export interface ProberListener {
+  /** How long each phase of each request took; for measuring only. */
+  readonly onPhase: PhaseListener;
+  /** Gets the answer to `/robots.txt` before the probe's own `mayProbe`; false ends the probe there. */
+  readonly mayProbe: (host: HostName, robots: Exchange) => Promise<boolean>;
+  /** What came of a call, before its caller has it. What it throws is thrown by the call. */
+  readonly onExchanges: (host: HostName, exchanges: readonly Exchange[]) => Promise<void>;
+}
+
+/** A question of a signal may delay a probe that is over sooner by this much at most. */
+const DNS_QUESTION_MS = 1_000;
 
 export type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
-  /** Wall time for the whole look; never more than the limit of 16.5 s. */
+  /** Wall time for the whole probe; never more than the limit of 16.5 s. */
   readonly deadlineMs?: number;
+  /** Whether this is a free probe: then it has half of the host's slots at most, and never takes room for documents from paid ones. */
+  readonly free?: boolean;
+  /** Called before each request with the addresses it may go to; what it throws ends the probe, as a budget does. */
+  readonly mayReach?: (addresses: readonly string[]) => Promise<void>;
 };
 
 /** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
@@ -60,18 +84,23 @@ export interface TimedExchange {
 
 export interface Prober {
   /**
-   * Looks at a host. Faults of the host are data in the result, never an exception.
-   * @throws what the request budget throws: then the look did not happen
+   * Probes a host. Faults of the host are data in the result, never an exception.
+   * @throws what the request budget or the listener throws: then the probe did not happen
    */
   collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence>;
+  /**
+   * A free first pass over a host: at most eight requests, one at a time. Faults of the host are data in the result.
+   * @throws what the request budget or the listener throws: then the pass did not happen
+   */
+  firstPass(host: HostName, options: FirstPassOptions, signal?: AbortSignal): Promise<FirstPass>;
   /** One request to one URL, without following redirects. A POST carries `{}`. */
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange>;
-  /** Ends every look in progress; what they asked for becomes `budget_spent`. */
+  /** Ends every probe in progress; their open requests become `budget_spent`. */
   close(): Promise<void>;
 }
 
 /**
- * The door to hosts that strangers name; there is no other. One dialer, and so one set of connections and one DNS
+ * The only door to hosts whose names come from outside. One dialer, and so one set of connections and one DNS
  * answer per name, lives for one call.
  * @throws Error when the connect-to list or the certificate file cannot be read
  */
@@ -84,6 +113,10 @@ interface JobTerms {
   readonly outer: AbortSignal | undefined;
   /** Whether the host's certificates are noted. */
   readonly certificates: boolean;
+  readonly free: boolean;
+  readonly mayReach?: ProberCollectOptions['mayReach'];
+  /** Those of the prober when absent. */
+  readonly limits?: ProbeLimits;
 }
 
 type JobWork<T> = (probe: HttpProbe, dialer: SafeDialer, signal: AbortSignal) => Promise<T>;
@@ -95,38 +128,72 @@ class GuardedProber implements Prober {
   private readonly secureContext: SecureContext;
   private readonly ownAddresses: ReadonlySet<string>;
   private readonly pool: DocumentPool;
+  private readonly freePool: DocumentPool;
   private readonly running = new Map<Promise<unknown>, AbortController>();
 
   constructor(private readonly config: ProberConfig) {
     this.limits = { ...PROBE_LIMITS, ...config.limits };
     this.pool = new DocumentPool(this.limits.poolBytes);
+    this.freePool = new DocumentPool(this.limits.freePoolBytes);
     this.resolver = config.resolver ?? new DnsResolver({ budgetMs: this.limits.dnsMs });
     this.connectTo = parseConnectTo(config.connectTo ?? '');
     this.secureContext = secureContextWith(config.caFile);
-    this.ownAddresses = new Set([...interfaceAddresses(), ...(config.ownAddresses ?? []).map(canonicalAddress)]);
+    this.ownAddresses = ownAddresses(config.ownAddresses ?? []);
   }
 
-  collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence> {
+  async collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence> {
+    const { listener } = this.config;
+    const { signal: outer, mayProbe, mayReach, free = false } = options;
     const deadlineMs = Math.min(options.deadlineMs ?? this.limits.hostMs, this.limits.hostMs);
-    return this.job({ deadlineMs, outer: options.signal, certificates: false }, (probe, _dialer, signal) => {
-      const session = new HostSession(host, probe, this.limits, signal);
-      return collectEvidence(host, options, session, this.limits.concurrency);
-    });
+    const heard =
+      mayProbe && listener
+        ? { mayProbe: async (robots: Exchange) => (await listener.mayProbe(host, robots)) && mayProbe(robots) }
+        : {};
+    // A listed host is on this machine, where no name server knows it.
+    const asks = !this.connectTo.has(connectToKey(host.ascii, 443)) && !outer?.aborted;
+    const records = asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS, this.config.dnsServer) : [];
+    const collected = await this.job(
+      { deadlineMs, outer, certificates: false, free, mayReach },
+      (probe, _dialer, signal) => {
+        const session = new HostSession(host, probe, this.limits, signal);
+        return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
+      },
+    );
+    if (!collected.unwanted) await listener?.onExchanges(host, collected.exchanges);
+    return { ...collected, records: await records };
   }
 
-  probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange> {
-    // The exchange has a deadline of its own, which says that the host was too slow; this one also bounds waiting to ask.
-    const terms = { deadlineMs: this.limits.hostMs, outer: signal, certificates: true };
-    return this.job(terms, async (probe, dialer, ending) => {
+  async firstPass(host: HostName, options: FirstPassOptions, outer?: AbortSignal): Promise<FirstPass> {
+    const { listener } = this.config;
+    const heard = async (robots: Exchange): Promise<boolean> =>
+      (await listener?.mayProbe(host, robots)) !== false && options.mayProbe(robots);
+    const limits = { ...this.limits, requests: FIRST_PASS_REQUESTS, signalRequests: 0, concurrency: 1 };
+    const terms = { deadlineMs: this.limits.hostMs, outer, certificates: false, free: true, limits };
+    const pass = await this.job(terms, (probe, _dialer, signal) =>
+      collectFirstPass(host, { ...options, mayProbe: heard }, new HostSession(host, probe, limits, signal)),
+    );
+    if (!pass.unwanted) await listener?.onExchanges(host, pass.exchanges);
+    return pass;
+  }
+
+  async probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange> {
+    // The exchange has its own deadline, which says that the host was too slow; this one also bounds the wait for a slot.
+    const terms = { deadlineMs: this.limits.hostMs, outer: signal, certificates: true, free: false };
+    const timed = await this.job(terms, async (probe, dialer, ending) => {
       const started = performance.now();
       let headersAt: number | undefined;
       const exchange = await probe.exchange({
-        request: { method, url: url.href, redirects: 'manual', ...(method === 'POST' ? { body: '{}' } : {}) },
+        request: {
+          method,
+          url: url.href,
+          redirects: 'manual',
+          ...defined({ body: method === 'POST' ? '{}' : undefined }),
+        },
         url: new URL(url.href),
         phase: 'callability',
         site: url.host.site,
         signal: ending,
-        mayAsk: () => true,
+        maySend: () => true,
         onHeaders: () => (headersAt = performance.now()),
       });
       const total = performance.now() - started;
@@ -141,6 +208,8 @@ class GuardedProber implements Prober {
       };
       return { exchange, timingsMs, tls: connection?.tls ?? null };
     });
+    await this.config.listener?.onExchanges(url.host, [timed.exchange]);
+    return timed;
   }
 
   async close(): Promise<void> {
@@ -159,22 +228,18 @@ class GuardedProber implements Prober {
   }
 
   private async run<T>(controller: AbortController, terms: JobTerms, work: JobWork<T>): Promise<T> {
-    const { deadlineMs, outer, certificates } = terms;
+    const { deadlineMs, outer, certificates, free, mayReach, limits = this.limits } = terms;
     const spend = () => {
       controller.abort(new ProbeFault('budget_spent'));
     };
     const timer = setTimeout(spend, deadlineMs);
     if (outer?.aborted) spend();
     outer?.addEventListener('abort', spend, { once: true });
-    const { limits, resolver, connectTo, secureContext, ownAddresses } = this;
-    const {
-      userAgent,
-      signRequest,
-      budget = NO_BUDGET,
-      negativeCache = NO_MEMORY,
-      optedOut = () => false,
-      onPhase,
-    } = this.config;
+    const { resolver, connectTo, secureContext, ownAddresses } = this;
+    const { userAgent, signRequest, negativeCache, listener } = this.config;
+    const { budget: shared = NO_BUDGET, optedOut = () => false } = this.config;
+    const budget = mayReach ? within(mayReach, shared) : shared;
+    const onPhase = listener?.onPhase;
     const dialer = new SafeDialer({
       resolver,
       negativeCache,
@@ -185,23 +250,23 @@ class GuardedProber implements Prober {
       certificates,
       limits,
     });
-    const documents = new LookDocuments(this.pool, limits);
+    const documents = new ProbeDocuments(free ? this.freePool : this.pool, limits);
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,
-      ...(signRequest ? { signRequest } : {}),
+      ...defined({ signRequest, onPhase }),
       limits,
       budget,
+      free,
       documents,
       addressesOf: (url) => dialer.addressesOf(url),
-      ...(onPhase ? { onPhase } : {}),
     });
     try {
       return await work(probe, dialer, controller.signal);
     } finally {
       clearTimeout(timer);
       outer?.removeEventListener('abort', spend);
-      spend(); // a look that the budget ended has other requests under way or to come
+      spend(); // a probe that the budget ended has other requests under way or to come
       await dialer.close();
       documents.close();
       if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);
@@ -209,25 +274,21 @@ class GuardedProber implements Prober {
   }
 }
 
+/** A budget that asks first whether the addresses may be reached. */
+function within(mayReach: NonNullable<ProberCollectOptions['mayReach']>, budget: RequestBudget): RequestBudget {
+  return {
+    occupy: (...slot) => budget.occupy(...slot),
+    spend: async (target, addresses) => {
+      await mayReach(addresses);
+      await budget.spend(target, addresses);
+    },
+  };
+}
+
 function tellConnection({ dnsMs, connectMs, tlsMs }: ConnectionFacts, onPhase: PhaseListener): void {
   onPhase('dns', dnsMs);
   onPhase('connect', connectMs);
   if (tlsMs !== null) onPhase('tls', tlsMs);
-}
-
-/** Parsing the public roots takes milliseconds, so it is done once and not per connection. */
-function secureContextWith(caFile: string | undefined): SecureContext {
-  if (caFile === undefined) return createSecureContext();
-  let extra: string;
-  try {
-    extra = readFileSync(caFile, 'utf8');
-  } catch {
-    throw new Error('the file of extra CA certificates cannot be read');
-  }
-  if (!extra.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Error('the file of extra CA certificates holds no PEM certificate');
-  }
-  return createSecureContext({ ca: [...rootCertificates, extra] });
 }
 
 function rounded(ms: number | null | undefined): number | null {

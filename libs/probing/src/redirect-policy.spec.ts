@@ -1,8 +1,8 @@
-import { isRedirect, nextHop } from './redirect-policy';
+import { isRedirect, redirectStep } from './redirect-policy';
 
 const FROM = new URL('https://shop.example.com/.well-known/ucp');
 const step = (location: string | undefined, status = 302, visited: readonly string[] = [FROM.href]) =>
-  nextHop(FROM, status, location, new Set(visited), 'example.com');
+  redirectStep(FROM, status, location, new Set(visited), 'example.com');
 
 describe('a redirect', () => {
   it.each([
@@ -61,7 +61,9 @@ describe('a redirect', () => {
 
   it('from http may lead to https', () => {
     const from = new URL('http://shop.example.com/');
-    expect(nextHop(from, 301, 'https://shop.example.com/', new Set([from.href]), 'example.com').kind).toBe('follow');
+    expect(redirectStep(from, 301, 'https://shop.example.com/', new Set([from.href]), 'example.com').kind).toBe(
+      'follow',
+    );
   });
 
   it.each([200, 204, 300, 304, 305])('is not what status %d means', (status) => {

@@ -1,4 +1,4 @@
-import { parseUrl } from '@app/detectors';
+import { parseUrl, type FailureReason, type Redirect, type WildcardEnd } from '@app/detectors';
 import { parseProbeUrl } from '@app/reports';
 
 export type RedirectStep =
@@ -17,18 +17,18 @@ const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\\]/;
 
 const REFUSED = { kind: 'refused', reason: 'redirect_refused' } as const satisfies RedirectStep;
 
-/** Whether a status asks the client to go elsewhere. 300, 304 and 305 do not name one place to go to. */
+/** Whether a status sends the client elsewhere. 300, 304 and 305 do not name one place to go to. */
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
 /**
- * What to do about one redirect. `visited` are the URLs asked so far, the present one included; the number of hops is
- * the caller's to count. 303 is refused: it points at the answer to a form, which no document to be read has.
+ * What to do about one redirect. `visited` are the URLs requested so far, the present one included; the
+ * caller counts the redirects. 303 is refused: it points at the answer to a form, which no document to be read has.
  * Only https on port 443 is ever a target, so there is no downgrade, and no IP literal, userinfo or special-use name
- * passes (the rules of a URL that a stranger names, contract 1).
+ * passes (the rules of a URL that comes from outside, behaviour 1.3).
  */
-export function nextHop(
+export function redirectStep(
   from: URL,
   status: number,
   location: string | undefined,
@@ -42,4 +42,56 @@ export function nextHop(
   const url = new URL(target.url.href);
   if (target.url.host.site !== site) return { kind: 'leaves_site', url };
   return visited.has(url.href) ? { kind: 'refused', reason: 'redirect_loop' } : { kind: 'follow', url };
+}
+
+/** What a redirect is followed by: another request, or the end of its chain. */
+export type ChainStep =
+  | { readonly kind: 'follow'; readonly url: URL }
+  /** The redirect itself is the answer. */
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'refused'; readonly reason: FailureReason };
+
+/** A chain that gives a cookie and comes back to a path it was at: who brings no cookie gets no further. */
+const COOKIE_GATE = { kind: 'refused', reason: 'cookie_gate' } as const satisfies ChainStep;
+
+export interface ChainRules {
+  /** Registrable domain that the chain may not leave. */
+  readonly site: string;
+  /** Most redirects that are followed. */
+  readonly redirects: number;
+  /** What a redirect to that address comes to, where that is known without following it. */
+  readonly known: ((target: string) => WildcardEnd | undefined) | undefined;
+}
+
+/** The redirects of one exchange, and what is done about the next one. */
+export class RedirectChain {
+  /** Those that were followed or refused. */
+  readonly redirects: Redirect[] = [];
+  private readonly visited = new Set<string>();
+  private readonly paths = new Set<string>();
+  private gaveCookie = false;
+
+  constructor(private readonly rules: ChainRules) {}
+
+  /** `setsCookie`: whether the redirect comes with a cookie, which no probe sends back. */
+  next(from: URL, status: number, location: string | undefined, setsCookie: boolean): ChainStep {
+    this.visited.add(from.href);
+    this.paths.add(from.pathname);
+    this.gaveCookie ||= setsCookie;
+    const { site, redirects, known } = this.rules;
+    const step = redirectStep(from, status, location, this.visited, site);
+    const end = step.kind === 'follow' ? known?.(step.url.href) : undefined;
+    if (step.kind === 'leaves_site' || end === 'answer') return { kind: 'answer' };
+    if (location !== undefined) this.redirects.push({ status, location: absolute(location, from.href) });
+    const gate = this.gaveCookie && this.paths.has(parseUrl(location ?? '', from.href)?.pathname ?? '');
+    if (step.kind === 'refused') return gate && step.reason === 'redirect_loop' ? COOKIE_GATE : step;
+    if (end !== undefined) return { kind: 'refused', reason: end };
+    if (this.redirects.length <= redirects) return step;
+    return gate ? COOKIE_GATE : REFUSED;
+  }
+}
+
+/** What a redirect pointed at, as far as it can be read; cut, since it is kept with the report. */
+function absolute(location: string, base: string): string {
+  return (parseUrl(location, base)?.href ?? location).slice(0, 2_048);
 }

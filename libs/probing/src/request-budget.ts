@@ -1,4 +1,4 @@
-/** Whom a request goes to. */
+/** The host that a request goes to. */
 export interface RequestTarget {
   readonly host: string;
   /** Registrable domain. */
@@ -6,15 +6,15 @@ export interface RequestTarget {
 }
 
 /**
- * What hosts may be asked for by everybody together; asked before every request, redirect hops and repetitions
- * included. What it throws ends the whole look: a host that may not be asked has not been looked at.
+ * What all callers together may request from a host; called before every request, redirects and repetitions included.
+ * What it throws ends the whole probe: a host that may get no request has not been probed.
  */
 export interface RequestBudget {
   /**
-   * Waits for a place among the requests under way at this host; resolves to what gives it back. Throws the reason of
-   * `signal` when that ends before the host turned out to be busy.
+   * Waits for a slot among the requests under way at this host; resolves to what gives it back. Throws the reason of
+   * `signal` when that ends before the host turned out to be busy. `free` probes have half of a host's slots at most.
    */
-  occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
+  occupy(host: string, signal: AbortSignal, free: boolean): Promise<() => Promise<void>>;
   /** Counts one request about to be sent to a host at one of these addresses. */
   spend(target: RequestTarget, addresses: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ProbeRequest } from '@app/detectors';
+import { defined } from '@app/objects';
 
 /**
  * The only header names a probe sends beside User-Agent, Accept and Accept-Encoding: protocol negotiation, nothing
@@ -8,6 +9,7 @@ import type { ProbeRequest } from '@app/detectors';
 const ALLOWED = new Set([
   'a2a-extensions',
   'a2a-version',
+  'accept-encoding',
   'api-version',
   'content-type',
   'mcp-method',
@@ -21,7 +23,7 @@ const ALLOWED = new Set([
 /** The three headers of Web Bot Auth (RFC 9421 with draft-meunier-web-bot-auth-architecture). */
 export type SignatureHeaders = Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>>;
 
-/** Signs a request just before it is sent; `url` is the URL of this hop. */
+/** Signs a request just before it is sent; `url` is the URL of this request. */
 export type SignRequest = (request: {
   readonly method: string;
   readonly url: string;
@@ -30,7 +32,7 @@ export type SignRequest = (request: {
 
 /**
  * Headers of one request, names in lower case.
- * @throws Error when a detector declares a header that no probe may carry: a mistake in our code, never the host's
+ * @throws Error when a detector declares a header that no probe may carry: a mistake of this service, never of the host
  */
 export function requestHeaders(request: ProbeRequest, userAgent: string): Readonly<Record<string, string>> {
   const declared = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -40,7 +42,7 @@ export function requestHeaders(request: ProbeRequest, userAgent: string): Readon
     'user-agent': userAgent,
     accept: request.accept ?? 'application/json, */*;q=0.1',
     'accept-encoding': 'gzip, deflate, br',
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...defined({ 'content-type': request.body === undefined ? undefined : 'application/json' }),
     ...Object.fromEntries(declared),
   };
 }

@@ -20,7 +20,7 @@ export interface DnsOptions {
 }
 
 /**
- * Asks name servers through c-ares: unlike `dns.lookup` it reads no hosts file, appends no search domain and does not
+ * Queries name servers through c-ares: unlike `dns.lookup` it reads no hosts file, appends no search domain and does not
  * occupy the thread pool. Two seconds a try, two tries, and the budget over all.
  */
 export class DnsResolver implements Resolver {

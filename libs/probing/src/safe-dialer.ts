@@ -1,20 +1,27 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket, type SecureContext } from 'node:tls';
 import { Agent, type buildConnector } from 'undici';
+import type { FailureReason } from '@app/detectors';
 import { canonicalAddress, vetAddresses } from './address-policy';
 import { connectToKey, type ConnectTo } from './connect-to';
+import { shownCertificate, tlsFacts, withCertificate, type TlsFacts } from './certificate';
 import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
-import type { NegativeCache } from './negative-cache';
 import type { Resolver } from './resolver';
+
+/** Names that were not found lately. What it throws is taken for not knowing. */
+export interface NegativeCache {
+  recall(host: string): Promise<FailureReason | undefined>;
+  remember(host: string, reason: FailureReason): Promise<void>;
+}
 
 export interface DialerOptions {
   readonly resolver: Resolver;
-  readonly negativeCache: NegativeCache;
+  readonly negativeCache: NegativeCache | undefined;
   readonly connectTo: ConnectTo;
   /** Addresses of this service, in canonical form; never dialled. */
   readonly ownAddresses: ReadonlySet<string>;
-  /** Names that asked not to be probed; refused like a bad address. */
+  /** Names whose owners opted out; refused like a bad address. */
   readonly optedOut: (host: string) => boolean;
   readonly secureContext: SecureContext;
   /** Whether connections note the host's certificate: reading one takes milliseconds. */
@@ -31,15 +38,6 @@ export interface ConnectionFacts {
   readonly tls: TlsFacts | null;
 }
 
-export interface TlsFacts {
-  /** For example `TLSv1.3`. */
-  readonly protocol: string | null;
-  /** Organisation, or else common name, of the issuer. */
-  readonly issuer: string | null;
-  /** ISO 8601. */
-  readonly validTo: string | null;
-}
-
 interface Target {
   readonly addresses: readonly string[];
   readonly port: number;
@@ -54,7 +52,7 @@ const NEXT_ADDRESS_MS = 1_000;
 
 /**
  * Opens connections for one job, to vetted addresses only. A name is resolved once per job and the whole set refused
- * if one address is bad; sockets go to the addresses that were looked at, so a second DNS answer has no say, and the
+ * if one address is bad; sockets go to the addresses that were probed, so a second DNS answer has no say, and the
  * address really reached is compared once more. Connections are kept alive within the job and never outlive it.
  */
 export class SafeDialer {
@@ -64,7 +62,7 @@ export class SafeDialer {
   private readonly vetted = new Map<string, Promise<Vetted>>();
   private readonly sockets = new Set<Socket>();
   /** What all connections brought so far. */
-  private octets = 0;
+  private bytes = 0;
   private closed = false;
 
   constructor(private readonly options: DialerOptions) {
@@ -107,19 +105,25 @@ export class SafeDialer {
 
   private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
     const target = await this.targetOf(host, port);
-    if (this.closed || this.octets > this.options.limits.lookBytes) throw new ProbeFault('budget_spent');
+    if (this.closed || this.bytes > this.options.limits.probeBytes) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
     const socket = this.open(host, target, secure);
+    const shown = secure ? shownCertificate(socket) : undefined;
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
-    socket.on('error', () => undefined); // read where it matters; between two listeners it must not end the process
+    // An alert that comes after the handshake (TLS 1.3) does not end the socket by itself, and undici would only see its end.
+    socket.on('error', (error) => socket.destroy(error));
     await reached(socket, 'connect', this.options.limits.connectMs);
     if (!target.addresses.includes(canonicalAddress(socket.remoteAddress ?? ''))) {
       socket.destroy();
       throw new ProbeFault('address_refused');
     }
     const connected = performance.now();
-    if (secure) await reached(socket, 'secureConnect', this.options.limits.tlsMs);
+    if (secure) {
+      await reached(socket, 'secureConnect', this.options.limits.tlsMs).catch((error: unknown) => {
+        throw withCertificate(error, shown?.());
+      });
+    }
     this.meter(socket);
     this.connections.push({
       host,
@@ -135,9 +139,9 @@ export class SafeDialer {
   private meter(socket: Socket): void {
     let counted = 0;
     socket.on('readable', () => {
-      this.octets += socket.bytesRead - counted;
+      this.bytes += socket.bytesRead - counted;
       counted = socket.bytesRead;
-      if (this.octets > this.options.limits.lookBytes) socket.destroy(new ProbeFault('too_large'));
+      if (this.bytes > this.options.limits.probeBytes) socket.destroy(new ProbeFault('too_large'));
     });
   }
 
@@ -179,14 +183,15 @@ export class SafeDialer {
   private async resolve(host: string): Promise<Vetted> {
     const started = performance.now();
     const { resolver, negativeCache, ownAddresses } = this.options;
-    const unfound = await negativeCache.recall(host).catch(() => undefined);
+    // A memory that is away is not knowing, and no reason to fail a probe: the budgets fail it when the store is away.
+    const unfound = await negativeCache?.recall(host).catch(() => undefined);
     if (unfound !== undefined) throw new ProbeFault(unfound);
     try {
       const addresses = vetAddresses(await resolver.resolve(host), ownAddresses);
       return { addresses, dnsMs: performance.now() - started };
     } catch (error) {
       const fault = faultIn(error);
-      if (fault) await negativeCache.remember(host, fault.reason).catch(() => undefined);
+      if (fault) await negativeCache?.remember(host, fault.reason).catch(() => undefined);
       throw error;
     }
   }
@@ -223,14 +228,4 @@ function reached(socket: Socket, event: 'connect' | 'secureConnect', limitMs: nu
       resolve();
     });
   });
-}
-
-function tlsFacts(socket: TLSSocket): TlsFacts {
-  const { issuer, valid_to } = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>>;
-  const until = Date.parse(valid_to ?? '');
-  return {
-    protocol: socket.getProtocol(),
-    issuer: [issuer?.O, issuer?.CN].flat().find((name) => name !== undefined) ?? null,
-    validTo: Number.isNaN(until) ? null : new Date(until).toISOString(),
-  };
 }

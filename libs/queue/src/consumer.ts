@@ -1,5 +1,4 @@
-import type { QueueConnection } from './connection';
-import { openWorker } from './open';
+import { openWorker, type QueueConnection } from './open';
 import type { ProbeJob, ProbeQueue } from './probe-jobs';
 
 /**
@@ -15,7 +14,7 @@ export interface ProbeConsumer {
   close(): Promise<void>;
 }
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   readonly concurrency: number;
   /** At-least-once: a job may run again after a crash, so this must be idempotent. */
   readonly process: (job: ProbeJob) => Promise<void>;

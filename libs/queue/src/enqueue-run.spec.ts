@@ -13,37 +13,37 @@ function way(faults: { readonly budget?: Error; readonly queue?: Error } = {}) {
   };
   return {
     done,
-    budgets: { beginLook: (domain: string) => step(`count ${domain}`, faults.budget) },
+    budgets: { beginProbe: (domain: string) => step(`count ${domain}`, faults.budget) },
     producer: { add: (job: ProbeJob) => step(`add ${JSON.stringify(job)}`, faults.queue) },
     runs: { fail: (id: string, failure: string) => step(`fail ${id} ${failure}`) },
   };
 }
 
 describe('a new run on its way into the queue', () => {
-  it('is counted against its host before it is enqueued with the request that asked for it', async () => {
-    const parts = way();
-    await enqueueRun(parts, RUN, 'request-1');
-    expect(parts.done).toEqual(['count shop.example.com', 'add {"runId":"run-1","requestId":"request-1"}']);
+  it('is counted against its host before it is enqueued with the request that began it', async () => {
+    const deps = way();
+    await enqueueRun(deps, RUN, 'request-1');
+    expect(deps.done).toEqual(['count shop.example.com', 'add {"runId":"run-1","requestId":"request-1"}']);
   });
 
-  it('names no request when none asked for it', async () => {
-    const parts = way();
-    await enqueueRun(parts, RUN);
-    expect(parts.done.at(-1)).toBe('add {"runId":"run-1"}');
+  it('names no request when the clock began it', async () => {
+    const deps = way();
+    await enqueueRun(deps, RUN);
+    expect(deps.done.at(-1)).toBe('add {"runId":"run-1"}');
   });
 
   it('fails as busy, without a job, when the budget of the host is spent', async () => {
     const busy = new TargetBusyError(5_000);
-    const parts = way({ budget: busy });
-    await expect(enqueueRun(parts, RUN)).rejects.toBe(busy);
-    expect(parts.done).toEqual(['count shop.example.com', 'fail run-1 target_busy']);
+    const deps = way({ budget: busy });
+    await expect(enqueueRun(deps, RUN)).rejects.toBe(busy);
+    expect(deps.done).toEqual(['count shop.example.com', 'fail run-1 target_busy']);
   });
 
   it('fails as not enqueued when counters or queue are away', async () => {
     for (const faults of [{ budget: new Error('away') }, { queue: new Error('away') }]) {
-      const parts = way(faults);
-      await expect(enqueueRun(parts, RUN)).rejects.toThrow('away');
-      expect(parts.done.at(-1)).toBe('fail run-1 not_enqueued');
+      const deps = way(faults);
+      await expect(enqueueRun(deps, RUN)).rejects.toThrow('away');
+      expect(deps.done.at(-1)).toBe('fail run-1 not_enqueued');
     }
   });
 });

@@ -6,29 +6,34 @@ import {
   type PostgresConnectionOptions,
   type WorkerOptions,
 } from 'bullmq';
-import type { QueueConnection } from './connection';
+import { defined } from '@app/objects';
 import { patiently } from './patient-close';
+import { PoolShare } from './postgres-pool';
 
-/** Jobs of a Postgres queue live in a schema of their own, which BullMQ migrates itself. */
-const QUEUE_SCHEMA = 'bullmq';
-const PRODUCER_CONNECTIONS = 4;
-const CONSUMER_CONNECTIONS = 6;
+/** Where BullMQ keeps its jobs: Redis, or the Postgres that is there anyway when no Redis is. */
+export type QueueConnection =
+  { readonly backend: 'redis'; readonly url: string } | { readonly backend: 'postgres'; readonly url: string };
+
+export function queueConnection(redisUrl: string | null, databaseUrl: string): QueueConnection {
+  return redisUrl === null ? { backend: 'postgres', url: databaseUrl } : { backend: 'redis', url: redisUrl };
+}
 
 /** The side of a queue that adds jobs. It fails at once while the backend is away. */
-export function openQueue<Data>(connection: QueueConnection, name: string): Queue<Data> {
+export function openQueue<Data>(connection: QueueConnection, name: string, prefix?: string): Queue<Data> {
   if (connection.backend === 'redis') {
     return new Queue<Data>(name, {
+      ...defined({ prefix }),
       connection: { url: connection.url, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     });
   }
   const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
   return new PostgresQueue<Data>(name, {
-    connection: postgres(connection.url, PRODUCER_CONNECTIONS),
+    connection: asConnection(new PoolShare(connection.url)),
   }) as unknown as Queue<Data>;
 }
 
 /** The side of a queue that takes jobs. */
-export interface OpenWorker<Data> {
+interface OpenWorker<Data> {
   readonly worker: Worker<Data>;
   /** Takes no more jobs, waits for the running ones, and lets go of the backend. */
   readonly close: () => Promise<void>;
@@ -46,13 +51,14 @@ export function openWorker<Data>(
     running.add(done);
     return done;
   };
-  const worker = workerOn(connection, name, run, settings);
+  const { worker, letGo } = workerOn(connection, name, run, settings);
   return {
     worker,
     close: async () => {
       const closed = worker.close();
       await Promise.allSettled(running);
       await patiently(closed);
+      letGo();
     },
   };
 }
@@ -62,20 +68,22 @@ function workerOn<Data>(
   name: string,
   run: (job: { readonly name: string; readonly data: Data }) => Promise<void>,
   settings: Omit<WorkerOptions, 'connection'>,
-): Worker<Data> {
+): { readonly worker: Worker<Data>; readonly letGo: () => void } {
   if (connection.backend === 'redis') {
-    return new Worker<Data>(name, run, {
+    const worker = new Worker<Data>(name, run, {
       ...settings,
       connection: { url: connection.url, maxRetriesPerRequest: null },
     });
+    return { worker, letGo: () => undefined };
   }
   const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  return new PostgresWorker<Data>(name, run, {
-    ...settings,
-    connection: postgres(connection.url, CONSUMER_CONNECTIONS),
-  }) as unknown as Worker<Data>;
+  const pool = new PoolShare(connection.url);
+  const letGo = pool.listening();
+  const worker = new PostgresWorker<Data>(name, run, { ...settings, connection: asConnection(pool) });
+  return { worker: worker as unknown as Worker<Data>, letGo };
 }
 
-function postgres(connectionString: string, max: number): PostgresConnectionOptions {
-  return { connectionString, schema: QUEUE_SCHEMA, max, migrate: true };
+/** BullMQ uses `connect`, `query`, `end`, `on` and `options` of a pool. */
+function asConnection(pool: PoolShare): PostgresConnectionOptions {
+  return pool as unknown as PostgresConnectionOptions;
 }

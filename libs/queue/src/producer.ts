@@ -1,17 +1,22 @@
 import type { JobsOptions } from 'bullmq';
-import type { QueueConnection } from './connection';
-import { openQueue } from './open';
+import { openQueue, type QueueConnection } from './open';
 import { patiently } from './patient-close';
-import { PROBE_JOB, type ProbeJob, type ProbeQueue } from './probe-jobs';
+import type { ProbeJob, ProbeQueue } from './probe-jobs';
 
-/** Finished jobs are kept for a look at the board; answers live in Postgres. Failed ones longer: they are our bugs. */
+/** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** The one job name; what to do stands in the run. */
+const PROBE_JOB = 'probe';
+
+/** Finished jobs are kept for the board; answers live in Postgres. Failed ones longer: they are bugs of this service. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1,
   removeOnComplete: { age: 3_600, count: 1_000 },
   removeOnFail: { age: 86_400, count: 1_000 },
 };
 
-/** The gateway's side of a queue. Fails at once while the backend is away, so that nobody waits for a lost job. */
+/** The gateway's side of a queue. Fails at once while the backend is away, so that no caller waits for a lost job. */
 export interface ProbeProducer {
   /** @throws when the job could not be stored; then nothing will run. */
   add(job: ProbeJob): Promise<void>;
@@ -20,14 +25,31 @@ export interface ProbeProducer {
   close(): Promise<void>;
 }
 
-export function createProducer(connection: QueueConnection, name: ProbeQueue): ProbeProducer {
+/** @param onError told of faults of the connection, which reconnects by itself; every failed `add` is its caller's */
+export function createProducer(
+  connection: QueueConnection,
+  name: ProbeQueue,
+  onError: (error: Error) => void,
+): ProbeProducer {
   const queue = openQueue<ProbeJob>(connection, name);
-  queue.on('error', () => undefined); // every failed `add` is reported to its caller; reconnecting is the driver's work
+  queue.on('error', onError);
   return {
     async add(job) {
-      await queue.add(PROBE_JOB, job, JOB_OPTIONS);
+      await inTime(queue.add(PROBE_JOB, job, JOB_OPTIONS));
     },
-    counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed'),
+    counts: () => inTime(queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed')),
     close: () => patiently(queue.close()),
   };
+}
+
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(reject, ANSWERS_WITHIN_MS, new Error('the queue did not answer in time'));
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

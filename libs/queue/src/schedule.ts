@@ -1,8 +1,7 @@
-import type { QueueConnection } from './connection';
-import { openQueue, openWorker } from './open';
+import { openQueue, openWorker, type QueueConnection } from './open';
 import { patiently } from './patient-close';
 
-/** The queue of jobs that no request asks for. */
+/** The queue of jobs that no request begins. */
 export const SCHEDULE_QUEUE = 'schedule';
 
 /** Work that is done again and again. */
@@ -12,7 +11,7 @@ export interface ScheduledJob {
   readonly run: () => Promise<void>;
 }
 
-export interface Schedule {
+interface Schedule {
   /** Takes no more jobs and waits for the running one. */
   close(): Promise<void>;
 }

@@ -1,22 +1,23 @@
-import { DETECTOR_IDS } from '@app/detectors';
+import { DETECTOR_IDS, gainOfFix, RULES } from '@app/detectors';
 import { cell, fix, hostName, rail } from '../../../test/support/report';
-import { assembleFacts, inReportOrder, mergeCell, neverProbed, type HostLook } from './assemble-report';
+import { assembleFacts, inReportOrder, mergeCell, neverProbed, type HostProbe } from './assemble-report';
 
 const AT = '2026-11-01T12:00:00.000Z';
-const look = (more: Partial<HostLook> = {}): HostLook => ({
+const probe = (more: Partial<HostProbe> = {}): HostProbe => ({
   host: hostName(),
   origin: 'https://shop.example.com',
   reachable: true,
   cells: [cell('llms'), cell('zzz', 'absent')],
   fixes: [fix('zzz')],
   rails: { payable: true, checkedAt: AT, rails: [rail()] },
+  signals: [{ id: 'rsl', status: 'absent' }],
   clocks: { probedAt: AT, callabilityProbedAt: AT },
   ...more,
 });
 
 describe('assembleFacts', () => {
   it('puts the members in the order of the specification', () => {
-    expect(Object.keys(assembleFacts(look()))).toEqual([
+    expect(Object.keys(assembleFacts(probe()))).toEqual([
       'domain',
       'origin',
       'probedAt',
@@ -26,18 +27,33 @@ describe('assembleFacts', () => {
       'fixes',
       'protocols',
       'paymentRails',
+      'signals',
+      'rules',
     ]);
   });
 
   it('leaves a clock out that was never set', () => {
-    expect(Object.keys(assembleFacts(look({ clocks: { probedAt: AT } })))).not.toContain('callabilityProbedAt');
+    expect(Object.keys(assembleFacts(probe({ clocks: { probedAt: AT } })))).not.toContain('callabilityProbedAt');
   });
 
-  it('sorts cells and fixes by detector, whatever order they came in', () => {
+  it('sorts cells by detector and fixes by what they change, whatever order they came in', () => {
     const ids = [...DETECTOR_IDS].reverse();
-    const facts = assembleFacts(look({ cells: ids.map((id) => cell(id)), fixes: ids.map((id) => fix(id)) }));
+    const fixes = ids.map((id) => ({ ...fix(id), ...gainOfFix(`${id}.missing`) }));
+    const facts = assembleFacts(probe({ cells: ids.map((id) => cell(id)), fixes }));
     expect(facts.protocols.map(({ id }) => id)).toEqual(DETECTOR_IDS);
-    expect(facts.fixes.map(({ protocol }) => protocol)).toEqual(DETECTOR_IDS);
+    expect(facts.fixes.map(({ protocol }) => protocol)).toEqual([
+      'ap2',
+      'x402',
+      'mpp',
+      'llms',
+      'openapi',
+      'ucp',
+      'mcp',
+      'a2a',
+      'tap',
+      'acp',
+      'ai-plugin',
+    ]);
   });
 
   const profile = { version: '2026-01-11', shape: 'business' };
@@ -47,7 +63,7 @@ describe('assembleFacts', () => {
     ['absent', null],
     ['error', null],
   ] as const)('takes ucp from the profile of a %s cell', (status, ucp) => {
-    expect(assembleFacts(look({ cells: [cell('ucp', status, { profile })] })).ucp).toEqual(ucp);
+    expect(assembleFacts(probe({ cells: [cell('ucp', status, { profile })] })).ucp).toEqual(ucp);
   });
 
   it.each([
@@ -55,12 +71,12 @@ describe('assembleFacts', () => {
     ['a ucp cell without a profile', [cell('ucp')]],
     ['a profile that is no object', [cell('ucp', 'present', { profile: ['x'] })]],
   ])('has ucp null with %s', (_, cells) => {
-    expect(assembleFacts(look({ cells })).ucp).toBeNull();
+    expect(assembleFacts(probe({ cells })).ucp).toBeNull();
   });
 });
 
 describe('inReportOrder', () => {
-  it('sorts stably by the given order, strangers last', () => {
+  it('sorts stably by the given order, unknown ids last', () => {
     const items = ['c2', 'x', 'a1', 'c1', 'b'];
     expect(inReportOrder(items, (item) => item[0] ?? '', ['a', 'b', 'c'])).toEqual(['a1', 'b', 'c2', 'c1', 'x']);
   });
@@ -81,7 +97,7 @@ describe('neverProbed', () => {
 
 describe('mergeCell', () => {
   it('replaces the cell and its fixes in place and moves no clock', () => {
-    const before = assembleFacts(look({ fixes: [fix('llms', 'partial'), fix('zzz')] }));
+    const before = assembleFacts(probe({ fixes: [fix('llms', 'partial'), fix('zzz')] }));
     const after = mergeCell(before, cell('llms', 'absent'), [fix('llms')]);
     expect(after).toEqual({
       ...before,
@@ -92,11 +108,11 @@ describe('mergeCell', () => {
   });
 
   it('drops the fixes of a protocol that is healthy now', () => {
-    expect(mergeCell(assembleFacts(look()), cell('zzz'), []).fixes).toEqual([]);
+    expect(mergeCell(assembleFacts(probe()), cell('zzz'), []).fixes).toEqual([]);
   });
 
   it('rewrites ucp with its cell and leaves it alone with another', () => {
-    const before = assembleFacts(look({ cells: [cell('ucp', 'present', { profile: { version: 'a' } })] }));
+    const before = assembleFacts(probe({ cells: [cell('ucp', 'present', { profile: { version: 'a' } })] }));
     expect(mergeCell(before, cell('ucp', 'present', { profile: { version: 'b' } }), []).ucp).toEqual({ version: 'b' });
     expect(mergeCell(before, cell('llms', 'absent'), []).ucp).toEqual({ version: 'a' });
   });
@@ -104,6 +120,7 @@ describe('mergeCell', () => {
   it('leaves a host that was never probed with this one cell, without clocks', () => {
     expect(mergeCell(neverProbed(hostName()), cell('llms', 'absent'), [fix('llms')])).toEqual({
       ...neverProbed(hostName()),
+      rules: RULES,
       protocols: [cell('llms', 'absent')],
       fixes: [fix('llms')],
     });

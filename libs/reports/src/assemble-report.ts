@@ -1,10 +1,12 @@
-import { DETECTOR_IDS, isObject, type Fix, type ProtocolCell } from '@app/detectors';
+import { DETECTOR_IDS, RULES, inFixOrder, isObject, type Fix, type ProtocolCell, type Signal } from '@app/detectors';
+import { defined } from '@app/objects';
+import type { HostClocks } from './cache-state';
 import type { HostName } from './host-name';
-import type { HostClocks, HostFacts, UcpSummary } from './host-report';
+import type { HostFacts, UcpSummary } from './host-report';
 import type { PaymentRails } from './payment-rails';
 
-/** What one finished look at a host brought: everything a report states apart from what depends on the hour. */
-export interface HostLook {
+/** What one finished probe of a host brought: everything a report states apart from what depends on the hour. */
+export interface HostProbe {
   readonly host: HostName;
   /** As `originFrom` says. */
   readonly origin: string;
@@ -13,44 +15,47 @@ export interface HostLook {
   readonly cells: readonly ProtocolCell[];
   readonly fixes: readonly Fix[];
   readonly rails: PaymentRails;
-  /** Both clocks as they stand after the look: a presence look passes the older callability clock through. */
+  readonly signals: readonly Signal[];
+  /** Both clocks as they stand after the probe: a presence probe passes the older callability clock through. */
   readonly clocks: HostClocks;
 }
 
 const NO_RAILS: PaymentRails = { payable: false, checkedAt: null, rails: [] };
 
-/** The stored part of a report, its members in the order of spec 2.1, cells and fixes in the order of spec 2.6. */
-export function assembleFacts(look: HostLook): HostFacts {
-  const { probedAt, callabilityProbedAt } = look.clocks;
+/** The stored part of a report, its members in the order of behaviour 3.1, cells in the order of behaviour 4.7, fixes in that of 4.6. */
+export function assembleFacts(probe: HostProbe): HostFacts {
+  const { probedAt, callabilityProbedAt } = probe.clocks;
   return {
-    domain: look.host.ascii,
-    origin: look.origin,
-    ...(probedAt === undefined ? {} : { probedAt }),
-    ...(callabilityProbedAt === undefined ? {} : { callabilityProbedAt }),
-    reachable: look.reachable,
-    ucp: ucpOf(look.cells),
-    fixes: inReportOrder(look.fixes, (fix) => fix.protocol),
-    protocols: inReportOrder(look.cells, (cell) => cell.id),
-    paymentRails: look.rails,
+    domain: probe.host.ascii,
+    origin: probe.origin,
+    ...defined({ probedAt, callabilityProbedAt }),
+    reachable: probe.reachable,
+    ucp: ucpOf(probe.cells),
+    fixes: inFixOrder(probe.fixes),
+    protocols: inReportOrder(probe.cells, (cell) => cell.id),
+    paymentRails: probe.rails,
+    signals: probe.signals,
+    rules: RULES,
   };
 }
 
-/** Contract 3: a host nobody has looked at yet has neither clocks nor `reachable`. */
+/** Behaviour 3.3: a host that was not probed yet has neither clocks nor `reachable`. */
 export function neverProbed(host: HostName): HostFacts {
   return { domain: host.ascii, origin: host.origin, ucp: null, fixes: [], protocols: [], paymentRails: NO_RAILS };
 }
 
 /**
- * A one-protocol refresh (contract 3): rewrites that cell and its fixes and moves no clock. On a host never probed the
- * facts then hold this one cell, still without clocks and `reachable`.
+ * A one-protocol refresh (behaviour 3.4): rewrites that cell and its fixes and moves no clock. On a host never probed the
+ * facts then hold this one cell, still without clocks and `reachable`. The rules stay those of the other cells.
  */
 export function mergeCell(facts: HostFacts, cell: ProtocolCell, fixes: readonly Fix[]): HostFacts {
   const cells = [...facts.protocols.filter((other) => other.id !== cell.id), cell];
   const otherFixes = facts.fixes.filter((fix) => fix.protocol !== cell.id);
   return {
     ...facts,
+    ...(facts.protocols.length === 0 ? { rules: RULES } : {}),
     ucp: ucpOf(cells),
-    fixes: inReportOrder([...otherFixes, ...fixes], (fix) => fix.protocol),
+    fixes: inFixOrder([...otherFixes, ...fixes]),
     protocols: inReportOrder(cells, (other) => other.id),
   };
 }

@@ -20,6 +20,7 @@ describe('batchItem', () => {
       ],
       fixes: [],
       rails: { payable: true, checkedAt: null, rails: [rail()] },
+      signals: [],
       clocks: { probedAt: '2026-11-01T12:00:00.000Z' },
     });
     expect(batchItem(facts, REPORT)).toEqual({
@@ -45,11 +46,11 @@ describe('batchItem', () => {
 });
 
 describe('batchFailure', () => {
-  it('carries the sentence and the code of a failed look', () => {
-    expect(batchFailure('shop.example.com', 'probe_timeout', 'the look took too long')).toEqual({
+  it('carries the sentence and the code of a failed probe', () => {
+    expect(batchFailure('shop.example.com', 'probe_timeout', 'the probe took too long')).toEqual({
       domain: 'shop.example.com',
       ok: false,
-      error: 'the look took too long',
+      error: 'the probe took too long',
       code: 'probe_timeout',
     });
   });

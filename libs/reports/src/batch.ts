@@ -1,32 +1,45 @@
 import type { CellStatus } from '@app/detectors';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { protocolId, time } from './answer-schema';
 import type { HostFacts } from './host-report';
 
-/** Contract 4, one host of a batch that was looked at, alive or dead. */
-export interface BatchSuccess {
-  readonly domain: string;
-  readonly ok: true;
-  readonly reachable: boolean;
-  readonly payable: boolean;
-  readonly probedAt: string | null;
-  /** Detector ids by status, in report order; those in none of the three lists are absent or undiscoverable. */
-  readonly present: readonly string[];
-  readonly partial: readonly string[];
-  readonly errors: readonly string[];
+/** Detector ids, in report order. */
+const Ids = z.array(protocolId);
+
+/** Behaviour 7.5, one host of a batch that was probed, alive or dead. */
+const BatchSuccess = z.object({
+  domain: z.string(),
+  ok: z.literal(true),
+  reachable: z.boolean(),
+  payable: z.boolean(),
+  probedAt: time.nullable(),
+  /** Those in none of the three lists are absent or undiscoverable. */
+  present: Ids,
+  partial: Ids,
+  errors: Ids,
   /** Absolute URL of the free report. */
-  readonly report: string;
-}
+  report: z.string(),
+});
+export type BatchSuccess = DeepReadonly<z.infer<typeof BatchSuccess>>;
 
-/** Contract 4, one host of a batch that could not be looked at for a reason of ours. */
-export interface BatchFailure {
-  readonly domain: string;
-  readonly ok: false;
+/** Behaviour 7.5, one host of a batch that could not be probed, for a reason of this service. */
+const BatchFailure = z.object({
+  domain: z.string(),
+  ok: z.literal(false),
   /** One sentence for a person. */
-  readonly error: string;
-  /** Stable snake_case, as in the error bodies of contract 2. */
-  readonly code: string;
-}
+  error: z.string(),
+  /** Stable snake_case, as in the error bodies of behaviour 2.1. */
+  code: z.string(),
+});
+type BatchFailure = DeepReadonly<z.infer<typeof BatchFailure>>;
 
-export type BatchItem = BatchSuccess | BatchFailure;
+const BatchItem = z.union([BatchSuccess, BatchFailure]);
+export type BatchItem = DeepReadonly<z.infer<typeof BatchItem>>;
+
+/** Behaviour 7.5, `batch_refresh`: the hosts in the order of the request. */
+export const BatchAnswer = z.object({ mode: z.literal('full'), priceUsd: z.number(), results: z.array(BatchItem) });
+export type BatchAnswer = DeepReadonly<z.infer<typeof BatchAnswer>>;
 
 /** Sums up a report for a batch answer; `reportUrl` is the absolute URL of the host's free report. */
 export function batchItem(facts: HostFacts, reportUrl: string): BatchSuccess {
@@ -45,7 +58,7 @@ export function batchItem(facts: HostFacts, reportUrl: string): BatchSuccess {
   };
 }
 
-/** The item of a host whose look failed; it is part of a 200 answer (spec 4.5). */
+/** The item of a host whose probe failed; it is part of a 200 answer (behaviour 7.5). */
 export function batchFailure(domain: string, code: string, error: string): BatchFailure {
   return { domain, ok: false, error, code };
 }

@@ -28,7 +28,7 @@ describe('cacheState', () => {
     ['a full refresh', 10, 10, [false, false]],
     ['exactly the max ages', 86_400, 900, [false, false]],
     ['a millisecond more', 86_400.001, 900.001, [true, true]],
-    ['a clock ahead of ours', -5, -5, [false, false]],
+    ['a clock ahead of this one', -5, -5, [false, false]],
   ])('with %s', (_, probed, called, expected) => {
     expect(flags(probed, called)).toEqual(expected);
   });

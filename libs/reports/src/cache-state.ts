@@ -1,10 +1,28 @@
-import type { CacheState, HostClocks } from './host-report';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { time } from './answer-schema';
 
-/** Spec 2.2. */
+/** Behaviour 3.5. */
 export const PRESENCE_MAX_AGE_SEC = 86_400;
 export const CALLABILITY_MAX_AGE_SEC = 900;
 
-/** The flags of spec 2.2 at the time `now`. A clock is still fresh at exactly its max age (contract 3). */
+/** Behaviour 3.5, from the two clocks; a flag is stale when its clock is missing or older than its max age. */
+export const CacheState = z.object({
+  presenceMaxAgeSec: z.literal(PRESENCE_MAX_AGE_SEC),
+  callabilityMaxAgeSec: z.literal(CALLABILITY_MAX_AGE_SEC),
+  presenceStale: z.boolean(),
+  callabilityStale: z.boolean().describe('When true, buy a refresh for live data.'),
+});
+export type CacheState = DeepReadonly<z.infer<typeof CacheState>>;
+
+/** When a host was last probed; a missing clock was never set. */
+export const HostClocks = z.object({
+  probedAt: time.describe('When the published documents were last read.').exactOptional(),
+  callabilityProbedAt: time.describe('When what they declare was last exercised.').exactOptional(),
+});
+export type HostClocks = DeepReadonly<z.infer<typeof HostClocks>>;
+
+/** The flags of behaviour 3.5 at the time `now`. A clock is still fresh at exactly its max age (behaviour 3.5). */
 export function cacheState(clocks: HostClocks, now: Date): CacheState {
   return {
     presenceMaxAgeSec: PRESENCE_MAX_AGE_SEC,
@@ -16,7 +34,7 @@ export function cacheState(clocks: HostClocks, now: Date): CacheState {
 
 /**
  * Whole seconds for which the flags stay as they are, rounded down so that no cache outlives them; Infinity when both
- * are stale, since only a probe flips them then. `max-age` of a report is the smaller of this and 60 (contract 3).
+ * are stale, since only a probe flips them then. `max-age` of a report is the smaller of this and 60 (behaviour 3.10).
  */
 export function secondsToNextFlip(clocks: HostClocks, now: Date): number {
   const left = [

@@ -1,4 +1,5 @@
 import { visible, type JsonObject, type JsonValue, type ProbePhase } from '@app/detectors';
+import { defined } from '@app/objects';
 import type { DriftEvent, DriftKind } from './drift-event';
 import { canonicalJson, type NormalCell } from './normal-cell';
 
@@ -8,15 +9,17 @@ export interface CellMemory {
   /** What events have told so far. */
   readonly known: NormalCell;
   /**
-   * The last look of each phase. A presence look sees less than one that also exercises, so each is compared with its
-   * like: a paid route nobody called this time has not vanished.
+   * The last probe of each phase. A presence probe sees less than one that also exercises, so each is compared with its
+   * like: a paid route that was not called this time has not vanished.
    */
   readonly seen: Partial<Readonly<Record<ProbePhase, NormalCell>>>;
-  /** Time of a look that found nothing where something was known; the next one like it makes `vanished`. */
+  /** Time of a probe that found nothing where something was known; the next one like it makes `vanished`. */
   readonly missedAt?: string;
+  /** Whether it was ever known as `present`: only then can it recover. */
+  readonly wasPresent?: true;
 }
 
-export interface CellLook {
+export interface SeenCell {
   readonly id: string;
   readonly cell: NormalCell;
   readonly phase: ProbePhase;
@@ -28,68 +31,79 @@ export interface CellDrift {
   readonly events: readonly DriftEvent[];
 }
 
-/** Compares one cell with what is remembered. The first look of a phase is a baseline and makes no events. */
-export function cellDrift(memory: CellMemory | undefined, look: CellLook): CellDrift {
-  const { cell, phase } = look;
-  if (memory === undefined) return { memory: { id: look.id, known: cell, seen: { [phase]: cell } }, events: [] };
-  const previous = memory.seen[phase] ?? substitute(memory, look);
-  if (previous === undefined) {
-    const known = phase === 'callability' ? cell : memory.known;
-    return { memory: remembered(memory, look, known, memory.seen), events: [] };
-  }
-  if (cell.status === 'absent' && previous.status !== 'absent' && memory.known.status !== 'absent') {
-    return missed(memory, look);
-  }
-  return compared(memory, previous, look);
+/** Compares one cell with what is remembered. The first probe of a phase is a baseline and makes no events. */
+export function cellDrift(memory: CellMemory | undefined, probe: SeenCell): CellDrift {
+  const drift = driftSince(memory, probe);
+  const present = [memory?.known, drift.memory.known].some((known) => known?.status === 'present');
+  return memory?.wasPresent || present ? { ...drift, memory: { ...drift.memory, wasPresent: true } } : drift;
 }
 
-/** A look that also exercises asks everything a presence look asks: when it finds nothing, there is nothing. */
-function substitute(memory: CellMemory, { cell, phase }: CellLook): NormalCell | undefined {
+function driftSince(memory: CellMemory | undefined, probe: SeenCell): CellDrift {
+  const { cell, phase } = probe;
+  if (memory === undefined) return { memory: { id: probe.id, known: cell, seen: { [phase]: cell } }, events: [] };
+  const previous = memory.seen[phase] ?? substitute(memory, probe);
+  if (previous === undefined) {
+    const known = phase === 'callability' ? cell : memory.known;
+    return { memory: remembered(memory, probe, known, memory.seen), events: [] };
+  }
+  if (cell.status === 'absent' && previous.status !== 'absent' && memory.known.status !== 'absent') {
+    return missed(memory, probe);
+  }
+  return compared(memory, previous, probe);
+}
+
+/** A probe that also exercises requests all that a presence probe requests: when it finds nothing, there is nothing. */
+function substitute(memory: CellMemory, { cell, phase }: SeenCell): NormalCell | undefined {
   return phase === 'callability' && cell.status === 'absent' ? memory.known : undefined;
 }
 
-/** Contract 4: `vanished` needs two looks in a row. The same look recorded twice is still one. */
-function missed(memory: CellMemory, look: CellLook): CellDrift {
-  if (memory.missedAt === undefined) return { memory: { ...memory, missedAt: look.at }, events: [] };
-  if (look.at <= memory.missedAt) return { memory, events: [] };
-  const event = eventOf(look, 'vanished', 'vanished: two looks in a row found nothing', memory.known.status, 'absent');
+/** Behaviour 8.2: `vanished` needs two probes in a row. The same probe recorded twice is still one. */
+function missed(memory: CellMemory, probe: SeenCell): CellDrift {
+  if (memory.missedAt === undefined) return { memory: { ...memory, missedAt: probe.at }, events: [] };
+  if (probe.at <= memory.missedAt) return { memory, events: [] };
+  const event = eventOf(
+    probe,
+    'vanished',
+    'vanished: two probes in a row found nothing',
+    memory.known.status,
+    'absent',
+  );
   return {
-    memory: { id: memory.id, known: look.cell, seen: { presence: look.cell, callability: look.cell } },
+    memory: { id: memory.id, known: probe.cell, seen: { presence: probe.cell, callability: probe.cell } },
     events: [event],
   };
 }
 
-/** An event is due where this look differs from the last one of its phase and from what events have told already. */
-function compared(memory: CellMemory, previous: NormalCell, look: CellLook): CellDrift {
-  const { cell } = look;
+/** An event is due where this probe differs from the last one of its phase and from what events have told already. */
+function compared(memory: CellMemory, previous: NormalCell, probe: SeenCell): CellDrift {
+  const { cell } = probe;
   const known: NormalCell = {
-    status: previous.status === cell.status ? memory.known.status : cell.status,
-    version: previous.version === cell.version ? memory.known.version : cell.version,
-    endpoint: previous.endpoint === cell.endpoint ? memory.known.endpoint : cell.endpoint,
-    details: learned(memory.known.details, previous.details, cell.details),
+    ...whereSame(previous, cell, memory.known),
+    // The known members, with those replaced (or dropped) that this probe shows differently from the one before.
+    details: replaced(memory.known.details, differing(previous.details, cell.details), cell.details),
   };
   return {
-    memory: remembered(memory, look, known, followed(memory, known, look)),
-    events: cell.status === 'absent' ? [] : changes(memory.known, known, look),
+    memory: remembered(memory, probe, known, followed(memory, known, probe)),
+    events: cell.status === 'absent' ? [] : changes(memory, known, probe),
   };
 }
 
-/** A look that found something ends the waiting for a second miss. */
+/** A probe that found something ends the waiting for a second miss. */
 function remembered(
   { id, missedAt }: CellMemory,
-  { cell, phase }: CellLook,
+  { cell, phase }: SeenCell,
   known: NormalCell,
   seen: CellMemory['seen'],
 ): CellMemory {
-  const pending = cell.status === 'absent' && missedAt !== undefined ? { missedAt } : {};
-  return { id, known, seen: { ...seen, [phase]: cell }, ...pending };
+  const pending = cell.status === 'absent' ? missedAt : undefined;
+  return { id, known, seen: { ...seen, [phase]: cell }, ...defined({ missedAt: pending }) };
 }
 
 /**
- * What a presence look has told counts as seen by the deeper looks too, where they knew no better: otherwise they
- * would take the way back for no change. Never the other way round, since a presence look sees less.
+ * What a presence probe has told counts as seen by callability probes too, where they knew no better: otherwise they
+ * would take the way back for no change. Never the other way round, since a presence probe sees less.
  */
-function followed(memory: CellMemory, known: NormalCell, { phase }: CellLook): CellMemory['seen'] {
+function followed(memory: CellMemory, known: NormalCell, { phase }: SeenCell): CellMemory['seen'] {
   const { callability } = memory.seen;
   if (phase !== 'presence' || callability === undefined) return memory.seen;
   const before = memory.known;
@@ -99,17 +113,19 @@ function followed(memory: CellMemory, known: NormalCell, { phase }: CellLook): C
   return {
     ...memory.seen,
     callability: {
-      status: callability.status === before.status ? known.status : callability.status,
-      version: callability.version === before.version ? known.version : callability.version,
-      endpoint: callability.endpoint === before.endpoint ? known.endpoint : callability.endpoint,
+      ...whereSame(before, callability, known),
       details: replaced(callability.details, moved, known.details),
     },
   };
 }
 
-/** The known members, with those replaced (or dropped) that this look shows differently from the one before. */
-function learned(known: JsonObject, previous: JsonObject, now: JsonObject): JsonObject {
-  return replaced(known, differing(previous, now), now);
+/** What `now` states, or `known` in place of each value that is still as it was `before`. */
+function whereSame(before: NormalCell, now: NormalCell, known: NormalCell): Omit<NormalCell, 'details'> {
+  return {
+    status: now.status === before.status ? known.status : now.status,
+    version: now.version === before.version ? known.version : now.version,
+    endpoint: now.endpoint === before.endpoint ? known.endpoint : now.endpoint,
+  };
 }
 
 /** `details` with the members `names` as they are in `source`, or without them where it has none. */
@@ -119,47 +135,52 @@ function replaced(details: JsonObject, names: readonly string[], source: JsonObj
   return Object.fromEntries([...kept, ...fresh]);
 }
 
-function changes(before: NormalCell, after: NormalCell, look: CellLook): readonly DriftEvent[] {
+function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.status === 'absent' && after.status !== 'absent') {
     const version = after.version === null ? '' : `, version ${after.version}`;
-    return [eventOf(look, 'appeared', `appeared: ${after.status}${version}`, before.status, after.status)];
+    return [eventOf(probe, 'appeared', `appeared: ${after.status}${version}`, before.status, after.status)];
   }
   if (before.status === after.status) {
     return [
-      ...versionChange(before, after, look),
-      ...endpointChange(before, after, look),
-      ...detailsChange(before, after, look),
+      ...versionChange(before, after, probe),
+      ...endpointChange(before, after, probe),
+      ...detailsChange(before, after, probe),
     ];
   }
-  const [kind, words]: [DriftKind, string] =
-    after.status === 'present' ? ['recovered', 'recovered: present again'] : ['degraded', 'degraded: only partial now'];
+  const [kind, words] = statusChange(after, wasPresent === true || before.status === 'present');
   // A document that became better or worse differs in its details anyway; what matters is said by the status.
   return [
-    eventOf(look, kind, words, before.status, after.status),
-    ...(before.version !== null && after.version !== null ? versionChange(before, after, look) : []),
-    ...(before.endpoint !== null && after.endpoint !== null ? endpointChange(before, after, look) : []),
+    eventOf(probe, kind, words, before.status, after.status),
+    ...(before.version !== null && after.version !== null ? versionChange(before, after, probe) : []),
+    ...(before.endpoint !== null && after.endpoint !== null ? endpointChange(before, after, probe) : []),
   ];
 }
 
-function versionChange(before: NormalCell, after: NormalCell, look: CellLook): readonly DriftEvent[] {
+/** What was only ever `partial` has nothing to recover: it appears when it can be used. */
+function statusChange(after: NormalCell, wasPresent: boolean): readonly [DriftKind, string] {
+  if (after.status !== 'present') return ['degraded', 'degraded: only partial now'];
+  return wasPresent ? ['recovered', 'recovered: present again'] : ['appeared', 'appeared: present, partial until now'];
+}
+
+function versionChange(before: NormalCell, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.version === after.version) return [];
   const words = after.version === null ? 'no longer states a version' : `now states version ${after.version}`;
-  return [eventOf(look, 'version_changed', words, before.version, after.version)];
+  return [eventOf(probe, 'version_changed', words, before.version, after.version)];
 }
 
-function endpointChange(before: NormalCell, after: NormalCell, look: CellLook): readonly DriftEvent[] {
+function endpointChange(before: NormalCell, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.endpoint === after.endpoint) return [];
   const words = after.endpoint === null ? 'no longer names an endpoint' : `now names the endpoint ${after.endpoint}`;
-  return [eventOf(look, 'endpoint_changed', words, before.endpoint, after.endpoint)];
+  return [eventOf(probe, 'endpoint_changed', words, before.endpoint, after.endpoint)];
 }
 
-function detailsChange(before: NormalCell, after: NormalCell, look: CellLook): readonly DriftEvent[] {
+function detailsChange(before: NormalCell, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   const names = differing(before.details, after.details);
   if (names.length === 0) return [];
   const values = (details: JsonObject): JsonObject =>
     Object.fromEntries(names.map((name) => [name, details[name] ?? null]));
   const words = `changed in ${names.slice(0, 10).join(', ')}`;
-  return [eventOf(look, 'details_changed', words, values(before.details), values(after.details))];
+  return [eventOf(probe, 'details_changed', words, values(before.details), values(after.details))];
 }
 
 /** Names of the members that are not the same in both, sorted. */
@@ -169,6 +190,6 @@ function differing(a: JsonObject, b: JsonObject): readonly string[] {
     .sort();
 }
 
-function eventOf(look: CellLook, kind: DriftKind, words: string, before: JsonValue, after: JsonValue): DriftEvent {
-  return { at: look.at, protocol: look.id, kind, summary: `${visible(`${look.id} ${words}`, 300)}.`, before, after };
+function eventOf(probe: SeenCell, kind: DriftKind, words: string, before: JsonValue, after: JsonValue): DriftEvent {
+  return { at: probe.at, protocol: probe.id, kind, summary: `${visible(`${probe.id} ${words}`, 300)}.`, before, after };
 }

@@ -1,44 +1,53 @@
-import type { DriftEvent } from './drift-event';
+import { type DeepReadonly, defined } from '@app/objects';
+import { z } from 'zod';
+import { anyJson, url } from './answer-schema';
+import { DriftEvent } from './drift-event';
 
-/** A stored change; the database gives the id, which is also the cursor of contract 1 `limit`. */
+/** A stored change; the database gives the id, which is also the cursor of behaviour 1.7 `limit`. */
 export interface ChangeRecord extends DriftEvent {
   readonly id: string;
 }
 
-/** Contract 4: what everybody sees of a change. */
-export type ChangeSummary = Omit<ChangeRecord, 'before' | 'after'>;
+/** Behaviour 7.6: the public part of a change. */
+const ChangeSummary = DriftEvent.omit({ before: true, after: true }).extend({ id: z.string() });
+export type ChangeSummary = DeepReadonly<z.infer<typeof ChangeSummary>>;
+
+/** Behaviour 7.6: a change as it is shown; `before` and `after` come with full events only. */
+export const Change = ChangeSummary.extend({ before: anyJson.exactOptional(), after: anyJson.exactOptional() });
+export type Change = DeepReadonly<z.infer<typeof Change>>;
 
 /** How to get the full history of this origin. */
-export interface SubscribeOffer {
-  readonly priceUsd: number;
-  readonly days: number;
-  readonly network: string;
-  readonly rest: { readonly method: 'POST'; readonly url: string };
-  readonly docs: string;
-}
+export const SubscribeOffer = z.object({
+  priceUsd: z.number(),
+  days: z.int(),
+  network: z.string(),
+  rest: z.object({ method: z.literal('POST'), url }),
+  docs: url,
+});
+export type SubscribeOffer = DeepReadonly<z.infer<typeof SubscribeOffer>>;
 
-/** Contract 4. `full` tells whether the changes carry `before` and `after`. */
-export type ChangesReport = {
-  readonly domain: string;
-  readonly nextBefore?: string;
-  readonly subscribe: SubscribeOffer;
-} & (
-  | { readonly full: false; readonly changes: readonly ChangeSummary[] }
-  | { readonly full: true; readonly changes: readonly ChangeRecord[] }
-);
+/** Behaviour 7.6. */
+export const ChangesReport = z.object({
+  domain: z.string(),
+  full: z.boolean().describe('Whether the changes say what was there before and after.'),
+  changes: z.array(Change).describe('Newest first.'),
+  nextBefore: z.string().describe('before of the next page.').exactOptional(),
+  subscribe: SubscribeOffer,
+});
+export type ChangesReport = DeepReadonly<z.infer<typeof ChangesReport>>;
 
-/** Spec 1.6: summaries shown to anybody. */
+/** Behaviour 1.7: the number of public summaries. */
 export const FREE_CHANGES = 5;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
 
 /**
- * How many changes to show (contract 1): always 5 to the public; 1 to 50 to a subscriber, 20 unless asked otherwise.
+ * How many changes to show (behaviour 1.7): always 5 to the public; 1 to 50 to a subscriber, 20 by default.
  * Text that is no whole number is ignored, a number out of range is brought into it.
  */
-export function changesLimit(asked: string | number | undefined, full: boolean): number {
+export function changesLimit(wanted: string | number | undefined, full: boolean): number {
   if (!full) return FREE_CHANGES;
-  const limit = typeof asked === 'string' && asked.trim() === '' ? NaN : Number(asked);
+  const limit = typeof wanted === 'string' && wanted.trim() === '' ? NaN : Number(wanted);
   return Number.isInteger(limit) ? Math.min(MAX_LIMIT, Math.max(1, limit)) : DEFAULT_LIMIT;
 }
 
@@ -56,7 +65,7 @@ export function changesReport(
   const shown = records.slice(0, limit);
   if (!full) return { domain, full, changes: shown.map(summaryOf), subscribe };
   const last = records.length > limit ? shown.at(-1) : undefined;
-  return { domain, full, changes: shown.map(recordOf), ...(last ? { nextBefore: last.id } : {}), subscribe };
+  return { domain, full, changes: shown.map(recordOf), ...defined({ nextBefore: last?.id }), subscribe };
 }
 
 function summaryOf({ id, at, protocol, kind, summary }: ChangeRecord): ChangeSummary {

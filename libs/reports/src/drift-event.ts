@@ -1,27 +1,31 @@
-import type { JsonValue } from '@app/detectors';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { anyJson, protocolId, time } from './answer-schema';
 
-/** Contract 4. */
-export type DriftKind =
-  | 'appeared'
-  | 'vanished'
-  | 'degraded'
-  | 'recovered'
-  | 'version_changed'
-  | 'endpoint_changed'
-  | 'price_changed'
-  | 'pay_to_changed'
-  | 'details_changed';
-
-/** One change of a host, fully determined by the looks that showed it; the database adds the id. */
-export interface DriftEvent {
-  /** Time of the look that showed the change, ISO 8601. */
-  readonly at: string;
-  /** A detector id. */
-  readonly protocol: string;
-  readonly kind: DriftKind;
+/** One change of a host, fully determined by the probes that showed it; the database adds the id. */
+export const DriftEvent = z.object({
+  /** Time of the probe that showed the change. */
+  at: time,
+  protocol: protocolId,
+  /** Behaviour 8.1. */
+  kind: z.enum([
+    'appeared',
+    'vanished',
+    'degraded',
+    'recovered',
+    'version_changed',
+    'endpoint_changed',
+    'price_changed',
+    'asset_changed',
+    'pay_to_changed',
+    'details_changed',
+    'rules_changed',
+  ]),
   /** One sentence with what holds now; what held before is in `before` alone. */
-  readonly summary: string;
+  summary: z.string(),
   /** Normalised values: a status, a version, an endpoint, or an object of the changed members. */
-  readonly before: JsonValue;
-  readonly after: JsonValue;
-}
+  before: anyJson,
+  after: anyJson,
+});
+export type DriftEvent = DeepReadonly<z.infer<typeof DriftEvent>>;
+export type DriftKind = DriftEvent['kind'];

@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import type { CellStatus, JsonObject, ProbePhase, ProtocolCell } from '@app/detectors';
 import { cell, rail } from '../../../test/support/report';
-import { driftOf, type DriftLook, type DriftMemory } from './drift';
+import { driftOf, rulesDrift, type DriftProbe, type DriftMemory } from './drift';
 import type { PaymentRail } from './payment-rails';
 
 const EXERCISED = new Set(['mpp', 'x402']);
-/** The nth look, a day after the one before. */
+/** The nth probe, a day after the one before. */
 const at = (n: number) => new Date(Date.UTC(2026, 10, n + 1)).toISOString();
 
-/** Feeds looks to driftOf one after the other, memory stored and read in between; events of each look. */
-function history(looks: readonly Omit<DriftLook, 'at'>[]) {
+/** Feeds probes to driftOf one after the other, memory stored and read in between; events of each probe. */
+function history(probes: readonly Omit<DriftProbe, 'at'>[]) {
   let memory: DriftMemory | null = null;
-  return looks.map((look, n) => {
-    const drift = driftOf(memory, { ...look, at: at(n) }, EXERCISED);
+  return probes.map((probe, n) => {
+    const drift = driftOf(memory, { ...probe, at: at(n) }, EXERCISED);
     memory = JSON.parse(JSON.stringify(drift.memory)) as DriftMemory;
     return drift.events;
   });
 }
-const kinds = (looks: readonly Omit<DriftLook, 'at'>[]) =>
-  history(looks).map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', '));
+const kinds = (probes: readonly Omit<DriftProbe, 'at'>[]) =>
+  history(probes).map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', '));
 
-const look = (cells: readonly ProtocolCell[], phase: ProbePhase = 'presence') => ({ cells, rails: null, phase });
+const probe = (cells: readonly ProtocolCell[], phase: ProbePhase = 'presence') => ({ cells, rails: null, phase });
 const ucp = (status: CellStatus, details: JsonObject = {}, version: string | null = null) =>
-  look([cell('ucp', status, details, version)]);
+  probe([cell('ucp', status, details, version)]);
 const paid = (...rails: PaymentRail[]) => ({
   cells: [],
   phase: 'callability' as const,
@@ -30,10 +30,26 @@ const paid = (...rails: PaymentRail[]) => ({
 });
 
 describe('driftOf', () => {
-  it('takes the first look for a baseline, of a host and of a protocol', () => {
+  it('takes the first probe for a baseline, of a host and of a protocol', () => {
     expect(
-      kinds([look([cell('ucp'), cell('llms', 'absent')]), look([cell('ucp'), cell('llms', 'absent'), cell('mcp')])]),
+      kinds([probe([cell('ucp'), cell('llms', 'absent')]), probe([cell('ucp'), cell('llms', 'absent'), cell('mcp')])]),
     ).toEqual(['', '']);
+  });
+
+  it('takes no notice of a cell that waits for advertised routes to be called, whatever was and comes', () => {
+    const waiting = (phase: ProbePhase) => probe([cell('x402', 'partial', { reason: 'not_exercised' })], phase);
+    const status = fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error');
+    const phase = fc.constantFrom<ProbePhase>('presence', 'callability');
+    const told = fc.array(
+      fc.tuple(status, phase).map(([is, in_]) => probe([cell('x402', is)], in_)),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(told, fc.nat(6), phase, (probes, at, in_) => {
+        const flat = (all: readonly Omit<DriftProbe, 'at'>[]) => kinds(all).filter((one) => one !== '');
+        expect(flat(probes.toSpliced(at, 0, waiting(in_)))).toEqual(flat(probes));
+      }),
+    );
   });
 
   it('tells a protocol that appeared, with its version', () => {
@@ -54,7 +70,7 @@ describe('driftOf', () => {
     ]);
   });
 
-  it('needs two looks in a row to call a protocol vanished', () => {
+  it('needs two probes in a row to call a protocol vanished', () => {
     expect(kinds([ucp('present'), ucp('absent'), ucp('absent'), ucp('absent')])).toEqual(['', '', 'ucp vanished', '']);
     expect(kinds([ucp('present'), ucp('absent'), ucp('present'), ucp('absent'), ucp('present')])).toEqual([
       '',
@@ -76,7 +92,7 @@ describe('driftOf', () => {
     expect(kinds([ucp('present'), ucp('absent'), ucp('error'), ucp('absent')])).toEqual(['', '', '', 'ucp vanished']);
   });
 
-  it('compares with the last good look across any number of errors', () => {
+  it('compares with the last good probe across any number of errors', () => {
     expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('error'), ucp('present', {}, '1')])).toEqual([
       '',
       '',
@@ -174,7 +190,7 @@ describe('driftOf', () => {
       reasons: [],
       ...more,
     });
-    const x402 = (...accepts: JsonObject[]) => look([cell('x402', 'present', { accepts })], 'callability');
+    const x402 = (...accepts: JsonObject[]) => probe([cell('x402', 'present', { accepts })], 'callability');
     expect(
       kinds([
         x402(option('a'), option('b')),
@@ -187,8 +203,8 @@ describe('driftOf', () => {
   it('ignores why something is absent, and what is undiscoverable', () => {
     expect(
       kinds([
-        look([cell('llms', 'absent'), cell('acp', 'undiscoverable', { observed: 1 })]),
-        look([cell('llms', 'absent', { catchAll: true }), cell('acp', 'undiscoverable', { observed: 2 })]),
+        probe([cell('llms', 'absent'), cell('acp', 'undiscoverable', { observed: 1 })]),
+        probe([cell('llms', 'absent', { catchAll: true }), cell('acp', 'undiscoverable', { observed: 2 })]),
       ]),
     ).toEqual(['', '']);
   });
@@ -199,9 +215,9 @@ describe('driftOf', () => {
   });
 });
 
-describe('driftOf between looks of different depth', () => {
+describe('driftOf between probes of different depth', () => {
   const mpp = (status: CellStatus, phase: ProbePhase, details: JsonObject = {}) =>
-    look([cell('mpp', status, details)], phase);
+    probe([cell('mpp', status, details)], phase);
 
   it('does not call changed what only a call can show', () => {
     expect(
@@ -215,7 +231,7 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', '', '', '']);
   });
 
-  it('counts only looks that could have seen a protocol as misses', () => {
+  it('counts only probes that could have seen a protocol as misses', () => {
     expect(
       kinds([
         mpp('present', 'callability'),
@@ -227,7 +243,7 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', '', '', 'mpp vanished']);
   });
 
-  it('takes a first look of the other depth that finds a protocol for the end of a miss', () => {
+  it('takes a first probe of the other depth that finds a protocol for the end of a miss', () => {
     expect(
       kinds([
         mpp('present', 'callability'),
@@ -238,8 +254,8 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', '', '']);
   });
 
-  it('tells a change once, whichever look shows it first', () => {
-    const x402 = (status: CellStatus, phase: ProbePhase) => look([cell('x402', status)], phase);
+  it('tells a change once, whichever probe shows it first', () => {
+    const x402 = (status: CellStatus, phase: ProbePhase) => probe([cell('x402', status)], phase);
     expect(
       kinds([
         x402('present', 'presence'),
@@ -252,9 +268,9 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', 'x402 degraded', '', 'x402 recovered', '']);
   });
 
-  it('tells the way back to a deeper look that missed the way there', () => {
+  it('tells the way back to a callability probe that missed the way there', () => {
     const x402 = (phase: ProbePhase, details: JsonObject, version: string) =>
-      look([cell('x402', 'present', details, version)], phase);
+      probe([cell('x402', 'present', details, version)], phase);
     expect(
       kinds([
         x402('presence', { keys: ['a'] }, '1'),
@@ -265,7 +281,7 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', 'x402 version_changed, x402 details_changed', 'x402 version_changed, x402 details_changed']);
   });
 
-  it('sees a protocol vanish in its first deeper look, and come back', () => {
+  it('sees a protocol vanish in its first callability probe, and come back', () => {
     expect(
       kinds([
         mpp('present', 'presence'),
@@ -277,7 +293,7 @@ describe('driftOf between looks of different depth', () => {
     ).toEqual(['', '', 'mpp vanished', 'mpp appeared', '']);
   });
 
-  it('compares protocols that need no calls across both kinds of look', () => {
+  it('compares protocols that need no calls across both kinds of probe', () => {
     expect(kinds([ucp('absent'), { ...ucp('present'), phase: 'callability' }])).toEqual(['', 'ucp appeared']);
   });
 });
@@ -301,15 +317,59 @@ describe('driftOf of payment rails', () => {
     ]);
   });
 
-  it('tells a price in units of an asset nobody knows', () => {
+  it('tells a price in units of an unknown asset', () => {
     const odd = { asset: 'odd', assetSymbol: null, amountUsd: null, network: null };
     const [, events] = history([paid(rail(odd)), paid(rail({ ...odd, amount: '7' }))]);
     expect(events?.[0]?.summary).toBe('x402 at https://shop.example.com/api/quote now costs 7 units of odd.');
   });
 
-  it('makes no event of a rail that is new, missing or not looked at', () => {
+  it('makes no event of a rail that is new, missing or not probed', () => {
     const other = rail({ network: 'eip155:137', networkName: 'Polygon' });
-    expect(kinds([paid(rail()), paid(other), look([]), paid(), paid(rail(), other)])).toEqual(['', '', '', '', '']);
+    expect(kinds([paid(rail()), paid(other), probe([]), paid(), paid(rail(), other)])).toEqual(['', '', '', '', '']);
+  });
+
+  it('tells each single change of a set of options by its event alone, and nothing of another order', () => {
+    const TOKENS = ['1', '2', '3', '4', '5'].map((digit) => `0x${digit.repeat(40)}`);
+    const option = fc.record({
+      resource: fc.constantFrom('https://shop.example.com/a', 'https://shop.example.com/b'),
+      network: fc.constantFrom('eip155:8453', 'eip155:137'),
+      asset: fc.constantFrom(...TOKENS),
+      amount: fc.constantFrom('100', '200', '3000'),
+      payTo: fc.constantFrom(A, B),
+    });
+    const sets = fc.uniqueArray(option, {
+      minLength: 1,
+      maxLength: 8,
+      selector: ({ resource, network, asset }) => `${resource} ${network} ${asset}`,
+    });
+    const CHANGES = {
+      price_changed: { amount: '77' },
+      asset_changed: { asset: `0x${'9'.repeat(40)}` },
+      pay_to_changed: { payTo: C },
+    } as const;
+    const kind = fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]));
+    fc.assert(
+      fc.property(sets, fc.nat(7), kind, fc.infiniteStream(fc.nat()), (options, nth, change, order) => {
+        const chosen = options[nth % options.length]!;
+        const shuffled = (all: readonly Partial<PaymentRail>[]) =>
+          paid(
+            ...all
+              .map((more) => ({ more, by: order.next().value }))
+              .sort((a, b) => a.by - b.by)
+              .map(({ more }) => rail(more)),
+          );
+        const after = options.map((one) => (one === chosen ? { ...one, ...CHANGES[change] } : one));
+        const told = history([options, options, after, after, after].map(shuffled)).flat();
+        const [member] = Object.keys(CHANGES[change]) as [keyof typeof chosen];
+        expect(told).toMatchObject([
+          {
+            kind: change,
+            before: { [member]: chosen[member] },
+            after: { [member]: Object.values(CHANGES[change])[0] },
+          },
+        ]);
+      }),
+    );
   });
 
   it('ignores the order of options and the query of a resource', () => {
@@ -320,7 +380,7 @@ describe('driftOf of payment rails', () => {
     ).toEqual(['', '']);
   });
 
-  it('tells a new recipient once a second look confirms it', () => {
+  it('tells a new recipient once a second probe confirms it', () => {
     const all = history([to(A), to(B), to(B), to(B)]);
     expect(all.map((events) => events.length)).toEqual([0, 0, 1, 0]);
     expect(all[2]).toEqual([
@@ -392,7 +452,7 @@ describe('driftOf, whatever it is given', () => {
       .map((more) => rail(more)),
     { maxLength: 4 },
   );
-  const looks = fc.array(
+  const probes = fc.array(
     fc.record({
       cells,
       rails: fc.option(rails.map((list) => ({ payable: false, checkedAt: null, rails: list }))),
@@ -400,12 +460,29 @@ describe('driftOf, whatever it is given', () => {
     }),
     { minLength: 1, maxLength: 6 },
   );
-  const memoryAfter = (all: readonly Omit<DriftLook, 'at'>[]) =>
+  const memoryAfter = (all: readonly Omit<DriftProbe, 'at'>[]) =>
     all.reduce<DriftMemory | null>((memory, one, n) => driftOf(memory, { ...one, at: at(n) }, EXERCISED).memory, null);
 
-  it('makes no events of the same look recorded twice, nor changes its memory', () => {
+  it('calls nothing recovered that was never present, and nothing that was appeared out of partial', () => {
+    const statuses = fc.array(fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error'), { maxLength: 12 });
     fc.assert(
-      fc.property(looks, (all) => {
+      fc.property(statuses, (all) => {
+        history(all.map((status) => ucp(status))).forEach((events, n) => {
+          const wasPresent = all.slice(0, n).includes('present');
+          for (const { kind, before } of events) {
+            if (kind === 'recovered') expect(wasPresent).toBe(true);
+            if (kind === 'appeared' && before === 'partial') expect(wasPresent).toBe(false);
+          }
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(kinds([ucp('partial'), ucp('present')])).toEqual(['', 'ucp appeared']);
+  });
+
+  it('makes no events of the same probe recorded twice, nor changes its memory', () => {
+    fc.assert(
+      fc.property(probes, (all) => {
         const memory = memoryAfter(all);
         const last = all.at(-1)!;
         const again = driftOf(memory, { ...last, at: at(all.length - 1) }, EXERCISED);
@@ -415,9 +492,9 @@ describe('driftOf, whatever it is given', () => {
     );
   });
 
-  it('makes no events from a third look that saw the same again', () => {
+  it('makes no events from a third probe that saw the same again', () => {
     fc.assert(
-      fc.property(looks, (all) => {
+      fc.property(probes, (all) => {
         const last = all.at(-1)!;
         const memory = memoryAfter([...all, last]);
         expect(driftOf(memory, { ...last, at: at(all.length + 1) }, EXERCISED).events).toEqual([]);
@@ -427,7 +504,7 @@ describe('driftOf, whatever it is given', () => {
 
   it('makes no events from errors and leaves the memory of cells as it was', () => {
     fc.assert(
-      fc.property(looks, cells, (all, more) => {
+      fc.property(probes, cells, (all, more) => {
         const memory = memoryAfter(all);
         const errors = more.map((one) => ({ ...one, status: 'error' as const }));
         const drift = driftOf(memory, { cells: errors, rails: null, phase: 'callability', at: at(9) }, EXERCISED);
@@ -438,12 +515,45 @@ describe('driftOf, whatever it is given', () => {
 
   it('gives the same events from a memory that was stored and read', () => {
     fc.assert(
-      fc.property(looks, looks, (all, [next]) => {
+      fc.property(probes, probes, (all, [next]) => {
         const memory = memoryAfter(all);
         const stored = JSON.parse(JSON.stringify(memory)) as DriftMemory;
         const args = [{ ...next!, at: at(9) }, EXERCISED] as const;
         expect(driftOf(stored, ...args).events).toEqual(driftOf(memory, ...args).events);
       }),
     );
+  });
+});
+
+describe('rulesDrift', () => {
+  it('tells changes of the rules, and what the next probe shows again is no change of the host', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<CellStatus>('present', 'partial', 'absent'),
+        fc.constantFrom<CellStatus>('present', 'partial', 'absent'),
+        fc.constantFrom<ProbePhase>('presence', 'callability'),
+        fc.array(fc.constantFrom('10000', '20000'), { minLength: 2, maxLength: 2 }),
+        (was, is, phase, [before, after]) => {
+          const rails = (amount: string) => ({ payable: true, checkedAt: null, rails: [rail({ amount })] });
+          const first = { cells: [cell('x402', was)], phase, rails: rails(before!) };
+          const now = { cells: [cell('x402', is, { read: 'better' })], phase, rails: rails(after!) };
+          const { memory } = driftOf(null, { ...first, at: at(0) }, EXERCISED);
+          const judged = rulesDrift(memory, { ...now, before: first.cells, at: at(1) });
+          expect(judged.events.map(({ kind }) => kind)).toEqual(['rules_changed']);
+          expect(driftOf(judged.memory, { ...now, at: at(2) }, EXERCISED).events).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('keeps what is remembered of cells that did not change', () => {
+    const { memory } = driftOf(null, { ...probe([cell('ucp'), cell('llms')]), at: at(0) }, EXERCISED);
+    const judged = rulesDrift(memory, {
+      ...probe([cell('llms', 'partial')]),
+      rails: { payable: false, checkedAt: null, rails: [] },
+      before: [cell('ucp'), cell('llms')],
+      at: at(1),
+    });
+    expect(judged.memory.cells).toContainEqual(memory.cells.find(({ id }) => id === 'ucp'));
   });
 });

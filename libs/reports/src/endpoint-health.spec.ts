@@ -7,14 +7,14 @@ import {
   paywalledInBody,
 } from '../../../test/support/challenges';
 import { exchange, failure, html, json, status, type Reply } from '../../../test/support/evidence';
-import { endpointHealth, type TimedLook } from './endpoint-health';
+import { endpointHealth, type TimedProbe } from './endpoint-health';
 import { parseProbeUrl } from './probe-url';
 
 const URL = 'https://api.example.com/v1/quote?symbol=A';
 const timingsMs = { dns: 3, connect: 10, tls: 20, firstByte: 40, total: 75 };
 const tls = { protocol: 'TLSv1.3', issuer: 'Example CA', validTo: '2027-01-01T00:00:00.000Z' };
 
-function look(reply: Reply, more: Partial<TimedLook> & { method?: 'GET' | 'POST' } = {}) {
+function probe(reply: Reply, more: Partial<TimedProbe> & { method?: 'GET' | 'POST' } = {}) {
   const url = parseProbeUrl(URL);
   if (!url.ok) throw new Error(url.sentence);
   const { method = 'GET', ...rest } = more;
@@ -23,7 +23,7 @@ function look(reply: Reply, more: Partial<TimedLook> & { method?: 'GET' | 'POST'
 
 describe('endpointHealth', () => {
   it('reports an endpoint that answers, with its phases and its certificate', () => {
-    expect(look(json({ ok: true }))).toEqual({
+    expect(probe(json({ ok: true }))).toEqual({
       url: URL,
       method: 'GET',
       up: true,
@@ -37,19 +37,19 @@ describe('endpointHealth', () => {
   });
 
   it('takes a 402 with a readable challenge for up, and says what it charges', () => {
-    expect(look(paywalled(), { method: 'POST' })).toMatchObject({
+    expect(probe(paywalled(), { method: 'POST' })).toMatchObject({
       method: 'POST',
       up: true,
       statusCode: 402,
       charges: [{ protocol: 'x402', amount: '20000', amountUsd: '0.02', httpMethod: 'POST', reasons: [] }],
     });
-    expect(look(paywalledInBody())).toMatchObject({ up: true, charges: [{ version: '1' }] });
-    expect(look(authenticates())).toMatchObject({ up: true, charges: [{ protocol: 'mpp' }] });
+    expect(probe(paywalledInBody())).toMatchObject({ up: true, charges: [{ version: '1' }] });
+    expect(probe(authenticates())).toMatchObject({ up: true, charges: [{ protocol: 'mpp' }] });
   });
 
   it('names what is wrong with an option that can be read and not be paid', () => {
     const testnet = paywalled(challengeV2([acceptV2({ network: 'eip155:84532' })]));
-    expect(look(testnet)).toMatchObject({ up: true, charges: [{ testnet: true, reasons: expect.any(Array) }] });
+    expect(probe(testnet)).toMatchObject({ up: true, charges: [{ testnet: true, reasons: expect.any(Array) }] });
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe('endpointHealth', () => {
     ['a 402 with an MPP challenge that names no method', authenticates(paymentAuth(undefined, { method: undefined }))],
     ['a dunning page', html('<h1>Pay your hosting bill</h1>', { status: 402 })],
   ])('does not take %s for up', (_, reply) => {
-    expect(look(reply)).toMatchObject({ up: false, statusCode: 402, charges: null, reason: 'challenge_unreadable' });
+    expect(probe(reply)).toMatchObject({ up: false, statusCode: 402, charges: null, reason: 'challenge_unreadable' });
   });
 
   it.each([
@@ -70,35 +70,35 @@ describe('endpointHealth', () => {
     [401, true, 'auth_required'],
     [403, true, 'auth_required'],
   ])('reads %i as up: %s, %s', (code, up, reason) => {
-    expect(look(status(code))).toMatchObject({ up, reason, statusCode: code, charges: null });
+    expect(probe(status(code))).toMatchObject({ up, reason, statusCode: code, charges: null });
   });
 
   it.each([400, 405, 415, 422])('takes %i for an endpoint that is up and wants another request', (code) => {
-    const health = look(status(code));
+    const health = probe(status(code));
     expect(health.up).toBe(true);
     expect(health).not.toHaveProperty('reason');
   });
 
   it('does not take a bot wall for the endpoint behind it', () => {
     const wall = status(403, { headers: { 'cf-mitigated': 'challenge' } });
-    expect(look(wall)).toMatchObject({ up: false, reason: 'bot_challenge', statusCode: 403 });
+    expect(probe(wall)).toMatchObject({ up: false, reason: 'bot_challenge', statusCode: 403 });
   });
 
   it('reports where a redirect points, absolute, without going there', () => {
     const moved = status(301, { headers: { location: '/v2/quote' } });
-    expect(look(moved)).toMatchObject({ up: true, statusCode: 301, redirectedTo: 'https://api.example.com/v2/quote' });
-    expect(look(status(302, { headers: { location: 'http://[' } })).redirectedTo).toBeNull();
-    expect(look(status(302, { headers: { location: `/${'a'.repeat(3_000)}` } })).redirectedTo).toBeNull();
-    expect(look(status(201, { headers: { location: '/made' } })).redirectedTo).toBeNull();
+    expect(probe(moved)).toMatchObject({ up: true, statusCode: 301, redirectedTo: 'https://api.example.com/v2/quote' });
+    expect(probe(status(302, { headers: { location: 'http://[' } })).redirectedTo).toBeNull();
+    expect(probe(status(302, { headers: { location: `/${'a'.repeat(3_000)}` } })).redirectedTo).toBeNull();
+    expect(probe(status(201, { headers: { location: '/made' } })).redirectedTo).toBeNull();
   });
 
   it('names the failure of a request that got no answer', () => {
-    const health = look(failure('tls_error'), { tls: null });
+    const health = probe(failure('tls_error'), { tls: null });
     expect(health).toMatchObject({ up: false, statusCode: null, tls: null, charges: null, reason: 'tls_error' });
   });
 
   it('shows an issuer name without its invisible characters', () => {
-    const named = look(json({}), { tls: { ...tls, issuer: `Example\u202E CA\u0007` } });
+    const named = probe(json({}), { tls: { ...tls, issuer: `Example\u202E CA\u0007` } });
     expect(named.tls?.issuer).toBe('Example CA');
   });
 });

@@ -10,11 +10,14 @@ import {
   type Exchange,
   type FailureReason,
 } from '@app/detectors';
-import { paymentRails, type PaymentRail } from './payment-rails';
+import { type DeepReadonly, defined } from '@app/objects';
+import { z } from 'zod';
+import { time, word } from './answer-schema';
+import { PaymentRail, paymentRails } from './payment-rails';
 import type { ProbeUrl } from './probe-url';
 
 /** One request with its phases in milliseconds (null for a phase not reached) and what the TLS handshake showed. */
-export interface TimedLook {
+export interface TimedProbe {
   readonly exchange: Exchange;
   readonly timingsMs: EndpointHealth['timingsMs'];
   readonly tls: EndpointHealth['tls'];
@@ -28,38 +31,37 @@ export interface TimedLook {
 export type EndpointReason =
   FailureReason | 'not_found' | 'server_error' | 'challenge_unreadable' | 'rate_limited' | 'auth_required';
 
-/** Contract 4, `endpoint_health`. */
-export interface EndpointHealth {
-  readonly url: string;
-  readonly method: 'GET' | 'POST';
+/** Behaviour 7.9, `endpoint_health`. */
+export const EndpointHealth = z.object({
+  url: z.string(),
+  method: z.enum(['GET', 'POST']),
   /** It answered as an endpoint does: below 500, not 404 or 410, no bot wall, and a 402 only with a readable challenge. */
-  readonly up: boolean;
-  readonly statusCode: number | null;
+  up: z.boolean(),
+  statusCode: z.int().nullable(),
   /** Absolute URL of a redirect, which is reported and never followed. */
-  readonly redirectedTo: string | null;
-  readonly timingsMs: {
-    readonly dns: number | null;
-    readonly connect: number | null;
-    readonly tls: number | null;
-    readonly firstByte: number | null;
-    readonly total: number;
-  };
-  readonly tls: {
-    readonly protocol: string | null;
-    readonly issuer: string | null;
-    readonly validTo: string | null;
-  } | null;
-  /** What it asks for, from the live challenge; null when it did not ask. */
-  readonly charges: readonly PaymentRail[] | null;
-  readonly checkedAt: string;
-  readonly reason?: EndpointReason;
-}
+  redirectedTo: z.string().nullable(),
+  timingsMs: z.object({
+    dns: z.number().nullable(),
+    connect: z.number().nullable(),
+    tls: z.number().nullable(),
+    firstByte: z.number().nullable(),
+    total: z.number(),
+  }),
+  tls: z
+    .object({ protocol: z.string().nullable(), issuer: z.string().nullable(), validTo: z.string().nullable() })
+    .nullable(),
+  /** What it charges, from the live challenge; null without one. */
+  charges: z.array(PaymentRail).nullable(),
+  checkedAt: time,
+  reason: word<EndpointReason>().exactOptional(),
+});
+export type EndpointHealth = DeepReadonly<z.infer<typeof EndpointHealth>>;
 
 /** Longest redirect target shown. */
 const MAX_LOCATION = 2_048;
 
 /** Judges one unpaid request to an endpoint. */
-export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: TimedLook): EndpointHealth {
+export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: TimedProbe): EndpointHealth {
   const base = { url: url.href, method: exchange.method, timingsMs, tls: tidyTls(tls), checkedAt: exchange.observedAt };
   if (exchange.kind === 'failure') {
     const { reason } = exchange;
@@ -73,7 +75,7 @@ export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: Time
     statusCode: exchange.status,
     redirectedTo: redirectOf(exchange),
     charges: challenged ? chargesOf(url, exchange) : null,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 
@@ -89,7 +91,7 @@ function stateOf(answer: Answer, challenged: boolean): { readonly up: boolean; r
   return { up: true };
 }
 
-/** A challenge somebody could act on: an x402 list with a complete option, or a whole MPP challenge. */
+/** A challenge that a client can act on: an x402 list with a complete option, or a whole MPP challenge. */
 function isChallenge(answer: Answer): boolean {
   return (
     readX402Challenge(answer)?.sound === true || readMppChallenges(answer).some(({ faults }) => faults.length === 0)

@@ -11,8 +11,8 @@ export type HostNameReading =
   | { readonly ok: false; readonly reason: HostFault; readonly sentence: string };
 
 /**
- * The name of a public host, the key of everything we know about it: lower case, A-labels (UTS 46), without scheme,
- * port, path, trailing dot and leading `www.`. Only `parse` makes one, so a HostName is always vetted (contract 1).
+ * The name of a public host, the key of everything known about it: lower case, A-labels (UTS 46), without scheme,
+ * port, path, trailing dot and leading `www.`. Only `parse` makes one, so a HostName is always vetted (behaviour 1.1).
  */
 export class HostName {
   declare private readonly vetted: true;
@@ -31,13 +31,13 @@ export class HostName {
     return `https://${this.ascii}`;
   }
 
-  /** Reads what a stranger calls a domain. Never throws; parsing the result again gives the same name. */
+  /** Reads the text of a domain from outside. Never throws; parsing the result again gives the same name. */
   static parse(raw: string): HostNameReading {
     const parsed = hostOf(raw);
-    if (!parsed.ok) return refusal(parsed.reason);
+    if (!parsed.ok) return unreadable(parsed.reason);
     const ascii = withoutWww(parsed.host);
     const fault = hostFault(ascii);
-    return fault ? refusal(fault) : { ok: true, host: new HostName(ascii, siteOf(ascii)) };
+    return fault ? unreadable(fault) : { ok: true, host: new HostName(ascii, siteOf(ascii)) };
   }
 
   toString(): string {
@@ -75,7 +75,7 @@ function hostOf(raw: string): ParsedHost {
 
 /**
  * Strips every leading `www.`, or the answer for `www.www.example.com` would be stored under a name that is itself
- * never looked up. It stays where it is the registrable label, as in `www.gov.uk`.
+ * never read. It stays where it is the registrable label, as in `www.gov.uk`.
  */
 function withoutWww(host: string): string {
   let name = host;
@@ -83,6 +83,6 @@ function withoutWww(host: string): string {
   return name;
 }
 
-function refusal(reason: HostFault): HostNameReading {
+function unreadable(reason: HostFault): HostNameReading {
   return { ok: false, reason, sentence: `domain ${HOST_FAULTS[reason]}` };
 }

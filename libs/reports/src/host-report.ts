@@ -1,53 +1,102 @@
-import type { Fix, JsonObject, ProtocolCell } from '@app/detectors';
-import type { PaymentRails } from './payment-rails';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { anyObject, parsed, protocolId, time, url } from './answer-schema';
+import { History } from './availability';
+import { CacheState, HostClocks } from './cache-state';
+import { PaymentRails } from './payment-rails';
+import { Fix, ProtocolCell } from './protocol-cell';
 
-/** Spec 2.2, from the two clocks; a flag is stale when its clock is missing or older than its max age. */
-export interface CacheState {
-  readonly presenceMaxAgeSec: 86_400;
-  readonly callabilityMaxAgeSec: 900;
-  readonly presenceStale: boolean;
-  readonly callabilityStale: boolean;
-}
+/** The report's `ucp` object (behaviour 3.7), as the ucp detector's details state it. */
+const UcpSummary = anyObject;
+export type UcpSummary = z.infer<typeof UcpSummary>;
 
-/** When a host was last looked at, ISO 8601; a missing clock was never set. */
-export interface HostClocks {
-  readonly probedAt?: string;
-  readonly callabilityProbedAt?: string;
-}
+/** Behaviour 4.11. */
+const Signal = z.object({
+  id: z.string(),
+  status: z.enum(['valid', 'faulty', 'absent']),
+  at: z.string().describe('Where it was seen: a URL, or a DNS name and type.').exactOptional(),
+  note: z.string().exactOptional(),
+});
 
-/** The report's `ucp` object (contract 3), as the ucp detector's details state it, or null without a profile. */
-export type UcpSummary = JsonObject;
+/** Behaviour 14.2. */
+const Rules = z.object({
+  version: z.string(),
+  checked: z.string().describe('ISO day at which the rules were last compared with the specifications.'),
+});
 
 /**
- * Spec 2.1 without `cache` and `refresh`, which depend on the clock and on our prices: everything a worker can state
+ * Behaviour 3.1 without `cache` and `refresh`, which depend on the clock and on the prices: everything a worker can state
  * about a host. Stored as a string; a read appends the two.
  */
-export interface HostFacts extends HostClocks {
-  readonly domain: string;
+export const HostFacts = z.object({
+  domain: z.string(),
   /** `https://` unless only plain http answered. */
-  readonly origin: string;
+  origin: url,
+  ...HostClocks.shape,
   /** Absent for a host never probed. */
-  readonly reachable?: boolean;
-  readonly ucp: UcpSummary | null;
-  readonly fixes: readonly Fix[];
-  readonly protocols: readonly ProtocolCell[];
-  readonly paymentRails: PaymentRails;
-}
+  reachable: z.boolean().exactOptional(),
+  /** Null without a profile. */
+  ucp: UcpSummary.nullable(),
+  fixes: z.array(Fix),
+  protocols: z.array(ProtocolCell).describe('Empty for a host never probed, otherwise one for each protocol.'),
+  paymentRails: PaymentRails,
+  /** Absent as `rules`. */
+  signals: z.array(Signal).describe('Neighbours of the protocols; none of them is a way to pay.').exactOptional(),
+  /** Absent for a host never probed, and in reports of releases before 0.3.0. */
+  rules: Rules.exactOptional(),
+});
+export type HostFacts = DeepReadonly<z.infer<typeof HostFacts>>;
 
-/** Spec 2.3. */
-export interface RefreshOffer {
-  readonly payable: true;
-  readonly priceUsd: number;
-  readonly network: string;
-  readonly rest: { readonly method: 'GET'; readonly url: string };
-  readonly mcp: { readonly tool: 'refresh_host'; readonly path: '/api/v1/mcp' };
-  readonly docs: string;
-}
+/** Behaviour 3.6. */
+export const RefreshOffer = z.object({
+  payable: z.literal(true),
+  priceUsd: z.number(),
+  network: z.string(),
+  rest: z.object({ method: z.literal('GET'), url }),
+  mcp: z.object({ tool: z.literal('refresh_host'), path: z.literal('/api/v1/mcp') }),
+  docs: url,
+});
+export type RefreshOffer = DeepReadonly<z.infer<typeof RefreshOffer>>;
 
-/** Spec 2.1, as served. */
-export interface HostReport extends HostFacts {
+/** Behaviour 15.1. */
+const StoredText = z.object({
+  uri: url.describe('The stored report, byte for byte; it never changes.'),
+  sha256: z.string().describe('Of those bytes, in base64url.'),
+  len: z.int().describe('Number of those bytes.'),
+});
+export type StoredText = DeepReadonly<z.infer<typeof StoredText>>;
+
+/** Behaviour 3.1, as served. */
+export const HostReport = HostFacts.extend({
   /** There when the host is on the operator's list of those that are never probed; what was known stays readable. */
-  readonly optedOut?: true;
-  readonly cache: CacheState;
-  readonly refresh: RefreshOffer;
+  optedOut: z.literal(true).describe('The owner has asked not to be probed.').exactOptional(),
+  cache: CacheState,
+  refresh: RefreshOffer,
+  /** Absent for a host never probed, and for what a release before 0.3.0 stored. */
+  report: StoredText.exactOptional(),
+  /** Of free reads alone: the answer of a sale is about one moment. */
+  history: History.describe('Whether the host answered, day by day. Absent for a host never probed.').exactOptional(),
+});
+export type HostReport = DeepReadonly<z.infer<typeof HostReport>>;
+
+/** Behaviour 7.4, `protocol_refresh`. */
+export const ProtocolAnswer = z.object({
+  domain: z.string(),
+  probedAt: time,
+  protocol: protocolId,
+  cell: ProtocolCell,
+});
+export type ProtocolAnswer = DeepReadonly<z.infer<typeof ProtocolAnswer>>;
+
+/**
+ * The facts in a stored text, just as they were stored.
+ * @throws {SyntaxError | z.ZodError} when the text is no stored report
+ */
+export function readFacts(text: string): HostFacts {
+  return parsed(HostFacts, JSON.parse(text));
+}
+
+/** A report in the text that was served. @throws as {@link readFacts} */
+export function readReport(text: string): HostReport {
+  return parsed(HostReport, JSON.parse(text));
 }

@@ -1,17 +1,5 @@
 import { parse } from 'tldts';
 
-/** Why a text is not the name of a public host. Closed; each has one phrase in `HOST_FAULTS`. */
-export type HostFault =
-  | 'empty'
-  | 'too_long'
-  | 'forbidden_character'
-  | 'scheme'
-  | 'malformed'
-  | 'single_label'
-  | 'ip_literal'
-  | 'special_use'
-  | 'public_suffix';
-
 /** What to say about each fault, to follow a subject such as `domain`. The input is never quoted back. */
 export const HOST_FAULTS = {
   empty: 'must not be empty',
@@ -23,7 +11,10 @@ export const HOST_FAULTS = {
   ip_literal: 'must be a name, not an IP address',
   special_use: 'must be a public name, not one reserved for private or special use',
   public_suffix: 'must be a name below a public suffix, not the suffix itself',
-} as const satisfies Record<HostFault, string>;
+} as const;
+
+/** Why a text is not the name of a public host. Closed. */
+export type HostFault = keyof typeof HOST_FAULTS;
 
 /**
  * Names that never lead to a public host: RFC 6761 and 6762 (with its appendix G), RFC 7686 (onion), RFC 9476 (alt),
@@ -55,7 +46,7 @@ const SPECIAL_USE: ReadonlySet<string> = new Set([
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\\@#]|%00|\.\./;
 
-// Ours, since the WHATWG parser accepts "a..b", "-a.com" and "a_b.com".
+// Stricter than the WHATWG parser, which accepts "a..b", "-a.com" and "a_b.com".
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
@@ -67,7 +58,7 @@ export function hasForbiddenCharacter(raw: string): boolean {
 
 /**
  * Judges a host as the WHATWG parser gives it (lower case, A-labels, IP literals in canonical form), without its
- * trailing dot. Contract 1, `domain` row.
+ * trailing dot. Behaviour 1.1, `domain` row.
  */
 export function hostFault(host: string): HostFault | undefined {
   if (host === '') return 'empty';
@@ -81,7 +72,7 @@ export function hostFault(host: string): HostFault | undefined {
 }
 
 /**
- * Whether nobody can own the name itself: `co.uk`, `gov.uk`. Names of the list's private section (`github.io`,
+ * Whether the name itself cannot be registered: `co.uk`, `gov.uk`. Names of the list's private section (`github.io`,
  * `itch.io`) are ordinary sites of their operator and are not refused.
  */
 export function isPublicSuffix(host: string): boolean {
@@ -90,7 +81,7 @@ export function isPublicSuffix(host: string): boolean {
 
 /**
  * The registrable domain: the border within which redirects are followed and documents credited. Tenants of the
- * list's private section are strangers to each other (`a.github.io` and `b.github.io`).
+ * list's private section are separate sites (`a.github.io` and `b.github.io`).
  */
 export function siteOf(host: string): string {
   return parse(host, { extractHostname: false, allowPrivateDomains: true }).domain ?? host;

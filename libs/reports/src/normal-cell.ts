@@ -1,6 +1,6 @@
 import { isObject, text, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
 
-/** A cell reduced to what its host decides: two looks at an unchanged host give the same one. */
+/** A cell reduced to what its host decides: two probes of an unchanged host give the same one. */
 export interface NormalCell {
   readonly status: 'absent' | 'partial' | 'present';
   readonly version: string | null;
@@ -10,13 +10,15 @@ export interface NormalCell {
 }
 
 /**
- * Members that differ between two looks at an unchanged host: evidence and sizes, states of the network, what a
- * challenge draws anew, and findings and reasons, which are our opinion and move with our rules. Amounts, recipients
- * and the routes that asked for them are compared as rails.
+ * Members that differ between two probes of an unchanged host: evidence and sizes, states of the network, what a
+ * challenge draws anew, and findings and reasons, which change with the rules of this service. Amounts, recipients
+ * and the routes that named them are compared as rails.
  */
 const VOLATILE: ReadonlySet<string> = new Set([
   'evidence',
   'findings',
+  'disagreements',
+  'reason',
   'reasons',
   'bytes',
   'truncated',
@@ -41,9 +43,12 @@ const CLOCK_MEMBER = /[a-z](?:At|Ms)$/;
 /** Members that have change kinds of their own; at the top of the details and in the profile quoted there. */
 const OWN_KIND: ReadonlySet<string> = new Set(['version', 'endpoint']);
 
-/** The comparable form, or undefined for `error` and `undiscoverable`: neither says anything about the host. */
+/**
+ * The comparable form, or undefined for a cell that says nothing about the host: `error`, `undiscoverable`, and what is
+ * `partial` because this service has not called what the host advertises.
+ */
 export function normalCell(cell: ProtocolCell): NormalCell | undefined {
-  if (cell.status === 'error' || cell.status === 'undiscoverable') return undefined;
+  if (cell.status === 'error' || cell.status === 'undiscoverable' || isUnexercised(cell)) return undefined;
   const profile = cell.details['profile'];
   const endpoint = text(cell.details['endpoint']) ?? (isObject(profile) ? text(profile['endpoint']) : undefined);
   const quoted = isObject(profile) ? { profile: without(profile, OWN_KIND) } : {};
@@ -53,6 +58,11 @@ export function normalCell(cell: ProtocolCell): NormalCell | undefined {
     endpoint: endpoint ?? null,
     details: stable({ ...without(cell.details, OWN_KIND), ...quoted }) as JsonObject,
   };
+}
+
+/** Whether a cell waits for its advertised routes to be called (behaviour 5.7, 5.8). */
+function isUnexercised({ status, details }: ProtocolCell): boolean {
+  return status === 'partial' && details['reason'] === 'not_exercised';
 }
 
 /** Text that is equal for equal values, whatever the order of their members. */
@@ -70,7 +80,7 @@ function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
 }
 
 /**
- * Lists become sets. Order says nothing in any of the documents we read, and some hosts shuffle; repeats come from the
+ * Lists become sets. Order says nothing in any of the documents, and some hosts shuffle; repeats come from the
  * routes that happened to answer, each with the same options.
  */
 function stable(value: JsonValue | undefined): JsonValue {

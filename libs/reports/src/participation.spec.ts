@@ -13,6 +13,7 @@ function report(more: Partial<Parameters<typeof assembleFacts>[0]> = {}, cache =
     cells: [cell('llms'), cell('x402', 'partial'), cell('mcp', 'absent')],
     fixes: [],
     rails: { payable: false, checkedAt: null, rails: [] },
+    signals: [],
     clocks: { probedAt: '2026-11-01T12:00:00.000Z' },
     ...more,
   });
@@ -33,7 +34,7 @@ describe('participation', () => {
     });
   });
 
-  it('counts a live challenge without a document as participation, to be asked for its price before paying', () => {
+  it('counts a live challenge without a document as participation, and advises a preflight', () => {
     const rails = { payable: true, checkedAt: null, rails: [rail()] };
     const summary = participation(report({ cells: [cell('x402', 'absent')], rails }));
     expect(summary).toMatchObject({ participates: true, payable: true, nextAction: 'pay_preflight' });

@@ -1,23 +1,24 @@
 import type { CellStatus } from '@app/detectors';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { protocolId } from './answer-schema';
 import type { HostReport } from './host-report';
 
-/** What a caller may do next, as the name of one of our tools. */
-export type NextAction = 'refresh_host' | 'pay_preflight' | 'lookup_host';
-
-/** Contract 6: a report in at most one kilobyte, for an agent that only wants to know whether to go on. */
-export interface Participation {
-  readonly domain: string;
-  /** Whether an agent finds something it can use; null when nobody has looked, or looking did not work. */
-  readonly participates: boolean | null;
-  /** Detector ids, in report order. */
-  readonly present: readonly string[];
-  readonly partial: readonly string[];
-  readonly payable: boolean;
-  readonly presenceStale: boolean;
-  readonly callabilityStale: boolean;
+/** Behaviour 7.13: a report in at most one kilobyte, for an agent that only wants to know whether to go on. */
+export const Participation = z.object({
+  domain: z.string(),
+  /** Whether an agent finds something it can use; null when it was not probed, or the probe could not see it. */
+  participates: z.boolean().nullable(),
+  /** In report order. */
+  present: z.array(protocolId),
+  partial: z.array(protocolId),
+  payable: z.boolean(),
+  presenceStale: z.boolean(),
+  callabilityStale: z.boolean(),
   /** `refresh_host` when nothing fresh is known, `pay_preflight` before a payment, otherwise `lookup_host`. */
-  readonly nextAction: NextAction;
-}
+  nextAction: z.enum(['refresh_host', 'pay_preflight', 'lookup_host']),
+});
+export type Participation = DeepReadonly<z.infer<typeof Participation>>;
 
 export function participation(report: HostReport): Participation {
   const withStatus = (status: CellStatus): readonly string[] =>
@@ -37,7 +38,7 @@ export function participation(report: HostReport): Participation {
   };
 }
 
-/** Nobody looked, or a living host kept something from us: "no" would be a guess (contract 3). */
+/** The host was not probed, or it runs and a probe could not read all: "no" would be a guess (behaviour 4.4). */
 function isUnknown({ reachable }: HostReport, errors: readonly string[]): boolean {
   return reachable === undefined || (reachable && errors.length > 0);
 }

@@ -27,6 +27,7 @@ describe('whether an agent can pay', () => {
     ],
     ['unseen', { protocols: [cell('x402', 'error'), cell('mpp', 'absent')] }],
     ['unseen', { protocols: [cell('mpp', 'error')] }],
+    ['unseen', { protocols: [cell('x402', 'partial', { reason: 'not_exercised' })] }],
     ['unseen', { reachable: false, protocols: [] }],
   ] as const)('is %s with %j', (payability, more) => {
     expect(payabilityOf(facts(more))).toBe(payability);

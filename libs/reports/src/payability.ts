@@ -1,8 +1,8 @@
 import type { HostFacts } from './host-report';
 
 /**
- * What a report says about paying at a host: `untried` before anybody called its priced routes, `unseen` when it kept
- * them from us, which is no "no" (contract 3).
+ * What a report says about paying at a host: `untried` before its priced routes were called, `unseen` when the
+ * probe could not read or did not reach them, which is no "no" (behaviour 4.4, 5.7).
  */
 export type Payability = 'payable' | 'not_payable' | 'untried' | 'unseen';
 
@@ -15,6 +15,9 @@ export function payabilityOf({
   if (paymentRails.payable) return 'payable';
   if (callabilityProbedAt === undefined) return 'untried';
   if (paymentRails.rails.length > 0) return 'not_payable';
-  const closed = protocols.some(({ id, status }) => (id === 'x402' || id === 'mpp') && status === 'error');
+  const closed = protocols.some(
+    ({ id, status, details }) =>
+      (id === 'x402' || id === 'mpp') && (status === 'error' || details['reason'] === 'not_exercised'),
+  );
   return reachable === false || closed ? 'unseen' : 'not_payable';
 }

@@ -1,20 +1,25 @@
-import type { PaymentRail } from './payment-rails';
+import { type DeepReadonly, defined } from '@app/objects';
+import { z } from 'zod';
+import { time } from './answer-schema';
+import { PaymentRail } from './payment-rails';
 
-/** Contract 6: a host that answered with a payable challenge, and when that was seen. Evidence, not a recommendation. */
-export interface PayableHost {
-  readonly domain: string;
-  /** The rails that were asked for, as the report shows them. */
-  readonly rails: readonly PaymentRail[];
+/** Behaviour 7.12: a host that answered with a payable challenge, and when that was seen. Evidence, not a recommendation. */
+const PayableHost = z.object({
+  domain: z.string(),
+  /** The rails that match the query, as the report shows them. */
+  rails: z.array(PaymentRail),
   /** When the newest of these rails was seen. */
-  readonly observedAt: string;
-}
+  observedAt: time,
+});
+export type PayableHost = DeepReadonly<z.infer<typeof PayableHost>>;
 
-/** Contract 6, the answer of `find_payable`: hosts in alphabetical order. */
-export interface PayableHosts {
-  readonly hosts: readonly PayableHost[];
+/** Behaviour 7.12, the answer of `find_payable`: hosts in alphabetical order. */
+export const PayableHosts = z.object({
+  hosts: z.array(PayableHost),
   /** Continues the list after its last host. */
-  readonly nextCursor?: string;
-}
+  nextCursor: z.string().exactOptional(),
+});
+export type PayableHosts = DeepReadonly<z.infer<typeof PayableHosts>>;
 
 /** Rails shown of one host; its report has them all. */
 export const MAX_RAILS_LISTED = 5;
@@ -23,5 +28,5 @@ export const MAX_RAILS_LISTED = 5;
 export function payableHostsPage(found: readonly PayableHost[], limit: number): PayableHosts {
   const hosts = found.slice(0, limit).map((host) => ({ ...host, rails: host.rails.slice(0, MAX_RAILS_LISTED) }));
   const last = found.length > limit ? hosts.at(-1) : undefined;
-  return { hosts, ...(last ? { nextCursor: last.domain } : {}) };
+  return { hosts, ...defined({ nextCursor: last?.domain }) };
 }

@@ -12,7 +12,7 @@ import {
   TEMPO_REQUEST,
 } from '../../../test/support/challenges';
 import { evidence, json, type Reply } from '../../../test/support/evidence';
-import { paymentRails } from './payment-rails';
+import { offeredRails, paymentRails } from './payment-rails';
 
 const at = (reply: Reply) => paymentRails(evidence({ 'POST /api/report {}': reply }));
 
@@ -32,11 +32,19 @@ describe('paymentRails', () => {
           asset: BASE_USDC,
           assetSymbol: 'USDC',
           amount: '20000',
+          maxAmount: '20000',
           amountUsd: '0.02',
           payTo: PAYEE,
           resource: 'https://shop.example.com/api/report',
+          resources: 1,
           httpMethod: 'POST',
           strictClientReadable: true,
+          clients: [
+            { name: '@x402/fetch', versions: ['2.5', '2.11', '2.20', '2.27'], pays: true },
+            { name: '@faremeter/fetch', versions: ['0.22'], pays: true },
+            { name: 'mppx', versions: ['0.11'], pays: true },
+            { name: 'x402-fetch', versions: ['1.2'], pays: false, reason: 'challenge_unread' },
+          ],
           reasons: [],
           observedAt: '2026-11-01T12:00:00.000Z',
         },
@@ -65,13 +73,16 @@ describe('paymentRails', () => {
     });
   });
 
-  it('lists every option of every dialect, once each', () => {
-    const { rails } = at(paywalled(challengeV2([acceptV2(), acceptV2({ amount: '1' }), acceptV2()]), challengeV1()));
-    expect(rails.map(({ version, amount }) => [version, amount])).toEqual([
+  it('makes one rail of every option of every dialect, and keeps each for the history', () => {
+    const reply = paywalled(challengeV2([acceptV2(), acceptV2({ amount: '1' }), acceptV2()]), challengeV1());
+    expect(
+      offeredRails(evidence({ 'POST /api/report {}': reply })).map(({ version, amount }) => [version, amount]),
+    ).toEqual([
       ['2', '20000'],
       ['2', '1'],
       ['1', '20000'],
     ]);
+    expect(at(reply).rails).toMatchObject([{ version: '1+2', amount: '1', maxAmount: '20000', resources: 1 }]);
   });
 
   it.each([
@@ -110,20 +121,61 @@ describe('paymentRails', () => {
     expect(at(reply)).toMatchObject({ payable: false, rails: [{ reasons }] });
   });
 
+  it('marks the price of upto as a ceiling, and no other', () => {
+    const upto = acceptV2({ scheme: 'upto', extra: { facilitatorAddress: `0x${'34'.repeat(20)}` } });
+    const { payable, rails } = at(paywalled(challengeV2([acceptV2(), upto])));
+    expect([payable, rails.map(({ scheme, ceiling }) => [scheme, ceiling])]).toEqual([
+      true,
+      [
+        ['exact', undefined],
+        ['upto', true],
+      ],
+    ]);
+  });
+
+  it('makes no rail of what our own control paths answer', () => {
+    const { rails } = paymentRails(evidence({ 'POST /api/report {}': paywalled() }, paywalled()));
+    expect(rails.map(({ resource }) => resource)).toEqual(['https://shop.example.com/api/report']);
+  });
+
   it('marks the rail of a testnet', () => {
     const { rails } = at(paywalledInBody(challengeV1([acceptV1({ network: 'base-sepolia' })])));
     expect(rails).toMatchObject([{ network: 'eip155:84532', networkName: 'Base Sepolia', testnet: true }]);
   });
 
-  it('stays payable where only the reference client is lost', () => {
+  it('stays payable where another client than the reference one pays', () => {
     expect(at(paywalled(challengeV2([acceptV2({ extra: undefined })])))).toMatchObject({
       payable: true,
       rails: [{ strictClientReadable: false, reasons: [] }],
     });
+  });
+
+  it('is not payable where no released client reads the challenge', () => {
     expect(at(paywalledInBody(challengeV2()))).toMatchObject({
-      payable: true,
-      rails: [{ strictClientReadable: false }],
+      payable: false,
+      rails: [{ strictClientReadable: false, reasons: ['no_client_pays'] }],
     });
+  });
+
+  it('is paid by the clients of both versions where it is offered in both', () => {
+    const [rail, ...others] = at(paywalled(challengeV2(), challengeV1())).rails;
+    expect(others).toEqual([]);
+    expect(rail?.clients.map(({ name, pays }) => [name, pays])).toEqual([
+      ['@x402/fetch', true],
+      ['@faremeter/fetch', true],
+      ['mppx', true],
+      ['x402-fetch', false],
+    ]);
+  });
+
+  it('asks no client where none speaks the network', () => {
+    const option = {
+      network: 'stellar:pubnet',
+      asset: 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
+      payTo: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+      extra: { areFeesSponsored: true },
+    };
+    expect(at(paywalled(challengeV2([acceptV2(option)])))).toMatchObject({ payable: true, rails: [{ clients: [] }] });
   });
 
   it('is payable when one option of several is', () => {

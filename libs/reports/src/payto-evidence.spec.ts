@@ -78,7 +78,7 @@ describe('a signed offer', () => {
   });
 
   it.each([
-    ['was signed by somebody else', { payTo: OTHER }, ROUTE, 'signer_is_not_the_payee'],
+    ['was signed by another wallet', { payTo: OTHER }, ROUTE, 'signer_is_not_the_payee'],
     ['has ended', { validSeconds: 1 - Math.floor(Date.now() / 1_000) }, ROUTE, 'offer_expired'],
     ['is for another domain', {}, 'https://shop.example.net/api/report', 'offer_for_another_domain'],
     ['is for plain http', {}, 'http://shop.example.com/api/report', 'offer_for_another_domain'],
@@ -176,7 +176,7 @@ describe('an ownership proof', () => {
     expect((await check({ '/.well-known/x402': manifest([proof]) }, payee.address)).verdict).toBe('no_evidence');
   });
 
-  it('of somebody else does not contradict an address', async () => {
+  it('of another wallet does not contradict an address', async () => {
     const proof = await wallet().signMessage({ message: ORIGIN });
     expect(await check({ '/.well-known/x402': manifest([proof]) })).toMatchObject({
       verdict: 'no_evidence',

@@ -1,11 +1,13 @@
 import { checksummed } from '@app/detectors';
-import type { PayToKind, PayToStatement } from './payto-claims';
-import type { PayToFinding, RejectedProof } from './payto-finding';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { PayToStatement, type PayToKind } from './payto-claims';
+import { RejectedSignature, type PayToFinding } from './payto-finding';
 
 /** How much a kind proves: `strong` needs a key or a live request for payment, `good` a document made to name accounts. */
-export type PayToStrength = 'strong' | 'good' | 'medium';
+const Strength = z.enum(['strong', 'good', 'medium']);
 
-export const STRENGTHS = {
+const STRENGTHS = {
   signed_offer: 'strong',
   ownership_proof: 'strong',
   live_challenge: 'strong',
@@ -14,32 +16,26 @@ export const STRENGTHS = {
   openapi: 'medium',
   agent_card: 'medium',
   ucp_profile: 'medium',
-} as const satisfies Record<PayToKind, PayToStrength>;
+} as const satisfies Record<PayToKind, z.infer<typeof Strength>>;
 
-/** Contract 4, strongest first but for the last two. */
-export type PayToVerdict = 'verified_signature' | 'observed_live' | 'declared' | 'contradicted' | 'no_evidence';
-
-export interface PayToEvidence {
-  readonly kind: PayToKind;
-  readonly url: string;
-  readonly strength: PayToStrength;
-  readonly observedAt: string;
-}
-
-/** Contract 4, `payto_check`. */
-export interface PayToCheck {
-  readonly domain: string;
-  readonly address: string;
-  readonly network: string;
-  readonly verdict: PayToVerdict;
+/** Behaviour 7.10, `payto_check`. */
+export const PayToCheck = z.object({
+  domain: z.string(),
+  address: z.string(),
+  network: z.string(),
+  /** Strongest first but for the last two. */
+  verdict: z.enum(['verified_signature', 'observed_live', 'declared', 'contradicted', 'no_evidence']),
   /** Strongest first; empty unless the verdict rests on it. */
-  readonly evidence: readonly PayToEvidence[];
+  evidence: z.array(PayToStatement.pick({ kind: true, url: true, observedAt: true }).extend({ strength: Strength })),
   /** Other addresses the domain asks to pay on this network, with their EIP-55 checksum. */
-  readonly otherAddresses: readonly string[];
-  readonly rejected: readonly RejectedProof[];
+  otherAddresses: z.array(z.string()),
+  rejected: z.array(RejectedSignature),
   /** What the verdict means, for a person. */
-  readonly note: string;
-}
+  note: z.string(),
+});
+export type PayToCheck = DeepReadonly<z.infer<typeof PayToCheck>>;
+
+type PayToVerdict = PayToCheck['verdict'];
 
 export interface PayToQuery {
   readonly domain: string;
@@ -54,15 +50,15 @@ const MAX_OTHERS = 20;
 
 const NOTES = {
   verified_signature: 'A key behind this address, or the domain’s own key, signed that it belongs here.',
-  observed_live: 'The domain asked for payment to this address when it was called; nobody signed for it.',
+  observed_live: 'The domain asked for payment to this address when it was called; no signature confirms it.',
   declared: 'A document of the domain names this address; no live request for payment and no signature confirms it.',
   contradicted: 'The domain asks to pay other addresses on this network and never this one.',
   no_evidence: 'Nothing the domain publishes or answers names an address to pay on this network.',
 } as const satisfies Record<PayToVerdict, string>;
 
 /**
- * Whether an address belongs to a domain, on the ladder of contract 4: a verified signature, a live challenge, a
- * document. An address nobody names is `contradicted` once the domain asks to pay somebody else on that network.
+ * Whether an address belongs to a domain, on the ladder of behaviour 7.10: a verified signature, a live challenge, a
+ * document. An address that no place names is `contradicted` once the domain asks to pay another one on that network.
  */
 export function judgePayTo(query: PayToQuery, { reachable, statements, rejected }: PayToFinding): PayToCheck {
   const relevant = statements.filter((statement) => concerns(statement, query.network));
@@ -100,7 +96,7 @@ function concerns({ network, asks }: PayToStatement, wanted: string): boolean {
   return network === null || network === wanted || (!asks && network.startsWith('eip155:'));
 }
 
-function evidenceOf(own: readonly PayToStatement[]): readonly PayToEvidence[] {
+function evidenceOf(own: readonly PayToStatement[]): PayToCheck['evidence'] {
   const order = Object.keys(STRENGTHS);
   const evidence = own.map(({ kind, url, observedAt }) => ({ kind, url, strength: STRENGTHS[kind], observedAt }));
   const distinct = [...new Map(evidence.map((item) => [`${item.kind} ${item.url}`, item])).values()];

@@ -1,5 +1,4 @@
 import {
-  isEvmAddress,
   isObject,
   member,
   parseUrl,
@@ -9,51 +8,69 @@ import {
   type HostEvidence,
   type JsonObject,
 } from '@app/detectors';
-import { payToClaims, type OfferClaim, type PayToClaims, type PayToStatement, type ProofClaim } from './payto-claims';
+import { isEvmAddress } from '@app/networks';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { url, word } from './answer-schema';
+import { payToClaims, PayToStatement, type OfferClaim, type PayToClaims, type OwnershipClaim } from './payto-claims';
 import { reachableFrom } from './reachability';
-import type { SignatureReader } from './signature-reader';
 
-/** A signature that proves nothing, and why; said, so that its absence from the evidence is no riddle. */
-export interface RejectedProof {
-  readonly kind: 'signed_offer' | 'ownership_proof';
-  readonly url: string;
-  readonly reason:
-    | 'signature_invalid'
-    | 'signer_is_not_the_payee'
-    | 'key_not_of_the_domain'
-    | 'offer_for_another_domain'
-    | 'offer_malformed'
-    | 'offer_expired';
+/** Why a signature proves nothing. */
+type Rejection =
+  | 'signature_invalid'
+  | 'signer_is_not_the_payee'
+  | 'key_not_of_the_domain'
+  | 'offer_for_another_domain'
+  | 'offer_malformed'
+  | 'offer_expired';
+
+/** A signature that does not count as evidence, and why. */
+export const RejectedSignature = z.object({
+  kind: z.enum(['signed_offer', 'ownership_proof']),
+  url,
+  reason: word<Rejection>(),
+});
+export type RejectedSignature = DeepReadonly<z.infer<typeof RejectedSignature>>;
+
+/** Port: reads signatures. It never throws and makes no request; a signature that is none gives undefined. */
+export interface SignatureReader {
+  /** Address of the key that signed a text (EIP-191, `personal_sign`). */
+  signerOfText(text: string, signature: string): Promise<string | undefined>;
+  /** Address of the key that signed the payload of an EIP-712 offer (x402 `offer-receipt`, domain "x402 offer"). */
+  signerOfOffer(offer: JsonObject): Promise<string | undefined>;
+  /** Payload of a compact JWS, when the key (a public JWK) signed it. */
+  payloadOfJws(jws: string, jwk: JsonObject): Promise<string | undefined>;
 }
 
-/** What a look at a domain found, whatever address is asked about. */
-export interface PayToFinding {
-  readonly reachable: boolean;
-  readonly statements: readonly PayToStatement[];
-  readonly rejected: readonly RejectedProof[];
-}
+/** What a probe of a domain found, for every address. */
+export const PayToFinding = z.object({
+  reachable: z.boolean(),
+  statements: z.array(PayToStatement),
+  rejected: z.array(RejectedSignature),
+});
+export type PayToFinding = DeepReadonly<z.infer<typeof PayToFinding>>;
 
-/** What a look at a domain says about who is to be paid: address claims as they are, signatures as far as they verify. */
+/** What a probe of a domain says about the payee: address claims as they are, signatures as far as they verify. */
 export async function payToFinding(seen: HostEvidence, signatures: SignatureReader): Promise<PayToFinding> {
   const claims = payToClaims(seen);
   const offers = await Promise.all(claims.offers.map((claim) => offerStatement(claim, claims, seen, signatures)));
-  const proofs = await Promise.all(claims.proofs.map((claim) => proofStatements(claim, signatures)));
-  const verified = [...offers, ...proofs.flat()];
+  const ownership = await Promise.all(claims.ownership.map((claim) => ownershipStatements(claim, signatures)));
+  const verified = [...offers, ...ownership.flat()];
   return {
     reachable: reachableFrom(seen.exchanges),
     statements: [...claims.addresses, ...verified.filter((item): item is PayToStatement => 'address' in item)],
-    rejected: verified.filter((item): item is RejectedProof => 'reason' in item),
+    rejected: verified.filter((item): item is RejectedSignature => 'reason' in item),
   };
 }
 
 /**
- * Recovering a signature over some text always gives an address, so the statement is about that address and proves
- * something only for whoever asks about it. It asks nobody to pay.
+ * Recovering a signature over some text always gives an address, so the statement is about that address alone
+ * and counts only when that address is checked. It does not ask for payment.
  */
-async function proofStatements(
-  { signature, origins, ...source }: ProofClaim,
+async function ownershipStatements(
+  { signature, origins, ...source }: OwnershipClaim,
   signatures: SignatureReader,
-): Promise<readonly (PayToStatement | RejectedProof)[]> {
+): Promise<readonly (PayToStatement | RejectedSignature)[]> {
   const signers = await Promise.all(origins.map((origin) => signatures.signerOfText(origin, signature)));
   const addresses = signers.filter((signer) => signer !== undefined);
   if (addresses.length === 0) return [{ kind: 'ownership_proof', url: source.url, reason: 'signature_invalid' }];
@@ -65,9 +82,9 @@ async function offerStatement(
   claims: PayToClaims,
   seen: HostEvidence,
   signatures: SignatureReader,
-): Promise<PayToStatement | RejectedProof> {
+): Promise<PayToStatement | RejectedSignature> {
   const { offer, ...source } = claim;
-  const reject = (reason: RejectedProof['reason']): RejectedProof => ({
+  const reject = (reason: Rejection): RejectedSignature => ({
     kind: 'signed_offer',
     url: source.url,
     reason,
@@ -91,7 +108,7 @@ async function typedPayload(
   offer: JsonObject,
   claims: PayToClaims,
   signatures: SignatureReader,
-): Promise<JsonObject | RejectedProof['reason']> {
+): Promise<JsonObject | Rejection> {
   const payload = member(offer, 'payload');
   if (!isObject(payload)) return 'offer_malformed';
   const signer = (await signatures.signerOfOffer(offer))?.toLowerCase();
@@ -108,7 +125,7 @@ async function jwsPayload(
   offer: JsonObject,
   claims: PayToClaims,
   signatures: SignatureReader,
-): Promise<JsonObject | RejectedProof['reason']> {
+): Promise<JsonObject | Rejection> {
   const jws = text(member(offer, 'signature'));
   const header = readEncodedJson(jws?.split('.', 1)[0] ?? '');
   const kid = header.ok ? text(member(header.value, 'kid')) : undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject, ProtocolCell } from '@app/detectors';
 import { cell, hostName, rail } from '../../../test/support/report';
-import { assembleFacts, type HostLook } from './assemble-report';
+import { assembleFacts, type HostProbe } from './assemble-report';
 import type { PaymentRail } from './payment-rails';
 import { payPreflight, type PayIntent } from './preflight';
 
@@ -17,7 +17,12 @@ const absent = ['ucp', 'x402', 'mpp'].map((id) => cell(id, 'absent'));
 
 function preflight(
   intent: PayIntent,
-  { rails = [], cells = absent, ...more }: Partial<Omit<HostLook, 'rails'>> & { rails?: readonly PaymentRail[] } = {},
+  {
+    rails = [],
+    cells = absent,
+    client,
+    ...more
+  }: Partial<Omit<HostProbe, 'rails'>> & { rails?: readonly PaymentRail[]; client?: string } = {},
 ) {
   const facts = assembleFacts({
     host: hostName(),
@@ -26,17 +31,61 @@ function preflight(
     cells,
     fixes: [],
     rails: { payable: rails.some(({ reasons }) => reasons.length === 0), checkedAt: OBSERVED, rails },
+    signals: [],
     clocks: { probedAt: OBSERVED, callabilityProbedAt: OBSERVED },
     ...more,
   });
-  return payPreflight(facts, intent, {
-    observedAt: OBSERVED,
-    source: 'cache',
-    now: new Date('2026-11-01T12:10:30.900Z'),
-  });
+  return payPreflight(
+    facts,
+    { intent, ...(client === undefined ? {} : { client }) },
+    {
+      observedAt: OBSERVED,
+      source: 'cache',
+      now: new Date('2026-11-01T12:10:30.900Z'),
+    },
+  );
 }
 
 describe('payPreflight', () => {
+  it.each(['present', 'partial'] as const)('does not say no while advertised routes were not called (%s)', (status) => {
+    const cells = [cell('x402', status, { reason: 'not_exercised' }), cell('mpp', 'absent'), cell('ucp', 'absent')];
+    expect(preflight('api', { cells })).toMatchObject({ canPay: 'unknown', blockers: ['x402_not_exercised'] });
+  });
+
+  describe('asked for one client', () => {
+    const rows = [
+      { name: '@x402/fetch', versions: ['2.5'], pays: false, reason: 'scheme_unspoken' },
+      { name: '@x402/fetch', versions: ['2.27'], pays: true },
+      { name: 'mppx', versions: ['0.11'], pays: false, reason: 'domain_missing' },
+    ];
+    const rails = [rail({ clients: rows })];
+
+    it('says yes where a release of it pays', () => {
+      expect(preflight('api', { rails, client: '@x402/fetch' })).toMatchObject({
+        client: '@x402/fetch',
+        canPay: 'yes',
+      });
+    });
+
+    it('says what stops it where none does', () => {
+      const answer = preflight('any', { rails, client: 'mppx' });
+      expect(answer).toMatchObject({ canPay: 'no', blockers: ['domain_missing'], checkout: null, endpoint: null });
+      expect(answer.rails).toMatchObject([{ reasons: ['domain_missing'] }]);
+    });
+
+    it('says so where it does not speak the network', () => {
+      expect(preflight('api', { rails, client: '@x402/svm' })).toMatchObject({
+        canPay: 'no',
+        blockers: ['network_unspoken'],
+      });
+    });
+
+    it('keeps the reasons of a rail that is payable by none', () => {
+      const broken = [rail({ clients: rows, reasons: ['payto_zero'] })];
+      expect(preflight('api', { rails: broken, client: 'mppx' }).blockers).toEqual(['payto_zero']);
+    });
+  });
+
   it('says yes to a live challenge that can be paid, with the cheapest route and its price', () => {
     const dear = rail({ resource: 'https://shop.example.com/api/dear', amount: '50000', amountUsd: '0.05' });
     expect(preflight('api', { rails: [dear, rail()] })).toEqual({
@@ -81,7 +130,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('does not say no for "could not look"', () => {
+  it('does not say no for "could not see it"', () => {
     const walled = [
       cell('ucp', 'error', { reason: 'bot_challenge' }),
       cell('x402', 'error', { reason: 'rate_limited' }),
@@ -119,7 +168,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('leaves it open when a shop says it sells through ACP, which nobody outside can check', () => {
+  it('leaves it open when a host says it sells through ACP, which cannot be checked from outside', () => {
     const cells = [...absent, cell('acp', 'undiscoverable', { observed: { version: '2026-04-17' } })];
     expect(preflight('checkout', { cells })).toMatchObject({
       canPay: 'unknown',

@@ -1,49 +1,52 @@
-import type { JsonValue, ProtocolCell } from '@app/detectors';
+import { CLIENT_NAMES, type JsonValue, type ProtocolCell } from '@app/detectors';
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { time } from './answer-schema';
 import type { HostFacts } from './host-report';
-import { isPayable, type PaymentRail } from './payment-rails';
+import { isPayable, PaymentRail } from './payment-rails';
 
-/** Contract 1: what the agent wants to pay for. */
+/** Behaviour 1.4: what the agent wants to pay for. */
 export const PAY_INTENTS = ['checkout', 'api', 'any'] as const;
 export type PayIntent = (typeof PAY_INTENTS)[number];
 
-type CanPay = 'yes' | 'no' | 'unknown';
+/** Behaviour 6.8: the client that an agent pays with. */
+export const PAY_CLIENTS: readonly string[] = CLIENT_NAMES;
 
-/** A published checkout: the endpoint, and how it says it can be paid. */
-export interface PublishedCheckout {
-  readonly protocol: 'ucp';
-  readonly version: string | null;
-  readonly endpoint: string | null;
-  readonly paymentHandlers: readonly string[];
-}
+const Codes = z.array(z.string());
 
-/** Contract 4, `pay_preflight`. */
-export interface PayPreflight {
-  readonly domain: string;
-  readonly intent: PayIntent;
-  readonly canPay: CanPay;
+/** Behaviour 7.8, `pay_preflight`. */
+export const PayPreflight = z.object({
+  domain: z.string(),
+  intent: z.enum(PAY_INTENTS),
+  client: z.string().exactOptional().describe('The released client that the answer is for, when one was asked about.'),
+  canPay: z.enum(['yes', 'no', 'unknown']),
   /** Rails of live challenges, payable ones first, cheapest first; empty for a checkout. */
-  readonly rails: readonly PaymentRail[];
-  /** For the intents `checkout` and `any`: what the host publishes to shop with, or null. */
-  readonly checkout: PublishedCheckout | null;
+  rails: z.array(PaymentRail),
+  /** For the intents `checkout` and `any`: what the host publishes to shop with, and how it says it can be paid. */
+  checkout: z
+    .object({
+      protocol: z.literal('ucp'),
+      version: z.string().nullable(),
+      endpoint: z.string().nullable(),
+      paymentHandlers: z.array(z.string()),
+    })
+    .nullable(),
   /** URL to call: the cheapest payable route, otherwise the checkout's endpoint; null when nothing can be paid. */
-  readonly endpoint: string | null;
+  endpoint: z.string().nullable(),
   /** Price of `endpoint`; null when it names none before one shops. */
-  readonly price: {
-    readonly amount: string;
-    readonly asset: string;
-    readonly network: string;
-    readonly usd: string | null;
-  } | null;
-  readonly freshness: {
-    readonly observedAt: string;
-    readonly ageSec: number;
-    readonly source: 'live' | 'cache';
-  };
-  /** Codes of what keeps an agent from paying; empty with `yes`. */
-  readonly blockers: readonly string[];
-  /** Codes of what a careful agent wants to know first. */
-  readonly warnings: readonly string[];
-}
+  price: z
+    .object({ amount: z.string(), asset: z.string(), network: z.string(), usd: z.string().nullable() })
+    .nullable(),
+  freshness: z.object({ observedAt: time, ageSec: z.int(), source: z.enum(['live', 'cache']) }),
+  /** What keeps an agent from paying; empty with `yes`. */
+  blockers: Codes,
+  /** What a careful agent wants to know first. */
+  warnings: Codes,
+});
+export type PayPreflight = DeepReadonly<z.infer<typeof PayPreflight>>;
+
+type CanPay = PayPreflight['canPay'];
+type PublishedCheckout = NonNullable<PayPreflight['checkout']>;
 
 /** One way of paying, judged by itself. */
 interface Way {
@@ -53,38 +56,52 @@ interface Way {
 }
 
 /**
- * Whether an agent can pay at a host, from a report whose callability look was made at `observedAt`. A live challenge
- * with a sound rail is a yes (spec 1.7); a checkout is a yes when it is published with a way to pay, and that it was
- * not tried is a warning. "No" needs a look that succeeded: an error is `unknown`.
+ * Whether an agent can pay at a host, from a report whose callability probe was made at `observedAt`. A live challenge
+ * with a sound rail is a yes (behaviour 6.1); a checkout is a yes when it is published with a way to pay, and that it was
+ * not tried is a warning. "No" needs a probe that succeeded: an error is `unknown`. A client pays for routes, not at a
+ * checkout: with one, `any` means `api`.
  */
 export function payPreflight(
   facts: HostFacts,
-  intent: PayIntent,
-  look: { readonly observedAt: string; readonly source: 'live' | 'cache'; readonly now: Date },
+  { intent, client }: { readonly intent: PayIntent; readonly client?: string },
+  probe: { readonly observedAt: string; readonly source: 'live' | 'cache'; readonly now: Date },
 ): PayPreflight {
-  const rails = intent === 'checkout' ? [] : facts.paymentRails.rails.toSorted(byPrice);
-  const checkout = intent === 'api' ? null : checkoutOf(facts);
+  const offered = facts.paymentRails.rails.map((rail) => (client === undefined ? rail : railFor(client, rail)));
+  const rails = intent === 'checkout' ? [] : offered.toSorted(byPrice);
+  const wantsCheckout = intent === 'checkout' || (intent === 'any' && client === undefined);
+  const checkout = wantsCheckout ? checkoutOf(facts) : null;
   const ways = [
     ...(intent === 'checkout' ? [] : [apiWay(facts, rails)]),
-    ...(intent === 'api' ? [] : [checkoutWay(facts, checkout)]),
+    ...(wantsCheckout ? [checkoutWay(facts, checkout)] : []),
   ];
   const canPay = bestOf(ways);
   const best = rails.find(isPayable);
   return {
     domain: facts.domain,
     intent,
+    ...(client === undefined ? {} : { client }),
     canPay,
     rails,
     checkout,
     endpoint: best?.resource ?? (canPay === 'yes' ? (checkout?.endpoint ?? null) : null),
     price: best ? priceOf(best) : null,
     freshness: {
-      observedAt: look.observedAt,
-      ageSec: Math.max(0, Math.floor((look.now.getTime() - Date.parse(look.observedAt)) / 1_000)),
-      source: look.source,
+      observedAt: probe.observedAt,
+      ageSec: Math.max(0, Math.floor((probe.now.getTime() - Date.parse(probe.observedAt)) / 1_000)),
+      source: probe.source,
     },
     blockers: canPay === 'yes' ? [] : distinct(ways.flatMap((way) => way.blockers)),
     warnings: distinct(ways.filter((way) => canPay !== 'yes' || way.canPay === 'yes').flatMap((way) => way.warnings)),
+  };
+}
+
+/** A rail as one client sees it: what stops all of its releases is a failed check. */
+function railFor(client: string, rail: PaymentRail): PaymentRail {
+  const rows = rail.clients.filter(({ name }) => name === client);
+  if (!isPayable(rail) || rows.some(({ pays }) => pays)) return rail;
+  return {
+    ...rail,
+    reasons: rows.length === 0 ? ['network_unspoken'] : distinct(rows.flatMap(({ reason }) => reason ?? [])),
   };
 }
 
@@ -113,7 +130,7 @@ function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): Way {
 
 function checkoutWay(facts: HostFacts, checkout: PublishedCheckout | null): Way {
   if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
-  // Nobody outside can see whether a shop sells through ACP (spec 2.6), unless it says so itself.
+  // ACP is not visible from outside (behaviour 5.2), unless the host publishes a document about it.
   const acp = cellOf(facts, 'acp')?.details['observed'] === undefined ? [] : ['acp_published_but_not_verifiable'];
   if (!checkout) {
     const failed = errorsOf(facts, ['ucp']);
@@ -145,11 +162,11 @@ function names(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === 'string') : [];
 }
 
-/** `x402_rate_limited`: the cell could not be looked at, and why. */
+/** `x402_rate_limited`, `x402_not_exercised`: the cell could not be probed, or its routes were not called, and why. */
 function errorsOf(facts: HostFacts, ids: readonly string[]): readonly string[] {
   return ids
     .map((id) => cellOf(facts, id))
-    .filter((cell) => cell?.status === 'error')
+    .filter((cell) => cell?.status === 'error' || cell?.details['reason'] === 'not_exercised')
     .map(
       (cell) => `${cell?.id ?? ''}_${typeof cell?.details['reason'] === 'string' ? cell.details['reason'] : 'error'}`,
     );
@@ -160,7 +177,7 @@ function cellOf(facts: HostFacts, id: string): ProtocolCell | undefined {
 }
 
 function bestOf(ways: readonly Way[]): CanPay {
-  for (const verdict of ['yes', 'unknown'] as const) if (ways.some((way) => way.canPay === verdict)) return verdict;
+  for (const canPay of ['yes', 'unknown'] as const) if (ways.some((way) => way.canPay === canPay)) return canPay;
   return 'no';
 }
 

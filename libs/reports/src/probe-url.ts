@@ -2,7 +2,7 @@ import { parseUrl } from '@app/detectors';
 import { HostName } from './host-name';
 import { HOST_FAULTS, hostFault, unparsableFault, type HostFault } from './host-rules';
 
-/** Longest URL accepted, in characters, as sent (contract 1) and as it is requested: it travels in payment headers. */
+/** Longest URL accepted, in characters, as sent (behaviour 1.3) and as it is requested: it travels in payment headers. */
 const MAX_URL = 2_048;
 
 export type ProbeUrlFault = HostFault | 'url_too_long' | 'not_https' | 'userinfo' | 'port';
@@ -10,7 +10,7 @@ export type ProbeUrlFault = HostFault | 'url_too_long' | 'not_https' | 'userinfo
 export interface ProbeUrl {
   /** What to request: normalised, without fragment and trailing dot of the host, a leading `www.` kept. */
   readonly href: string;
-  /** Whose budgets and history the request counts against. */
+  /** The host whose budgets and history the request counts against. */
   readonly host: HostName;
 }
 
@@ -34,28 +34,28 @@ const SENTENCES: Partial<Record<ProbeUrlFault, string>> = {
 const FORBIDDEN = /[\u0000-\u0020\u007F-\u009F\\]|%00/;
 
 /**
- * Reads the `url` argument of an endpoint health check (contract 1): absolute https, port 443 or none, no userinfo,
+ * Reads the `url` argument of an endpoint health check (behaviour 1.3): absolute https, port 443 or none, no userinfo,
  * the host rules of `domain`. Never throws.
  */
 export function parseProbeUrl(raw: string): ProbeUrlReading {
   const text = raw.trim();
-  if (text === '') return refusal('empty');
-  if (raw.length > MAX_URL) return refusal('url_too_long');
-  if (FORBIDDEN.test(raw)) return refusal('forbidden_character');
+  if (text === '') return unreadable('empty');
+  if (raw.length > MAX_URL) return unreadable('url_too_long');
+  if (FORBIDDEN.test(raw)) return unreadable('forbidden_character');
   // Exactly two slashes and something behind them: the parser would accept one, three or a dozen.
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];
-  if (authority === undefined) return refusal(/^https:\/\//i.test(raw) ? 'malformed' : 'not_https');
-  if (authority.includes('@')) return refusal('userinfo');
+  if (authority === undefined) return unreadable(/^https:\/\//i.test(raw) ? 'malformed' : 'not_https');
+  if (authority.includes('@')) return unreadable('userinfo');
   const url = parseUrl(raw);
-  if (!url) return refusal(unparsable(authority));
-  if (url.port !== '') return refusal('port');
+  if (!url) return unreadable(unparsable(authority));
+  if (url.port !== '') return unreadable('port');
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');
-  if (url.href.length > MAX_URL) return refusal('url_too_long');
+  if (url.href.length > MAX_URL) return unreadable('url_too_long');
   const fault = hostFault(url.hostname);
-  if (fault) return refusal(fault);
+  if (fault) return unreadable(fault);
   const name = HostName.parse(url.hostname);
-  return name.ok ? { ok: true, url: { href: url.href, host: name.host } } : refusal(name.reason);
+  return name.ok ? { ok: true, url: { href: url.href, host: name.host } } : unreadable(name.reason);
 }
 
 function unparsable(authority: string): ProbeUrlFault {
@@ -63,6 +63,6 @@ function unparsable(authority: string): ProbeUrlFault {
   return port !== undefined && Number(port) > 65_535 ? 'port' : unparsableFault(authority);
 }
 
-function refusal(reason: ProbeUrlFault): ProbeUrlReading {
+function unreadable(reason: ProbeUrlFault): ProbeUrlReading {
   return { ok: false, reason, sentence: SENTENCES[reason] ?? `the host of url ${HOST_FAULTS[reason as HostFault]}` };
 }

@@ -1,8 +1,9 @@
-import { parseUrl, visible, type JsonObject } from '@app/detectors';
+import { parseUrl, visible, type JsonObject, type JsonValue } from '@app/detectors';
+import { defined } from '@app/objects';
 import type { DriftEvent } from './drift-event';
 import type { PaymentRail } from './payment-rails';
 
-/** Rails remembered per host; a look meets far fewer, since it calls at most five paid routes. */
+/** Rails remembered per host; a probe meets far fewer, since it calls at most five paid routes. */
 const MAX_RAILS = 50;
 
 /** What is remembered of one way to be paid. Plain JSON. */
@@ -13,7 +14,7 @@ export interface RailMemory {
   readonly amountUsd: string | null;
   /** Addresses in hexadecimal are lower-cased. */
   readonly payTo: string | null;
-  /** Another recipient, seen in one look so far. */
+  /** Another recipient, seen in one probe so far. */
   readonly candidate?: string;
   /** The recipient is drawn for each request, as with deposit addresses: it is no longer compared. */
   readonly dynamicPayTo?: true;
@@ -26,15 +27,16 @@ export interface RailDrift {
 }
 
 /**
- * Compares prices and recipients of rails seen before. A rail that is new, or was not met this time, is no event:
- * which routes answer a look varies, and whether the protocol is there at all is told by its cell.
+ * Compares prices, assets and recipients of rails seen before. A rail that is new, or was not met this time, is no event:
+ * which routes answer a probe varies, and whether the protocol is there at all is told by its cell.
  */
 export function railDrift(memory: readonly RailMemory[], rails: readonly PaymentRail[], at: string): RailDrift {
   const known = new Map(memory.map((rail) => [rail.key, rail]));
-  const events: DriftEvent[] = [];
-  for (const [key, rail] of comparable(rails)) {
+  const options = comparable(rails);
+  const events: DriftEvent[] = [...assetChanges(memory, options, at)];
+  for (const [key, rail] of options) {
     const before = known.get(key);
-    // A look recorded twice is one look: a recipient must not confirm itself.
+    // A probe recorded twice is one probe: a recipient must not confirm itself.
     if (before && before.seenAt >= at) continue;
     if (before) events.push(...priceChange(before, rail, at), ...payToChange(before, rail, at));
     known.set(key, remembered(key, before, rail, at));
@@ -59,6 +61,49 @@ function keyOf(rail: PaymentRail): string {
   return JSON.stringify([protocol, scheme ?? method, intent, network, address(asset), visible(resource, 2_048)]);
 }
 
+const ASSET_OF_KEY = 4;
+
+/** The asset of a key, and what the key says besides. */
+function partsOf(key: string): { readonly asset: JsonValue; readonly place: string } {
+  const parts = JSON.parse(key) as readonly JsonValue[];
+  return { asset: parts[ASSET_OF_KEY] ?? null, place: JSON.stringify(parts.toSpliced(ASSET_OF_KEY, 1)) };
+}
+
+/** Where one asset came and one went since a resource was met last, one took the place of the other. */
+function assetChanges(
+  memory: readonly RailMemory[],
+  options: ReadonlyMap<string, PaymentRail>,
+  at: string,
+): readonly DriftEvent[] {
+  const placed = [...options].map(([key, rail]) => ({ key, rail, place: partsOf(key).place }));
+  return [...new Set(placed.map(({ place }) => place))].flatMap((place) => {
+    const known = memory.filter(({ key }) => partsOf(key).place === place);
+    const latest = known
+      .map(({ seenAt }) => seenAt)
+      .sort()
+      .at(-1);
+    if (latest === undefined || latest >= at) return [];
+    const last = known.filter(({ seenAt }) => seenAt === latest);
+    const now = placed.filter((option) => option.place === place);
+    const [gone, ...others] = last.filter(({ key }) => !options.has(key));
+    const [fresh, ...more] = now.filter(({ key }) => !last.some((rail) => rail.key === key));
+    return gone && fresh && others.length + more.length === 0
+      ? [assetChange(partsOf(gone.key).asset, fresh.rail, at)]
+      : [];
+  });
+}
+
+function assetChange(before: JsonValue, rail: PaymentRail, at: string): DriftEvent {
+  const { resource, network } = rail;
+  const words = `at ${resource} now takes ${assetOf(rail)}${network === null ? '' : ` on ${network}`}`;
+  return {
+    ...eventBase(rail, at, words),
+    kind: 'asset_changed',
+    before: { resource, network, asset: before },
+    after: { resource, network, asset: address(rail.asset) },
+  };
+}
+
 /** Sorts digits as numbers would sort, then by recipient. */
 function orderOf({ amount, payTo }: PaymentRail): string {
   return `${(amount ?? '').padStart(80, '0')} ${payTo ?? ''}`;
@@ -75,7 +120,7 @@ function remembered(key: string, before: RailMemory | undefined, rail: PaymentRa
 }
 
 /**
- * A second look decides about a new recipient: the same again is a change, yet another one is rotation. Under
+ * A second probe decides about a new recipient: the same again is a change, yet another one is rotation. Under
  * rotation a recipient that stays ends it.
  */
 function recipient(
@@ -83,7 +128,7 @@ function recipient(
   now: string | null,
 ): Pick<RailMemory, 'payTo' | 'candidate' | 'dynamicPayTo'> {
   const { payTo = null, candidate, dynamicPayTo } = before ?? {};
-  if (now === null) return { payTo, ...(candidate ? { candidate } : {}), ...(dynamicPayTo ? { dynamicPayTo } : {}) };
+  if (now === null) return { payTo, ...defined({ candidate, dynamicPayTo }) };
   if (payTo === null || now === payTo) return { payTo: now };
   if (dynamicPayTo) return { payTo: now, dynamicPayTo };
   if (candidate === undefined) return { payTo, candidate: now };
@@ -109,13 +154,10 @@ function priceChange(before: RailMemory, rail: PaymentRail, at: string): readonl
   if (amount === null || rail.amount === null || amount === rail.amount) return [];
   const price = rail.amountUsd === null ? `${rail.amount} units of ${assetOf(rail)}` : `${rail.amountUsd} USD`;
   const where: JsonObject = { resource: rail.resource, network: rail.network, asset: assetOf(rail) };
+  const words = `at ${rail.resource} now costs ${price}${rail.network === null ? '' : ` on ${rail.network}`}`;
   return [
     {
-      ...eventBase(
-        rail,
-        at,
-        `at ${rail.resource} now costs ${price}${rail.network === null ? '' : ` on ${rail.network}`}`,
-      ),
+      ...eventBase(rail, at, words),
       kind: 'price_changed',
       before: { ...where, amount, amountUsd },
       after: { ...where, amount: rail.amount, amountUsd: rail.amountUsd },

@@ -1,6 +1,6 @@
 import { exchange, failure, status } from '../../../test/support/evidence';
 import { hostName } from '../../../test/support/report';
-import { originFrom, reachableFrom } from './reachability';
+import { answeredIn, originFrom, reachableFrom } from './reachability';
 
 const HTTPS = 'https://shop.example.com/';
 const HTTP = 'http://shop.example.com/';
@@ -9,7 +9,7 @@ const get = (url: string, reply: Parameters<typeof exchange>[2]) => exchange('GE
 describe('reachableFrom', () => {
   it.each([
     ['an answer', status(200)],
-    ['a refusal by status', status(503)],
+    ['an error response', status(503)],
     ['a body we could not take in', failure('too_large')],
     ['headers we could not take in', failure('headers_too_large')],
     ['a redirect we did not follow', failure('redirect_refused')],
@@ -27,6 +27,25 @@ describe('reachableFrom', () => {
 
   it('is false when nothing was asked', () => {
     expect(reachableFrom([])).toBe(false);
+  });
+});
+
+describe('answeredIn', () => {
+  it.each([
+    ['up, whatever else failed', [failure('timeout'), status(500)], { outcome: 'up' }],
+    [
+      'down with the first reason of the host',
+      [failure('budget_spent'), failure('connect_refused')],
+      { outcome: 'down', reason: 'connect_refused' },
+    ],
+    [
+      'unknown when the fault may be on this side',
+      [failure('dns_timeout'), failure('budget_spent')],
+      { outcome: 'unknown', reason: 'dns_timeout' },
+    ],
+    ['unknown when nothing was asked', [], { outcome: 'unknown', reason: 'budget_spent' }],
+  ] as const)('is %s', (_, replies, answered) => {
+    expect(answeredIn(replies.map((reply) => get(HTTPS, reply)))).toEqual(answered);
   });
 });
 

@@ -8,14 +8,31 @@ const AFTER_AN_ANSWER: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'bad_encoding',
   'redirect_refused',
   'redirect_loop',
+  'cookie_gate',
 ]);
 
-/** Spec 2.1 `reachable`: whether any exchange got an HTTP answer, of any status and also one we could not take in. */
+/** Behaviour 3.2 `reachable`: whether any exchange got an HTTP answer, of any status and also one that could not be read. */
 export function reachableFrom(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(gotAnswer);
 }
 
-/** Spec 2.1 `origin`: https, unless the host answered plain http and nothing else (contract 3). */
+/** Failures whose cause may as well be on the side of the service. */
+const OURS: ReadonlySet<FailureReason> = new Set<FailureReason>(['budget_spent', 'dns_timeout', 'address_refused']);
+
+/** What a probe says of whether the host answers (behaviour 14.3). */
+export type Answered =
+  { readonly outcome: 'up' } | { readonly outcome: 'down' | 'unknown'; readonly reason: FailureReason };
+
+/** The outcome of a probe for its day; the reason is that of the first request that failed. */
+export function answeredIn(exchanges: readonly Exchange[]): Answered {
+  if (reachableFrom(exchanges)) return { outcome: 'up' };
+  const theirs = exchanges.find((exchange) => exchange.kind === 'failure' && !OURS.has(exchange.reason));
+  if (theirs?.kind === 'failure') return { outcome: 'down', reason: theirs.reason };
+  const first = exchanges[0];
+  return { outcome: 'unknown', reason: first?.kind === 'failure' ? first.reason : 'budget_spent' };
+}
+
+/** Behaviour 3.2 `origin`: https, unless the host answered plain http and nothing else (behaviour 3.2). */
 export function originFrom(host: HostName, exchanges: readonly Exchange[]): string {
   const answered = exchanges.filter(gotAnswer).map((exchange) => parseUrl(exchange.url));
   const over = (protocol: string): boolean =>

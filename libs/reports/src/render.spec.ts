@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '@app/detectors';
 import { cell, fix, hostName, rail } from '../../../test/support/report';
+import { historyDays, historyOf } from './availability';
 import { assembleFacts, neverProbed } from './assemble-report';
 import { cacheState } from './cache-state';
 import type { HostFacts, RefreshOffer } from './host-report';
@@ -19,7 +20,7 @@ const REFRESH: RefreshOffer = {
 const served = (facts: HostFacts) => {
   const cache = cacheState(facts, NOW);
   return {
-    text: renderReport(renderFacts(facts), cache, REFRESH),
+    text: renderReport(renderFacts(facts), { cache, refresh: REFRESH }),
     whole: JSON.stringify({ ...facts, cache, refresh: REFRESH }),
   };
 };
@@ -34,12 +35,21 @@ describe('renderReport', () => {
   it('says when a host opted out, and nothing of it otherwise', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);
-    const marked = renderFacts(facts).slice(0, -1) + renderReportEnd(cache, REFRESH, true);
+    const marked = renderFacts(facts).slice(0, -1) + renderReportEnd({ cache, refresh: REFRESH, optedOut: true });
     expect(marked).toBe(JSON.stringify({ ...facts, optedOut: true, cache, refresh: REFRESH }));
     expect(served(facts).text).not.toContain('optedOut');
   });
 
-  it('equals serialising the whole report, whatever a host made us quote', () => {
+  it('ends with what is counted of its days, where that is known', () => {
+    const facts = neverProbed(hostName());
+    const cache = cacheState(facts, NOW);
+    const history = historyOf({ up: 3, down: 1, unknown: 1, days: [] }, historyDays(NOW));
+    expect(renderReport(renderFacts(facts), { cache, refresh: REFRESH, history })).toBe(
+      JSON.stringify({ ...facts, cache, refresh: REFRESH, history }),
+    );
+  });
+
+  it('equals serialising the whole report, whatever it quotes of a host', () => {
     const details = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
     fc.assert(
       fc.property(details, fc.boolean(), fc.string({ unit: 'binary' }), (quoted, reachable, payTo) => {
@@ -50,6 +60,7 @@ describe('renderReport', () => {
           cells: [cell('ucp', 'present', { profile: quoted }), cell('llms', 'partial', quoted)],
           fixes: [fix('llms', 'partial')],
           rails: { payable: true, checkedAt: AT, rails: [rail({ payTo })] },
+          signals: [],
           clocks: { probedAt: AT },
         });
         const { text, whole } = served(facts);

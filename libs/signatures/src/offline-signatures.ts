@@ -1,17 +1,17 @@
 import { member, text } from '@app/detectors';
 import type { SignatureReader } from '@app/reports';
 
-/** 65 octets of an ECDSA signature; smart wallets sign otherwise, and only a chain can judge those. */
+/** 65 bytes of an ECDSA signature; smart wallets sign otherwise, and only a chain can judge those. */
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
 /** Longest JWS read, in characters. */
 const MAX_JWS = 16_384;
 
-/** The libraries are read with the first signature: few looks meet one, and they are four fifths of a judging thread. */
+/** The libraries are read with the first signature: few probes meet one, and they are four fifths of a judging thread. */
 const arithmetic = () => import('./signature-arithmetic.js');
 
 /**
- * Reads signatures by arithmetic alone: no chain and no resolver is asked, so a key named by a stranger is never fetched.
+ * Reads signatures by arithmetic alone: it makes no request, so a key that a host names is never fetched.
  * A contract wallet's signature (EIP-1271) therefore reads as none.
  */
 export const offlineSignatures: SignatureReader = {
@@ -34,7 +34,7 @@ export const offlineSignatures: SignatureReader = {
   },
 };
 
-/** A stranger's signature may be broken in ways only the library finds; all of them mean: it is none. */
+/** A host's signature may be broken in ways only the library finds; each of them means that it is none. */
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

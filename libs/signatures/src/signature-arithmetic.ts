@@ -22,7 +22,7 @@ export async function signerOfTypedOffer(offer: JsonObject): Promise<string> {
 
 /**
  * Payload of a compact JWS that the key signed. The public members of the key only: a leaked private key is no reason to
- * use one. The algorithm is the header's, within ours.
+ * use one. The header names the algorithm, which must be one of the list.
  * @throws on a signature that is none
  */
 export async function payloadSignedBy(signature: string, jwk: JsonObject): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SIWxExtension, SIWxPayload } from '@x402/extensions/sign-in-with-x';
+import type { EVMMessageVerifier, SIWxExtension, SIWxPayload } from '@x402/extensions/sign-in-with-x';
 
 /** How long a signed message is good for, in seconds. Its nonce must be remembered for at least as long. */
 export const SIGN_IN_VALIDITY_SEC = 300;
@@ -20,9 +20,9 @@ export type SignInReading =
   | { readonly ok: false; readonly reason: string; readonly error: string };
 
 /**
- * What a wallet is asked to sign, as the extension `sign-in-with-x` has it (CAIP-122,
+ * What a wallet has to sign, as the extension `sign-in-with-x` has it (CAIP-122,
  * https://github.com/x402-foundation/x402, specs/extensions/sign-in-with-x.md).
- * @param resource absolute URL of the request that is asked to be signed for
+ * @param resource absolute URL of the request to sign for
  */
 export async function signInInvitation(resource: string, network: string, now: Date): Promise<SIWxExtension> {
   const { buildSIWxSchema } = await siwx();
@@ -37,17 +37,28 @@ export async function signInInvitation(resource: string, network: string, now: D
       issuedAt: new Date(issued).toISOString(),
       expirationTime: new Date(issued + SIGN_IN_VALIDITY_SEC * 1_000).toISOString(),
     },
-    supportedChains: [{ chainId: network, type: 'eip191' }],
+    supportedChains: [
+      { chainId: network, type: 'eip191' },
+      { chainId: network, type: 'eip191', signatureScheme: 'eip1271' },
+    ],
     schema: buildSIWxSchema(),
   };
 }
 
+/** Whether a contract says that it signed a hash (EIP-1271). Addresses in lower case. */
+export type ContractVerifier = (address: string, hash: string, signature: string) => Promise<boolean>;
+
 /**
- * Reads a `SIGN-IN-WITH-X` header: a message signed by an EVM account for this very origin, at most five minutes ago.
- * Whether its nonce is new is the caller's to find out. The signature of an account is checked without the chain;
- * contract wallets cannot sign in.
+ * Reads a `SIGN-IN-WITH-X` header: a message signed by an EVM account or a contract wallet for this very origin, at most
+ * five minutes ago. Whether its nonce is new is the caller's to find out. The signature of an account is checked without
+ * the chain.
+ * @param ofContract asked when the signature is none of the account's own
  */
-export async function readSignIn(header: string, baseUrl: string): Promise<SignInReading> {
+export async function readSignIn(
+  header: string,
+  baseUrl: string,
+  ofContract: ContractVerifier,
+): Promise<SignInReading> {
   const message = await parse(header);
   if (!message) return refused('malformed', 'the SIGN-IN-WITH-X header is not base64 of a signed message');
   if (!message.chainId.startsWith('eip155:')) return refused('unsupported_chain', 'sign in with an EVM account');
@@ -55,9 +66,13 @@ export async function readSignIn(header: string, baseUrl: string): Promise<SignI
   const valid = await validateSIWxMessage(message, new URL(baseUrl), { maxAge: SIGN_IN_VALIDITY_SEC * 1_000 });
   if (!valid.isValid) {
     const reason = valid.invalidReason.replace(/^invalid_siwx_/, '');
-    return refused(reason, `the signed message is not good here and now: ${reason.replaceAll('_', ' ')}`);
+    return refused(reason, `the signed message is not valid for this service now: ${reason.replaceAll('_', ' ')}`);
   }
-  const signature = await verifySIWxSignature(message).catch(() => undefined);
+  const { hashMessage, verifyEVMSignature } = await siwx();
+  const evmVerifier: EVMMessageVerifier = async ({ address, message: text, signature }) =>
+    (await verifyEVMSignature(text, address, signature)) ||
+    ofContract(address.toLowerCase(), hashMessage(text), signature);
+  const signature = await verifySIWxSignature(message, { evmVerifier }).catch(() => undefined);
   if (!signature?.isValid) return refused('signature', 'the signature is not one of the address in the message');
   return { ok: true, address: signature.payer.toLowerCase(), nonce: message.nonce };
 }

@@ -3,5 +3,7 @@ export {
   buildSIWxSchema,
   parseSIWxHeader,
   validateSIWxMessage,
+  verifyEVMSignature,
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x';
+export { hashMessage } from 'viem';

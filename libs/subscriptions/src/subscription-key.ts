@@ -4,7 +4,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'hps_';
 const KEY = /^hps_[A-Za-z0-9_-]{43}$/;
 
-/** A key nobody can guess: 256 random bits. For subscriptions the operator grants. */
+/** A key of 256 random bits, for subscriptions the operator grants. */
 export function randomKey(): string {
   return PREFIX + randomBytes(32).toString('base64url');
 }

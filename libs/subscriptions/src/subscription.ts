@@ -1,7 +1,7 @@
 /** What a subscription lasts unless the operator sets another time. */
 export const SUBSCRIPTION_DAYS = 30;
 
-/** The right to one origin's full history and to its refreshes, for a time (contract 5). */
+/** The right to one origin's full history and to its refreshes, for a time (behaviour 10.1). */
 export interface Subscription {
   readonly id: string;
   readonly domain: string;

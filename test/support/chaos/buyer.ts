@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One authorization and everything that was said to whoever presented it. */
+/** One authorization and everything that was answered to those who presented it. */
 export interface Purchase {
   readonly path: string;
   readonly header: string;

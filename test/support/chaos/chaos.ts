@@ -2,16 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createPublicClient, http, parseAbiItem, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { NETWORKS, type AttemptState } from '@app/payments';
+import { CHAINS } from '@app/networks';
+import type { AttemptState } from '@app/payments';
 import { startFaultyFacilitator, type FacilitatorFault, type FaultyFacilitator } from '../facilitator';
 import { runLedger, type LedgerRun } from '../ledger';
 import { balanceOf, newPayer, type Payer } from '../payer';
 import { Random } from '../paywall-world/random';
-import { stack } from '../stack';
+import { stack, useOwnChain } from '../stack';
+import { startTcpFront, type TcpFront } from '../tcp-front';
 import { says, startTestHost } from '../test-host';
+import { chainClient } from '../../../apps/standalone/src/embedded/embedded-chain';
 import { buy, present, type Purchase, type Temper } from './buyer';
 import { Fleet, fleetEnv } from './fleet';
-import { breachesOf, tally, type Breach, type Outcome } from './verdict';
+import { breachesOf, tally, type Breach, type Outcome } from './breaches';
 
 export interface ChaosOptions {
   readonly calls: number;
@@ -60,9 +63,20 @@ const FAULTS: readonly FacilitatorFault[] = [
   'settle_landed_then_dropped',
   'settle_landed_then_500',
   'settle_pending',
+  'settle_made_up',
+  'settle_of_another',
+  'settle_wrong_hash',
+  'settle_landed_then_refused',
 ];
 /** These take the facilitator's whole timeout, so there are few of them. */
 const HANGS: readonly FacilitatorFault[] = ['verify_hang', 'settle_hang', 'settle_landed_then_hang'];
+/** After so many calls the chain or the database fails, in turn. */
+const CALLS_PER_OUTAGE = 19;
+const REORGANIZED_MS = 1_500;
+const STANDING_MS = 4_000;
+/** The first reading of the chain after a settlement, and a pass of the reconciler. */
+const WATCHED_MS = 12_000;
+
 const TEMPERS: readonly Temper[] = ['patient', 'patient', 'patient', 'impatient', 'threefold'];
 
 /** One call as the seed has it, however the calls interleave. */
@@ -108,26 +122,32 @@ class FaultPlan {
  * fails. Then everything comes to rest, and each purchase is held against the paywall's promises.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const endChain = await useOwnChain();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const facilitator = await startFaultyFacilitator();
   const host = await startTestHost({ '/llms.txt': says('# Shop\n\n- [a](https://shop.example.com/a)\n') });
   const names = Array.from({ length: HOSTS }, (_, index) => host.as(`h${index}.example.com`));
+  const terms = await fleetEnv(options.backend, { payTo, facilitatorUrl: facilitator.url, connectTo: names });
+  const direct = new URL(terms.DATABASE_URL);
+  const line = await startTcpFront(Number(direct.port));
   const env = {
-    ...(await fleetEnv(options.backend, { payTo, facilitatorUrl: facilitator.url, connectTo: names })),
+    ...terms,
+    DATABASE_URL: Object.assign(new URL(direct), { port: String(line.port) }).href,
     REFRESH_DEADLINE_SEC,
     // Processes that are killed leave much behind that the others complain of.
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent',
   };
   const fleet = await Fleet.start(env);
-  const database = new Client({ connectionString: env.DATABASE_URL });
+  const database = new Client({ connectionString: direct.href });
   await database.connect();
   try {
     const payers = await Promise.all(Array.from({ length: PAYERS }, () => newPayer(PURSE)));
-    const trade = await trading(options, fleet, facilitator, payers);
+    const trade = await trading(options, { fleet, facilitator, line }, payers);
     options.say(`all ${options.calls} calls are made, ${fleet.kills} processes were killed; coming to rest`);
+    await sleep(WATCHED_MS); // by then each settlement was held against the chain
     await atRest(database, options.toTheEnd ? [...UNSETTLED, ...UNANSWERED] : UNSETTLED);
     return {
-      ...(await judged(options, fleet, trade.purchases, payTo)),
+      ...(await judged(options, { fleet, database }, trade.purchases, payTo)),
       faults: trade.faults,
       states: await states(database),
       payToAtomic: await balanceOf(payTo),
@@ -137,7 +157,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   } finally {
     await fleet.stop();
     await database.end();
-    await Promise.all([facilitator.close(), host.close()]);
+    await Promise.all([facilitator.close(), host.close(), line.close()]);
+    await endChain();
   }
 }
 
@@ -148,17 +169,32 @@ interface Trade {
 
 async function trading(
   { calls, seed, callsPerKill, buyers, say }: ChaosOptions,
-  fleet: Fleet,
-  facilitator: FaultyFacilitator,
+  {
+    fleet,
+    facilitator,
+    line,
+  }: { readonly fleet: Fleet; readonly facilitator: FaultyFacilitator; readonly line: TcpFront },
   payers: readonly Payer[],
 ): Promise<Trade> {
   const [purchases, plan, kills] = [[] as Purchase[], new FaultPlan(), new Random(seed)];
   const faults: Record<string, number> = {};
   facilitator.fault = ({ path, nonce }) => (nonce === undefined ? 'none' : plan.next(path, nonce));
+  const outside = { reorganizations: 0, 'standing Postgres': 0 };
+  const outages: Promise<void>[] = [];
+  const reorganize = (): Promise<void> => {
+    outside.reorganizations += 1;
+    return reorganizeChain();
+  };
+  const standStill = (): Promise<void> => {
+    outside['standing Postgres'] += 1;
+    return line.standStill(STANDING_MS);
+  };
   let next = 0;
   const oneAfterAnother = async (): Promise<void> => {
     for (let index = next++; index < calls; index = next++) {
       if (index > 0 && index % callsPerKill === 0) fleet.strike(kills);
+      if (index % CALLS_PER_OUTAGE === CALLS_PER_OUTAGE - 1)
+        outages.push(index % 2 === 0 ? reorganize() : standStill());
       if (index > 0 && index % 100 === 0) say(`${index} calls made, ${fleet.kills} processes killed`);
       const { path, payer, temper, fault, random } = callOf(index, seed);
       faults[fault] = (faults[fault] ?? 0) + 1;
@@ -170,8 +206,17 @@ async function trading(
     }
   };
   await Promise.all(Array.from({ length: buyers }, oneAfterAnother));
+  await Promise.all(outages);
   await fleet.whole();
-  return { purchases, faults };
+  return { purchases, faults: { ...faults, ...outside } };
+}
+
+/** The chain takes back what it did in the last moments. */
+async function reorganizeChain(): Promise<void> {
+  const client = chainClient(stack().rpcUrl, 8453);
+  const id = await client.snapshot();
+  await sleep(REORGANIZED_MS);
+  await client.revert({ id });
 }
 
 /** What the reconciler must end: settlements under way, due or in doubt. */
@@ -179,31 +224,35 @@ const UNSETTLED: readonly AttemptState[] = ['answer_stored', 'settling', 'settle
 /** What starts over when the buyer comes back, and is given up a minute after its authorization ended. */
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 const REST_WITHIN_MS = 400_000;
+const AT_REST_EVERY_MS = 2_000;
 
 async function atRest(database: Client, moving: readonly AttemptState[]): Promise<void> {
   const open = 'SELECT count(*)::int AS open FROM payment_attempt WHERE state = ANY($1)';
   const until = Date.now() + REST_WITHIN_MS;
+  const chain = chainClient(stack().rpcUrl, 8453);
   while (Date.now() < until) {
+    // Without sales this chain makes no block, and what never landed ends by the time of a block after its authorization.
+    await chain.mine({ blocks: 1 });
     const { rows } = await database.query<{ open: number }>(open, [moving]);
     if (rows[0]?.open === 0) return;
-    await sleep(500);
+    await sleep(AT_REST_EVERY_MS);
   }
 }
 
 async function judged(
   { seed }: ChaosOptions,
-  fleet: Fleet,
+  { fleet, database }: { readonly fleet: Fleet; readonly database: Client },
   purchases: readonly Purchase[],
   payTo: Address,
 ): Promise<Pick<ChaosResult, 'seed' | 'purchases' | 'kills' | 'answers' | 'paid' | 'breaches'>> {
   const answers = tally(purchases);
-  const [moved, random] = [await movedTo(payTo), new Random(seed)];
+  const [moved, gone, random] = [await movedTo(payTo), await lost(database), new Random(seed)];
   const outcomes: Outcome[] = [];
   for (const purchase of purchases) {
     const paid = moved.has(purchase.nonce);
     const known = { ...purchase, answers: [...purchase.answers] };
     const again = paid ? await present(fleet, { ...purchase, answers: [] }, 20, random) : undefined;
-    outcomes.push({ purchase: known, paid, again });
+    outcomes.push({ purchase: known, paid, vanished: gone.has(purchase.nonce), again });
   }
   return {
     seed,
@@ -221,7 +270,7 @@ const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, b
 /** Nonces of the authorizations under which the account was paid, read without any code of the service. */
 async function movedTo(to: Address): Promise<ReadonlySet<string>> {
   const client = createPublicClient({ transport: http(stack().rpcUrl) });
-  const { address } = NETWORKS['eip155:8453'].usdc;
+  const { address } = CHAINS['eip155:8453'].usdc;
   const all = { address, fromBlock: 0n, toBlock: 'latest', strict: true } as const;
   const paid = new Set(
     (await client.getLogs({ ...all, event: TRANSFER, args: { to } })).map(({ transactionHash }) => transactionHash),
@@ -230,6 +279,12 @@ async function movedTo(to: Address): Promise<ReadonlySet<string>> {
   return new Set(
     used.filter(({ transactionHash }) => paid.has(transactionHash)).map(({ args }) => args.nonce.toLowerCase()),
   );
+}
+
+/** Nonces of the payments that the ledger calls lost. */
+async function lost(database: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ nonce: string }>(`SELECT nonce FROM payment_attempt WHERE state = 'lost'`);
+  return new Set(rows.map(({ nonce }) => nonce));
 }
 
 async function states(database: Client): Promise<Readonly<Record<string, number>>> {

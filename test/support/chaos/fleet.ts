@@ -38,6 +38,7 @@ export async function fleetEnv(backend: 'redis' | 'postgres', { payTo, facilitat
     PROBE_CONNECT_TO: connectTo.join(','),
     PROBE_CA_FILE: await testCaFile(),
     TARGET_PROBES_PER_15_MIN: '10000',
+    RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: '1000000',
     TARGET_REQUESTS_PER_MIN: '1000000',
     TARGET_CONCURRENCY: '100',
   };

@@ -5,6 +5,7 @@ import type {
   Change,
   Claim,
   Facilitator,
+  Forgettable,
   Lease,
   OpenAttempts,
   PaymentLedger,
@@ -14,12 +15,14 @@ import type {
 import type { Random } from './random';
 import type { Actor, Scheduler } from './scheduler';
 
-/** `slow`: a verdict that comes when others may have taken the attempt over. */
+/** `slow`: an answer of the facilitator that comes when others may have taken the attempt over. */
 export type VerifyMode = 'ok' | 'bad' | 'away' | 'hang' | 'slow';
 /** `slow`: longer than the lease may last, so that others take the attempt over meanwhile. */
 export type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
 export type SettleMode =
-  'ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later';
+  | ('ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later')
+  /** Lies: settled, with a hash made up, after nothing, or after a transfer; refused, after a transfer, or before one. */
+  | ('made_up' | 'wrong_hash' | 'refused_landed' | 'refused_lands_later');
 export type ChainMode = 'ok' | 'unreadable';
 /** `cut`: now and then the connection breaks before a statement, or after it and before its answer. */
 export type StorageMode = 'ok' | 'cut';
@@ -40,14 +43,21 @@ interface Row {
   attempt: Attempt;
   owner: string;
   until: number;
+  /** When the chain is read about its end again; null when it is not. */
+  watchAt: number | null;
   history: AttemptState[];
 }
+
+/** A block of this age cannot vanish any more. */
+const FINAL_AFTER_MS = 60_000;
+const FIRST_WATCH_MS = 5_000;
 
 /** What a hanging facilitator costs: the time after which the caller gives up, and a process that stalls on top of it. */
 const HANG_MS = [20_000, 20_000, 70_000] as const;
 
 const DRIVEN: readonly AttemptState[] = ['working', 'settling'];
 const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
+const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 
 /**
@@ -57,7 +67,11 @@ const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 export class World {
   now = Date.parse('2026-11-01T12:00:00Z');
   executions = 0;
-  /** Transfers by nonce, as the chain has them. */
+  /** Who presented the payment first that the row is bound to. */
+  firstClaimant: Actor | undefined;
+  /** Whether any transfer was ever taken back. */
+  reorganized = false;
+  /** Transfers by nonce, as the chain has them, with the time of their block. */
   readonly transfers = new Map<string, number>();
   readonly cancelled = new Set<string>();
   private readonly rows = new Map<string, Row>();
@@ -70,6 +84,18 @@ export class World {
 
   get attempts(): readonly Attempt[] {
     return [...this.rows.values()].map((row) => row.attempt);
+  }
+
+  /** A block vanishes with its transfer, unless it is final; the transfer may come back in a later block, or not. */
+  reorganize(): void {
+    for (const [nonce, landed] of this.transfers) {
+      if (landed <= this.now - FINAL_AFTER_MS) continue;
+      this.transfers.delete(nonce);
+      this.reorganized = true;
+      const { validBefore } = this.rows.get(nonce)!.attempt;
+      const again = { at: this.now + this.random.below(90_000), nonce, validBefore: validBefore.getTime() };
+      if (this.random.chance(0.5)) this.later.push(again);
+    }
   }
 
   historyOf(id: string): readonly AttemptState[] {
@@ -87,7 +113,7 @@ export class World {
   /** The token: moves the money once, and only while the authorization is valid and not cancelled. */
   private transfer(nonce: string, valid = true): boolean {
     if (!valid || this.cancelled.has(nonce) || this.transfers.has(nonce)) return false;
-    this.transfers.set(nonce, 1);
+    this.transfers.set(nonce, this.now);
     return true;
   }
 
@@ -104,13 +130,31 @@ export class World {
       return result;
     };
     return {
-      claim: (claim, lease) => step(() => this.claim(claim, lease)),
+      claim: (claim, lease) =>
+        step(() => {
+          const claimed = this.claim(claim, lease);
+          if (claimed.owned) this.firstClaimant = actor;
+          return claimed;
+        }),
       find: (id) => step(() => this.byId(id)?.attempt),
       findByAuthorization: ({ nonce }) => step(() => this.rows.get(nonce)?.attempt),
       due: (limit) => step(() => this.due().slice(0, limit)),
       closeExpired: (before) => step(() => this.closeExpired(before)),
+      forgetUncharged: (which) => step(() => this.forgetUncharged(which)),
       move: (attempt, lease, to, change) => step(() => this.move(attempt, lease, to, change)),
       takeOver: (...taken) => step(() => this.takeOver(...taken)),
+      rebind: (id, claim, lease) =>
+        step(() => {
+          const rebound = this.rebind(id, claim, lease);
+          if (rebound && rebound !== 'bound') this.firstClaimant = actor;
+          return rebound;
+        }),
+      watched: (limit) => step(() => this.watched().slice(0, limit)),
+      watch: (attempt, over) =>
+        step(() => {
+          this.watch(attempt, over);
+        }),
+      revise: (attempt, to, change) => step(() => this.revise(attempt, to, change)),
     };
   }
 
@@ -120,7 +164,8 @@ export class World {
         await this.scheduler.point(actor);
         if (weather.verify === 'hang' || weather.verify === 'slow') this.pass(this.random.pick(HANG_MS));
         if (weather.verify === 'slow') await this.scheduler.stall(actor);
-        if (weather.verify === 'away' || weather.verify === 'hang') throw new Error('no verdict');
+        if (weather.verify === 'away' || weather.verify === 'hang') throw new Error('no answer');
+        if (isForged(payment)) return { ok: false, reason: 'invalid_exact_evm_payload_signature' };
         const nonce = nonceOf(payment);
         const spent = this.transfers.has(nonce) || this.cancelled.has(nonce);
         if (weather.verify === 'bad' || spent) return { ok: false, reason: 'invalid_exact_evm_nonce_already_used' };
@@ -131,19 +176,23 @@ export class World {
         const nonce = nonceOf(payment);
         const validBefore = validBeforeOf(payment);
         const valid = this.now < validBefore;
-        if (weather.settle === 'refused') {
+        if (weather.settle === 'made_up') return { kind: 'settled', transaction: 'tx-made-up' };
+        if (weather.settle === 'refused' || weather.settle === 'refused_landed') {
+          if (weather.settle === 'refused_landed') this.transfer(nonce, valid);
           if (this.random.chance(0.5)) this.pass(this.random.pick(HANG_MS));
           await this.scheduler.point(actor); // others may take the attempt over and settle before it arrives
           return { kind: 'refused', reason: 'insufficient_funds' };
         }
-        if (weather.settle === 'lands_later') {
+        if (weather.settle === 'lands_later' || weather.settle === 'refused_lands_later') {
           this.later.push({ at: this.now + this.random.below(90_000), nonce, validBefore });
+          if (weather.settle !== 'lands_later') return { kind: 'refused', reason: 'insufficient_funds' };
           return { kind: 'unknown', reason: 'settlement_pending' };
         }
         const sent = weather.settle !== 'not_sent' && weather.settle !== 'hang';
         const moved = sent && this.transfer(nonce, valid);
         if (weather.settle === 'hang' || weather.settle === 'landed_then_hang') this.pass(this.random.pick(HANG_MS));
         await this.scheduler.point(actor); // the money has moved; the process may die before it knows
+        if (weather.settle === 'wrong_hash' && moved) return { kind: 'settled', transaction: 'tx-of-another' };
         if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
         if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };
         return { kind: 'settled', transaction: `tx-${nonce}` };
@@ -156,9 +205,16 @@ export class World {
       fateOf: async (query: AuthorizationQuery): Promise<AuthorizationFate> => {
         await this.scheduler.point(actor);
         if (weather.chain === 'unreadable') return { kind: 'unreadable' };
-        if (this.transfers.has(query.nonce)) return { kind: 'settled', transaction: `tx-${query.nonce}` };
+        const landed = this.transfers.get(query.nonce);
+        if (landed !== undefined) return { kind: 'settled', transaction: `tx-${query.nonce}`, block: BigInt(landed) };
         if (this.cancelled.has(query.nonce)) return { kind: 'void' };
         return { kind: 'unused', asOf: new Date(this.now) };
+      },
+      balanceOf: () => Promise.resolve(undefined),
+      hasCode: () => Promise.resolve(undefined),
+      finalBlock: async () => {
+        await this.scheduler.point(actor);
+        return weather.chain === 'unreadable' ? undefined : BigInt(this.now - FINAL_AFTER_MS);
       },
     };
   }
@@ -166,7 +222,7 @@ export class World {
   waiterFor(actor: Actor): { waitForChange(seen: Attempt, timeoutMs: number): Promise<Attempt | undefined> } {
     return {
       waitForChange: async (seen) => {
-        for (let looks = 0; looks < 6; looks += 1) {
+        for (let probes = 0; probes < 6; probes += 1) {
           await this.scheduler.point(actor);
           const now = this.byId(seen.id)?.attempt;
           if (now && now.state !== seen.state) return now;
@@ -186,11 +242,43 @@ export class World {
       reason: null,
       answer: null,
       settlement: null,
+      watched: false,
       createdAt: new Date(this.now),
       reachedAt: new Date(this.now),
     };
-    this.rows.set(claim.nonce, { attempt, owner: lease.owner, until: this.now + lease.forMs, history: ['received'] });
+    const driven = { owner: lease.owner, until: this.now + lease.forMs, watchAt: null };
+    this.rows.set(claim.nonce, { attempt, ...driven, history: ['received'] });
     return { attempt, owned: true };
+  }
+
+  private rebind(id: string, claim: Claim, lease: Lease): Attempt | 'bound' | undefined {
+    const row = this.byId(id);
+    if (row?.history.includes('verified')) return 'bound';
+    if (!row || row.until > this.now) return undefined;
+    row.owner = lease.owner;
+    row.until = this.now + lease.forMs;
+    row.attempt = { ...row.attempt, ...claim };
+    return this.enter(row, 'received', {});
+  }
+
+  private watched(): readonly Attempt[] {
+    return [...this.rows.values()]
+      .filter(({ watchAt }) => watchAt !== null && watchAt <= this.now)
+      .map(({ attempt }) => attempt);
+  }
+
+  private watch({ id, state }: Attempt, over: boolean): void {
+    const row = this.byId(id);
+    if (row?.attempt.state !== state) return;
+    const age = Math.max(FIRST_WATCH_MS, this.now - row.attempt.reachedAt.getTime());
+    row.watchAt = over ? null : this.now + 2 * age;
+    row.attempt = { ...row.attempt, watched: !over };
+  }
+
+  private revise(seen: Attempt, to: AttemptState, change: Change): Attempt | undefined {
+    const row = this.byId(seen.id);
+    if (row?.attempt.state !== seen.state || row.until > this.now) return undefined;
+    return this.enter(row, to, change);
   }
 
   private move(seen: Attempt, lease: Lease, to: AttemptState, change: Change = {}): Attempt | undefined {
@@ -201,9 +289,10 @@ export class World {
     return this.enter(row, to, change);
   }
 
-  private takeOver(...[id, lease, from, to, identifier]: Parameters<PaymentLedger['takeOver']>): Attempt | undefined {
-    const row = this.byId(id);
-    if (!row || !from.includes(row.attempt.state) || row.until > this.now) return undefined;
+  private takeOver(...[seen, lease, from, to, identifier]: Parameters<PaymentLedger['takeOver']>): Attempt | undefined {
+    const row = this.byId(seen.id);
+    if (row?.attempt.payloadDigest !== seen.payloadDigest) return undefined;
+    if (!from.includes(row.attempt.state) || row.until > this.now) return undefined;
     if (identifier !== undefined) row.attempt = { ...row.attempt, paymentIdentifier: identifier };
     row.owner = lease.owner;
     row.until = this.now + lease.forMs;
@@ -225,11 +314,26 @@ export class World {
     return ended.length;
   }
 
+  private forgetUncharged({ unverified, verified, kept }: Forgettable): number {
+    const ended = [...this.rows.entries()].filter(
+      ([, { attempt, until }]) => UNCHARGED.includes(attempt.state) && until <= this.now,
+    );
+    const gone = ended.filter(([, { attempt, history }], age) => {
+      const before = history.includes('verified') ? verified : unverified;
+      return ended.length - age > kept || attempt.reachedAt.getTime() < before.getTime();
+    });
+    for (const [nonce] of gone) this.rows.delete(nonce);
+    return gone.length;
+  }
+
   private enter(row: Row, state: AttemptState, change: Change): Attempt {
     row.history.push(state);
+    const watched = state === 'settled' || state === 'settle_failed';
+    row.watchAt = watched ? this.now + FIRST_WATCH_MS : null;
     row.attempt = {
       ...row.attempt,
       state,
+      watched,
       reason: change.reason ?? null,
       answer: change.answer ?? row.attempt.answer,
       settlement: change.settlement ?? row.attempt.settlement,
@@ -243,10 +347,15 @@ export class World {
   }
 }
 
+/** A signature that the owner of the authorization did not make. */
+export const FORGED = `0x${'00'.repeat(65)}`;
+
 interface Signed {
+  readonly signature: string;
   readonly authorization: { readonly nonce: string; readonly validBefore: string };
 }
 const nonceOf = (payment: { payload: unknown }): string =>
   (payment.payload as Signed).authorization.nonce.toLowerCase();
 const validBeforeOf = (payment: { payload: unknown }): number =>
   Number((payment.payload as Signed).authorization.validBefore) * 1_000;
+const isForged = (payment: { payload: unknown }): boolean => (payment.payload as Signed).signature === FORGED;

@@ -1,23 +1,22 @@
 import type { CellStatus } from '@app/detectors';
 import type { BatchItem, HostFacts } from '@app/reports';
 import { z } from 'zod';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes';
-import { oneLine } from '../paint';
+import type { ServiceError } from '../../../../packages/client/src/index.js';
+import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
+import { oneLine } from '../terminal/paint';
 
 const STATUSES = ['absent', 'present', 'partial', 'undiscoverable', 'error'] as const satisfies readonly CellStatus[];
-/** An object of this shape; what it has beside is kept. */
-const loose = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
 const words = z.array(z.string());
 const nullable = z.string().nullable();
 
-/** The parts of a report (spec 2.1) that a command reads; what else a service says is kept as it is. */
-const report = loose({
+/** The members of a report (behaviour 3.1) that a command reads; objects are loose, so what else a service says is kept as it is. */
+export const REPORT = z.looseObject({
   domain: z.string(),
   origin: z.string(),
   probedAt: z.string().optional(),
   reachable: z.boolean().optional(),
   protocols: z.array(
-    loose({
+    z.looseObject({
       id: z.string(),
       status: z.enum(STATUSES),
       version: nullable,
@@ -25,12 +24,12 @@ const report = loose({
     }),
   ),
   fixes: z.array(
-    loose({ id: z.string(), protocol: z.string(), problem: z.string(), fix: z.string(), spec: z.string() }),
+    z.looseObject({ id: z.string(), protocol: z.string(), problem: z.string(), fix: z.string(), spec: z.string() }),
   ),
-  paymentRails: loose({
+  paymentRails: z.looseObject({
     payable: z.boolean(),
     rails: z.array(
-      loose({
+      z.looseObject({
         protocol: z.string(),
         network: nullable,
         networkName: nullable,
@@ -46,10 +45,10 @@ const report = loose({
   }),
 });
 
-const batch = loose({
+const batch = z.looseObject({
   results: z.array(
     z.union([
-      loose({
+      z.looseObject({
         domain: z.string(),
         ok: z.literal(true),
         reachable: z.boolean(),
@@ -58,16 +57,14 @@ const batch = loose({
         partial: words,
         errors: words,
       }),
-      loose({ domain: z.string(), ok: z.literal(false), error: z.string(), code: z.string() }),
+      z.looseObject({ domain: z.string(), ok: z.literal(false), error: z.string(), code: z.string() }),
     ]),
   ),
 });
 
-const problem = z.object({ error: z.string(), code: z.string() });
-
 /** @throws {CommandError} `serviceAway` when it is no report */
 export function readReport(body: unknown): HostFacts {
-  return shaped(report, body) as HostFacts;
+  return shaped(REPORT, body) as HostFacts;
 }
 
 /** @throws {CommandError} `serviceAway` when it is no batch answer */
@@ -86,21 +83,20 @@ export function notHostprobe(): CommandError {
 }
 
 /**
- * What the service's refusal means for a command: its own sentence and the exit code of its status (contract 2).
+ * What an error response of the service means for a command: its own sentence and the exit code of its status (behaviour 2.4).
  * @param payer who paid, when a payment was made
  */
-export function refusalOf(status: number, body: unknown, payer: string | null): CommandError {
-  const reading = problem.safeParse(body);
-  if (!reading.success) return notHostprobe();
-  const [sentence, code] = [oneLine(reading.data.error), oneLine(reading.data.code)];
-  if (status === 402) {
+export function errorOf(error: ServiceError, payer: string | null): CommandError {
+  if (error.code === 'not_hostprobe') return notHostprobe();
+  const sentence = oneLine(error.error);
+  if (error.status === 402) {
     const who = payer === null ? '' : `wallet ${payer}: `;
     return new CommandError(EXIT.notPaid, `${who}${sentence}; nothing was charged`);
   }
-  return new CommandError(exitOf(status, code), `the service answers: ${sentence}`);
+  return new CommandError(exitOf(error), `the service answers: ${sentence}`);
 }
 
-function exitOf(status: number, code: string): ExitCode {
+function exitOf({ code, status }: ServiceError): ExitCode {
   if (code === 'invalid_domain') return EXIT.wrongDomain;
   return status === 409 ? EXIT.notPaid : EXIT.serviceAway;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest answer: a live look, its settlement, and a gateway that takes both over from another. */
+/** The longest answer: a live probe, its settlement, and a gateway that takes both over from another. */
 const ANSWER_MS = 75_000;
 /** Tries to get the answer of one payment. */
 const TRIES = 4;

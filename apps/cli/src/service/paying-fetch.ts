@@ -1,65 +1,78 @@
-import { atomicToUsd, NETWORKS } from '@app/payments';
+import { CHAINS, SELLABLE } from '@app/networks';
+import { atomicToUsd } from '@app/payments';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, type PaymentRequirements } from '@x402/fetch';
-import { privateKeyToAccount } from 'viem/accounts';
-import { CommandError, EXIT } from '../exit-codes';
+import { privateKeyToAccount, type LocalAccount } from 'viem/accounts';
+import { CommandError, EXIT } from '../terminal/exit-codes';
 import { patientFetch } from './patient-fetch';
 import type { SpendLimit } from './spend-limit';
 
 /** The wallet that pays: a private key, or null when there is none. */
 export type WalletKey = `0x${string}` | null;
 
-export interface PaidRequest {
-  readonly url: string;
-  readonly init?: RequestInit;
-  /** What is bought, as the subject of a sentence. */
-  readonly what: string;
-}
-
-/** An answer and what it cost; null when it was free. */
-export interface PaidAnswer {
-  readonly response: Response;
-  readonly paid: { readonly usd: string; readonly transaction: string; readonly payer: string } | null;
-  /** The payer's address, when a payment was made, accepted or not. */
-  readonly payer: string | null;
+/** What an answer cost. */
+export interface Paid {
+  readonly usd: string;
+  readonly transaction: string;
 }
 
 const PAYMENT_FAILED = /^Failed to (?:parse payment requirements|create payment payload): /;
 
-/** Buys answers with USDC through x402: nothing is signed before the limit has approved the price. */
+/** Buys one answer with USDC through x402: nothing is signed before the limit has approved the price. */
 export class PayingFetch {
+  private readonly account: LocalAccount | typeof NO_WALLET;
+  private price: bigint | undefined;
+  private stopped: CommandError | undefined;
+  private receipt: Paid | null = null;
+
+  /** @param what is bought, as the subject of a sentence */
   constructor(
     private readonly key: WalletKey,
     private readonly limit: SpendLimit,
+    private readonly what: string,
     private readonly onPaying: (usd: string) => void,
-  ) {}
+  ) {
+    this.account = key === null ? NO_WALLET : privateKeyToAccount(key);
+  }
+
+  /** The payer's address, when a payment was made, accepted or not. */
+  get payer(): string | null {
+    return this.price === undefined ? null : this.account.address;
+  }
+
+  /** Null where nothing was charged. */
+  get paid(): Paid | null {
+    return this.receipt;
+  }
 
   /** @throws {CommandError} `overLimit` or `notPaid` before anything was signed; what fetch throws */
-  async buy({ url, init, what }: PaidRequest): Promise<PaidAnswer> {
-    let refusal: CommandError | undefined;
-    let price: bigint | undefined;
-    const account = this.key === null ? NO_WALLET : privateKeyToAccount(this.key);
+  async send(request: Request): Promise<Response> {
     const client = new x402Client()
       .setSpendControls({ maxAmountPerPayment: false }) // the limit of this command decides, not the library's dollar
       .registerPolicy((_version, offers) => offers.filter(isPlainUsdc));
-    for (const network of Object.values(NETWORKS)) client.register(network.id, new ExactEvmScheme(account));
-    client.onBeforePaymentCreation(async ({ selectedRequirements }) => {
-      const atomic = BigInt(selectedRequirements.amount);
-      try {
-        await this.limit.approve(atomic, what);
-        if (this.key === null) throw noWallet(what, atomic);
-      } catch (error) {
-        refusal = asCommandError(error);
-        return { abort: true, reason: refusal.message };
-      }
-      price = atomic;
-      this.onPaying(atomicToUsd(atomic));
-      return undefined;
+    for (const id of SELLABLE) client.register(id, new ExactEvmScheme(this.account));
+    client.onBeforePaymentCreation(({ selectedRequirements }) => this.approve(BigInt(selectedRequirements.amount)));
+    const response = await wrapFetchWithPayment(
+      patientFetch(fetch),
+      client,
+    )(request).catch((error: unknown) => {
+      throw this.stopped ?? (this.price === undefined ? unpayable(error, this.what) : unanswered(this.price));
     });
-    const response = await wrapFetchWithPayment(patientFetch(fetch), client)(url, init).catch((error: unknown) => {
-      throw refusal ?? (price === undefined ? unpayable(error, what) : unanswered(price));
-    });
-    return { response, paid: paidFor(response, price), payer: price === undefined ? null : account.address };
+    this.receipt = receiptIn(response, this.price);
+    return response;
+  }
+
+  private async approve(atomic: bigint): Promise<{ readonly abort: true; readonly reason: string } | undefined> {
+    try {
+      await this.limit.approve(atomic, this.what);
+      if (this.key === null) throw noWallet(this.what, atomic);
+    } catch (error) {
+      this.stopped = asCommandError(error);
+      return { abort: true, reason: this.stopped.message };
+    }
+    this.price = atomic;
+    this.onPaying(atomicToUsd(atomic));
+    return undefined;
   }
 }
 
@@ -71,9 +84,9 @@ const NO_WALLET = {
 
 /** USDC of a network we know, moved by the token's own authorization (EIP-3009): the one thing this wallet signs. */
 function isPlainUsdc({ network, asset, scheme, amount, extra }: PaymentRequirements): boolean {
-  const known = Object.values(NETWORKS).find(({ id }) => id === network);
-  if (known?.usdc.address.toLowerCase() !== asset.toLowerCase() || scheme !== 'exact' || !/^\d{1,30}$/.test(amount))
-    return false;
+  const known = SELLABLE.find((id) => id === network);
+  const token = known && CHAINS[known].usdc.address.toLowerCase();
+  if (token !== asset.toLowerCase() || scheme !== 'exact' || !/^\d{1,30}$/.test(amount)) return false;
   const method: unknown = extra['assetTransferMethod'];
   return method === undefined || method === 'eip3009';
 }
@@ -87,7 +100,10 @@ function noWallet(what: string, atomic: bigint): CommandError {
 
 function unpayable(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || !PAYMENT_FAILED.test(error.message)) return error;
-  return new CommandError(EXIT.notPaid, `${what} is not offered for USDC on Base or Base Sepolia; nothing was signed`);
+  return new CommandError(
+    EXIT.notPaid,
+    `${what} is not offered for USDC on ${SELLABLE.map((id) => CHAINS[id].name).join(' or ')}; nothing was signed`,
+  );
 }
 
 /** The payment left this machine: only the service, or the chain, knows what became of it. */
@@ -102,9 +118,9 @@ function asCommandError(error: unknown): CommandError {
   return error instanceof CommandError ? error : new CommandError(EXIT.fault, String(error));
 }
 
-function paidFor({ headers }: Response, price: bigint | undefined): PaidAnswer['paid'] {
+function receiptIn({ headers }: Response, price: bigint | undefined): Paid | null {
   const receipt = headers.get('payment-response');
   if (price === undefined || receipt === null) return null;
-  const { success, transaction, payer } = decodePaymentResponseHeader(receipt);
-  return success ? { usd: atomicToUsd(price), transaction, payer: payer ?? '' } : null;
+  const { success, transaction } = decodePaymentResponseHeader(receipt);
+  return success ? { usd: atomicToUsd(price), transaction } : null;
 }

@@ -1,15 +1,14 @@
 import { atomicToUsd, usdToAtomic } from '@app/payments';
-import { CommandError, EXIT } from '../exit-codes';
-
-/** Asks the person at the terminal; undefined where there is none. */
-export type Ask = (question: string) => Promise<string>;
+import { CommandError, EXIT } from '../terminal/exit-codes';
+import type { Terminal } from '../terminal/terminal';
 
 /** What one command may spend, in atomic USDC: given on the command line, or asked for when a price is known. */
 export class SpendLimit {
   constructor(
     /** A decimal USD string; null asks. */
     private readonly maxUsd: string | null,
-    private readonly ask: Ask | undefined,
+    /** Asks the person at the terminal; undefined where there is none. */
+    private readonly ask: Terminal['ask'] | undefined,
   ) {}
 
   /**

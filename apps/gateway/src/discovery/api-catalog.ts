@@ -1,6 +1,6 @@
 import { PROBER_PATH } from '@app/identity';
-import type { Installation } from './installation';
-import { PATHS } from './links';
+import type { Installation } from '../products/installation';
+import { PATHS } from '../http/paths';
 
 /** `/.well-known/api-catalog` (RFC 9727), a link set in JSON (RFC 9264). */
 export function apiCatalog({ baseUrl }: Pick<Installation, 'baseUrl'>): object {

@@ -1,7 +1,7 @@
 import { VERSION } from '@app/config';
-import { MCP_PATH } from '../mcp/mcp-path';
-import { TOOLS } from '../mcp/tools';
-import type { Installation } from './installation';
+import { MCP_PATH } from '../http/paths';
+import { FREE_TOOLS, PRODUCTS } from '../products/registry';
+import type { Installation } from '../products/installation';
 
 const TITLE = 'hostprobe';
 const DESCRIPTION = 'Which commerce and discovery protocols a host publishes, and whether an agent can pay it.';
@@ -16,7 +16,11 @@ export function mcpManifest({ baseUrl }: Base): object {
     description: DESCRIPTION,
     endpoint: `${baseUrl}${MCP_PATH}`,
     transport: { type: 'streamable-http', url: `${baseUrl}${MCP_PATH}` },
-    tools: TOOLS.map(({ name, title, about }) => ({ name, title, description: about.what })),
+    tools: [...FREE_TOOLS, ...PRODUCTS.filter(({ tool }) => tool)].map(({ name, title, what }) => ({
+      name,
+      title,
+      description: what,
+    })),
   };
 }
 

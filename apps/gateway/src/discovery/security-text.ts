@@ -1,5 +1,5 @@
-import type { Installation } from './installation';
-import { PATHS } from './links';
+import type { Installation } from '../products/installation';
+import { PATHS } from '../http/paths';
 
 /** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;

@@ -1,32 +1,34 @@
-import { priceUsd, requirementFor, type SellingTerms, type Sku } from '@app/payments';
-import { templateOf } from '../openapi/parameters';
-import type { Installation } from './installation';
-import { exampleOffer, SKUS, SOLD } from './sold-routes';
+import { defined } from '@app/objects';
+import { priceUsd, requirementFor, type SellingTerms } from '@app/payments';
+import { templateOf } from '../api-description/parameters';
+import type { Product } from '../products/define-product';
+import type { Installation } from '../products/installation';
+import { PRODUCTS } from '../products/registry';
 
 type Seller = Omit<Installation, 'contact'>;
 
 /**
  * `/.well-known/x402`: what is sold here, each with a request that can be made to see its challenge. No specification
- * defines it; `resources` is what directories crawl, `items` says the same with terms and words
+ * defines it; `resources` is what directories crawl, `items` says the same with terms and descriptions
  * (https://github.com/x402-foundation/x402/issues/2582). Nothing is listed while payments are not configured.
  */
 export function x402Manifest(installation: Seller): object {
   const { terms } = installation;
-  const skus = terms === null ? [] : SKUS;
+  const products = terms === null ? [] : PRODUCTS;
   return {
     version: 1,
     x402Version: 2,
     kind: 'resource-server',
     name: 'hostprobe',
-    description: 'Live looks at hosts and checks before paying, per call in USDC',
-    resources: skus.map((sku) => `${SOLD[sku].method} ${exampleOffer(sku, installation).resource}`),
-    items: terms === null ? [] : skus.map((sku) => itemOf(sku, installation, terms)),
+    description: 'Live probes of hosts and checks before paying, per call in USDC',
+    resources: products.map((product) => `${product.method} ${product.exampleOffer(installation).resource}`),
+    items: terms === null ? [] : products.map((product) => itemOf(product, installation, terms)),
   };
 }
 
-function itemOf(sku: Sku, installation: Seller, terms: SellingTerms): object {
-  const { method, route } = SOLD[sku];
-  const offered = exampleOffer(sku, installation);
+function itemOf(product: Product, installation: Seller, terms: SellingTerms): object {
+  const { sku, method, path, describe } = product;
+  const offered = product.exampleOffer(installation);
   return {
     resource: offered.resource,
     type: 'http',
@@ -35,7 +37,7 @@ function itemOf(sku: Sku, installation: Seller, terms: SellingTerms): object {
     sku,
     priceUsd: priceUsd(offered.priceAtomic),
     accepts: [requirementFor(offered, terms)],
-    template: `${installation.baseUrl}${templateOf(route.path)}`,
-    ...(route.body ? { body: route.body.example } : {}),
+    template: `${installation.baseUrl}${templateOf(path)}`,
+    ...defined({ body: describe.body?.example }),
   };
 }

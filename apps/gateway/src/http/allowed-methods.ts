@@ -4,10 +4,14 @@ import type { FastifyInstance } from 'fastify';
 export class AllowedMethods {
   private readonly routes: { readonly pattern: RegExp; readonly method: string }[] = [];
 
-  /** Listens to the routes being registered; call before any is. */
-  observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  /**
+   * Listens to the routes being registered; call before any is.
+   * @param withoutHead paths whose GET takes no HEAD, although Fastify registers one
+   */
+  observe(fastify: Pick<FastifyInstance, 'addHook'>, withoutHead: ReadonlySet<string> = new Set()): void {
     fastify.addHook('onRoute', ({ url, method }) => {
-      const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+');
+      if (method === 'HEAD' && withoutHead.has(url)) return;
+      const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
       for (const name of [method].flat()) this.routes.push({ pattern: new RegExp(`^${path}/?$`), method: name });
     });
   }

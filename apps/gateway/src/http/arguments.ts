@@ -1,4 +1,4 @@
-import { checksumHolds, checksummed, DETECTOR_IDS, isEvmAddress, type DetectorId } from '@app/detectors';
+import { DETECTOR_IDS, type DetectorId } from '@app/detectors';
 import { HostName } from '@app/reports';
 import { RequestError } from './request-error';
 
@@ -7,37 +7,43 @@ export function memberOf(raw: unknown, name: string): unknown {
   return typeof raw === 'object' && raw !== null ? (raw as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** A `domain` argument as a vetted host name. @throws {RequestError} 400 `invalid_domain` (contract 1) */
-export function hostArgument(raw: unknown): HostName {
+/** A value that was read, or a sentence on why it could not be. */
+export type Reading<Value> = { readonly value: Value } | { readonly fault: string };
+
+/** A `domain` argument as a vetted host name; what was read before is taken as it is. */
+export function readHost(raw: unknown): Reading<HostName> {
+  if (raw instanceof HostName) return { value: raw };
   const reading = HostName.parse(typeof raw === 'string' ? raw : '');
-  if (!reading.ok) throw new RequestError(400, 'invalid_domain', reading.sentence);
-  return reading.host;
+  return reading.ok ? { value: reading.host } : { fault: reading.sentence };
 }
 
-/** A detector id, trimmed and lower-cased. @throws {RequestError} 400 `unknown_protocol`, listing the ids (contract 1) */
-export function protocolArgument(raw: unknown): DetectorId {
+/** A detector id, trimmed and lower-cased. */
+export function readProtocol(raw: unknown): Reading<DetectorId> {
   const id = typeof raw === 'string' ? raw.trim().toLowerCase() : '';
   const known = DETECTOR_IDS.find((candidate) => candidate === id);
-  if (!known) {
-    throw new RequestError(400, 'unknown_protocol', `protocol must be one of ${DETECTOR_IDS.join(', ')}`, {
-      allowed: DETECTOR_IDS,
-    });
-  }
-  return known;
+  return known ? { value: known } : { fault: `protocol must be one of ${DETECTOR_IDS.join(', ')}` };
 }
 
-/** An EVM address with its EIP-55 checksum. @throws {RequestError} 400 `invalid_<code>`, naming `field` (contract 1) */
-export function addressArgument(raw: unknown, field: string, code: string): string {
-  const address = typeof raw === 'string' ? raw.trim() : '';
-  if (!isEvmAddress(address)) {
-    throw new RequestError(400, code, `${field} must be 0x and 40 hex digits`);
-  }
-  if (!checksumHolds(address)) {
-    throw new RequestError(
-      400,
-      code,
-      `${field} has mixed case and a wrong EIP-55 checksum; check it, or send it in lower case`,
-    );
-  }
-  return checksummed(address);
+/** As {@link readHost}. @throws {RequestError} 400 `invalid_domain` (behaviour 1.1) */
+export function hostArgument(raw: unknown): HostName {
+  const reading = readHost(raw);
+  if ('fault' in reading) throw new RequestError('invalid_domain', reading.fault);
+  return reading.value;
+}
+
+/** As {@link readProtocol}. @throws {RequestError} 400 `unknown_protocol`, listing the ids (behaviour 1.2) */
+export function protocolArgument(raw: unknown): DetectorId {
+  const reading = readProtocol(raw);
+  if ('fault' in reading) throw new RequestError('unknown_protocol', reading.fault, { allowed: DETECTOR_IDS });
+  return reading.value;
+}
+
+/** JSON Schema of a SHA-256 in an address: in base64url or in hex (`readHash`). */
+export const HASH_SCHEMA = { type: 'string', pattern: '^(?:[\\w-]{43}|[0-9a-fA-F]{64})$' } as const;
+
+/** A day of the calendar as the database takes it: the 30th of February is none, and neither is any of the year 0. */
+export function isDay(day: string): boolean {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(day)) return false;
+  const at = new Date(day);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }

@@ -1,12 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { refusalOf } from './refusals';
+import { responseOf } from './error-response';
+import type { ErrorCode } from './error-codes';
 
-/** Status of what Node could not take for a request (https://nodejs.org/api/http.html#event-clienterror); 400 for all else. */
-const STATUSES: Readonly<Record<string, number>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  HPE_HEADER_OVERFLOW: 431,
+/** Codes of what Node could not take for a request (https://nodejs.org/api/http.html#event-clienterror); others are 400. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
 /** Answers what is no HTTP request with `{ error, code }` like any other error, and ends the connection. */
@@ -15,17 +16,22 @@ export function answerClientError({ code = '' }: { readonly code?: string }, soc
     socket.destroy();
     return;
   }
-  const status = STATUSES[code] ?? 400;
-  const body = JSON.stringify(refusalOf(status));
+  refuseSocket(socket, CODES[code] ?? 'bad_request');
+}
+
+/** Answers on a connection that has no request, and ends it. */
+export function refuseSocket(socket: Socket, code: ErrorCode): void {
+  const { status, body } = responseOf(code);
+  const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'connection: close',
     'access-control-allow-origin: *',
     'cache-control: no-store',
     'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => {
     socket.destroy();
   });
 }

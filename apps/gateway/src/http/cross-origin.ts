@@ -8,7 +8,10 @@ const EXPOSED = [
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',
   'Idempotent-Replayed',
+  'Hostprobe-Statement',
+  'Link',
   'ETag',
+  'Age',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',
@@ -39,7 +42,15 @@ const PREFLIGHT_SEC = 7_200;
 /** The same on every answer, so the plugin, which works them out anew, is only asked for what depends on the request. */
 const EXPOSED_HEADERS = EXPOSED.join(', ');
 
-/** Tells the pages of every origin that they may read any answer, an error's too. */
+/** Headers of every answer, an error's too: they tell the pages of every origin that they may read it. */
+export const COMMON_HEADERS = [
+  'access-control-allow-origin',
+  ORIGIN,
+  'access-control-expose-headers',
+  EXPOSED_HEADERS,
+] as const;
+
+/** Sets {@link COMMON_HEADERS}. */
 export function openToOrigins(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     openToAnyOrigin(reply);
@@ -53,7 +64,7 @@ export function openToAnyOrigin(reply: FastifyReply): void {
 }
 
 /**
- * Answers OPTIONS, a browser's preflight or the question of anybody else. They have a scope of their own, which takes the
+ * Answers OPTIONS, a browser's preflight or a request of any other client. They have a scope of their own, which takes the
  * hooks that are there: call after those are added.
  */
 export async function answerOptions(fastify: FastifyInstance, methods: Pick<AllowedMethods, 'of'>): Promise<void> {

@@ -1,30 +1,38 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayMetrics } from '../metrics/gateway-metrics';
-import { idOf, rpcError } from '../mcp/json-rpc';
-import { isMcpPath } from '../mcp/mcp-path';
-import { asksForPage } from '../pages/errors/asks-for-page';
-import { refusalPage } from '../pages/errors/error-pages';
-import { PAGE_HEADERS } from '../pages/layout/page-response';
 import type { AllowedMethods } from './allowed-methods';
-import { refusalOf } from './refusals';
-import { renderError, withRequestId, type RenderedError } from './rendered-error';
+import {
+  errorResponse,
+  methodNotAllowed,
+  responseOf,
+  responseOfStatus,
+  withRequestId,
+  type ErrorResponse,
+} from './error-response';
 
-/** Longest name that is shown again in the search field: the longest there is. */
-const MAX_ASKED = 253;
+/** Another form of errors, for some requests: for a program that speaks another protocol, or for a person. */
+export interface ErrorForm {
+  readonly wants: (request: FastifyRequest) => boolean;
+  /** Status and headers of the response are set already, `cache-control` with them. */
+  readonly send: (response: ErrorResponse, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+export interface ErrorFilterDeps {
+  readonly logger: Pick<Logger, 'error'>;
+  readonly methods: Pick<AllowedMethods, 'of'>;
+  readonly metrics: { error(status: number, code: unknown): void };
+  /** The first that wants a request gets it; JSON is for all others. */
+  readonly forms: readonly ErrorForm[];
+}
 
 /**
- * Every throwable becomes `{ error, code, ... }` (contract 2), at the MCP endpoint within a JSON-RPC error, and a page
- * for a person. What is not known is a bug: it is logged with the request's id and answered 500 without a word of it.
+ * Every throwable becomes `{ error, code, ... }` (behaviour 2.1), in the form its reader wants. What is not known is a bug:
+ * it is logged with the request's id and answered 500 without its message.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(
-    private readonly logger: Logger,
-    private readonly methods: AllowedMethods,
-    private readonly metrics: Pick<GatewayMetrics, 'error'>,
-  ) {}
+  constructor(private readonly deps: ErrorFilterDeps) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -33,68 +41,35 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** For errors that never come to a handler, too. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const rendered = this.render(error, request);
-    this.metrics.error(rendered.status, rendered.body['code']);
-    if (rendered.status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    if (asksForPage(request)) {
-      sendPage(reply, rendered, request);
-      return;
-    }
-    void reply
-      .status(rendered.status)
-      .headers({ 'cache-control': 'no-store', ...rendered.headers })
-      .type('application/json; charset=utf-8')
-      .send(bodyOf(rendered, request));
+    const response = errorResponse(error) ?? this.responseOfHttp(error, request) ?? responseOf('internal_error');
+    if (response.status === 500) this.deps.logger.error({ err: error, requestId: request.id }, 'request failed');
+    this.send(response, request, reply);
   }
 
-  private render(error: unknown, request: FastifyRequest): RenderedError {
-    return (
-      renderError(error, request) ??
-      this.renderHttp(error, request) ??
-      withRequestId({ status: 500, body: { error: 'internal error', code: 'internal_error' } }, request)
-    );
+  /** For what is answered without being thrown, too. */
+  send(response: ErrorResponse, request: FastifyRequest, reply: FastifyReply): void {
+    const named = withRequestId(response, request.id);
+    const { status, headers, text, body } = named;
+    this.deps.metrics.error(status, body['code']);
+    void reply.status(status).headers({ 'cache-control': 'no-store', ...headers });
+    const form = this.deps.forms.find(({ wants }) => wants(request));
+    if (form) form.send(named, request, reply);
+    else void reply.type('application/json; charset=utf-8').send(text ?? JSON.stringify(body));
   }
 
   /** Errors of Nest and Fastify: unknown route, wrong method, broken JSON, wrong type, too large. */
-  private renderHttp(error: unknown, request: FastifyRequest): RenderedError | undefined {
+  private responseOfHttp(error: unknown, request: FastifyRequest): ErrorResponse | undefined {
     const status = statusOf(error);
     if (status === undefined) return undefined;
-    if (status === 404) return this.renderUnmet(request);
-    const body = refusalOf(status, causeOf(error));
-    return body && { status, body };
+    return status === 404 ? this.unmet(request) : responseOfStatus(status, causeOf(error));
   }
 
   /** A request that met no route: the path is unknown, or has other methods. */
-  private renderUnmet({ url, method }: FastifyRequest): RenderedError {
-    const allowed = this.methods.of(url);
-    if (allowed.length === 0 || allowed.includes(method)) {
-      return { status: 404, body: { error: 'there is no such route', code: 'not_found' } };
-    }
-    return {
-      status: 405,
-      body: { error: `use ${allowed.join(' or ')} here`, code: 'method_not_allowed', allowed },
-      headers: { allow: allowed.join(', ') },
-    };
+  private unmet({ url, method }: FastifyRequest): ErrorResponse {
+    const allowed = this.deps.methods.of(url);
+    if (allowed.length === 0 || allowed.includes(method)) return responseOf('not_found');
+    return methodNotAllowed(allowed);
   }
-}
-
-function bodyOf(rendered: RenderedError, { url, body }: FastifyRequest): string {
-  if (isMcpPath(url)) return JSON.stringify(rpcError(idOf(body), rendered));
-  return rendered.text ?? JSON.stringify(rendered.body);
-}
-
-/** The same error for a person; a name that was looked up in vain stays in the search field. */
-function sendPage(
-  reply: FastifyReply,
-  { status, body, headers }: RenderedError,
-  { query, params }: FastifyRequest,
-): void {
-  const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
-  const asked = typeof domain === 'string' ? domain.slice(0, MAX_ASKED) : '';
-  void reply
-    .status(status)
-    .headers({ ...headers, ...PAGE_HEADERS, 'cache-control': 'no-store' })
-    .send(refusalPage(status, String(body['code']), String(body['error']), asked));
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { HostName } from '@app/reports';
 import { hostArgument } from './arguments';
 
-/** The `domain` of a path as a vetted host name; 400 `invalid_domain` otherwise (contract 1). */
+/** The `domain` of a path as a vetted host name; 400 `invalid_domain` otherwise (behaviour 1.1). */
 @Injectable()
 export class HostNamePipe implements PipeTransform<string, HostName> {
   transform(raw: string): HostName {

@@ -1,13 +1,19 @@
-/** A request we refuse, in words for the caller. Rendered as `{ error, code, ... }` with `status` (contract 2). */
+import { errorEntry, type ErrorCode } from './error-codes';
+
+/** Why a request is refused, as a sentence for the caller. Status and defaults come from the catalogue of error codes. */
 export class RequestError extends Error {
   constructor(
-    readonly status: number,
-    readonly code: string,
-    sentence: string,
+    readonly code: ErrorCode,
+    /** Replaces the sentence of the catalogue where more is known. */
+    sentence: string = errorEntry(code).sentence,
     /** Further members of the body, where they help: `allowed`, `item`, `retryAfterSec`. */
     readonly extra: Readonly<Record<string, unknown>> = {},
   ) {
     super(sentence);
-    this.name = 'RequestError';
+    this.name = new.target.name;
+  }
+
+  get status(): number {
+    return errorEntry(this.code).status;
   }
 }

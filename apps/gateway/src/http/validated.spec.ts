@@ -1,11 +1,26 @@
 import 'reflect-metadata';
-import { PayPreflightDto } from '../checks/dto/pay-preflight.dto';
+import { NETWORKS } from '@app/networks';
+import { EvmAddress, OneOf, Optional, ReadNetwork } from './inputs';
 import type { RequestError } from './request-error';
 import { validated } from './validated';
 
-function refusal(raw: unknown): RequestError {
+class Input {
+  @Optional()
+  @OneOf(['checkout', 'api', 'any'])
+  intent?: string;
+}
+
+class Payment {
+  @EvmAddress('Payee.')
+  payTo!: string;
+
+  @ReadNetwork(['eip155:8453'])
+  network!: string;
+}
+
+function errorOf(raw: unknown, dto: new () => object = Input): RequestError {
   try {
-    validated(PayPreflightDto, raw);
+    validated(dto, raw);
   } catch (error) {
     return error as RequestError;
   }
@@ -14,7 +29,7 @@ function refusal(raw: unknown): RequestError {
 
 describe('validated', () => {
   it('names the member, the rule and what is allowed', () => {
-    const { status, code, message, extra } = refusal({ intent: 'steal' });
+    const { status, code, message, extra } = errorOf({ intent: 'steal' });
     expect({ status, code, message, extra }).toEqual({
       status: 400,
       code: 'invalid_intent',
@@ -26,12 +41,29 @@ describe('validated', () => {
   it.each([{}, { intent: '' }, { intent: null }, null, undefined, 'text', ['api']])(
     'takes %j for arguments without the optional member',
     (raw) => {
-      expect(validated(PayPreflightDto, raw).intent).toBeUndefined();
+      expect(validated(Input, raw).intent).toBeUndefined();
     },
   );
 
   it('leaves out what the route does not know, also what would change the object itself', () => {
     const raw = JSON.parse('{"intent":"api","other":1,"__proto__":{"intent":"steal"}}') as unknown;
-    expect(Object.entries(validated(PayPreflightDto, raw))).toEqual([['intent', 'api']]);
+    expect(Object.entries(validated(Input, raw))).toEqual([['intent', 'api']]);
+  });
+
+  it('says of a known network of another kind that it is not read, before anything about its accounts', () => {
+    const others = NETWORKS.filter(({ caip2 }) => !caip2.startsWith('eip155:'));
+    const stated = others.flatMap(({ caip2, v1Name }) => [caip2, ...(v1Name === undefined ? [] : [v1Name])]);
+    expect(stated).toEqual(expect.arrayContaining(['solana', 'stellar:pubnet', 'hedera:mainnet', 'aptos:1']));
+    for (const network of stated) {
+      for (const payTo of ['0.0.123', `0x${'12'.repeat(20)}`]) {
+        const { code, extra, message } = errorOf({ payTo, network }, Payment);
+        expect([code, extra]).toEqual(['unsupported_network', { allowed: ['eip155:8453'] }]);
+        expect(message).toMatch(/^payments on .* cannot be read here: network must be eip155:8453$/);
+      }
+    }
+    expect(errorOf({ payTo: '0.0.123', network: 'eip155:8453' }, Payment).code).toBe('invalid_pay_to');
+    for (const network of ['eip155:1', 'moon', 7, 'near:mainnet']) {
+      expect(errorOf({ payTo: `0x${'12'.repeat(20)}`, network }, Payment).code).toBe('invalid_network');
+    }
   });
 });

@@ -1,5 +1,6 @@
-import { plainToInstance, Transform } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { isErrorCode } from './error-codes';
 import { RequestError } from './request-error';
 
 /**
@@ -8,23 +9,22 @@ import { RequestError } from './request-error';
  */
 export function validated<Dto extends object>(dto: new () => Dto, raw: unknown): Dto {
   const members = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
-  const instance = plainToInstance(dto, members);
-  const [fault] = validateSync(instance, { stopAtFirstError: true, whitelist: true, forbidUnknownValues: false });
-  if (fault) throw refusalOf(fault);
+  // What is not given keeps what it is at first.
+  const instance = plainToInstance(dto, members, { exposeUnsetFields: false });
+  const faults = validateSync(instance, { stopAtFirstError: true, whitelist: true, forbidUnknownValues: false });
+  const errors = faults.map(errorOf);
+  // What is wrong with the accounts of a network that is not read at all is beside the point.
+  const [error] = [...errors.filter(({ code }) => code === 'unsupported_network'), ...errors];
+  if (error) throw error;
   return instance;
 }
 
-/** An empty query parameter is one that was not given. */
-export const EmptyIsMissing = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value));
-
-function refusalOf({ property, constraints, contexts }: ValidationError): RequestError {
+function errorOf({ property, constraints, contexts }: ValidationError): RequestError {
   const [rule = '', sentence = `${property} is wrong`] = Object.entries(constraints ?? {})[0] ?? [];
-  const extra = (contexts?.[rule] ?? {}) as Readonly<Record<string, unknown>>;
-  return new RequestError(
-    400,
-    `invalid_${property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-    sentence,
-    extra,
-  );
+  const { code = `invalid_${snakeCase(property)}`, ...extra } = (contexts?.[rule] ?? {}) as { readonly code?: string };
+  return new RequestError(isErrorCode(code) ? code : 'bad_request', sentence, extra);
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,9 +1,10 @@
 import { ProtocolError, type CallToolResult } from '@modelcontextprotocol/server';
+import { QUOTED, UNTRUSTED_META } from '@app/reports';
 import type { FastifyRequest } from 'fastify';
-import type { RenderedError } from '../http/rendered-error';
-import { receiptOf } from '../http/receipt-headers';
-import { saleHeaders } from '../http/sale-response';
-import type { Sale } from '../paywall/release';
+import type { ErrorResponse } from '../http/error-response';
+import { receiptOf } from '../checkout/receipt-headers';
+import { saleHeaders } from '../checkout/sale-response';
+import type { Sale } from '../checkout/release';
 import { idOf, RPC } from './json-rpc';
 import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';
 
@@ -17,22 +18,30 @@ export interface McpAnswer {
   readonly body?: unknown;
 }
 
+/** Member of `_meta` with the signed statement about the host of a result. */
+export const STATEMENT_META = 'hostprobe/statement';
+
+/** A list of faults as JSON. */
+const VALIDATOR_TEXT = /\[\s*\{/;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
  * One HTTP exchange around one JSON-RPC message. A client that speaks MCP hears everything as a result or a JSON-RPC
  * error on HTTP 200, since its SDK takes other statuses for a broken transport; a plain client gets the statuses of the
- * REST routes, and a challenge where x402 clients look for it (contract 6).
+ * REST routes, and a challenge where x402 clients expect it (behaviour 11.4).
  */
 export class McpExchange {
   /** Whether the client speaks MCP. */
   private readonly native: boolean;
   private readonly headers: Record<string, string> = { 'cache-control': 'private, no-store' };
   private status: number | undefined;
+  /** Whether an error has a sentence of this service. */
+  private isOwn = false;
   private challenge: Members | undefined;
   private bug: { readonly error: unknown } | undefined;
 
-  constructor(private readonly request: McpRequest) {
+  constructor(readonly request: McpRequest) {
     const { headers, body } = request;
     this.native =
       headers['mcp-protocol-version'] !== undefined ||
@@ -49,32 +58,37 @@ export class McpExchange {
     Object.assign(this.headers, saleHeaders(sale));
     const receipt = sale.settlement && receiptOf({ success: true, ...sale.settlement });
     return {
-      content: [{ type: 'text', text: sale.body }],
+      content: [{ type: 'text', text: sale.body }, QUOTED],
       structuredContent: JSON.parse(sale.body) as Members,
-      ...(receipt ? { _meta: { [RECEIPT_META]: receipt } } : {}),
+      _meta: {
+        [UNTRUSTED_META]: true,
+        ...(receipt ? { [RECEIPT_META]: receipt } : {}),
+        ...(sale.statement === undefined ? {} : { [STATEMENT_META]: sale.statement }),
+      },
     };
   }
 
   /**
-   * The result of a call that was refused.
-   * @throws {ProtocolError} where the refusal is no result: arguments that do not read, and any fault for a plain client
+   * The result of a call that was refused. Arguments that do not read are a result for every client, so that a model reads
+   * what to correct (SEP-1303).
+   * @throws {ProtocolError} where an error response is no result: a tool there is none of, and other faults for a plain client
    */
-  refused({ status, body, headers }: RenderedError): CallToolResult {
+  refused({ status, body, headers }: ErrorResponse): CallToolResult {
     Object.assign(this.headers, headers);
     const { error, ...data } = body;
-    if (status === 400) throw new ProtocolError(RPC.invalidParams, String(error), data);
-    if (!this.native) {
+    if (data['code'] === 'unknown_tool') throw this.own(new ProtocolError(RPC.invalidParams, String(error), data));
+    if (!this.native && status !== 400) {
       this.status = status;
       if (status === 402) this.challenge = body;
-      throw new ProtocolError(RPC.refused, String(error), data);
+      throw this.own(new ProtocolError(RPC.refused, String(error), data));
     }
     return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body, isError: true };
   }
 
-  /** A fault nobody foresaw: told as one, and thrown where errors are logged. @throws {ProtocolError} */
+  /** An unexpected fault: answered as one, and thrown where errors are logged. @throws {ProtocolError} */
   failed(error: unknown): never {
     this.bug = { error };
-    throw new ProtocolError(RPC.internalError, 'internal error');
+    throw this.own(new ProtocolError(RPC.internalError, 'internal error'));
   }
 
   /** Turns what the SDK answered into what is sent. @throws the error of {@link failed} */
@@ -84,8 +98,21 @@ export class McpExchange {
     if (text === '') return { status: response.status, headers: this.headers };
     const body: unknown = this.challenge
       ? { jsonrpc: '2.0', id: idOf(this.request.body), ...this.challenge }
-      : JSON.parse(text);
+      : this.inOwnWords(JSON.parse(text) as Members);
     return { status: this.status ?? this.statusOf(response.status, body), headers: this.headers, body };
+  }
+
+  private own(error: ProtocolError): ProtocolError {
+    this.isOwn = true;
+    return error;
+  }
+
+  /** The SDK answers to a message that it cannot read with the text of its validator, under two codes. */
+  private inOwnWords(body: Members): Members {
+    const { error } = body as { readonly error?: { readonly code: number; readonly message: string } };
+    if (!error || this.isOwn || !VALIDATOR_TEXT.test(error.message)) return body;
+    const message = 'the params of this message are not of the form that MCP describes';
+    return { ...body, error: { code: RPC.invalidParams, message, data: { code: 'invalid_request' } } };
   }
 
   private statusOf(status: number, body: unknown): number {

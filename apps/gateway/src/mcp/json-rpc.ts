@@ -1,4 +1,6 @@
-import type { RenderedError } from '../http/rendered-error';
+import { isMcpPath } from '../http/paths';
+import type { ErrorForm } from '../http/error.filter';
+import type { ErrorResponse } from '../http/error-response';
 
 export type RpcId = string | number | null;
 
@@ -25,14 +27,22 @@ export interface RpcErrorBody {
   readonly error: { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** An error as JSON-RPC: its sentence is the message, the rest of its body (`code`, `retryAfterSec`, ...) the data. */
-export function rpcError(id: RpcId, { status, body }: RenderedError, code = codeOf(status)): RpcErrorBody {
+/** An error as JSON-RPC: its sentence is the message, the other members of its body (`code`, `retryAfterSec`, ...) the data. */
+export function rpcError(id: RpcId, { status, body }: ErrorResponse, code = codeOf(status)): RpcErrorBody {
   const { error, ...data } = body;
   return { jsonrpc: '2.0', id, error: { code, message: String(error), data } };
 }
 
-/** Of errors that were found before a message was read, or that are ours. */
+/** Of errors that were found before a message was read, or that are faults of the service. */
 function codeOf(status: number): number {
   if (status === 400) return RPC.parseError;
   return status === 500 ? RPC.internalError : RPC.refused;
 }
+
+/** Errors that are found before the endpoint has a message, as its callers read them. */
+export const RPC_ERRORS: ErrorForm = {
+  wants: ({ url }) => isMcpPath(url),
+  send: (response, { body }, reply) => {
+    void reply.type('application/json; charset=utf-8').send(JSON.stringify(rpcError(idOf(body), response)));
+  },
+};

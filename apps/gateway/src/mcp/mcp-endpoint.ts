@@ -1,64 +1,72 @@
+import { defined } from '@app/objects';
 import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/server';
-import type { ProofReading } from '@app/payments';
+import type { PayloadReading } from '@app/payments';
 import type { HostName } from '@app/reports';
-import { renderError } from '../http/rendered-error';
+import { credentialOf, type Credential } from '../checkout/credential';
+import type { Answer } from '../checkout/release';
+import { isSale } from '../checkout/release';
+import { challengeResponse } from '../checkout/sale-response';
+import type { Subscribers } from '../checkout/subscribers';
+import { errorResponse, responseOf, withRequestId, type ErrorResponse } from '../http/error-response';
+import type { ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
-import { preferredWaitMs } from '../probes/free-presence';
-import { credentialOf, type Credential } from '../subscriptions/credential';
-import type { Subscribers } from '../subscriptions/subscribers';
+import { preferredWaitMs } from '../probing-client/free-presence';
+import type { FreeToolDeps } from '../products/free-tool';
+import type { Installation } from '../products/installation';
+import type { Sales } from '../products/sales';
+import type { Statements } from '../statements/statements';
 import { McpExchange, type McpAnswer, type McpRequest } from './exchange';
 import { idOf, RPC, rpcError } from './json-rpc';
 import { createServer, serveMessage } from './mcp-server';
 import { callPayment, PAYMENT_META } from './payment-source';
 import { RebindingGuard } from './rebinding';
-import { listed, type ListedTool, type Tool, type ToolArguments } from './tool';
-import type { ToolDesk } from './tool-desk';
-import { TOOLS } from './tools';
+import { isPaid, listedTool, productArguments, TOOLS, type ListedTool, type Tool, type ToolArguments } from './tools';
 
-/** Endpoint 6 (spec 4.6, contract 6): tools over stateless Streamable HTTP with JSON answers, or over plain JSON-RPC. */
+export interface McpDeps {
+  readonly installation: Pick<Installation, 'baseUrl' | 'subscription'>;
+  readonly sales: Pick<Sales, 'sell'>;
+  readonly free: FreeToolDeps;
+  readonly statements: Pick<Statements, 'ofAnswer'>;
+  readonly subscribers: Pick<Subscribers, 'concerning'>;
+}
+
+/** Endpoint 6 (behaviour 11.1): tools over stateless Streamable HTTP with JSON answers, or over plain JSON-RPC. */
 export class McpEndpoint {
   private readonly guard: RebindingGuard;
   private readonly list: readonly ListedTool[];
 
   constructor(
-    private readonly desk: ToolDesk,
-    private readonly subscribers: Pick<Subscribers, 'concerning'>,
-    private readonly baseUrl: string,
+    private readonly deps: McpDeps,
     private readonly tools: readonly Tool[] = TOOLS,
   ) {
-    this.guard = new RebindingGuard(baseUrl);
-    this.list = tools.map(listed);
+    this.guard = new RebindingGuard(deps.installation.baseUrl);
+    this.list = tools.map((tool) => listedTool(tool, deps.installation));
   }
 
-  /** @throws what is our fault */
+  /** @throws what is a fault of the service */
   async answer(request: McpRequest): Promise<McpAnswer> {
-    const refusal = this.refusalOf(request);
-    if (refusal) return refusal;
+    const refused = this.refused(request);
+    if (refused) return refused;
     const payment = callPayment(request.headers, request.body);
-    if (payment === 'ambiguous') return refuse(request, 400, RPC.invalidParams, 'payment_ambiguous', TWO_PAYMENTS);
+    if (payment === 'ambiguous') return refuse(request, 'payment_ambiguous', RPC.invalidParams, TWO_PAYMENTS);
     const exchange = new McpExchange(request);
-    const server = createServer(this.baseUrl, this.list, (name, args) =>
-      this.call(name, args, payment, request, exchange),
+    const server = createServer(this.deps.installation.baseUrl, this.list, (name, args) =>
+      this.call(name, args, payment, exchange),
     );
     return exchange.finish(await serveMessage(server, request));
   }
 
-  /** What is refused before it is taken for a message. */
-  private refusalOf(request: McpRequest): McpAnswer | undefined {
+  /** The error response to what is not taken as a message. */
+  private refused(request: McpRequest): McpAnswer | undefined {
     const { headers, body } = request;
-    if (!this.guard.admits(headers.host, headers.origin)) {
-      const sentence = 'this service answers to names of its own machine only';
-      return refuse(request, 403, RPC.refused, 'forbidden_host', sentence);
-    }
-    if (!isJsonContentType(headers['content-type'])) {
-      return refuse(request, 415, RPC.refused, 'unsupported_media_type', 'send application/json');
-    }
+    if (!this.guard.admits(headers.host, headers.origin)) return refuse(request, 'forbidden_host', RPC.refused);
+    if (!isJsonContentType(headers['content-type'])) return refuse(request, 'unsupported_media_type', RPC.refused);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      const sentence = 'send one JSON-RPC message; batches are not taken';
-      return refuse(request, 400, RPC.invalidRequest, 'invalid_request', sentence);
+      const sentence = 'send one JSON-RPC message; batches are not supported';
+      return refuse(request, 'invalid_request', RPC.invalidRequest, sentence);
     }
     if ('method' in body && body.method === 'subscriptions/listen') {
-      return refuse(request, 404, RPC.methodNotFound, 'method_not_found', 'nothing here can be subscribed to');
+      return refuse(request, 'method_not_found', RPC.methodNotFound, 'this server has no subscriptions');
     }
     return undefined;
   }
@@ -66,44 +74,69 @@ export class McpEndpoint {
   private async call(
     name: string,
     args: ToolArguments,
-    proof: ProofReading | undefined,
-    request: McpRequest,
+    payload: PayloadReading | undefined,
     exchange: McpExchange,
   ): Promise<CallToolResult> {
+    const { request } = exchange;
+    let response: ErrorResponse;
     try {
-      const tool = this.tools.find((candidate) => candidate.name === name);
-      if (!tool) {
-        const allowed = this.tools.map((known) => known.name);
-        throw new RequestError(400, 'unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
-      }
-      const asking = {
-        ip: request.ip,
-        waitMs: preferredWaitMs(request.headers['prefer']?.toString()),
-        credentialFor: (host: HostName) => this.credentialFor(host, request),
-      };
-      return exchange.served(await this.desk.serve({ tool, args, proof, asking, headers: exchange }));
+      const answer = await this.serve(this.find(name), args, payload, exchange);
+      if (isSale(answer)) return exchange.served(answer);
+      response = challengeResponse(answer, request);
     } catch (error) {
-      const known = renderError(error, request);
-      return known ? exchange.refused(known) : exchange.failed(error);
+      const known = errorResponse(error);
+      if (!known) exchange.failed(error);
+      response = withRequestId(known, request.id);
     }
+    return exchange.refused(response);
+  }
+
+  private find(name: string): Tool {
+    const tool = this.tools.find((candidate) => candidate.name === name);
+    if (tool) return tool;
+    const allowed = this.tools.map((known) => known.name);
+    throw new RequestError('unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
+  }
+
+  /** @throws what the route of the same product throws */
+  private async serve(
+    tool: Tool,
+    args: ToolArguments,
+    payload: PayloadReading | undefined,
+    exchange: McpExchange,
+  ): Promise<Answer> {
+    const { ip, headers } = exchange.request;
+    const credentialFor = (host: HostName): Promise<Credential | undefined> => this.credentialFor(host, headers);
+    if (isPaid(tool)) {
+      return this.deps.sales.sell(tool, productArguments(tool, args), { ip, payload, credentialFor }, exchange);
+    }
+    const waitMs = preferredWaitMs(headers.prefer?.toString());
+    const ofHost = async (host: HostName): Promise<Credential | undefined> => {
+      const credential = await credentialFor(host);
+      return credential?.kind === 'foreign' ? undefined : credential;
+    };
+    const body = await tool.run(args, this.deps.free, { ip, credentialFor: ofHost, waitMs });
+    const statement = await this.deps.statements.ofAnswer(body).catch(() => undefined);
+    return { body, replayed: false, x402Version: 2, ...defined({ statement }) };
   }
 
   /**
    * MCP clients send their headers with every call, whichever host it is about: a caller with a key of another origin is
-   * one of the public here, where the routes would refuse it.
+   * served like a caller without one here, where the routes would answer 401.
    */
-  private async credentialFor(host: HostName, { headers }: McpRequest): Promise<Credential | undefined> {
+  private async credentialFor(host: HostName, headers: McpRequest['headers']): Promise<Credential | undefined> {
     const credential = credentialOf(headers);
-    return credential && this.subscribers.concerning(host, credential);
+    return credential && this.deps.subscribers.concerning(host, credential);
   }
 }
 
-function refuse({ body }: McpRequest, status: number, rpcCode: number, code: string, error: string): McpAnswer {
+function refuse({ body }: McpRequest, code: ErrorCode, rpcCode: number, sentence?: string): McpAnswer {
+  const response = responseOf(code, sentence);
   return {
-    status,
+    status: response.status,
     headers: { 'cache-control': 'no-store' },
-    body: rpcError(idOf(body), { status, body: { error, code } }, rpcCode),
+    body: rpcError(idOf(body), response, rpcCode),
   };
 }
 
-const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] hold different payments; send one of them`;
+const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] contain different payments; send one of them`;

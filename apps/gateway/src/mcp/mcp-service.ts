@@ -1,19 +1,13 @@
-import type { Subscribers } from '../subscriptions/subscribers';
 import type { McpAnswer, McpRequest } from './exchange';
-import type { McpEndpoint } from './mcp-endpoint';
-import type { ToolDesk } from './tool-desk';
+import type { McpDeps, McpEndpoint } from './mcp-endpoint';
 
 /** The MCP endpoint, read with the first message: its SDK is an eighth of a gateway's start and of its memory then. */
 export class McpService {
-  private endpoint: Promise<McpEndpoint> | undefined;
+  private endpoint: Promise<Pick<McpEndpoint, 'answer'>> | undefined;
 
-  constructor(
-    private readonly desk: ToolDesk,
-    private readonly subscribers: Pick<Subscribers, 'concerning'>,
-    private readonly baseUrl: string,
-  ) {}
+  constructor(private readonly deps: McpDeps) {}
 
-  /** @throws what is our fault */
+  /** @throws what is a fault of the service */
   async answer(request: McpRequest): Promise<McpAnswer> {
     this.endpoint ??= this.open();
     return (await this.endpoint).answer(request);
@@ -21,6 +15,6 @@ export class McpService {
 
   private async open(): Promise<McpEndpoint> {
     const { McpEndpoint } = await import('./mcp-endpoint.js');
-    return new McpEndpoint(this.desk, this.subscribers, this.baseUrl);
+    return new McpEndpoint(this.deps);
   }
 }

@@ -1,9 +1,9 @@
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MCP_PATH } from './mcp-path';
+import { MCP_PATH } from '../http/paths';
 import { McpService } from './mcp-service';
 
-/** Endpoint 6 of spec 4. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
+/** Endpoint 6 of behaviour 7.1. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
 @Controller(MCP_PATH)
 export class McpController {
   constructor(@Inject(McpService) private readonly mcp: McpService) {}

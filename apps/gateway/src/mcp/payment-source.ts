@@ -1,7 +1,7 @@
-import { readPayment, withIdempotencyKey, type ProofReading } from '@app/payments';
+import { readPayment, withIdempotencyKey, type PayloadReading } from '@app/payments';
 import type { FastifyRequest } from 'fastify';
 import { memberOf } from '../http/arguments';
-import { headerProof } from '../http/proof.decorator';
+import { headerPayment } from '../checkout/header-payment';
 
 /** Where the x402 transport for MCP puts a payment (https://github.com/x402-foundation/x402, transports-v2/mcp.md). */
 export const PAYMENT_META = 'x402/payment';
@@ -18,12 +18,15 @@ export function metaOf(body: unknown): Readonly<Record<string, unknown>> {
  * The payment of a call, from the HTTP header or from `params._meta["x402/payment"]`; undefined without one, `ambiguous`
  * when there are two and they are not the same.
  */
-export function callPayment(headers: FastifyRequest['headers'], body: unknown): ProofReading | 'ambiguous' | undefined {
-  const fromHeader = headerProof(headers);
+export function callPayment(
+  headers: FastifyRequest['headers'],
+  body: unknown,
+): PayloadReading | 'ambiguous' | undefined {
+  const fromHeader = headerPayment(headers);
   const stated = metaOf(body)[PAYMENT_META];
   if (stated === undefined) return fromHeader;
   const fromMeta = readPayment(stated);
   if (fromHeader === undefined) return withIdempotencyKey(fromMeta, headers['idempotency-key']);
-  const same = fromHeader.ok && fromMeta.ok && fromHeader.proof.digest === fromMeta.proof.digest;
+  const same = fromHeader.ok && fromMeta.ok && fromHeader.payload.digest === fromMeta.payload.digest;
   return same ? fromHeader : 'ambiguous';
 }

@@ -1,7 +1,7 @@
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 
 /**
- * Keeps web pages from reaching a gateway on somebody's own machine through a name that they point at it (DNS
+ * Keeps web pages from reaching a gateway on the machine of a user through a name that they point at it (DNS
  * rebinding): it answers to names of this machine only. A gateway with a public name is there for every page anyway,
  * and behind a proxy its Host header may be anything.
  */

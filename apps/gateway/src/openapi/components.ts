@@ -1,26 +1,40 @@
-import { PRODUCTS } from '@app/payments';
-import type { SubscriptionStatus } from '@app/subscriptions';
+import {
+  CacheState,
+  Change,
+  Evidence,
+  Fix,
+  PaymentRail,
+  PaymentRails,
+  ProtocolCell,
+  RefreshOffer,
+  SubscribeOffer,
+} from '@app/reports';
+import { z } from 'zod';
 import {
   about,
   anyObject,
   count,
   list,
-  nullable,
   number,
   object,
   oneOf,
   open,
+  plain,
   text,
-  time,
   url,
+  WRITTEN,
   type JsonSchema,
-} from '../mcp/json-schema';
-import { CACHE_STATE, CELL, EVIDENCE, FAILURE, FIX, RAIL, RAILS, REFRESH_OFFER } from '../mcp/schemas';
-import { TOOLS } from '../mcp/tools';
-import { CHANGE, SUBSCRIBE_OFFER } from '../mcp/tools/list-changes.tool';
-import { referring } from './schema';
+} from '../api-description/json-schema';
+import { FAILURE } from '../api-description/error-schemas';
+import { FREE_TOOLS, PRODUCTS } from '../products/registry';
+import { ClaimState, NewClaim } from '../claims/claim-state';
+import { SignedStatement } from '../claims/signed-statement';
+import { SignedByWallet } from '../claims/wallet-badges';
+import { RotatedWatch, WatchState } from '../watches/watch-state';
+import { SubscriptionState } from '../products/subscription-state';
+import { componentRef, type Ref } from '../api-description/schema';
 
-const STATUSES = ['active', 'expired', 'revoked'] as const satisfies readonly SubscriptionStatus[];
+const ref = (name: string): Ref => componentRef('schemas', name);
 
 const address: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 const atomic: JsonSchema = { type: 'string', pattern: '^[0-9]+$' };
@@ -44,96 +58,81 @@ const PAYMENT_OPTION = object(
   },
 );
 
-/** Spec 2.9. */
+/** Behaviour 9.1. */
 const challenge = {
   error: text,
   code: text,
-  sku: oneOf(Object.keys(PRODUCTS)),
+  sku: oneOf(PRODUCTS.map(({ sku }) => sku)),
   priceUsd: number,
   payTo: address,
-  x402Version: about('2, or 1 for whoever asks for it (X-402-Version: 1).', { enum: [1, 2] }),
-  accepts: { type: 'array', items: PAYMENT_OPTION, minItems: 1 },
+  x402Version: about('2, or 1 for a request that asks for it (X-402-Version: 1).', { enum: [1, 2] }),
+  accepts: { type: 'array', items: ref('PaymentOption'), minItems: 1 },
 } as const;
 /** In version 2 only. */
 const inBody = { resource: object({ url, description: text, mimeType: text }), extensions: anyObject };
-const PAYMENT_REQUIRED = object(challenge, inBody);
-
-/** Contract 5. */
-const SUBSCRIPTION = object({
-  id: text,
-  domain: text,
-  status: oneOf(STATUSES),
-  since: time,
-  expiresAt: time,
-  revokedAt: nullable(time),
-  subscriber: about('Address that may sign in for it.', nullable(text)),
-  refreshesPerDay: count,
-  manage: url,
-});
 
 const jsonrpc: JsonSchema = { const: '2.0' };
 const id: JsonSchema = { type: ['string', 'integer', 'null'] };
 
-/** What tools answer, by the name it has here. */
-const ANSWERS: Readonly<Record<string, string>> = {
-  lookup_host: 'HostReport',
-  participation_check: 'Participation',
-  list_changes: 'Changes',
-  find_payable: 'PayableHosts',
-  refresh_host_protocol: 'ProtocolRefresh',
-  refresh_hosts_batch: 'BatchRefresh',
-  pay_preflight: 'PayPreflight',
-  endpoint_health: 'EndpointHealth',
-  payto_check: 'PayToCheck',
-  verify_receipt: 'ReceiptCheck',
+/** Answers that have a name here; whatever else holds one of them refers to it. */
+const NAMED: Readonly<Record<string, z.ZodObject>> = {
+  ...Object.fromEntries([...FREE_TOOLS, ...PRODUCTS].map(({ component, answer }) => [component, answer])),
+  ProtocolCell,
+  Evidence,
+  Fix,
+  PaymentRails,
+  PaymentRail,
+  CacheState,
+  RefreshOffer,
+  Change,
+  SubscribeOffer,
+  Subscription: SubscriptionState,
+  Claim: ClaimState,
+  SignedStatement,
+  SignedByWallet,
+  NewClaim,
+  Watch: WatchState,
+  RotatedWatch,
 };
-const answers = TOOLS.flatMap((tool) => {
-  const name = ANSWERS[tool.name];
-  return name === undefined ? [] : [[name, tool.answer] as const];
-});
+const named = z.registry<{ readonly id: string }>();
+for (const [id, schema] of Object.entries(NAMED)) named.add(schema, { id });
 
-const MCP_TOOL_RESULT = open({
-  content: list(open({ type: text })),
-  structuredContent: { anyOf: [...answers.map(([, answer]) => answer), PAYMENT_REQUIRED, FAILURE] },
-});
+function answers(): Readonly<Record<string, JsonSchema>> {
+  const { schemas } = z.toJSONSchema(named, { ...WRITTEN, uri: (id) => ref(id).$ref });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]));
+}
 
-const MCP_RESULT = object({
-  jsonrpc,
-  id,
-  result: { anyOf: [MCP_TOOL_RESULT, { type: 'object', not: { required: ['structuredContent'] } }] },
-});
-const MCP_ERROR = object({ jsonrpc, id, error: object({ code: count, message: text }, { data: anyObject }) });
+/** Names of what tools answer. */
+const TOOL_ANSWERS = [
+  ...new Set([...FREE_TOOLS, ...PRODUCTS.filter(({ tool }) => tool)].map(({ component }) => component)),
+];
 
-/** Every schema of the document that has a name; whatever else holds one of them refers to it. */
-const NAMED: Readonly<Record<string, JsonSchema>> = {
-  ...Object.fromEntries(answers),
-  ProtocolCell: CELL,
-  Evidence: EVIDENCE,
-  Fix: FIX,
-  PaymentRails: RAILS,
-  PaymentRail: RAIL,
-  CacheState: CACHE_STATE,
-  RefreshOffer: REFRESH_OFFER,
-  Change: CHANGE,
-  SubscribeOffer: SUBSCRIBE_OFFER,
-  Subscription: SUBSCRIPTION,
-  NewSubscription: object({
-    ...SUBSCRIPTION.properties,
-    key: about('Shown once, and again under the own name of the purchase; null otherwise.', nullable(text)),
-  }),
+/** `components.schemas` of the document. */
+export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...answers(),
   Error: FAILURE,
   SignInRequired: object(
-    { error: text, code: text, extensions: about('A message for a wallet to sign (sign-in-with-x).', anyObject) },
-    { reason: text },
+    { error: text, code: text },
+    {
+      extensions: about('A message for a wallet to sign (sign-in-with-x), where a wallet can sign in.', anyObject),
+      reason: text,
+    },
   ),
-  PaymentRequired: PAYMENT_REQUIRED,
+  PaymentRequired: object(challenge, inBody),
   PaymentOption: PAYMENT_OPTION,
   McpRequest: open({ jsonrpc, method: text }, { id, params: anyObject }),
-  McpAnswer: { anyOf: [MCP_RESULT, MCP_ERROR] },
-  McpResult: MCP_RESULT,
-  McpToolResult: MCP_TOOL_RESULT,
+  McpAnswer: { anyOf: [ref('McpResult'), ref('McpError')] },
+  McpResult: object({
+    jsonrpc,
+    id,
+    result: { anyOf: [ref('McpToolResult'), { type: 'object', not: open({ structuredContent: {} }) }] },
+  }),
+  McpToolResult: open({
+    content: list(open({ type: text })),
+    structuredContent: { anyOf: [...TOOL_ANSWERS, 'PaymentRequired', 'Error'].map(ref) },
+  }),
   McpPaymentRequired: object({ jsonrpc, id, ...challenge }, inBody),
-  McpError: MCP_ERROR,
+  McpError: object({ jsonrpc, id, error: object({ code: count, message: text }, { data: anyObject }) }),
   Readiness: object({
     status: oneOf(['ok', 'degraded', 'down', 'stopping']),
     parts: object(
@@ -144,17 +143,3 @@ const NAMED: Readonly<Record<string, JsonSchema>> = {
   }),
   Liveness: object({ status: { const: 'ok' } }),
 };
-
-const names = new Map<unknown, string>(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
-
-/** `components.schemas` of the document. */
-export const SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(NAMED).map(([name, schema]) => [name, referring(schema, names)]),
-);
-
-/** The name of a schema that has one. @throws when it has none, which is a mistake of this code */
-export function nameOf(schema: JsonSchema): string {
-  const name = names.get(schema);
-  if (name === undefined) throw new Error('this schema is no component');
-  return name;
-}

@@ -1,14 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FactoryProvider } from '@nestjs/common';
+import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
 import { DETECTOR_IDS } from '@app/detectors';
 import { loadConfig } from '@app/config';
-import { createLogger } from '@app/observability';
+import { Failures, createLogger } from '@app/observability';
 import { Contract } from '../../../../test/support/contract';
-import { installationOf } from '../discovery/installation';
+import { INSTALLATION, installationOf } from '../products/installation';
+import { everyRoute } from '../gateway.document';
 import { GatewayModule } from '../gateway.module';
-import { openApiDocument } from './document';
-import type { Operation } from './operation';
+import type { Operation } from '../api-description/operation';
 
 const CONFIG = loadConfig({
   DATABASE_URL: 'postgres://127.0.0.1/none',
@@ -18,26 +18,66 @@ const CONFIG = loadConfig({
   X402_FACILITATOR_URL: 'http://127.0.0.1:1',
   SUBSCRIPTION_PRICE_USD: '7.5',
 });
-const DOCUMENT = openApiDocument(installationOf(CONFIG));
+const DOCUMENT = everyRoute(installationOf(CONFIG));
 
 const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, operation })),
 );
 
+@Module({})
+class Controllers {}
+
+type Described = DynamicModule | Type;
+
+/** Every controller of a module and of those it imports. */
+function controllersOf(described: Described, seen = new Set<unknown>()): readonly Type[] {
+  if (seen.has(described)) return [];
+  seen.add(described);
+  const {
+    module,
+    imports = [],
+    controllers = [],
+  } = typeof described === 'function' ? { module: described } : described;
+  const declared = (what: string): readonly unknown[] => (Reflect.getMetadata(what, module) ?? []) as unknown[];
+  return [
+    ...controllers,
+    ...(declared('controllers') as Type[]),
+    ...[...imports, ...declared('imports')].flatMap((other) => controllersOf(other as Described, seen)),
+  ];
+}
+
+/** What the constructor of a controller asks for. */
+function dependenciesOf(controller: Type): readonly InjectionToken[] {
+  const types = (Reflect.getMetadata('design:paramtypes', controller) ?? []) as InjectionToken[];
+  const named = (Reflect.getMetadata('self:paramtypes', controller) ?? []) as {
+    index: number;
+    param: InjectionToken;
+  }[];
+  return types.map((type, at) => named.find(({ index }) => index === at)?.param ?? type);
+}
+
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
-  const { controllers = [], providers = [] } = GatewayModule.with(CONFIG, createLogger('unit', 'silent'));
+  const logger = createLogger('unit', 'silent');
+  const controllers = [...new Set(controllersOf(GatewayModule.with(CONFIG, logger)))];
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
-    const path = url.replace(/:([A-Za-z]+)/g, '{$1}');
+    const path = url.replace(/:(\w+)/g, '{$1}');
     for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${path}`);
   });
-  const stubs = providers.map((provider) =>
-    'useValue' in provider ? provider : { provide: (provider as FactoryProvider).provide, useValue: {} },
+  const given = new Map<unknown, unknown>([
+    [INSTALLATION, installationOf(CONFIG)],
+    [Failures, new Failures(logger)],
+  ]);
+  const providers = controllers
+    .flatMap(dependenciesOf)
+    .map((provide) => ({ provide, useValue: given.get(provide) ?? {} }));
+  const app = await NestFactory.create<NestFastifyApplication>(
+    { module: Controllers, controllers, providers },
+    adapter,
+    { logger: false },
   );
-  const module = { module: GatewayModule, controllers, providers: stubs };
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false });
   await app.init();
   await app.close();
   return routes;
@@ -80,23 +120,23 @@ const PARAMETER_EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) =>
 /** Every example of a body, with the JSON pointer of its schema. */
 const EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) => {
   const at = pointerTo(route, path);
-  const places = [
+  const slots = [
     ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one] as const),
     ['/requestBody', operation.requestBody ?? {}] as const,
   ];
-  return places.flatMap(([place, one]) =>
+  return slots.flatMap(([slot, one]) =>
     Object.entries(('content' in one ? one.content : {}) as Readonly<Record<string, MediaType>>)
       .filter(([, media]) => exampleOf(media) !== undefined)
       .map(([type, media]) => ({
-        what: `${route}${place}`,
-        pointer: `${at}${place}/content/${encodeURIComponent(type.replaceAll('/', '~1'))}/schema`,
+        what: `${route}${slot}`,
+        pointer: `${at}${slot}/content/${encodeURIComponent(type.replaceAll('/', '~1'))}/schema`,
         example: exampleOf(media),
       })),
   );
 });
 
 describe('the OpenAPI document', () => {
-  it('is version 0.1.9 in OpenAPI 3.1.0', () => {
+  it('is version 0.1.9 of the interface in OpenAPI 3.1.0, whatever the version of the product', () => {
     expect(DOCUMENT).toMatchObject({ openapi: '3.1.0', info: { title: 'hostprobe', version: '0.1.9' } });
   });
 
@@ -143,6 +183,7 @@ describe('the OpenAPI document', () => {
     ['payto_check', fixed('0.002')],
     ['verify_receipt', fixed('0.001')],
     ['subscribe', fixed('7.5')],
+    ['begin_watch', fixed('0.01')],
   ])('says what %s costs, and that it answers 402', (id, price) => {
     const operation = documented(id);
     expect(operation['x-payment-info']).toEqual({ price, protocols: [{ x402: {} }] });
@@ -152,7 +193,9 @@ describe('the OpenAPI document', () => {
   it('shows an answer of each operation on hosts, checks and tools, and a challenge of each that is paid', () => {
     const shown = EXAMPLES.map(({ what }) => what);
     for (const { route, operation } of OPERATIONS) {
-      if (['hosts', 'checks', 'mcp'].includes(operation.tags[0])) expect(shown).toContain(`${route}/responses/200`);
+      if (['hosts', 'checks', 'mcp'].includes(operation.tags[0])) {
+        expect(shown).toContain(`${route}/responses/${'200' in operation.responses ? 200 : 202}`);
+      }
       if (operation['x-payment-info']) expect(shown).toContain(`${route}/responses/402`);
       if (operation.requestBody?.['required'] === true) expect(shown).toContain(`${route}/requestBody`);
     }

@@ -1,69 +1,109 @@
-import { VERSION } from '@app/config';
-import type { JsonSchema } from '../mcp/json-schema';
+import { anyObject, open } from '../api-description/json-schema';
 import { SCHEMAS } from './components';
-import { discoveryPaths } from './discovery-paths';
-import { hostPaths, SECURITY_SCHEMES } from './host-paths';
-import { mcpPaths } from './mcp-paths';
-import type { Described, Paths } from './operation';
-import { PARAMETERS } from './parameters';
-import { pagePaths } from './page-paths';
-import { recordedExamples } from './recorded-answers';
-import { HEADERS, REFUSALS, type Response } from './responses';
-import type { Members } from './schema';
-import { servicePaths } from './service-paths';
+import type { OpenApiDocument } from '../api-description/openapi-document';
+import { publishedDocument, type Operation, type Paths } from '../api-description/operation';
+import { PARAMETERS, SECURITY_SCHEMES } from '../api-description/parameters';
+import { recordedExamples } from '../api-description/recorded-answers';
+import { HEADERS, json, ERROR_RESPONSES } from '../api-description/responses';
+import { componentRef, type Members } from '../api-description/schema';
+import { withSample } from '../api-description/sample';
+import { PATHS } from '../http/paths';
+import type { Installation } from '../products/installation';
 
-/** An OpenAPI 3.1.0 document (https://spec.openapis.org/oas/v3.1.0). */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0';
-  readonly info: Members;
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Paths;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly headers: Readonly<Record<string, Members>>;
-    readonly parameters: Readonly<Record<string, Members>>;
-    readonly responses: Readonly<Record<string, Response>>;
-    readonly examples: Readonly<Record<string, Members>>;
-    readonly securitySchemes: Readonly<Record<string, Members>>;
-  };
-}
+/**
+ * Version of the interface, not of the product: it moves only when a promise of docs/compatibility.md is withdrawn
+ * (behaviour 14.1).
+ */
+const API_VERSION = '0.1.9';
 
 const DESCRIPTION =
-  'Which machine-facing commerce and discovery protocols a host publishes, whether an agent can pay it, and the evidence for it. Cached reports are free; live looks and checks are paid per call in USDC through x402.';
+  'Which machine-facing commerce and discovery protocols a host publishes, whether an agent can pay it, and the evidence for it. Cached reports are free; live probes and checks are paid per call in USDC through x402.';
 
 /** For agents that read nothing else. */
 const GUIDANCE =
   'Start with GET /api/v1/hosts/{domain}: free, never asks for a payment. When cache.callabilityStale is true and you are about to pay the host, buy GET /api/v1/hosts/{domain}/refresh. A paid route answers 402 with PAYMENT-REQUIRED; sign one of its accepts and repeat the request with PAYMENT-SIGNATURE. The same payment sent again gets the same answer and is not charged twice. Nothing is charged for answers other than 200.';
 
-/** Everything this installation answers; described and served in one version (spec 9). */
-export function openApiDocument(installation: Described): OpenApiDocument {
+/** Where the document is; some clients expect it at the second address. */
+export const DOCUMENT_PATHS = [PATHS.openApi, `/.well-known${PATHS.openApi}`] as const;
+
+/** The operations that serve the document itself. */
+export function documentPaths(): Paths {
+  const content = json(open({ openapi: { const: '3.1.0' }, info: anyObject, paths: anyObject }));
+  return {
+    [DOCUMENT_PATHS[0]]: publishedDocument('openapi', 'This document', content),
+    [DOCUMENT_PATHS[1]]: publishedDocument('openapi_well_known', 'This document', content),
+  };
+}
+
+/**
+ * Everything an installation answers, described under the version of the interface.
+ * @param fragments what each part of the gateway says of its own routes, in the order of the document
+ */
+export function openApiDocument(
+  { baseUrl, contact }: Pick<Installation, 'baseUrl' | 'contact'>,
+  fragments: readonly Paths[],
+): OpenApiDocument {
+  const paths = withSamples(baseUrl, fragments.reduce(merged, {}));
   return {
     openapi: '3.1.0',
     info: {
       title: 'hostprobe',
-      version: VERSION,
+      version: API_VERSION,
       description: DESCRIPTION,
+      contact: contactOf(contact ?? `${baseUrl}/prober`),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       'x-guidance': GUIDANCE,
     },
-    servers: [{ url: installation.baseUrl }],
+    servers: [{ url: baseUrl }],
     tags: [
-      { name: 'hosts', description: 'Reports, live looks, changes and subscriptions.' },
+      { name: 'hosts', description: 'Reports, live probes, changes and subscriptions.' },
       { name: 'checks', description: 'Paid answers to one question.' },
       { name: 'mcp', description: 'Tools for agents.' },
       { name: 'discovery', description: 'How software finds this service.' },
-      { name: 'pages', description: 'The same for people, and what their readers subscribe to.' },
-      { name: 'service', description: 'Health, and who probes.' },
+      { name: 'pages', description: 'Feeds and badges.' },
+      { name: 'service', description: 'Health of the service, and what its prober does.' },
     ],
-    paths: { ...hostPaths(installation), ...mcpPaths(), ...discoveryPaths(), ...pagePaths(), ...servicePaths() },
+    paths,
     components: {
       schemas: SCHEMAS,
-      headers: HEADERS,
+      headers: usedIn(paths, HEADERS),
       parameters: PARAMETERS,
-      responses: REFUSALS,
-      examples: recordedExamples(installation.baseUrl),
+      responses: ERROR_RESPONSES,
+      examples: recordedExamples(baseUrl),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+}
+
+function contactOf(url: string): Members {
+  return url.startsWith('mailto:') ? { email: url.slice('mailto:'.length) } : { url };
+}
+
+/** Every operation with a call that a person can make. */
+function withSamples(baseUrl: string, paths: Paths): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]: [string, Operation]) => [
+          method,
+          withSample(operation, { method, address: `${baseUrl}${path}` }),
+        ]),
+      ),
+    ]),
+  );
+}
+
+/** Those of the headers that a response has: pages have others. */
+function usedIn(paths: Paths, headers: typeof HEADERS): OpenApiDocument['components']['headers'] {
+  const text = JSON.stringify([paths, ERROR_RESPONSES]);
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => text.includes(`"${componentRef('headers', name).$ref}"`)),
+  );
+}
+
+/** Paths whose operations stand in two lists. */
+function merged(some: Paths, others: Paths): Paths {
+  const both = Object.entries(others).map(([path, operations]) => [path, { ...some[path], ...operations }] as const);
+  return { ...some, ...(Object.fromEntries(both) as Paths) };
 }

@@ -1,113 +1,119 @@
-import { text } from '../mcp/json-schema';
-import { HOST_REPORT } from '../mcp/schemas';
-import { lookupHost } from '../mcp/tools/lookup-host.tool';
-import { listChanges } from '../mcp/tools/list-changes.tool';
-import { SOLD } from '../discovery/sold-routes';
-import { REPORT_REFRESH } from '../hosts/refresh-routes';
-import { nameOf } from './components';
-import type { Described, Operation, Paths } from './operation';
-import { paidOperation, toolPaths } from './paid-paths';
-import { PAYMENT, routeParameters, shared, templateOf } from './parameters';
-import { answer } from './recorded-answers';
-import { challenged, RECEIPT, refusals, response, validatedAnswer } from './responses';
+import { text } from '../api-description/json-schema';
+import type { Operation, Paths } from '../api-description/operation';
+import { PAYMENT, routeParameters, shared, SUBSCRIBER } from '../api-description/parameters';
+import { challenged, RECEIPT, errorResponses, response, validatedAnswer } from '../api-description/responses';
+import { findPayable, HOSTS_QUERY } from '../products/find-payable';
+import { reportRefresh } from '../products/host-refresh';
+import { listChanges } from '../products/list-changes';
+import { lookupHost } from '../products/lookup-host';
+import { subscription } from '../products/subscription';
+import { answer } from '../api-description/recorded-answers';
 
-/** How a subscriber is told (RFC 6750, and the extension `sign-in-with-x` of x402). */
-export const SECURITY_SCHEMES = {
-  subscriptionKey: { type: 'http', scheme: 'bearer', description: 'The key of a subscription, for its origin.' },
-  signInWithX: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'SIGN-IN-WITH-X',
-    description: 'A message signed by the wallet that paid.',
-  },
-};
-
-/** Either, where a subscriber is meant. */
-export const SUBSCRIBER = [{ subscriptionKey: [] }, { signInWithX: [] }];
 const HOST_CALL = '/api/v1/hosts/example.com';
 
-/** Endpoints 1 to 5 and 7 to 10 of spec 4, and subscriptions (contract 5). */
-export function hostPaths(installation: Described): Paths {
+/** Endpoints 1 and 3 of behaviour 7.1, and what a subscriber may do with a subscription (behaviour 10.1). */
+export function hostPaths(): Paths {
   return {
-    [templateOf(REPORT_REFRESH.path)]: { get: lookUp() },
+    '/api/v1/hosts/{domain}': { get: lookup() },
+    '/api/v1/hosts': { get: list() },
     '/api/v1/hosts/{domain}/changes': { get: changes() },
-    [templateOf(SOLD.subscription.route.path)]: subscriptions(installation),
-    ...toolPaths(installation),
+    '/api/v1/hosts/{domain}/subscription': {
+      get: ofSubscription(
+        'show_subscription',
+        'Show a subscription',
+        'Until when it runs, and what is left of it. Free.',
+      ),
+      delete: ofSubscription('end_subscription', 'End a subscription', 'Ends it at once. Nothing is paid back.'),
+    },
+    '/api/v1/hosts/{domain}/subscription/key': { post: newKey() },
   };
 }
 
-/** Free; with `refresh=1` it is endpoint 2 under another URL (spec 4.1). */
-function lookUp(): Operation {
-  const { name, title, about, input } = lookupHost;
-  const { path, params = {}, query } = REPORT_REFRESH;
-  const optional = { path, params, query: { properties: query?.properties ?? {} } };
+/** Behaviour 7.12. */
+function list(): Operation {
+  const { name, title, what, freshness, failures, component } = findPayable;
+  const { properties = {}, required = [] } = HOSTS_QUERY;
+  const call = '/api/v1/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.05';
   return {
     operationId: name,
     summary: title,
-    description: `${about.what} ${about.freshness} Never asks for a payment, unless \`refresh=1\` asks for a live look.`,
+    description: `${what} Freshness: ${freshness} ${failures ?? ''}`.trim(),
     tags: ['hosts'],
     security: [],
     parameters: [
-      ...routeParameters(optional, HOST_CALL, input.properties),
+      ...routeParameters({ path: '/api/v1/hosts', query: { properties, required } }, call),
+      ...shared('If-None-Match'),
+    ],
+    responses: { ...validatedAnswer('The hosts.', answer(component)), ...errorResponses(400) },
+  };
+}
+
+/** Free; with `refresh=1` it is endpoint 2 under another URL (behaviour 7.2). */
+function lookup(): Operation {
+  const { name, title, what, freshness, component } = lookupHost;
+  const { path, params, query } = reportRefresh.describe;
+  const optional = { path, params: params ?? {}, query: { properties: query?.properties ?? {} } };
+  return {
+    operationId: name,
+    summary: title,
+    description: `${what} Freshness: ${freshness} Never asks for a payment, unless \`refresh=1\` asks for a live probe.`,
+    tags: ['hosts'],
+    security: [],
+    parameters: [
+      ...routeParameters(optional, HOST_CALL),
       ...shared('If-None-Match', 'Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'),
     ],
     responses: {
       ...validatedAnswer(
-        'The report; with `refresh=1` what was bought.',
-        { ...answer(nameOf(HOST_REPORT)), 'text/markdown': { schema: text } },
-        ['Vary', ...RECEIPT],
+        'The stored report; with `refresh=1` the report of a fresh probe.',
+        { ...answer(component), 'text/markdown': { schema: text }, 'application/jwt': { schema: text } },
+        ['Vary', 'Link', ...RECEIPT],
       ),
       402: challenged('With `refresh=1` only.'),
-      ...refusals(400, 401, 403, 409, 502, 503, 504),
+      ...errorResponses(400, 401, 403, 404, 409, 502, 503, 504),
     },
   };
 }
 
 function changes(): Operation {
-  const { name, title, about, input } = listChanges;
-  const asked = {
-    path: '/api/v1/hosts/:domain/changes',
-    params: REPORT_REFRESH.params ?? {},
-    query: { properties: { limit: {}, before: {} } },
-  };
+  const { name, title, what, freshness, component, input } = listChanges;
+  const { domain, ...rest } = input.properties ?? {};
+  const route = { path: '/api/v1/hosts/:domain/changes', params: { domain }, query: { properties: rest } };
   return {
     operationId: name,
     summary: title,
-    description: `${about.what} ${about.freshness}`,
+    description: `${what} Freshness: ${freshness}`,
     tags: ['hosts'],
     security: [{}, ...SUBSCRIBER],
-    parameters: routeParameters(asked, `${HOST_CALL}/changes`, input.properties),
-    responses: {
-      200: response('The changes.', ['Vary'], answer(nameOf(listChanges.answer))),
-      ...refusals(400, 401),
-    },
+    parameters: routeParameters(route, `${HOST_CALL}/changes`),
+    responses: { 200: response('The changes.', ['Vary'], answer(component)), ...errorResponses(400, 401) },
   };
 }
 
-function subscriptions(installation: Described): Paths[string] {
-  const { days } = installation.subscription;
-  const { route, call } = SOLD.subscription;
-  const shown = (operationId: string, summary: string): Operation => ({
+function ofSubscription(operationId: string, summary: string, description: string): Operation {
+  return {
     operationId,
     summary,
+    description,
     tags: ['hosts'],
     security: SUBSCRIBER,
-    parameters: routeParameters(route, call, lookupHost.input.properties),
-    responses: {
-      200: response('The subscription.', [], answer('Subscription')),
-      ...refusals(400, 401),
-    },
-  });
+    parameters: routeParameters(subscription.describe, subscription.example.call),
+    responses: { 200: response('The subscription.', [], answer('Subscription')), ...errorResponses(400, 401) },
+  };
+}
+
+/** Behaviour 10.5. */
+function newKey(): Operation {
   return {
-    post: paidOperation('subscription', installation, {
-      operationId: 'subscribe',
-      summary: 'Subscribe to a host',
-      description: `Its full change history and its live looks, within fair use, for ${days} days. The answer holds the key, which is shown once; name the purchase with an Idempotency-Key nobody can guess to be able to fetch it again.`,
-      tags: ['hosts'],
-      bought: 'NewSubscription',
-      input: lookupHost.input.properties ?? {},
-    }),
-    get: shown('show_subscription', 'Show a subscription'),
-    delete: shown('end_subscription', 'End a subscription'),
+    ...ofSubscription(
+      'change_subscription_key',
+      'Draw a new key',
+      'Ends the key of the subscription and answers a new one. Only the wallet that paid may ask for it.',
+    ),
+    security: [{ signInWithX: [] }],
+    responses: {
+      200: response('The subscription and its new key.', [], answer('NewSubscription')),
+      ...errorResponses(400, 401),
+    },
   };
 }

@@ -3,15 +3,17 @@ import { cacheState } from '@app/reports';
 import { host } from '../../../../test/fixtures/hosts/full-store/host';
 import { fixtureFiles, reportOf, type Files } from '../../../../test/support/fixture-host';
 import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../../test/support/hostile-text';
-import { badge } from './badge/badge';
-import { atomFeed } from './feed/atom';
-import { jsonFeed } from './feed/json-feed';
-import { hostPage } from './host/host-page';
-import type { HostReading } from './host/host-reading';
-import { reportMarkdown } from './markdown/report-markdown';
-import { startPage } from './start/start-page';
+import { badge } from '../reports/badge';
+import { atomFeed, jsonFeed } from '../reports/feeds';
+import { hostPage } from '../reports/page/host-page';
+import { reportMarkdown } from '../reports/report-markdown';
+import type { HostReading } from '../reports/words/summary';
+import { layout } from './registry';
+import { usd } from '../products/price';
+import { startPage } from './start-page';
 
 const BASE = 'https://hostprobe.example.org';
+const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
 const NOW = new Date('2026-11-01T13:00:00.000Z');
 const FILES = fixtureFiles('full-store');
 
@@ -61,8 +63,8 @@ function markupOf(document: string): ReadonlySet<string> {
 /** All forms in which a report is shown. */
 function formsOf(reading: HostReading) {
   return {
-    page: hostPage({ ...reading, baseUrl: BASE, contact: null }),
-    start: startPage({ recent: [reading.report], prices: [], baseUrl: BASE }),
+    page: layout(hostPage({ ...reading, baseUrl: BASE, contact: null, freeProbes: true })),
+    start: layout(startPage([reading.report], SITE)),
     badge: badge(reading.report, undefined, NOW),
     cellBadge: badge(reading.report, 'x402', NOW),
     atom: atomFeed(reading, BASE),

@@ -3,6 +3,8 @@ import { createServer as createHttp, type IncomingMessage, type RequestListener,
 import { createServer as createHttps } from 'node:https';
 import { join } from 'node:path';
 import { createAuthority } from '../embedded/certificates';
+import { startDemoFolder, type DemoFolder } from './demo-folder';
+import { demoReceiver } from './demo-receiver';
 import type { DemoAnswer, DemoSite } from './demo-site';
 import { fullStore } from './full-store';
 import type { PricedRoute } from './priced-route';
@@ -14,28 +16,34 @@ export interface DemoHosts {
   readonly connectTo: string;
   /** File with the certificate of the authority that vouches for them, for PROBE_CA_FILE. */
   readonly caFile: string;
+  /** Where their claims are looked up, for CLAIM_RESOLVERS. */
+  readonly resolver: string;
   readonly stop: () => Promise<void>;
 }
 
-/** A probe sends some hundred bytes; whoever sends more is not ours. */
+/** A probe sends some hundred bytes; a client that sends more is not the prober. */
 const MAX_BODY_BYTES = 65_536;
 
 /** Serves the demo hosts over TLS, and over plain http a redirect to it, on two free ports of 127.0.0.1. */
 export async function startDemoHosts(money: Pick<PricedRoute, 'network' | 'payTo'>, dir: string): Promise<DemoHosts> {
-  const sites = [fullStore(money), apiOnly(money), bare, htmlEverywhere, rateLimited, botWall];
+  const visitors = join(dir, 'demo');
+  const receiver = demoReceiver(join(visitors, 'alerts.jsonl'));
+  const sites = [fullStore(money), apiOnly(money), bare, htmlEverywhere, rateLimited, botWall, receiver];
   const names = sites.map(({ name }) => name);
   const authority = await createAuthority('hostprobe demo hosts');
   const caFile = join(dir, 'demo-ca.pem');
   writeFileSync(caFile, authority.cert);
-  const tls = await listen(createHttps(await authority.issue(names), serve(sites)));
+  const folder = await startDemoFolder(names, visitors);
+  const tls = await listen(createHttps(await authority.issue(names), serve(sites, folder)));
   const plain = await listen(createHttp(redirectToTls));
   const entries = names.flatMap((name) => [`${name}:443=127.0.0.1:${tls.port}`, `${name}:80=127.0.0.1:${plain.port}`]);
   return {
     names,
     connectTo: entries.join(','),
     caFile,
+    resolver: folder.resolver,
     stop: async () => {
-      await Promise.all([tls.close(), plain.close()]);
+      await Promise.all([tls.close(), plain.close(), folder.stop()]);
     },
   };
 }
@@ -58,7 +66,7 @@ async function listen(server: HttpServer): Promise<{ port: number; close: () => 
   };
 }
 
-function serve(sites: readonly DemoSite[]): RequestListener {
+function serve(sites: readonly DemoSite[], folder: Pick<DemoFolder, 'file'>): RequestListener {
   return (request, response) => {
     const site = sites.find(({ name }) => name === hostOf(request));
     if (!site) {
@@ -71,8 +79,9 @@ function serve(sites: readonly DemoSite[]): RequestListener {
       if (body.length > MAX_BODY_BYTES) request.destroy();
     });
     request.on('end', () => {
+      const { method = 'GET', headers } = request;
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-      send(response, site.answer({ method: request.method ?? 'GET', path, body }));
+      send(response, folder.file(site.name, path) ?? site.answer({ method, path, body, headers }));
     });
   };
 }

@@ -4,6 +4,8 @@ export interface DemoRequest {
   /** Path without the query. */
   readonly path: string;
   readonly body: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export interface DemoAnswer {

@@ -1,4 +1,4 @@
-import type { SellingNetwork } from '@app/payments';
+import type { Chain } from '@app/networks';
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import { randomUUID } from 'node:crypto';
 import type { Address } from 'viem';
@@ -8,7 +8,7 @@ export interface PricedRoute {
   readonly url: string;
   readonly description: string;
   readonly amountAtomic: bigint;
-  readonly network: SellingNetwork;
+  readonly network: Chain;
   readonly payTo: Address;
 }
 

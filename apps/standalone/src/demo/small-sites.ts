@@ -40,7 +40,7 @@ export const htmlEverywhere: DemoSite = {
     text('text/html', '<!doctype html><title>Application</title><div id="root"></div><script src="/app.js"></script>'),
 };
 
-/** A host that has had enough: not looked at is not absent. */
+/** A host that has had enough: not probed is not absent. */
 export const rateLimited: DemoSite = {
   name: 'rate-limited.example.com',
   answer: () => json({ error: 'too many requests' }, { 'retry-after': '60' }, 429),

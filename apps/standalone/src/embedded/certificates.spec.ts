@@ -33,9 +33,9 @@ describe('createAuthority', () => {
   });
 
   it('is not trusted by a client that trusts another authority', async () => {
-    const [authority, stranger] = await Promise.all([createAuthority('one'), createAuthority('two')]);
+    const [authority, unknown] = await Promise.all([createAuthority('one'), createAuthority('two')]);
     const server = await authority.issue(['shop.example.com']);
-    await expect(answerOf(server, stranger.cert, 'shop.example.com')).rejects.toMatchObject({
+    await expect(answerOf(server, unknown.cert, 'shop.example.com')).rejects.toMatchObject({
       code: expect.stringMatching(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT/),
     });
   });

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import {
   createTestClient,
   defineChain,
@@ -14,7 +15,7 @@ import {
   type TransactionReceipt,
   type WalletActions,
 } from 'viem';
-import { anvilBinary } from './anvil-binary';
+import { defined } from '@app/objects';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { privateDirectory, readIfThere, writePrivateFile } from './private-file';
@@ -23,6 +24,8 @@ export interface EmbeddedChain {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly process: EmbeddedProcess;
+  /** Writes the state to disk; what was mined before the call survives a kill after it. */
+  readonly keep: () => Promise<void>;
 }
 
 export interface ChainOptions {
@@ -41,7 +44,8 @@ export type ChainClient = TestClient<'anvil', HttpTransport, Chain> &
 
 /**
  * Starts anvil on a free port of 127.0.0.1. It has no development accounts: their keys are public knowledge. A block is
- * mined for each transaction at wall-clock time; the state is on disk within a second and survives a kill.
+ * mined for each transaction at wall-clock time; the state is on disk within a second, or at once when it is kept, and survives a
+ * kill.
  */
 export async function startChain(options: ChainOptions): Promise<EmbeddedChain> {
   const { dir, chainId } = options;
@@ -59,13 +63,19 @@ export async function startChain(options: ChainOptions): Promise<EmbeddedChain> 
     ],
     stateDir: dir,
     stopSignal: 'SIGTERM',
-    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
+    ...defined({ onSpawn: options.onSpawn }),
     prepare: () => {
       restoreState(dir);
     },
     isReady: () => serves(rpcUrl, chainId),
   });
-  return { rpcUrl, chainId, process };
+  let keeping = Promise.resolve();
+  const keep = (): Promise<void> => {
+    // One after the other, so that an older state is never written last.
+    keeping = keeping.catch(() => undefined).then(() => keepState(dir, rpcUrl, chainId));
+    return keeping;
+  };
+  return { rpcUrl, chainId, process, keep };
 }
 
 export function chainClient(rpcUrl: string, chainId: number): ChainClient {
@@ -88,33 +98,41 @@ export function mined(client: ChainClient, hash: Hash): Promise<TransactionRecei
   return client.waitForTransactionReceipt({ hash, timeout: MINED_WITHIN_MS });
 }
 
+/** What `anvil_dumpState` gives is what anvil writes to its own file, compressed. */
+async function keepState(dir: string, rpcUrl: string, chainId: number): Promise<void> {
+  const state = await chainClient(rpcUrl, chainId).dumpState();
+  writePrivateFile(keptFile(dir), gunzipSync(Buffer.from(state.slice(2), 'hex')).toString('utf8'));
+}
+
 /**
- * Anvil rewrites its state file in place, so a kill at that moment cuts it short. Each start keeps a copy of a whole one
- * and goes back to it when need be; the cut one stays beside it for whoever wants to look.
+ * Anvil rewrites its state file in place and at most once a second, so a kill cuts it short or leaves it behind what was
+ * kept. Each start goes on from the state with the most blocks; a cut one stays beside it as evidence.
  */
 function restoreState(dir: string): void {
-  const [state, copy] = [stateFile(dir), join(dir, 'state.last-start.json')];
-  const text = readIfThere(state);
-  if (text === undefined) return;
-  if (isJson(text)) {
-    writePrivateFile(copy, text);
-    return;
-  }
-  renameSync(state, join(dir, 'state.cut-short.json'));
-  const last = readIfThere(copy);
-  if (last !== undefined) writePrivateFile(state, last);
+  const [state, kept] = [stateFile(dir), keptFile(dir)];
+  const [own, copy] = [readIfThere(state), readIfThere(kept)];
+  if (own !== undefined && blocksOf(own) === undefined) renameSync(state, join(dir, 'state.cut-short.json'));
+  const [ownBlocks, keptBlocks] = [blocksOf(own) ?? -1, blocksOf(copy) ?? -1];
+  if (copy !== undefined && keptBlocks > ownBlocks) writePrivateFile(state, copy);
+  else if (own !== undefined && ownBlocks >= 0) writePrivateFile(kept, own);
+}
+
+function keptFile(dir: string): string {
+  return join(dir, 'state.kept.json');
 }
 
 function stateFile(dir: string): string {
   return join(dir, 'state.json');
 }
 
-function isJson(text: string): boolean {
+/** How many blocks a written state holds; undefined when it is not whole. */
+function blocksOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   try {
-    JSON.parse(text);
-    return true;
+    const { best_block_number: best } = JSON.parse(text) as { readonly best_block_number?: unknown };
+    return Number(best ?? 0);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -123,5 +141,28 @@ async function serves(rpcUrl: string, chainId: number): Promise<boolean> {
     return (await chainClient(rpcUrl, chainId).getChainId()) === chainId;
   } catch {
     return false;
+  }
+}
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-amd64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-x64': 'darwin-amd64',
+  'darwin-arm64': 'darwin-arm64',
+};
+
+/** Path of the anvil program that npm's `@foundry-rs/anvil` brings for this platform (glibc 2.35 or newer on Linux). */
+function anvilBinary(): string {
+  const platform = PLATFORMS[`${process.platform}-${process.arch}`];
+  try {
+    if (platform === undefined) throw new Error('no such build');
+    const launcher = dirname(require.resolve('@foundry-rs/anvil/package.json'));
+    return require.resolve(`@foundry-rs/anvil-${platform}/bin/anvil`, { paths: [launcher] });
+  } catch (cause) {
+    throw new Error(
+      `no local chain for ${process.platform}-${process.arch} is installed (npm package @foundry-rs/anvil); ` +
+        'set X402_FACILITATOR_URL, X402_PAY_TO and RPC_URL_8453 to use a real one',
+      { cause },
+    );
   }
 }

@@ -20,8 +20,12 @@ interface PaymentToJudge {
 /**
  * Serves a facilitator over HTTP on a free port of 127.0.0.1 in the shape of the x402 facilitator interface:
  * GET /supported, POST /verify, POST /settle (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md).
+ * @param keep puts on disk what was settled, before the answer says so
  */
-export async function startFacilitator(facilitator: FacilitatorClient): Promise<EmbeddedFacilitator> {
+export async function startFacilitator(
+  facilitator: FacilitatorClient,
+  keep: () => Promise<void> = () => Promise.resolve(),
+): Promise<EmbeddedFacilitator> {
   const server = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
   server.get('/supported', () => facilitator.getSupported());
   server.post('/verify', async ({ body }, reply) => {
@@ -31,9 +35,13 @@ export async function startFacilitator(facilitator: FacilitatorClient): Promise<
   });
   server.post('/settle', async ({ body }, reply) => {
     const payment = parsePayment(body);
-    if (payment) return facilitator.settle(payment.paymentPayload, payment.paymentRequirements);
-    const refusal = { success: false, errorReason: 'invalid_payload', transaction: '', network: 'eip155:0' };
-    return reply.code(400).send(refusal);
+    if (payment) {
+      const settled = await facilitator.settle(payment.paymentPayload, payment.paymentRequirements);
+      await keep();
+      return settled;
+    }
+    const failure = { success: false, errorReason: 'invalid_payload', transaction: '', network: 'eip155:0' };
+    return reply.code(400).send(failure);
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return { url, stop: () => server.close() };

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { defined } from '@app/objects';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { postgresAccount, type PostgresAccount } from './postgres-account';
@@ -51,8 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     args: ['-D', seenFrom(cluster, account), '-p', String(port), ...settings(options.settings)],
     stateDir: dir,
     cwd: cluster,
-    ...(account ? { account } : {}),
-    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
+    ...defined({ account, onSpawn: options.onSpawn }),
     prepare: () => {
       removeStaleLock(cluster);
     },
@@ -94,7 +94,11 @@ async function initialise(dir: string, initdb: string, account: PostgresAccount)
       '--locale=C',
     ],
     { cwd: draft, ...account },
-  );
+  ).catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message.split('\n') : [];
+    const why = said.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? said[0] ?? 'no word';
+    throw new Error(`postgres could not make its files in ${dir} (${why})`, { cause });
+  });
   renameSync(draft, join(dir, 'cluster'));
 }
 
@@ -104,7 +108,7 @@ function settings(extra: Readonly<Record<string, string>> = {}): string[] {
 }
 
 /**
- * After a crash the cluster keeps a lock file, which PostgreSQL itself honours as soon as any process of ours has the
+ * After a crash the cluster keeps a lock file, which PostgreSQL itself honours as soon as any process of this service has the
  * number in it; in a container that is likely. It goes when that process is not a PostgreSQL.
  */
 function removeStaleLock(cluster: string): void {

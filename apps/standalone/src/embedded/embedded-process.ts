@@ -35,7 +35,7 @@ export interface SpawnedProcess {
 
 export interface EmbeddedProcess extends SpawnedProcess {
   readonly name: string;
-  /** Settles with a sentence when the process has ended, whoever ended it. */
+  /** Settles with a sentence when the process has ended for any reason. */
   readonly ended: Promise<string>;
   /** Ends it cleanly, by force after ten seconds. */
   readonly stop: () => Promise<void>;
@@ -46,7 +46,7 @@ const STOP_GRACE_MS = 10_000;
 
 /**
  * Starts a program and waits until it serves. It runs in a session of its own, so that Ctrl-C reaches only the parent,
- * which stops its parts in order. An orphan of an earlier run that was killed is stopped first.
+ * which stops its processes in order. An orphan of an earlier run that was killed is stopped first.
  */
 export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   await stopOrphan(program);

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { defined } from '@app/objects';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { keptSecret, privateDirectory } from './private-file';
@@ -14,7 +15,7 @@ export interface EmbeddedQueue {
 export interface QueueOptions {
   /** Holds the queue's log of changes and its password; kept from one start to the next. */
   readonly dir: string;
-  /** Where to look for programs, as in the variable PATH. */
+  /** Where programs are searched, as in the variable PATH. */
   readonly path: string;
   /** Numbered databases it keeps apart; 16 unless told. */
   readonly databases?: number;
@@ -40,7 +41,7 @@ export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue |
     input: settings(dir, port, password, databases),
     stateDir: dir,
     stopSignal: 'SIGTERM',
-    ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
+    ...defined({ onSpawn: options.onSpawn }),
     isReady: async () => (await silenceOf(url)) === null,
   });
   return { url, process };

@@ -114,7 +114,7 @@ function copyTree(from: string, to: string): void {
   }
 }
 
-/** Undoes a strict umask of whoever ran `npm ci`: the account that runs PostgreSQL has to read all of it. */
+/** Undoes a strict umask under which `npm ci` ran: the account that runs PostgreSQL has to read all of it. */
 function openToEveryone(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-import type { SellingNetwork } from '@app/payments';
+import type { Chain } from '@app/networks';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { mined, type ChainClient } from './embedded-chain';
 
 /** Where USDC lives on a chain, and the name in its EIP-712 domain. */
-export type UsdcDeployment = Pick<SellingNetwork['usdc'], 'address' | 'name'>;
+export type UsdcDeployment = Pick<Chain['usdc'], 'address' | 'name'>;
 
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 

@@ -1,17 +1,15 @@
-import type { HostName } from '@app/reports';
-import type { Run } from '@app/persistence';
-import type { JobParts } from './job';
+import type { Run } from '@app/queue';
+import type { PayToFinding } from '@app/reports';
+import type { JobDeps } from './job';
 
 /** Collects who a domain says is to be paid. What it finds holds for every address, so simultaneous buyers share it. */
-export async function checkPayTo(
-  { prober, runs, judging }: JobParts,
-  run: Run<'payto_check'>,
-  host: HostName,
+export function checkPayTo(
+  { prober, judging }: JobDeps,
+  { host }: Run<'payto_check'>,
   deadlineMs: number,
-): Promise<void> {
-  const finding = await judging.with({ kind: 'payto_check' }, async (look) => {
-    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence', 'callability'], deadlineMs });
-    return look.payTo(collected);
+): Promise<PayToFinding> {
+  return judging.with({ kind: 'payto_check' }, async (probe) => {
+    const collected = await prober.collect(host, { plan: probe.plan, phases: ['presence', 'callability'], deadlineMs });
+    return probe.payTo(collected);
   });
-  await runs.finish(run.id, finding);
 }

@@ -1,25 +1,42 @@
-import type { HostRepository, Run, RunKind, RunRepository } from '@app/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '@app/config';
+import { FreeProbeBudgets } from '@app/limits';
+import { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/persistence';
 import type { Prober } from '@app/probing';
-import type { HostName } from '@app/reports';
-import type { HostRecorder } from '../host-recorder';
-import type { JudgingThreads } from '../judging/judging-threads';
+import type { Run, RunKind, RunOutcome } from '@app/queue';
+import { CensusShare } from './census-share';
+import { HostRecorder } from './host-recorder';
+import { JudgingThreads } from '../judging/judging-threads';
+import type { ToldProgress } from './told-progress';
+import { CONFIG, PROBER } from '../connections/tokens';
 
-/** What every kind of look works with. */
-export interface JobParts {
-  readonly prober: Prober;
-  readonly recorder: HostRecorder;
-  /** Where a look that changes no report leaves what it found. */
-  readonly runs: Pick<RunRepository, 'finish' | 'fail'>;
-  /** What earlier looks found. */
-  readonly hosts: Pick<HostRepository, 'findExchanges'>;
-  /** Where documents are read. */
-  readonly judging: Pick<JudgingThreads, 'with'>;
+/** What every kind of probe works with. */
+@Injectable()
+export class JobDeps {
+  constructor(
+    @Inject(PROBER) readonly prober: Prober,
+    readonly recorder: HostRecorder,
+    /** What earlier probes found. */
+    readonly evidence: EvidenceRepository,
+    /** Where documents are read. */
+    readonly judging: JudgingThreads,
+    /** Whether hosts answered, day by day. */
+    readonly days: HostDayRepository,
+    /** What free probes may do to one site and one network in a day. */
+    readonly freeBudgets: FreeProbeBudgets,
+    readonly claims: ClaimRepository,
+    readonly share: CensusShare,
+    @Inject(CONFIG) readonly config: Pick<Config, 'claimResolvers'>,
+  ) {}
 }
 
-/** One kind of look. Faults of the host are findings; what it throws is a bug of ours. */
+/**
+ * One kind of probe. Returns what it found, or undefined when that is stored already, together with a report. Faults of
+ * the host are findings; what it throws is a bug in this program.
+ */
 export type Job<Kind extends RunKind = RunKind> = (
-  parts: JobParts,
+  deps: JobDeps,
   run: Run<Kind>,
-  host: HostName,
   deadlineMs: number,
-) => Promise<void>;
+  progress: ToldProgress,
+) => Promise<RunOutcome<Kind> | undefined>;

@@ -1,16 +1,15 @@
-import { endpointHealth, parseProbeUrl, type HostName } from '@app/reports';
-import type { Run } from '@app/persistence';
-import type { JobParts } from './job';
+import type { Run } from '@app/queue';
+import { endpointHealth, parseProbeUrl, type EndpointHealth } from '@app/reports';
+import type { JobDeps } from './job';
 
 /** One unpaid request to an endpoint; it changes no report. */
 export async function probeEndpoint(
-  { prober, runs }: JobParts,
+  { prober }: JobDeps,
   run: Run<'endpoint_health'>,
-  _host: HostName,
   deadlineMs: number,
-): Promise<void> {
+): Promise<EndpointHealth> {
   const reading = parseProbeUrl(run.url);
   if (!reading.ok) throw new Error(`a run names a URL that is none to probe: ${reading.reason}`);
-  const look = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
-  await runs.finish(run.id, endpointHealth(reading.url, look));
+  const probe = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
+  return endpointHealth(reading.url, probe);
 }

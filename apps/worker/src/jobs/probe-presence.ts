@@ -1,38 +1,44 @@
-import type { Run } from '@app/persistence';
-import { assembleFacts, neverProbed, originFrom, reachableFrom, type HostName } from '@app/reports';
-import type { JudgedLook } from '../judging/judged-look';
-import type { JobParts } from './job';
+import { publishedKeys, signalsAfter } from '@app/detectors';
+import { defined } from '@app/objects';
+import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
+import type { Run, RunOutcome } from '@app/queue';
+import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom, type HostName } from '@app/reports';
+import type { JudgedProbe } from '../judging/judged-probe';
+import { bundleOf } from './bundle-of';
+import type { JobDeps } from './job';
 
 /**
- * A free look at what a host publishes: moves the presence clock alone. What an earlier, paid look exercised still
+ * A free probe of what a host publishes: moves the presence clock alone. What an earlier, paid probe exercised still
  * counts: its exchanges are judged together with the new ones, each shown with its own time. It is a crawl, and so the
  * host's robots.txt can end it.
  */
 export async function probePresence(
-  parts: JobParts,
+  deps: JobDeps,
   run: Run<'presence'>,
-  host: HostName,
   deadlineMs: number,
-): Promise<void> {
-  const { recorder, runs, judging } = parts;
-  const seen = await judging.with({ kind: 'host' }, (look) => readPublished(parts, look, host, deadlineMs));
-  if (!seen) {
-    await runs.finish(run.id, { domain: host.ascii, skipped: 'robots_txt' });
-    return;
-  }
-  const { exchanges, reachable, cells, fixes } = seen;
+): Promise<RunOutcome<'presence'> | undefined> {
+  const { host } = run;
+  const { recorder, judging } = deps;
+  const seen = await judging.withFree({ kind: 'host' }, (probe) => readPublished(deps, probe, host, deadlineMs));
+  if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
+  const { known, kept, reachable, answered, cells, fixes, signals } = seen;
+  const { exchanges } = known;
+  const bundle = await bundleOf({ known, kept, cells }, (shown) =>
+    judging.withFree({ kind: 'host' }, (again) => again.judge(shown)),
+  );
   const at = new Date();
   const probedAt = at.toISOString();
   await recorder.record({
-    host,
     run,
     cells,
     fixes,
     rails: null,
     phase: 'presence',
     at,
-    exchanges,
-    factsAfter: ({ paymentRails: rails, callabilityProbedAt } = neverProbed(host)) =>
+    bundle,
+    publishedKeys: publishedKeys(exchanges).thumbprints,
+    answered,
+    factsAfter: ({ paymentRails: rails, callabilityProbedAt, signals: known } = neverProbed(host)) =>
       assembleFacts({
         host,
         origin: originFrom(host, exchanges),
@@ -40,28 +46,36 @@ export async function probePresence(
         cells,
         fixes,
         rails,
-        clocks: { probedAt, ...(callabilityProbedAt === undefined ? {} : { callabilityProbedAt }) },
+        signals: signalsAfter(known, signals),
+        clocks: defined({ probedAt, callabilityProbedAt }),
       }),
     outcome: { domain: host.ascii, probedAt },
   });
+  return undefined;
 }
 
 /** Reads what the host publishes and judges it beside what is stored; undefined when it asks us to stay away. */
 async function readPublished(
-  { prober, hosts }: Pick<JobParts, 'prober' | 'hosts'>,
-  look: JudgedLook,
+  { prober, evidence, freeBudgets }: Pick<JobDeps, 'prober' | 'evidence' | 'freeBudgets'>,
+  probe: JudgedProbe,
   host: HostName,
   deadlineMs: number,
 ) {
   const collected = await prober.collect(host, {
-    plan: look.plan,
+    plan: probe.plan,
     phases: ['presence'],
     deadlineMs,
-    mayLook: async (robots) => !(await look.isUnwanted(host, robots)),
+    free: true,
+    mayReach: freeBudgets.forProbe(),
+    mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
   });
   if (collected.unwanted) return undefined;
-  const known = (await hosts.findExchanges(host.ascii)) ?? [];
-  const exchanges = [...collected.exchanges, ...known.filter(({ phase }) => phase === 'callability')];
-  const { cells, fixes } = await look.verdicts({ ...collected, exchanges });
-  return { exchanges, reachable: reachableFrom(collected.exchanges), cells, fixes };
+  const stored = (await evidence.findExchanges(host.ascii)) ?? [];
+  const { exchanges: now } = collected;
+  const again = new Set(now.map(({ method, url }) => `${method} ${url}`));
+  const bought = stored.filter(({ phase, method, url }) => phase !== 'presence' && !again.has(`${method} ${url}`));
+  const known = { ...collected, exchanges: [...now, ...bought] };
+  const kept = withinLimits([...withinLimits(now, FREE_EVIDENCE_LIMITS), ...bought], EVIDENCE_LIMITS);
+  const { cells, fixes, signals } = await probe.judge(known);
+  return { known, kept, reachable: reachableFrom(now), answered: answeredIn(now), cells, fixes, signals };
 }

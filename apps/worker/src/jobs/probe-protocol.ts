@@ -1,23 +1,25 @@
-import { mergeCell, neverProbed, type HostName } from '@app/reports';
-import type { Run } from '@app/persistence';
-import type { JobParts } from './job';
+import type { Run } from '@app/queue';
+import { mergeCell, neverProbed } from '@app/reports';
+import { requireReached } from './host-too-slow';
+import type { JobDeps } from './job';
 
-/** A look at one protocol: rewrites its cell and moves no host clock (contract 3). */
+/** A probe of one protocol: rewrites its cell and moves no host clock (behaviour 3.4). */
 export async function probeProtocol(
-  { prober, recorder, judging }: JobParts,
+  { prober, recorder, judging }: JobDeps,
   run: Run<'protocol'>,
-  host: HostName,
   deadlineMs: number,
-): Promise<void> {
-  const { cells, fixes } = await judging.with({ kind: 'protocol', protocol: run.protocol }, async (look) => {
-    const collected = await prober.collect(host, { plan: look.plan, phases: ['presence', 'callability'], deadlineMs });
-    return look.verdicts(collected);
+): Promise<undefined> {
+  const { host } = run;
+  const judgement = await judging.with({ kind: 'protocol', protocol: run.protocol }, async (probe) => {
+    const collected = await prober.collect(host, { plan: probe.plan, phases: ['presence', 'callability'], deadlineMs });
+    return probe.judge(collected);
   });
+  requireReached(judgement, deadlineMs);
+  const { cells, fixes } = judgement;
   const [cell] = cells;
   if (!cell) throw new Error(`nothing judged the protocol ${run.protocol}`);
   const at = new Date();
   await recorder.record({
-    host,
     run,
     cells,
     fixes,

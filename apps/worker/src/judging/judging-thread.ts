@@ -1,26 +1,31 @@
 import { parentPort } from 'node:worker_threads';
 import { offlineSignatures } from '@app/signatures';
-import { KnownLook } from './known-look';
+import { KnownProbe } from './known-probe';
 import type { FromThread, ToThread } from './task';
 
-/** Entry of a judging thread: reads and judges what looks brought back, so that no document holds up the worker's sockets. */
-const looks = new Map<number, KnownLook>();
+/** Entry of a judging thread: reads and judges what probes brought back, so that no document holds up the worker's sockets. */
+const probes = new Map<number, KnownProbe>();
 const say = (message: FromThread): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'close') {
-    looks.delete(message.look);
+    probes.delete(message.probe);
+    return;
+  }
+  if (message.kind === 'warm') {
+    // Without it the first probes take longer, and that is all.
+    import('./warm-up.js').then(({ warmUp }) => warmUp()).catch(() => undefined);
     return;
   }
   const { id, update, task } = message;
-  const look = looks.get(update.look) ?? new KnownLook(offlineSignatures);
-  looks.set(update.look, look);
-  look.answer(update, task).then(
+  const probe = probes.get(update.probe) ?? new KnownProbe(offlineSignatures);
+  probes.set(update.probe, probe);
+  probe.answer(update, task).then(
     (answer) => {
       say({ id, answer });
     },
     (error: unknown) => {
-      say({ id, failed: String(error) });
+      say({ id, failed: error instanceof Error ? error : new Error(String(error)) });
     },
   );
 });

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { JudgedLook } from './judged-look';
-import type { Subject } from './task';
+import { JudgedProbe } from './judged-probe';
+import { JudgingLane } from './judging-lane';
+import type { JudgingListener, Subject } from './task';
 import { ThreadLink } from './thread-link';
 
 /** The entry of a thread as built beside this file. */
@@ -10,62 +11,67 @@ export const THREAD_FILE = join(__dirname, 'judging-thread.js');
 /** One processor is left to the sockets; beyond a few threads the memory is worth more than the speed. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Octets of documents after which a thread with nothing to do is replaced: only its end gives its memory back. */
+/** Bytes of documents after which a thread with nothing to do is replaced: only its end gives its memory back. */
 const WORN_BYTES = 64 * 1024 * 1024;
 
-/** The threads that read and judge. A look stays with one of them; one that died is replaced for the looks that follow. */
+/**
+ * The threads that read and judge. Free probes have one of their own: what anybody can start for nothing never holds up
+ * what somebody paid for.
+ */
 export class JudgingThreads {
-  private readonly links: ThreadLink[] = [];
-  private looks = 0;
+  private readonly paid: JudgingLane;
+  private readonly free: JudgingLane;
+  private probes = 0;
 
+  /** @param file the built entry of a thread */
   constructor(
-    private readonly file: string = THREAD_FILE,
-    private readonly wornBytes = WORN_BYTES,
-  ) {}
+    file: string,
+    private readonly listener: JudgingListener,
+    wornBytes = WORN_BYTES,
+  ) {
+    const newLink = (patienceMs?: number) => new ThreadLink(file, listener.onThreadEnd, patienceMs);
+    this.paid = new JudgingLane(THREADS, newLink, wornBytes);
+    this.free = new JudgingLane(1, newLink, wornBytes);
+  }
 
   /** @throws when a thread cannot start */
-  async start(): Promise<void> {
-    while (this.links.length < THREADS) this.links.push(new ThreadLink(this.file));
-    await Promise.all(this.links.map((link) => link.ready()));
+  async ready(): Promise<this> {
+    await Promise.all([this.paid.ready(), this.free.ready()]);
+    return this;
   }
 
-  /** Runs `work` with a reader of its own. */
-  async with<T>(subject: Subject, work: (look: JudgedLook) => Promise<T>): Promise<T> {
-    const link = this.leastBusy();
-    this.looks += 1;
-    const number = this.looks;
-    link.looks += 1;
-    try {
-      return await work(new JudgedLook(link, number, subject));
-    } finally {
-      link.looks -= 1;
-      link.forget(number);
-      this.replaceWorn(link);
-    }
+  /** Has the threads of paid probes compile their code. For a worker that is ready: nothing waits for it. */
+  warm(): void {
+    this.paid.warm();
   }
 
-  /** Ends threads that have nothing to do, and with them what their looks left in memory; new ones take their places. */
+  /** Runs `work`, of a probe that was paid for, with a reader of its own. */
+  with<T>(subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+    return this.within(this.paid, subject, work);
+  }
+
+  /** The same for a free probe. */
+  withFree<T>(subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+    return this.within(this.free, subject, work);
+  }
+
+  /** Ends threads that have nothing to do; new ones take their places. */
   renew(): void {
-    for (const link of [...this.links]) this.replaceWorn(link, 1);
+    this.paid.renew();
+    this.free.renew();
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.links.map((link) => link.close()));
+    await Promise.all([this.paid.close(), this.free.close()]);
   }
 
-  private replaceWorn(link: ThreadLink, wornBytes = this.wornBytes): void {
-    const index = this.links.indexOf(link);
-    if (link.looks > 0 || link.bytes < wornBytes || index === -1) return;
-    this.links[index] = new ThreadLink(this.file);
-    void link.close();
-  }
-
-  private leastBusy(): ThreadLink {
-    for (const [index, link] of this.links.entries()) {
-      if (link.dead) this.links[index] = new ThreadLink(this.file);
+  private async within<T>(lane: JudgingLane, subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+    this.probes += 1;
+    const probe = new JudgedProbe(lane, this.probes, subject, this.listener);
+    try {
+      return await work(probe);
+    } finally {
+      probe.end();
     }
-    const [first, ...others] = this.links;
-    if (!first) throw new Error('no judging thread was started');
-    return others.reduce((least, link) => (link.looks < least.looks ? link : least), first);
   }
 }

@@ -1,53 +1,74 @@
-import type { Answer, Failure, Fix, ProbePhase, ProbeRequest, ProtocolCell } from '@app/detectors';
-import type { PaymentRails, PayToFinding } from '@app/reports';
+import type {
+  Answer,
+  DetectorFailure,
+  DnsRecords,
+  Failure,
+  FirstReading,
+  HostJudgement,
+  RequestPhase,
+  ProbeRequest,
+} from '@app/detectors';
+import type { PaymentRail, PaymentRails, PayToFinding } from '@app/reports';
 
-/** What a look is about: which inquiries make its requests and which detectors judge what came back. */
+/** What a probe is about: which inquiries make its requests and which detectors judge what came back. */
 export type Subject =
   | { readonly kind: 'host' }
   | { readonly kind: 'protocol'; readonly protocol: string }
   | { readonly kind: 'payto_check' };
 
 /** What the detectors of a subject conclude. */
-export interface Verdicts {
-  readonly cells: readonly ProtocolCell[];
-  readonly fixes: readonly Fix[];
+export interface Judgement extends HostJudgement {
   readonly rails: PaymentRails;
+  /** Each option of each route: what the history compares. */
+  readonly offered: readonly PaymentRail[];
 }
 
-/** What a thread is asked about a look, and what it answers. */
+/** What a thread is asked about a probe, and what it answers. */
 export interface Answers {
   readonly plan: readonly ProbeRequest[];
-  readonly verdicts: Verdicts;
+  readonly judge: Judgement;
+  /** What a first pass tells. */
+  readonly first: FirstReading;
   readonly payTo: PayToFinding;
   /** Whether the host asks us by name to stay away. */
   readonly robots: boolean;
 }
 
 export type Task =
-  | { readonly task: 'plan'; readonly phase: ProbePhase }
-  | { readonly task: 'verdicts' }
+  | { readonly task: 'plan'; readonly phase: RequestPhase }
+  | { readonly task: 'judge' }
+  | { readonly task: 'first' }
   | { readonly task: 'payTo' }
   | { readonly task: 'robots'; readonly text: string };
 
-/** An exchange on its way to a thread: a body travels once per look, by its digest after that. */
-export type SentExchange = Failure | (Omit<Answer, 'body'> & { readonly body: string | null });
+/** An exchange on its way to a thread: a body travels once per probe, by its digest after that. */
+export type SentExchange = Failure | (Omit<Answer, 'body' | 'raw'> & { readonly body: string | null });
 
-/** The look as it is known now: only what the thread has not been sent is in `added`. */
-export interface LookUpdate {
-  readonly look: number;
+/** The probe as it is known now: only what the thread has not been sent is in `added`. */
+export interface ProbeUpdate {
+  readonly probe: number;
   readonly subject: Subject;
   readonly domain: string;
   readonly origin: string;
   readonly site: string;
   readonly added: readonly SentExchange[];
+  readonly records: readonly DnsRecords[];
 }
 
 export type ToThread =
-  | { readonly kind: 'task'; readonly id: number; readonly update: LookUpdate; readonly task: Task }
-  | { readonly kind: 'close'; readonly look: number };
+  | { readonly kind: 'task'; readonly id: number; readonly update: ProbeUpdate; readonly task: Task }
+  | { readonly kind: 'close'; readonly probe: number }
+  | { readonly kind: 'warm' };
 
-/** `failed` only for a bug of ours: what a host sends is never an error here. */
+/** `failed` only for a bug in this program: what a host sends is never an error here. */
 export type FromThread =
   | { readonly ready: true }
   | { readonly id: number; readonly answer: Answers[keyof Answers] }
-  | { readonly id: number; readonly failed: string };
+  | { readonly id: number; readonly failed: Error };
+
+/** Hears of the bugs that judging comes upon. Nothing else tells of them: a run goes on, or fails for a reason of its own. */
+export interface JudgingListener {
+  readonly onDetectorFailure: (failure: DetectorFailure, domain: string) => void;
+  /** A thread ended by itself. */
+  readonly onThreadEnd: (error: Error) => void;
+}

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Answers, FromThread, LookUpdate, Task, ToThread } from './task';
+import type { Answers, FromThread, ProbeUpdate, Task, ToThread } from './task';
 
-/** A thread that owes answers and gives none for this long is stuck; ours are done in well under a second. */
-const PATIENCE_MS = 10_000;
+/** A thread that owes answers and gives none for this long is stuck: an answer takes well under a second. */
+const PATIENCE_MS = 5_000;
 
-/** More than fifty looks' documents weigh; beyond it the thread ends, and the process lives. */
+/** The same for a thread that reads for one probe at a time. */
+export const ALONE_PATIENCE_MS = 3_000;
+
+/** More than the documents of fifty probes weigh; beyond it the thread ends, and the process lives. */
 const HEAP_MB = 1_024;
 
 interface Waiting {
@@ -13,20 +16,35 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One judging thread, seen from the worker's main thread. Dies once; whoever waits for it then is told. */
+/** A thread ended by itself, with questions unanswered. */
+export class ThreadEndedError extends Error {
+  constructor(
+    cause: Error,
+    /** Whether it was at work on this question. */
+    readonly suspect: boolean,
+  ) {
+    super(cause.message, { cause });
+    this.name = 'ThreadEndedError';
+  }
+}
+
+/** One judging thread, seen from the worker's main thread. Dies once, and then rejects every call that waits for it. */
 export class ThreadLink {
-  /** Looks that are in this thread's hands. */
-  looks = 0;
-  /** Octets of documents it was sent. */
+  /** Probes that are in this thread's hands. */
+  probes = 0;
+  /** Bytes of documents it was sent. */
   bytes = 0;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private patience: NodeJS.Timeout | undefined;
   private calls = 0;
   private ended: Error | undefined;
+  private closed = false;
 
   constructor(
     file: string,
+    /** Told once when the thread ends by itself, whether or not anybody waits for it. */
+    private readonly onEnd: (error: Error) => void,
     private readonly patienceMs = PATIENCE_MS,
   ) {
     // It needs none of our settings, and so cannot give any away.
@@ -35,7 +53,7 @@ export class ThreadLink {
       this.receive(message);
     });
     this.worker.on('error', (error) => {
-      this.end(new Error(`a judging thread failed: ${String(error)}`));
+      this.end(new Error(`a judging thread failed: ${String(error)}`, { cause: error }));
     });
     this.worker.on('exit', () => {
       this.end(new Error('a judging thread ended'));
@@ -51,12 +69,12 @@ export class ThreadLink {
     return this.ended !== undefined;
   }
 
-  /** @throws Error for a bug of ours, and when the thread ended */
-  ask(update: LookUpdate, task: Task): Promise<Answers[keyof Answers]> {
-    if (this.ended) return Promise.reject(this.ended);
+  /** @throws Error for a bug in this program, {@link ThreadEndedError} when the thread ended */
+  ask(update: ProbeUpdate, task: Task): Promise<Answers[keyof Answers]> {
+    if (this.ended) return Promise.reject(this.endOf(this.ended, false));
     this.calls += 1;
     const id = this.calls;
-    this.bytes += weightOf(update) + (task.task === 'robots' ? task.text.length : 0);
+    this.bytes += bytesOf(update, task);
     const answered = new Promise<Answers[keyof Answers]>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
     });
@@ -65,11 +83,18 @@ export class ThreadLink {
     return answered;
   }
 
-  forget(look: number): void {
-    if (!this.ended) this.tell({ kind: 'close', look });
+  forget(probe: number): void {
+    if (!this.ended) this.tell({ kind: 'close', probe });
+  }
+
+  /** Has the thread compile its code before a probe needs it. */
+  warm(): void {
+    if (!this.ended) this.tell({ kind: 'warm' });
   }
 
   async close(): Promise<void> {
+    this.closed = true;
+    this.ended ??= new Error('a judging thread was closed');
     await this.worker.terminate();
   }
 
@@ -78,13 +103,14 @@ export class ThreadLink {
   }
 
   private receive(message: FromThread): void {
-    if ('ready' in message) return;
-    const waiting = this.waiting.get(message.id);
-    this.waiting.delete(message.id);
+    if (!('ready' in message)) {
+      const waiting = this.waiting.get(message.id);
+      this.waiting.delete(message.id);
+      if ('failed' in message) waiting?.reject(message.failed);
+      else waiting?.resolve(message.answer);
+    }
     clearTimeout(this.patience);
     this.patience = this.waiting.size > 0 ? this.startPatience() : undefined;
-    if ('failed' in message) waiting?.reject(new Error(message.failed));
-    else waiting?.resolve(message.answer);
   }
 
   private startPatience(): NodeJS.Timeout {
@@ -95,13 +121,26 @@ export class ThreadLink {
   }
 
   private end(error: Error): void {
-    this.ended ??= error;
+    if (!this.ended) {
+      this.ended = error;
+      this.onEnd(error);
+    }
     clearTimeout(this.patience);
-    for (const { reject } of this.waiting.values()) reject(this.ended);
+    // Questions are answered in their order, so it was at work on the oldest.
+    for (const [index, { reject }] of [...this.waiting.values()].entries()) {
+      reject(this.endOf(this.ended, index === 0));
+    }
     this.waiting.clear();
+  }
+
+  /** What a question gets that will have no answer. A thread that was closed ended with the worker, and not by itself. */
+  private endOf(ended: Error, suspect: boolean): Error {
+    return this.closed ? ended : new ThreadEndedError(ended, suspect);
   }
 }
 
-function weightOf({ added }: LookUpdate): number {
-  return added.reduce((sum, sent) => sum + (sent.kind === 'answer' && sent.body !== null ? sent.bytes : 0), 0);
+/** Bytes of the documents that a question brings. */
+export function bytesOf({ added }: ProbeUpdate, task: Task): number {
+  const robots = task.task === 'robots' ? task.text.length : 0;
+  return added.reduce((sum, sent) => sum + (sent.kind === 'answer' && sent.body !== null ? sent.bytes : 0), robots);
 }

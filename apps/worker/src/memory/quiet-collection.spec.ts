@@ -12,30 +12,30 @@ function quietWorker(quietMs: number) {
     memory.held = 110 * MB;
   };
   const quiet = new QuietCollection(collect, { held: () => memory.held, quietMs });
-  const lookThatLeaves = (held: number) =>
+  const probeThatLeaves = (held: number) =>
     quiet.after(() => {
       memory.held = held;
       return Promise.resolve();
     });
-  return { memory, quiet, lookThatLeaves };
+  return { memory, quiet, probeThatLeaves };
 }
 
 describe('a worker that is quiet', () => {
-  it('collects what looks have left', async () => {
-    const { memory, lookThatLeaves } = quietWorker(1);
-    await lookThatLeaves(300 * MB);
+  it('collects what probes have left', async () => {
+    const { memory, probeThatLeaves } = quietWorker(1);
+    await probeThatLeaves(300 * MB);
     await until('a collection', () => memory.collections > 0);
     expect(memory).toEqual({ held: 110 * MB, collections: 1 });
   });
 
   it('collects nothing when little was left', async () => {
-    const { memory, lookThatLeaves } = quietWorker(1);
-    await lookThatLeaves(120 * MB);
+    const { memory, probeThatLeaves } = quietWorker(1);
+    await probeThatLeaves(120 * MB);
     await sleep(20);
     expect(memory.collections).toBe(0);
   });
 
-  it('is not quiet while a look is under way, and hears how a look failed', async () => {
+  it('is not quiet while a probe is under way, and hears how a probe failed', async () => {
     const { memory, quiet } = quietWorker(1);
     let end = (): void => undefined;
     const long = quiet.after(() => new Promise<void>((resolve) => (end = resolve)));
@@ -50,7 +50,7 @@ describe('a worker that is quiet', () => {
 
   it('has the collector of V8', async () => {
     const heldByNobody = new WeakRef({});
-    await sleep(1); // what a turn of the event loop has looked at lives until its end
+    await sleep(1); // what a turn of the event loop has probed lives until its end
     garbageCollector()();
     expect(heldByNobody.deref()).toBeUndefined();
   });

@@ -1,39 +1,39 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A worker that has had no look for this long is quiet, in milliseconds. */
+/** A worker that has had no probe for this long is quiet, in milliseconds. */
 const QUIET_MS = 3_000;
 
-/** Growth since the last collection that is worth one, in octets. */
+/** Growth since the last collection that is worth one, in bytes. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 
-export interface QuietCollectionParts {
-  /** Octets the process holds. */
+export interface QuietCollectionDeps {
+  /** Bytes the process holds. */
   readonly held: () => number;
   readonly quietMs: number;
 }
 
-const OURS: QuietCollectionParts = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
+const OF_THIS_PROCESS: QuietCollectionDeps = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
 
 /**
- * Collects garbage when a worker is quiet after looks that left much. V8 collects when memory is asked for, and so keeps
- * what a storm of hostile hosts took, buffers nobody holds above all, until somebody asks again.
+ * Collects garbage when a worker is quiet after probes that left much. V8 collects when memory is asked for, and so keeps
+ * what a storm of hostile hosts took, unused buffers above all, until memory is asked for again.
  */
 export class QuietCollection {
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** What was held when looks began after quiet; undefined while it is quiet, as ended threads let go by and by. */
+  /** What was held when probes began after quiet; undefined while it is quiet, as ended threads let go by and by. */
   private atRest: number | undefined;
 
   constructor(
     private readonly collect: () => void,
-    private readonly parts: QuietCollectionParts = OURS,
+    private readonly deps: QuietCollectionDeps = OF_THIS_PROCESS,
   ) {}
 
   /** Does the work; quiet begins when nothing is being done any more. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
-    this.atRest ??= this.parts.held();
+    this.atRest ??= this.deps.held();
     clearTimeout(this.timer);
     try {
       return await work();
@@ -42,12 +42,12 @@ export class QuietCollection {
       if (this.running === 0)
         this.timer = setTimeout(() => {
           this.whenQuiet();
-        }, this.parts.quietMs).unref();
+        }, this.deps.quietMs).unref();
     }
   }
 
   private whenQuiet(): void {
-    if (this.atRest === undefined || this.parts.held() - this.atRest < WORTH_BYTES) return;
+    if (this.atRest === undefined || this.deps.held() - this.atRest < WORTH_BYTES) return;
     this.collect();
     this.atRest = undefined;
   }

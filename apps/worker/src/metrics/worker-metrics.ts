@@ -1,14 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import { VERSION } from '@app/config';
 import { text, type Exchange, type FailureReason, type ProtocolCell } from '@app/detectors';
 import { openMetrics, PREFIX } from '@app/observability';
-import type { RunKind } from '@app/persistence';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** How a look ended; `failed` is a bug of ours. */
-export type LookOutcome = 'done' | 'target_busy' | 'opted_out' | 'failed';
+/** How a probe ended; `failed` is a bug in this program. */
+export type ProbeOutcome = 'done' | 'target_busy' | 'host_too_slow' | 'opted_out' | 'failed';
 
 /** What the guard did not let happen, of all the reasons why no answer came. */
-const REFUSALS: ReadonlySet<FailureReason> = new Set([
+const BLOCKED: ReadonlySet<FailureReason> = new Set([
   'address_refused',
   'redirect_refused',
   'redirect_loop',
@@ -20,25 +20,21 @@ const REFUSALS: ReadonlySet<FailureReason> = new Set([
 /** `details.reason` is a closed vocabulary; anything else is not a label. */
 const REASON = /^[a-z0-9_]{1,40}$/;
 
-/** What a worker counts while it looks. */
+/** What a worker counts while it probes. */
+@Injectable()
 export class WorkerMetrics {
   readonly registry = openMetrics('worker', VERSION);
-  private readonly looks = new Counter({
-    name: `${PREFIX}looks_total`,
-    help: 'Looks ended, by kind and outcome.',
-    labelNames: ['kind', 'outcome'],
-    registers: [this.registry],
-  });
-  private readonly lookSeconds = new Histogram({
+  private readonly probes = this.counter('looks_total', 'Probes ended, by kind and outcome.', 'kind', 'outcome');
+  private readonly probeSeconds = new Histogram({
     name: `${PREFIX}look_seconds`,
-    help: 'How long a look took, storing included.',
+    help: 'How long a probe took, storing included.',
     labelNames: ['kind'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [this.registry],
   });
   private readonly running = new Gauge({
     name: `${PREFIX}looks_running`,
-    help: 'Looks under way in this worker.',
+    help: 'Probes under way in this worker.',
     registers: [this.registry],
   });
   private readonly phases = new Histogram({
@@ -48,38 +44,47 @@ export class WorkerMetrics {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
-  private readonly exchanges = new Counter({
-    name: `${PREFIX}exchanges_total`,
-    help: 'Requests to hosts, by what came: answer, or the reason why nothing did.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
-  private readonly refusals = new Counter({
-    name: `${PREFIX}guard_refused_total`,
-    help: 'Requests and answers that the guard refused, by reason.',
-    labelNames: ['reason'],
-    registers: [this.registry],
-  });
-  private readonly verdicts = new Counter({
-    name: `${PREFIX}probe_outcome_total`,
-    help: 'Verdicts stored, by detector, with the reason of an error.',
-    labelNames: ['detector', 'outcome', 'reason'],
-    registers: [this.registry],
-  });
-  private readonly busyTargets = new Counter({
-    name: `${PREFIX}target_budget_exhausted_total`,
-    help: 'Looks given up because the host may not be asked more now.',
-    registers: [this.registry],
-  });
+  private readonly exchanges = this.counter(
+    'exchanges_total',
+    'Requests to hosts, by what came: answer, or the reason why nothing did.',
+    'outcome',
+  );
+  private readonly blocked = this.counter(
+    'guard_refused_total',
+    'Requests and answers that the guard refused, by reason.',
+    'reason',
+  );
+  private readonly cells = this.counter(
+    'probe_outcome_total',
+    'Statuses of cells stored, by detector, with the reason of an error.',
+    'detector',
+    'outcome',
+    'reason',
+  );
+  private readonly detectorErrors = this.counter(
+    'detector_errors_total',
+    'Detectors that threw, which is a bug; the log has the stack.',
+    'detector',
+  );
+  private readonly busyTargets = this.counter(
+    'target_budget_exhausted_total',
+    'Probes given up because the host may not be asked more now.',
+  );
 
-  lookBegan(): void {
+  private readonly alerts = this.counter('alert_attempts_total', 'Attempts to deliver alerts, by outcome.', 'outcome');
+
+  private counter<Label extends string>(name: string, help: string, ...labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: `${PREFIX}${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  probeBegan(): void {
     this.running.inc();
   }
 
-  lookEnded(kind: RunKind, outcome: LookOutcome, ms: number): void {
+  probeEnded(kind: string, outcome: ProbeOutcome, ms: number): void {
     this.running.dec();
-    this.looks.inc({ kind, outcome });
-    if (outcome === 'done') this.lookSeconds.observe({ kind }, ms / 1_000);
+    this.probes.inc({ kind, outcome });
+    if (outcome === 'done') this.probeSeconds.observe({ kind }, ms / 1_000);
     if (outcome === 'target_busy') this.busyTargets.inc();
   }
 
@@ -90,14 +95,22 @@ export class WorkerMetrics {
   asked(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       this.exchanges.inc({ outcome: exchange.kind === 'answer' ? 'answer' : exchange.reason });
-      if (exchange.kind === 'failure' && REFUSALS.has(exchange.reason)) this.refusals.inc({ reason: exchange.reason });
+      if (exchange.kind === 'failure' && BLOCKED.has(exchange.reason)) this.blocked.inc({ reason: exchange.reason });
     }
   }
 
   judged(cells: readonly ProtocolCell[]): void {
     for (const { id, status, details } of cells) {
       const said = status === 'error' ? (text(details['reason']) ?? '') : '';
-      this.verdicts.inc({ detector: id, outcome: status, reason: REASON.test(said) ? said : '' });
+      this.cells.inc({ detector: id, outcome: status, reason: REASON.test(said) ? said : '' });
     }
+  }
+
+  alertTried(taken: boolean): void {
+    this.alerts.inc({ outcome: taken ? 'delivered' : 'failed' });
+  }
+
+  detectorFailed(detector: string): void {
+    this.detectorErrors.inc({ detector });
   }
 }

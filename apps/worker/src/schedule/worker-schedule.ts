@@ -1,53 +1,209 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import type { TargetBudgets } from '@app/limits';
-import { PulseRepository, RunRepository, type Database, type HostRepository } from '@app/persistence';
-import { createProducer, keepSchedule, type QueueConnection, type ScheduledJob } from '@app/queue';
-import { presenceRound } from './presence-round';
-import { retention } from './retention';
+import { FreeProbeBudgets, TargetBudgets, TargetBusyError } from '@app/limits';
+import { HostName } from '@app/reports';
+import { Failures } from '@app/observability';
+import {
+  CensusDayRepository,
+  CensusRepository,
+  ClaimRepository,
+  Database,
+  GrowthRepository,
+  HeartbeatRepository,
+  HostRepository,
+  OptOutRepository,
+  ReaderRepository,
+  RunRepository,
+  type GrownTableName,
+  type Kept,
+} from '@app/persistence';
+import {
+  createProducer,
+  enqueueCensus,
+  enqueueClaimCheck,
+  enqueueRun,
+  keepSchedule,
+  orderOf,
+  queueConnection,
+  type ProbeProducer,
+  type RunRequest,
+  type ScheduledJob,
+} from '@app/queue';
+import { CONFIG } from '../connections/tokens';
+import { keepCensus } from './scheduled-census';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const CENSUS_MS = 10_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const GIB = 1_024 ** 3;
+/** Evidence that a newer probe replaced: a statement holds for a day at most, and its evidence 30 more (behaviour 12.13). */
+export const SUPERSEDED_DAYS = 31;
+/** Of hosts that are not read, and of all evidence (behaviour 12.11). */
+export const KEPT_OF_READERLESS = {
+  days: 90,
+  evidenceBytes: 8 * GIB,
+  freeReports: 200_000,
+  freeReportBytes: 4 * GIB,
+} as const;
+const THREE_YEARS = 1_096;
+/** Of what else strangers make grow (docs/threat-model.md); runs have an age that operators choose, and counters one of their own. */
+export const KEPT_OF_STRANGERS = {
+  change_event: { days: THREE_YEARS, rows: 2_000_000, bytes: 4 * GIB },
+  host_day: { days: THREE_YEARS, rows: 5_000_000, bytes: GIB },
+  probe_run: { days: THREE_YEARS, rows: 2_000_000, bytes: 4 * GIB },
+  limit_counter: { days: 0, rows: 1_000_000, bytes: GIB },
+  claim: { days: 30, rows: 100_000, bytes: GIB },
+  watch: { days: 30, rows: 100_000, bytes: GIB },
+  watched_host: { days: 30, rows: 100_000, bytes: GIB },
+  alert: { days: 30, rows: 1_000_000, bytes: GIB },
+  report_text: { days: 0, rows: 500_000, bytes: 8 * GIB },
+  statement_log: { days: 92, rows: 5_000_000, bytes: GIB },
+} as const satisfies Readonly<Record<GrownTableName, Kept>>;
+/** How long the days of censuses are kept, in days: releases are files, and a year of them stays to compare. */
+export const CENSUS_DAYS = 400;
+/** A probe that was put into the queue may wait this long for its turn, in milliseconds. */
+const PROBE_MS = 120_000;
+
+/** Slices of censuses that stand in the queues at once: some minutes of work, so that a lost queue is little to fill again. */
+const CENSUS_SLICES = 320;
+
+/** Claims that are checked in a minute, so that all of 100,000 have their turn in a day. */
+const CLAIMS_PER_ROUND = 100;
+
+/** Watched hosts that are probed in a minute, so that 14,400 have their turn in six hours. */
+const WATCHED_PER_ROUND = 40;
 
 /** One lock per job: no number that another kind of work uses. */
-const LOCKS = { presence: 7_402_006, retention: 7_402_007 } as const;
+const LOCKS = {
+  presence: 7_402_006,
+  retention: 7_402_007,
+  claims: 7_402_008,
+  watches: 7_402_009,
+  census: 7_402_010,
+  counts: 7_402_011,
+} as const;
 
-export interface WorkerScheduleParts {
-  readonly config: Config;
-  readonly connection: QueueConnection;
-  readonly database: Database;
-  readonly hosts: HostRepository;
-  readonly budgets: TargetBudgets;
-  readonly onError: (error: Error) => void;
+/** What a run goes through on its way into the queue. */
+interface Way {
+  readonly budgets: { beginProbe(domain: string): Promise<void> };
+  readonly producer: ProbeProducer;
+  readonly runs: RunRepository;
 }
 
-/** What workers do by the clock. `close` waits for the job that runs. */
-export async function startSchedule(parts: WorkerScheduleParts): Promise<{ close(): Promise<void> }> {
-  const { config, connection, database, hosts, budgets, onError } = parts;
-  const runs = new RunRepository(database);
-  const producer = createProducer(connection, 'presence');
-  const round = { hosts, runs, budgets, producer, atOnce: config.scheduledLooksPerMin };
-  const looks = config.freePresenceProbe && config.scheduledLooksPerMin > 0;
-  const upkeep = { runs, pulses: new PulseRepository(database), days: config.retentionDays };
-  const schedule = await keepSchedule(
-    connection,
-    {
-      presence: looks ? alone('presence', MINUTE_MS, () => presenceRound(round)) : null,
-      retention: alone('retention', DAY_MS, () => retention(upkeep)),
-    },
-    onError,
-  );
-  return {
-    close: async () => {
-      await schedule.close();
-      await producer.close();
-    },
-  };
+/** What workers do by the clock. */
+@Injectable()
+export class WorkerSchedule {
+  private readonly open: { close(): Promise<void> }[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly failures: Failures,
+    private readonly database: Database,
+    private readonly hosts: HostRepository,
+    private readonly budgets: TargetBudgets,
+    private readonly freeBudgets: FreeProbeBudgets,
+  ) {}
+
+  /** @throws when the queue is out of reach */
+  async start(): Promise<void> {
+    const { config, database } = this;
+    const runs = new RunRepository(database);
+    const connection = queueConnection(config.redis?.url ?? null, config.database.url);
+    const onError = this.failures.of('schedule', 'scheduled job failed', 'error');
+    const producer = createProducer(connection, 'presence', onError);
+    const probes = config.freePresenceProbe && config.scheduledProbesPerMin > 0;
+    const schedule = await keepSchedule(
+      connection,
+      {
+        presence: probes ? this.alone('presence', MINUTE_MS, () => this.presenceRound(runs, producer)) : null,
+        watches: this.alone('watches', MINUTE_MS, () => this.watchRound(runs, producer)),
+        claims: this.alone('claims', MINUTE_MS, () => this.claimRound(runs, producer)),
+        census: this.alone('census', CENSUS_MS, async () => {
+          const due = await new CensusRepository(database).due(CENSUS_SLICES);
+          if (due.length > 0) await enqueueCensus(connection, due, onError);
+        }),
+        counts: this.alone('counts', MINUTE_MS, () =>
+          database.withoutHaste((patient) => keepCensus(patient, config, new Date().toISOString().slice(0, 10))),
+        ),
+        // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
+        retention: this.alone('retention', HOUR_MS, () => database.withoutHaste((patient) => this.forget(patient))),
+      },
+      onError,
+    );
+    this.open.push(schedule, producer);
+  }
+
+  private async forget(database: Database): Promise<void> {
+    const { retentionDays, targets } = this.config;
+    const { probe_run: runs } = KEPT_OF_STRANGERS;
+    const kept = { ...KEPT_OF_STRANGERS, probe_run: { ...runs, days: retentionDays } };
+    for (const table of await new GrowthRepository(database).forget(kept)) this.failures.capReached(table);
+    await new HeartbeatRepository(database).forget();
+    await new CensusRepository(database).forget(CENSUS_DAYS);
+    await new CensusDayRepository(database).forget(CENSUS_DAYS);
+    await new OptOutRepository(database).removeDocuments(targets.optOut);
+    const readers = new ReaderRepository(database);
+    await readers.forgetSuperseded(SUPERSEDED_DAYS);
+    const beyond = await readers.forget(KEPT_OF_READERLESS);
+    if (beyond.evidence > 0) this.failures.capReached('evidence');
+    if (beyond.freeReports > 0) this.failures.capReached('free reports');
+  }
+
+  /** Waits for the job that runs. */
+  async close(): Promise<void> {
+    for (const part of this.open) await part.close();
+  }
+
+  /**
+   * Asks for free probes of known hosts that are due: one a day for each (behaviour 3.9), few at a time, so that a day's
+   * probes are spread over the day. Whether a host wants to be probed is judged where the probe is made.
+   */
+  private async presenceRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
+    const { hosts, config } = this;
+    const room = config.scheduledProbesPerMin - (await runs.waiting('free'));
+    if (room <= 0) return;
+    for (const host of await hosts.dueForPresence(room)) {
+      const budgets = { beginProbe: (domain: string) => this.countFree(domain, host.site) };
+      await enqueue({ budgets, producer, runs }, { kind: 'presence', host });
+    }
+  }
+
+  /** Asks for probes of hosts that somebody watches (behaviour 19.3), which other free ones do not hold up. */
+  private async watchRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
+    const { hosts, budgets } = this;
+    for (const host of await hosts.dueForWatch(WATCHED_PER_ROUND)) {
+      await enqueue({ budgets, producer, runs }, { kind: 'watch', host });
+    }
+  }
+
+  /** Asks for checks of claims that are due (behaviour 17.3): two requests at most each, which the host's own limits bound. */
+  private async claimRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
+    const claims = new ClaimRepository(this.database, this.config.claimConfirmMs);
+    for (const { id, domain } of await claims.takeDue(CLAIMS_PER_ROUND)) {
+      const reading = HostName.parse(domain);
+      if (reading.ok) await enqueueClaimCheck({ runs, producer }, reading.host, id);
+    }
+  }
+
+  private async countFree(domain: string, site: string): Promise<void> {
+    await this.freeBudgets.begin(site);
+    await this.budgets.beginProbe(domain);
+  }
 
   /** A job that takes longer than its period never meets itself in another worker. */
-  function alone(name: keyof typeof LOCKS, everyMs: number, work: () => Promise<void>): ScheduledJob {
+  private alone(name: keyof typeof LOCKS, everyMs: number, work: () => Promise<void>): ScheduledJob {
     const run = async (): Promise<void> => {
-      await database.exclusively(LOCKS[name], work);
+      await this.database.exclusively(LOCKS[name], work);
     };
     return { everyMs, run };
   }
+}
+
+/** Begins a run by the clock, unless the same is under way or the budgets of the host are spent. */
+async function enqueue(way: Way, request: RunRequest<'presence' | 'watch'>): Promise<void> {
+  const { run, fresh } = await way.runs.open(orderOf(request), new Date(Date.now() + PROBE_MS));
+  if (!fresh) return;
+  await enqueueRun(way, run).catch((error: unknown) => {
+    if (!(error instanceof TargetBusyError)) throw error;
+  });
 }

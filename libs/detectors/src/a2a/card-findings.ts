@@ -1,10 +1,9 @@
-import { urlFaults } from '../declared-url';
-import type { Finding } from '../detector';
-import { header, type Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { isObject, list, member, text, type JsonValue } from '../json';
-import { jsonPath } from '../json-path';
-import { cardMember, listed, type AgentCard, type AgentInterface } from './card';
+import { urlFaults } from '../documents/declared-url';
+import { header, type Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, jsonPath, list, member, text, type JsonValue } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+import { cardMember, isMcpRevision, isOfMcp, listed, type AgentCard, type AgentInterface } from './card';
 
 /** A hostile card can hold thousands of faults; the first ones tell the owner enough. */
 const MAX_FINDINGS = 60;
@@ -12,10 +11,11 @@ const MAX_FINDINGS = 60;
 /** Members of the root that 1.0 moved into the interfaces; at least one validator fails cards that keep them. */
 const LEFTOVERS = ['protocolVersion', 'preferredTransport', 'additionalInterfaces'] as const;
 
-/** Faults of a card that leave the verdict alone, each with its place. */
+/** Faults of a card that do not change the status, each with its place. */
 export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Finding[] {
   return [
     ...generationFindings(card),
+    ...mcpFindings(card),
     ...requiredFindings(card),
     ...capabilityFindings(card),
     ...typeFindings(card),
@@ -29,32 +29,45 @@ export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Find
 export function cachingFindings(answer: Answer): readonly Finding[] {
   const hasAge = /max-age=\d/i.test(header(answer, 'cache-control') ?? '');
   const validated = (header(answer, 'etag') ?? header(answer, 'last-modified')) !== undefined;
-  return hasAge || validated ? [] : [{ id: 'no_caching_headers', at: 'cache-control' }];
+  return findingsWhere([[!hasAge && !validated, 'no_caching_headers', 'cache-control']]);
 }
 
 function generationFindings(card: AgentCard): readonly Finding[] {
   const { generation, mixed, members, protocolVersion, snakeCase } = card;
-  const leftovers =
-    generation === '1.0' && !mixed ? LEFTOVERS.filter((name) => member(members, name) !== undefined) : [];
-  return [
-    ...(mixed ? [{ id: 'mixed_generation', at: 'supportedInterfaces' }] : []),
-    ...leftovers.map((at) => ({ id: 'leftover_root_member', at })),
-    ...(generation === '1.0' ? interfaceVersionFindings(card) : []),
-    ...(generation !== '1.0' && protocolVersion === undefined
-      ? [{ id: 'protocol_version_missing', at: 'protocolVersion' }]
-      : []),
-    ...(generation !== '1.0' && protocolVersion !== undefined && !protocolVersion.startsWith(generation)
-      ? [{ id: 'version_of_other_generation', at: 'protocolVersion' }]
-      : []),
-    ...(member(members, 'authentication') === undefined ? [] : [{ id: 'authentication_member', at: 'authentication' }]),
-    ...snakeCase.map((at) => ({ id: 'snake_case_member', at })),
-  ];
+  const current = generation === '1.0';
+  const otherVersion = protocolVersion !== undefined && !protocolVersion.startsWith(generation);
+  const leftovers = current && !mixed ? LEFTOVERS.filter((name) => member(members, name) !== undefined) : [];
+  const interfaces = current ? card.interfaces : [];
+  return findingsWhere([
+    [mixed, 'mixed_generation', 'supportedInterfaces'],
+    ...leftovers.map((at) => [true, 'leftover_root_member', at] as const),
+    ...interfaces.flatMap((one) => [
+      [one.protocolVersion === undefined, 'protocol_version_missing', one.at] as const,
+      [!one.bindingStated, 'protocol_binding_missing', one.at] as const,
+    ]),
+    [!current && protocolVersion === undefined, 'protocol_version_missing', 'protocolVersion'],
+    [!current && otherVersion, 'version_of_other_generation', 'protocolVersion'],
+    [member(members, 'authentication') !== undefined, 'authentication_member', 'authentication'],
+    ...snakeCase.map((at) => [true, 'snake_case_member', at] as const),
+  ]);
 }
 
-function interfaceVersionFindings({ interfaces }: AgentCard): readonly Finding[] {
-  return interfaces.flatMap(({ protocolVersion, bindingStated, at }) => [
-    ...(protocolVersion === undefined ? [{ id: 'protocol_version_missing', at }] : []),
-    ...(bindingStated ? [] : [{ id: 'protocol_binding_missing', at }]),
+/** What a card says of MCP where A2A is due. */
+function mcpFindings({ members }: AgentCard): readonly Finding[] {
+  const entries = listed(cardMember(members, 'supportedInterfaces')).map((item, i) => ({
+    url: member(item, 'url'),
+    binding: cardMember(item, 'protocolBinding') ?? member(item, 'transport'),
+    version: cardMember(item, 'protocolVersion'),
+    at: jsonPath('supportedInterfaces', i),
+  }));
+  const version = cardMember(members, 'protocolVersion');
+  const root = { url: member(members, 'url'), binding: cardMember(members, 'preferredTransport'), version, at: 'url' };
+  return findingsWhere([
+    [isMcpRevision(version), 'protocol_version_of_mcp', 'protocolVersion'],
+    ...[root, ...entries].flatMap((entry) => [
+      [isOfMcp(entry), 'interface_of_mcp', entry.at] as const,
+      [entry.at !== 'url' && isMcpRevision(entry.version), 'protocol_version_of_mcp', entry.at] as const,
+    ]),
   ]);
 }
 
@@ -83,23 +96,17 @@ function isText(value: JsonValue): boolean {
 
 /** Optional members that are there and of a type no reader takes. */
 function typeFindings({ members }: AgentCard): readonly Finding[] {
-  const texts = ['protocolVersion', 'preferredTransport'].filter((name) => !isOptionally(members, name, isText));
-  const additional = member(members, 'additionalInterfaces');
-  const interfaces =
-    additional === undefined || list(additional)?.every((item) => hasTexts(item, ['url', 'transport']))
-      ? []
-      : ['additionalInterfaces'];
-  const schemes = member(members, 'securitySchemes');
-  const typed = isObject(schemes) && Object.values(schemes).every(isObject);
-  return [...texts, ...interfaces, ...(schemes === undefined || typed ? [] : ['securitySchemes'])].map((at) => ({
-    id: 'member_invalid',
-    at,
-  }));
-}
-
-function isOptionally(holder: JsonValue, name: string, passes: (value: JsonValue) => boolean): boolean {
-  const value = member(holder, name);
-  return value === undefined || passes(value);
+  const isInterface = (item: JsonValue) => hasTexts(item, ['url', 'transport']);
+  const types: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+    protocolVersion: isText,
+    preferredTransport: isText,
+    additionalInterfaces: (value) => list(value)?.every(isInterface) ?? false,
+    securitySchemes: (value) => isObject(value) && Object.values(value).every(isObject),
+  };
+  return Object.entries(types).flatMap(([at, passes]) => {
+    const value = member(members, at);
+    return findingsWhere([[value !== undefined && !passes(value), 'member_invalid', at]]);
+  });
 }
 
 function hasTexts(item: JsonValue, names: readonly string[]): boolean {
@@ -120,11 +127,10 @@ function interfaceFindings({ url, binding, at }: AgentInterface, seen: HostEvide
   // gRPC targets are host:port and have no https form.
   if (binding === 'GRPC') return [];
   const faults = urlFaults(url).map((fault) => ({ id: `interface_url_${fault}`, at }));
-  const elsewhere = faults.length === 0 && !seen.sameSite(url);
-  return elsewhere ? [{ id: 'interface_on_other_site', at }] : faults;
+  return faults.length > 0 ? faults : findingsWhere([[!seen.sameSite(url), 'interface_on_other_site', at]]);
 }
 
 function signatureFindings({ members }: AgentCard): readonly Finding[] {
   const value = member(members, 'signatures');
-  return value === undefined || list(value) ? [] : [{ id: 'member_invalid', at: 'signatures' }];
+  return findingsWhere([[value !== undefined && !list(value), 'member_invalid', 'signatures']]);
 }

@@ -1,10 +1,62 @@
-import { MAX_URL } from '../declared-url';
-import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
-import { jsonPath } from '../json-path';
-import { parseUrl } from '../parse-url';
+import { MAX_URL } from '../documents/declared-url';
+import { ARD_PROBE, ardDocuments, ardEntries, ardFollowUps, ardManifest } from '../documents/ard';
+import { candidateAt, documentPair, documentRequest, type Candidate } from '../documents/well-known-json';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import {
+  isObject,
+  jsonPath,
+  list,
+  member,
+  text,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+
+/** Registered well-known path since A2A 0.3 (2025-07). */
+export const CARD_PATH = '/.well-known/agent-card.json';
+
+/** With the path of A2A 0.1 and 0.2, still served by toolkits and requested by directories. */
+const LEGACY_PATH = '/.well-known/agent.json';
+const OWN = documentPair(CARD_PATH, LEGACY_PATH);
+
+/** Cards at their paths, then those that the manifest of the host lists. */
+export const CARDS = {
+  probes: [documentRequest(CARD_PATH), ARD_PROBE],
+  candidates: (seen: HostEvidence): readonly Candidate[] => [...OWN.candidates(seen), ...listedCards(seen)],
+  followUps: (seen: HostEvidence): readonly ProbeRequest[] =>
+    OWN.candidates(seen).some(({ kind }) => kind === 'document')
+      ? []
+      : [...OWN.followUps(seen), ...ardDocuments(seen, 'a2a').map(listedRequest), ...ardFollowUps(seen)],
+};
+
+function listedRequest(url: string): ProbeRequest {
+  return { ...documentRequest(url), optional: true };
+}
+
+export function isLegacyPath(path: string): boolean {
+  return path === LEGACY_PATH;
+}
+
+/** What a manifest lists counts when it is a card at all. */
+function listedCards(seen: HostEvidence): readonly Candidate[] {
+  const linked = ardDocuments(seen, 'a2a').map((url) => candidateAt(seen, url));
+  const { answer } = ardManifest(seen) ?? {};
+  const inline = ardEntries(seen).flatMap(({ kind, data }): readonly Candidate[] =>
+    kind === 'a2a' && data && answer ? [{ kind: 'document', path: answer.finalUrl, answer, value: data }] : [],
+  );
+  return [...linked, ...inline].filter((found) => found.kind === 'document' && isCard(found.value));
+}
+
+/** Whether a document has what only cards have. */
+export function isCard(value: JsonValue): boolean {
+  return ['skills', 'supportedInterfaces', 'defaultInputModes'].some((name) => cardMember(value, name) !== undefined);
+}
 
 /** Generation of the A2A specification whose shape a card has; 0.1 and 0.2 differ in nothing that is read here. */
-export type Generation = '0.2' | '0.3' | '1.0';
+type Generation = '0.2' | '0.3' | '1.0';
 
 /** Interfaces and skills that are read; real cards hold a few dozen at most. */
 const MAX_ITEMS = 100;
@@ -23,7 +75,7 @@ export interface AgentInterface {
   readonly at: string;
 }
 
-export interface Skill {
+interface Skill {
   readonly id: string;
   readonly name: string;
 }
@@ -71,7 +123,7 @@ export function readCard(document: JsonValue, base?: string): AgentCard | undefi
   const supported = supportedInterfaces(document, base);
   const older = olderInterfaces(document, base);
   const isCurrent = list(cardMember(document, 'supportedInterfaces')) !== undefined;
-  const stated = text(cardMember(document, 'protocolVersion'));
+  const stated = a2aVersion(cardMember(document, 'protocolVersion'));
   return {
     members: document,
     generation: isCurrent ? '1.0' : olderGeneration(document, stated),
@@ -122,7 +174,7 @@ interface StatedInterface {
 
 function interfaceOf({ url, binding, version, at, base }: StatedInterface): readonly AgentInterface[] {
   const stated = text(url)?.trim();
-  if (stated === undefined) return [];
+  if (stated === undefined || isOfMcp({ url, binding, version })) return [];
   const name = text(binding) ?? 'JSONRPC';
   return [
     {
@@ -130,10 +182,29 @@ function interfaceOf({ url, binding, version, at, base }: StatedInterface): read
       address: stated.length > MAX_URL ? undefined : parseUrl(stated, base)?.href,
       binding: name.includes('://') ? name : name.toUpperCase(),
       bindingStated: text(binding) !== undefined,
-      protocolVersion: text(version),
+      protocolVersion: a2aVersion(version),
       at,
     },
   ];
+}
+
+/** Revisions of MCP are days, versions of A2A are numbers. */
+export function isMcpRevision(version: JsonValue | undefined): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text(version) ?? '');
+}
+
+function a2aVersion(version: JsonValue | undefined): string | undefined {
+  return isMcpRevision(version) ? undefined : text(version);
+}
+
+/** Whether an entry is an endpoint of MCP: its transport is one of MCP's, or its address and its version are. */
+export function isOfMcp({ url, binding, version }: Pick<StatedInterface, 'url' | 'binding' | 'version'>): boolean {
+  const transport = (text(binding) ?? '')
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  if (/^(?:mcp|modelcontextprotocol|streamablehttp|sse|httpsse|stdio)/.test(transport)) return true;
+  return isMcpRevision(version) && /\/(?:mcp|sse)\/?$/i.test((text(url) ?? '').slice(0, MAX_URL));
 }
 
 /** The items of a list member, as many as are read. */

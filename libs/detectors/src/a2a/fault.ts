@@ -1,16 +1,16 @@
-import { isObject, list, member, type JsonValue } from '../json';
+import { isObject, list, member, type JsonValue } from '../formats/json';
 import { readCard } from './card';
 
-/** The first load-bearing member a card lacks: with any of these it is `partial`, without all of them `present`. */
-export type CardFault =
-  | 'not_an_object'
-  | 'not_an_agent_card'
-  | 'declares_unsupported'
-  | 'no_name'
-  | 'no_skills'
-  | 'skills_without_id_or_name'
-  | 'capabilities_not_an_object'
-  | 'no_interface';
+/** What a JSON object lacks that makes it `partial`, as a sentence for its owner; without any of these it is `present`. */
+export const CARD_PROBLEMS = {
+  not_an_agent_card: 'answered with JSON that has none of the members of an agent card.',
+  declares_unsupported: 'answered with a document that itself says no agent is supported.',
+  no_name: 'has no "name".',
+  no_skills: 'has no entry in "skills".',
+  skills_without_id_or_name: 'has no skill with both "id" and "name".',
+  capabilities_not_an_object: 'has "capabilities" that are not an object.',
+  no_interface: 'names no interface: no "supportedInterfaces" and no "url".',
+} as const;
 
 const CARD_MEMBERS = [
   'name',
@@ -24,8 +24,8 @@ const CARD_MEMBERS = [
   'services',
 ];
 
-/** Spec 2.6 (name and skills); a card that names no interface cannot be used and is `partial` (contract 8). */
-export function cardFault(document: JsonValue): CardFault | undefined {
+/** Behaviour 5.6 (name and skills); a card that names no interface cannot be used and is `partial` (behaviour 5.6). */
+export function cardFault(document: JsonValue): keyof typeof CARD_PROBLEMS | 'not_an_object' | undefined {
   const card = readCard(document);
   if (!card) return 'not_an_object';
   const { members } = card;

@@ -1,10 +1,11 @@
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
-import { parseUrl } from '../parse-url';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere, type Finding } from '../judgement/judgement';
 
 /** What a host's ACP discovery document says, and how well it says it. */
-export interface AcpDiscovery {
+interface AcpDiscovery {
   /** `present`: the required groups hold. `partial`: something is there that is not a discovery document. */
-  readonly verdict: 'present' | 'partial';
+  readonly status: 'present' | 'partial';
   /** Protocol version (YYYY-MM-DD) when it is stated as one. */
   readonly version: string | null;
   readonly apiBaseUrl: string | null;
@@ -12,17 +13,25 @@ export interface AcpDiscovery {
   readonly services: readonly string[];
   /** JSON paths that break the schema. */
   readonly faults: readonly string[];
+  /** What is beyond the newest release, and no fault. */
+  readonly findings: readonly Finding[];
 }
+
+type Check = readonly [path: string, holds: boolean];
+
+/** The newest release; the text after it moves the extensions to `protocol`. */
+export const ACP_RELEASE = '2026-04-17';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TRANSPORTS = ['rest', 'mcp'];
 const SERVICES = ['checkout', 'orders', 'delegate_payment', 'carts'];
+const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/;
 const INTERVENTIONS = ['3ds', 'biometric', 'address_verification'];
 
 /** The schema closes every level: members beyond these are faults, and no reason to ignore the rest. */
 const MEMBERS = {
   $: ['protocol', 'api_base_url', 'transports', 'capabilities'],
-  protocol: ['name', 'version', 'supported_versions', 'documentation_url'],
+  protocol: ['name', 'version', 'supported_versions', 'documentation_url', 'extensions'],
   capabilities: ['services', 'extensions', 'intervention_types', 'supported_currencies', 'supported_locales'],
 } as const;
 
@@ -36,7 +45,7 @@ export function readAcpDiscovery(document: JsonValue): AcpDiscovery {
   const capabilities = member(document, 'capabilities');
   const version = text(member(protocol, 'version'));
   const apiBaseUrl = text(member(document, 'api_base_url'));
-  const core: readonly (readonly [path: string, holds: boolean])[] = [
+  const core: readonly Check[] = [
     ['protocol.name', member(protocol, 'name') === 'acp'],
     ['protocol.version', version !== undefined && DATE.test(version)],
     ['protocol.supported_versions', areUnique(member(protocol, 'supported_versions'), (item) => DATE.test(item))],
@@ -44,15 +53,26 @@ export function readAcpDiscovery(document: JsonValue): AcpDiscovery {
     ['transports', areUnique(member(document, 'transports'), (item) => TRANSPORTS.includes(item))],
     ['capabilities.services', areUnique(member(capabilities, 'services'), () => true)],
   ];
-  const failed = core.filter(([, holds]) => !holds).map(([path]) => path);
+  const failed = failing(core);
   return {
-    verdict: failed.length === 0 ? 'present' : 'partial',
+    status: failed.length === 0 ? 'present' : 'partial',
     version: version !== undefined && DATE.test(version) ? version : null,
     apiBaseUrl: apiBaseUrl ?? null,
     transports: strings(member(document, 'transports')),
     services: strings(member(capabilities, 'services')),
     faults: [...failed, ...strictFaults(document, protocol, capabilities)],
+    findings: unreleased(protocol, capabilities),
   };
+}
+
+function unreleased(protocol: JsonValue | undefined, capabilities: JsonValue | undefined): readonly Finding[] {
+  const version = text(member(protocol, 'version')) ?? '';
+  const moved = member(protocol, 'extensions') !== undefined;
+  return findingsWhere([
+    [moved, 'unreleased_member', 'protocol.extensions'],
+    [moved && member(capabilities, 'extensions') !== undefined, 'extensions_in_both', 'capabilities.extensions'],
+    [DATE.test(version) && version > ACP_RELEASE, 'version_unknown', 'protocol.version'],
+  ]);
 }
 
 function strictFaults(
@@ -60,32 +80,26 @@ function strictFaults(
   protocol: JsonValue | undefined,
   capabilities: JsonValue | undefined,
 ): readonly string[] {
-  const optional: readonly (readonly [path: string, holds: boolean])[] = [
-    [
-      'protocol.documentation_url',
-      isAbsentOr(member(protocol, 'documentation_url'), (url) => parseUrl(url) !== undefined),
-    ],
+  const each = (name: string, passes: (item: string) => boolean) => are(member(capabilities, name), passes);
+  const optional: readonly Check[] = [
+    ['protocol.documentation_url', isUrl(member(protocol, 'documentation_url'))],
     ['capabilities.services[]', strings(member(capabilities, 'services')).every((item) => SERVICES.includes(item))],
-    [
-      'capabilities.intervention_types',
-      are(member(capabilities, 'intervention_types'), (i) => INTERVENTIONS.includes(i)),
-    ],
-    [
-      'capabilities.supported_currencies',
-      are(member(capabilities, 'supported_currencies'), (i) => /^[a-z]{3}$/.test(i)),
-    ],
-    [
-      'capabilities.supported_locales',
-      are(member(capabilities, 'supported_locales'), (i) => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(i)),
-    ],
+    ['capabilities.intervention_types', each('intervention_types', (item) => INTERVENTIONS.includes(item))],
+    ['capabilities.supported_currencies', each('supported_currencies', (item) => /^[a-z]{3}$/.test(item))],
+    ['capabilities.supported_locales', each('supported_locales', (item) => LOCALE.test(item))],
     ['capabilities.extensions', areExtensions(member(capabilities, 'extensions'))],
+    ['protocol.extensions', areExtensions(member(protocol, 'extensions'))],
   ];
   return [
     ...unknownMembers(document, '', MEMBERS.$),
     ...unknownMembers(protocol, 'protocol.', MEMBERS.protocol),
     ...unknownMembers(capabilities, 'capabilities.', MEMBERS.capabilities),
-    ...optional.filter(([, holds]) => !holds).map(([path]) => path),
+    ...failing(optional),
   ];
+}
+
+function failing(checks: readonly Check[]): readonly string[] {
+  return checks.filter(([, holds]) => !holds).map(([path]) => path);
 }
 
 function unknownMembers(holder: JsonValue | undefined, prefix: string, known: readonly string[]): readonly string[] {
@@ -112,8 +126,8 @@ function areExtensions(value: JsonValue | undefined): boolean {
   return value === undefined || (list(value)?.every(named) ?? false);
 }
 
-function isAbsentOr(value: JsonValue | undefined, passes: (item: string) => boolean): boolean {
-  return value === undefined || (typeof value === 'string' && passes(value));
+function isUrl(value: JsonValue | undefined): boolean {
+  return value === undefined || (typeof value === 'string' && parseUrl(value) !== undefined);
 }
 
 function isHttps(url: string): boolean {

@@ -1,5 +1,5 @@
-import type { CellStatus, Finding } from '../detector';
-import type { JsonObject } from '../json';
+import type { JsonObject } from '../formats/json';
+import type { CellStatus, Finding } from '../judgement/judgement';
 
 /** One place where a host declares AP2, judged on its own. */
 export interface Declaration {

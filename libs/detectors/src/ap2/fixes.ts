@@ -1,4 +1,4 @@
-import type { FixAdvice, Judgement } from '../detector';
+import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
 
 /** The smallest declaration in an agent card of a business that takes AP2 payments. */
 export const EXAMPLE_EXTENSION = JSON.stringify(
@@ -47,7 +47,7 @@ const IN_PROFILE = `List the mandate capability next to the checkout it extends 
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   extensions_misplaced: {
-    problem: 'The AP2 extension stands where agents do not look: it belongs in the list "capabilities.extensions".',
+    problem: 'Agents do not find the AP2 extension: move it to the list "capabilities.extensions".',
     fix: IN_CARD,
   },
   roles_missing: { problem: 'The AP2 extension names no roles.', fix: IN_CARD },
@@ -76,8 +76,9 @@ const NO_KEYS: FixAdvice = {
   fix: 'Publish the public half of an ES256 key in "keys" of /.well-known/ucp ("signing_keys" up to release 2026-04-08): {"kid":"key-1","kty":"EC","crv":"P-256","alg":"ES256","use":"sig","x":"…","y":"…"}.',
 };
 
-/** Advice for the owner (spec 2.4). AP2 has no document of its own: it is declared in the agent card or the UCP profile. */
-export function advise({ status, details, findings = [] }: Judgement): readonly FixAdvice[] {
+/** Advice for the owner (behaviour 4.6). AP2 has no document of its own: it is declared in the agent card or the UCP profile. */
+export function advise(judgement: Judgement): readonly FixAdvice[] {
+  const { status, findings = [] } = judgement;
   if (status === 'absent') {
     return [
       {
@@ -87,8 +88,7 @@ export function advise({ status, details, findings = [] }: Judgement): readonly 
       },
     ];
   }
-  const note = details?.['note'];
-  const remedy = typeof note === 'string' ? REMEDIES[note] : undefined;
+  const remedy = REMEDIES[detailOf(judgement, 'note') ?? ''];
   const keyless = findings.some(({ id }) => id === 'no_signing_keys' || id === 'no_usable_signing_key');
   return [...(remedy ? [{ kind: 'partial', ...remedy }] : []), ...(keyless ? [NO_KEYS] : [])];
 }

@@ -1,8 +1,9 @@
+import { defined } from '@app/objects';
 import { readCard } from '../a2a/card';
-import { urlFaults } from '../declared-url';
-import { isObject, list, member, text, type JsonArray, type JsonValue } from '../json';
-import { jsonPath } from '../json-path';
-import { parseUrl } from '../parse-url';
+import { urlFaults } from '../documents/declared-url';
+import { isObject, jsonPath, list, member, text, type JsonArray, type JsonValue } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere } from '../judgement/judgement';
 import type { Declaration } from './declaration';
 
 /** Roles of the A2A extension v0.1. */
@@ -11,7 +12,7 @@ const ROLES = ['merchant', 'shopper', 'credentials-provider', 'payment-processor
 /** Roles that take a payment; a shopper or a credentials provider cannot be paid. */
 const PAYEES: readonly string[] = ['merchant', 'payment-processor'];
 
-/** Extensions looked at in one card. */
+/** Extensions probed in one card. */
 const MAX_EXTENSIONS = 200;
 
 type Uri = { readonly kind: 'v0.1' | 'v1' | 'variant'; readonly uri: string };
@@ -79,23 +80,26 @@ function judgeExtension(extension: Extension, local: boolean): Declaration {
   const roles = (list(stated) ?? []).map((role) => text(role)).filter((role) => role !== undefined);
   const note = extensionFault(extension, roles, local);
   const required = member(value, 'required') === true;
-  const unasked = placed && roles.includes('merchant') && !required;
   return {
     status: note === undefined ? 'present' : 'partial',
     source: 'a2a',
     id: uri.uri,
     version: versionOf(uri.uri),
-    ...(note === undefined ? {} : { note }),
-    details: { uri: uri.uri, roles, required, canBePaid: roles.some((role) => PAYEES.includes(role)) },
-    findings: [
-      ...(uri.kind === 'variant' ? [{ id: 'unknown_uri_variant', at }] : []),
-      ...(stated !== undefined && !list(stated) ? [{ id: 'member_invalid', at: `${at}.params.roles` }] : []),
-      ...(['undefined', 'boolean'].includes(typeof member(value, 'required'))
-        ? []
-        : [{ id: 'member_invalid', at: `${at}.required` }]),
-      ...(unasked ? [{ id: 'merchant_not_required', at }] : []),
-    ],
+    ...defined({ note }),
+    details: { uri: uri.uri, roles, required, canBePaid: canBePaid(roles) },
+    findings: findingsWhere([
+      [uri.kind === 'variant', 'unknown_uri_variant', at],
+      [stated !== undefined && !list(stated), 'member_invalid', `${at}.params.roles`],
+      [!['undefined', 'boolean'].includes(typeof member(value, 'required')), 'member_invalid', `${at}.required`],
+      [placed && roles.includes('merchant') && !required, 'merchant_not_required', at],
+    ]),
   };
+}
+
+/** Null where the roles are not stated, or none of them is known: then it cannot be told. */
+function canBePaid(roles: readonly string[]): boolean | null {
+  if (roles.some((role) => PAYEES.includes(role))) return true;
+  return roles.some((role) => ROLES.some((known) => known === role)) ? false : null;
 }
 
 function extensionFault({ uri, placed }: Extension, roles: readonly string[], local: boolean): string | undefined {
@@ -105,7 +109,7 @@ function extensionFault({ uri, placed }: Extension, roles: readonly string[], lo
   return local ? 'localhost_interface' : undefined;
 }
 
-/** The last path segment that looks like a version, such as `v0.1`. */
+/** The last path segment that reads as a version, such as `v0.1`. */
 function versionOf(uri: string): string | null {
   return /\/(v\d{1,3}(?:\.\d{1,3}){0,2})\/?$/i.exec(uri)?.[1] ?? null;
 }

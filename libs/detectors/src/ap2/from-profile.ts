@@ -1,11 +1,12 @@
-import type { Finding } from '../detector';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { defined } from '@app/objects';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
 import { isDate, readEntries, type Entry } from '../ucp/profile';
 import { parentsOf } from '../ucp/profile-findings';
 import type { Declaration } from './declaration';
 
 /**
- * The mandate capability, under its name of the releases up to 2026-04-08 or the newer one (contract 8: both count);
+ * The mandate capability, under its name of the releases up to 2026-04-08 or the newer one (behaviour 5.3: both count);
  * https://ucp.dev/latest/specification/ap2-mandates/.
  */
 const MANDATE = /^dev\.ucp\.(?:shopping|common\.payment)\.ap2_mandates?$/;
@@ -33,7 +34,7 @@ export function declarationsOfProfile(document: JsonValue): readonly Declaration
 }
 
 /** Names of payment handlers whose specification is AP2's own: a hint, no declaration. */
-export function handlerHints(document: JsonValue): readonly string[] {
+export function handlerHintsOf(document: JsonValue): readonly string[] {
   const handlers = member(member(document, 'ucp'), 'payment_handlers');
   return readEntries(handlers, 'ucp.payment_handlers')
     .entries.filter(({ members }) =>
@@ -56,7 +57,7 @@ function judgeEntry(entry: Entry, { names, document, version, outside }: Surroun
     source: 'ucp',
     id: entry.name,
     version: text(member(entry.members, 'version')) ?? null,
-    ...(note === undefined ? {} : { note }),
+    ...defined({ note }),
     details: { capability: entry.name, vpFormats: formatsOf(entry), canBePaid: true },
     findings: [...outside, ...formatFindings(entry), ...keyFindings(document)],
   };
@@ -81,7 +82,8 @@ function formatsOf({ members }: Entry): readonly string[] {
 }
 
 function formatFindings(entry: Entry): readonly Finding[] {
-  return formatsOf(entry).length > 0 ? [] : [{ id: 'no_vp_formats', at: `${entry.at}.config.vp_formats_supported` }];
+  const at = `${entry.at}.config.vp_formats_supported`;
+  return findingsWhere([[formatsOf(entry).length === 0, 'no_vp_formats', at]]);
 }
 
 /** Mandates are signed by the business: without a published key they cannot be checked. */

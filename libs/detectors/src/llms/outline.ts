@@ -1,4 +1,6 @@
-/** Text looked at for the outline; a map's head decides, and a hostile megabyte must not be scanned line by line. */
+import { withLineFeeds } from '../formats/line-ends';
+
+/** Text searched for the outline; a map's head decides, and a hostile megabyte must not be scanned line by line. */
 const PARSED_CHARS = 262_144;
 const PARSED_LINES = 20_000;
 
@@ -12,8 +14,6 @@ export interface Outline {
   readonly links: number;
   /** `[name] (url)`: the space keeps it from being a link. */
   readonly brokenLinks: number;
-  /** A section named `Optional`, whose links may be skipped. */
-  readonly optional: boolean;
 }
 
 /** Reads the outline of a Markdown text after an optional byte order mark; code fences are skipped. Linear in the text. */
@@ -28,7 +28,6 @@ export function outlineOf(body: string): Outline {
   return {
     titles: headings.filter(({ marks }) => marks === '#').map((heading) => heading.text),
     sections: sections.length,
-    optional: sections.some((section) => section.text.toLowerCase() === 'optional'),
     summary: prose.some((line) => /^ {0,3}>\s*\S/.test(line)),
     // A link may be wrapped over lines, so links are counted in the text.
     links: text.match(/\[[^\][]{0,300}\]\([^()\s]{1,2000}\)/g)?.length ?? 0,
@@ -39,9 +38,11 @@ export function outlineOf(body: string): Outline {
 /** Lines outside code fences. */
 function proseLines(text: string): readonly string[] {
   let fenced = false;
-  return text.split(/\r?\n/, PARSED_LINES).filter((line) => {
-    const fence = /^\s{0,3}(?:```|~~~)/.test(line);
-    if (fence) fenced = !fenced;
-    return !fence && !fenced;
-  });
+  return withLineFeeds(text)
+    .split('\n', PARSED_LINES)
+    .filter((line) => {
+      const fence = /^\s{0,3}(?:```|~~~)/.test(line);
+      if (fence) fenced = !fenced;
+      return !fence && !fenced;
+    });
 }

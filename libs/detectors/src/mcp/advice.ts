@@ -1,5 +1,5 @@
-import type { FixAdvice, Judgement } from '../detector';
-import { privateKeyFixes } from '../document-faults';
+import { privateKeyFixes } from '../documents/document-faults';
+import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
 
 const CARD = `{
   "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -25,36 +25,29 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   card_unread: 'lists MCP servers whose cards could not be read',
 };
 
-/** What the owner of the host can do (spec 2.4). */
+/** What the owner of the host can do (behaviour 4.6). */
 export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
-  const details = judgement.details ?? {};
   const publish = `Serve a server card as application/json at /.well-known/mcp.json and /.well-known/mcp/server-card.json, naming your Streamable HTTP endpoint, and list it in /.well-known/ai-catalog.json. Smallest valid card:\n${CARD}`;
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No MCP server document was found.', fix: publish }];
   }
   const leaked = privateKeyFixes(judgement, 'The MCP server document');
   if (judgement.status === 'partial') {
-    const [path, note] = [details['path'], details['note']];
-    const place = typeof path === 'string' ? path : '/.well-known/mcp.json';
-    const problem = (typeof note === 'string' ? PROBLEMS[note] : undefined) ?? 'is not a readable server document';
-    return [...leaked, { kind: 'partial', problem: `${place} ${problem}.`, fix: publish }];
+    const slot = detailOf(judgement, 'path') ?? '/.well-known/mcp.json';
+    const problem = PROBLEMS[detailOf(judgement, 'note') ?? ''] ?? 'is not a readable server document';
+    return [...leaked, { kind: 'partial', problem: `${slot} ${problem}.`, fix: publish }];
   }
   return [...leaked, ...unreachable(judgement)];
 }
 
-function unreachable({ findings = [], details = {} }: Judgement): readonly FixAdvice[] {
-  if (!findings.some(({ id }) => id === 'endpoint_unreachable')) return [];
-  const { endpoint, endpointStatus, endpointFailure } = details;
-  const seen =
-    typeof endpointStatus === 'number'
-      ? `HTTP ${endpointStatus}`
-      : typeof endpointFailure === 'string'
-        ? endpointFailure
-        : 'no answer';
+function unreachable(judgement: Judgement): readonly FixAdvice[] {
+  if (!judgement.findings?.some(({ id }) => id === 'endpoint_unreachable')) return [];
+  const status = judgement.details?.['endpointStatus'];
+  const seen = typeof status === 'number' ? `HTTP ${status}` : (detailOf(judgement, 'endpointFailure') ?? 'no answer');
   return [
     {
       kind: 'unreachable',
-      problem: `The declared endpoint ${typeof endpoint === 'string' ? endpoint : ''} did not answer as MCP (${seen}).`,
+      problem: `The declared endpoint ${detailOf(judgement, 'endpoint') ?? ''} did not answer as MCP (${seen}).`,
       fix: 'Make that URL accept POST with a JSON-RPC body and `Accept: application/json, text/event-stream`, and implement `server/discover` (2026-07-28) or `initialize` (2025-11-25); or correct the URL in the server document.',
     },
   ];

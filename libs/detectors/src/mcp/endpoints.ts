@@ -1,5 +1,6 @@
-import { MAX_URL } from '../declared-url';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { defined } from '@app/objects';
+import { MAX_URL } from '../documents/declared-url';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readTransport, transportRank, type Transport } from './transport';
 
 /** A place where a document says its server is, as written. */
@@ -12,14 +13,30 @@ export interface NamedEndpoint {
   readonly card?: string;
 }
 
-/** Endpoints kept of one document; the busiest real list names a handful, and each costs several looks at its URL. */
+/** Endpoints kept of one document; the busiest real list names a handful, and each costs several probes its URL. */
 const MAX_ENDPOINTS = 20;
 
-/** Entries of a list or a map looked at. */
+/** Entries of a list or a map that are read. */
 const MAX_LISTED = 200;
 
-/** Flat members that hold an endpoint and nothing else. */
+/** The items of a list that are read; none of anything else. */
+export function listed(value: JsonValue | undefined): readonly JsonValue[] {
+  return (list(value) ?? []).slice(0, MAX_LISTED);
+}
+
+/** Members that hold an endpoint and nothing else, of a document or of a server in a list. */
 const FLAT = ['endpoint', 'serverUrl', 'server_url', 'mcp_url', 'mcp_endpoint', 'mcpEndpoint', 'mcpUrl'] as const;
+
+/** Members of a listed server that link its card. */
+const CARD_MEMBERS = [
+  'card',
+  'card_url',
+  'cardUrl',
+  'server_card',
+  'serverCard',
+  'server_card_url',
+  'serverCardUrl',
+] as const;
 
 /**
  * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of
@@ -41,7 +58,7 @@ export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
 
 /** SEP-2127 cards and registry `server.json`: `remotes[]` with `type`, `url` and default values of its variables. */
 function remotes(document: JsonObject): readonly NamedEndpoint[] {
-  return (list(document['remotes']) ?? []).slice(0, MAX_LISTED).flatMap((remote) => {
+  return listed(document['remotes']).flatMap((remote) => {
     const url = text(member(remote, 'url'));
     const filled = url?.slice(0, MAX_URL).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
       return text(member(member(member(remote, 'variables'), name), 'default')) ?? template;
@@ -91,16 +108,17 @@ function endpointsMember(endpoints: JsonValue | undefined): readonly NamedEndpoi
 }
 
 function typedList(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return (list(value) ?? [])
-    .slice(0, MAX_LISTED)
-    .flatMap((item) => named(urlOf(item), text(member(item, 'type')) ?? text(member(item, 'transport'))));
+  return listed(value).flatMap((item) =>
+    named(urlOf(item), text(member(item, 'type')) ?? text(member(item, 'transport'))),
+  );
 }
 
 function servers(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return (list(value) ?? []).slice(0, MAX_LISTED).flatMap((server) => {
+  return listed(value).flatMap((server) => {
     const transport = text(member(server, 'transport')) ?? text(member(member(server, 'transport'), 'type'));
-    const further = { name: text(member(server, 'name')), card: text(member(server, 'card')) };
-    return named(urlOf(server), transport ?? text(member(server, 'type')), further);
+    const further = { name: text(member(server, 'name')), card: textIn(server, CARD_MEMBERS) };
+    const url = text(server) ?? textIn(server, FLAT) ?? text(member(server, 'url'));
+    return named(url, transport ?? text(member(server, 'type')), further);
   });
 }
 
@@ -114,6 +132,11 @@ function clientConfig(value: JsonValue | undefined): readonly NamedEndpoint[] {
     );
 }
 
+/** The first of the members that is a text. */
+function textIn(holder: JsonValue, names: readonly string[]): string | undefined {
+  return names.map((name) => text(member(holder, name))).find((value) => value !== undefined);
+}
+
 function urlOf(value: JsonValue | undefined): string | undefined {
   return text(value) ?? text(member(value, 'url')) ?? text(member(value, 'endpoint'));
 }
@@ -124,13 +147,5 @@ function named(
   { name, card }: { readonly name?: string | undefined; readonly card?: string | undefined } = {},
 ): readonly NamedEndpoint[] {
   if (url === undefined || url.length > MAX_URL) return [];
-  const transport = readTransport(stated);
-  return [
-    {
-      url: url.trim(),
-      ...(transport === undefined ? {} : { transport }),
-      ...(name === undefined ? {} : { name }),
-      ...(card === undefined ? {} : { card }),
-    },
-  ];
+  return [defined({ url: url.trim(), transport: readTransport(stated), name, card })];
 }

@@ -1,12 +1,14 @@
+import fc from 'fast-check';
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
-import type { ProbeRequest } from '../exchange';
+import { probeSite } from '../../../../test/support/site';
+import type { ProbeRequest } from '../evidence/exchange';
 import { mcp } from '../mcp.detector';
 import { nextWave } from '../plan';
 import { runDetector } from '../run-detector';
 
 const ENDPOINT = 'https://shop.example.com/mcp';
 
-/** Answers the requests of the handshake by their JSON-RPC method, `stream` for the GET, until none is left to ask. */
+/** Answers the requests of the handshake by their JSON-RPC method, `stream` for the GET, until none is left. */
 function shakeHands(replies: Record<string, Reply>, endpoint = ENDPOINT, transport = 'streamable-http') {
   const known: Record<string, Reply> = { '/.well-known/mcp.json': json({ name: 'lamps', endpoint, transport }) };
   const asked: ProbeRequest[] = [];
@@ -92,7 +94,6 @@ describe('mcp handshake', () => {
   });
 
   it.each([
-    ['401', status(401), { endpointStatus: 401, authRequired: true }],
     ['402', status(402), { endpointStatus: 402 }],
     ['429', status(429), { endpointStatus: 429 }],
     ['403', status(403), { endpointStatus: 403 }],
@@ -144,5 +145,44 @@ describe('mcp handshake', () => {
     expect(asked.map(({ body }) => body ?? '').join('')).not.toMatch(/tools\/|prompts\/|resources\//);
     const headers = asked.flatMap((request) => Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()));
     expect([...new Set(headers)].sort()).toEqual(['content-type', 'mcp-method', 'mcp-protocol-version']);
+  });
+});
+
+describe('an MCP endpoint that sends its POST elsewhere', () => {
+  const server = rpc({
+    result: { supportedVersions: ['2026-07-28'], capabilities: {}, serverInfo: { name: 'lamps' } },
+  });
+  const shaken = async (moved: Reply, at: string) => {
+    const seen = await probeSite({
+      '/.well-known/mcp.json': json({ name: 'lamps', endpoint: '/mcp', transport: 'streamable-http' }),
+      'POST /mcp': moved,
+      [`POST ${at}`]: server,
+    });
+    const { cell } = runDetector(mcp, seen);
+    const posts = seen.exchanges.filter(({ method }) => method === 'POST').map(({ url }) => url);
+    return { cell, posts };
+  };
+  const statuses = fc.constantFrom(301, 302, 303, 307, 308);
+  const locations = fc.constantFrom(
+    ['/mcp/', '/mcp/', true],
+    ['mcp/', '/mcp/', true],
+    ['https://shop.example.com/mcp/?v=1', '/mcp/?v=1', true],
+    ['https://mcp.example.com/', 'https://mcp.example.com/', true],
+    ['/mcp', '/mcp', false],
+    ['http://shop.example.com/mcp/', 'http://shop.example.com/mcp/', false],
+    ['https://mcp.example.net/', 'https://mcp.example.net/', false],
+  ) as fc.Arbitrary<readonly [location: string, at: string, within: boolean]>;
+
+  it('is followed there, by 307 and 308 and within its site only', async () => {
+    await fc.assert(
+      fc.asyncProperty(statuses, locations, async (code, [location, at, within]) => {
+        const { cell, posts } = await shaken(status(code, { headers: { location } }), at);
+        const follows = within && (code === 307 || code === 308);
+        const target = new URL(at, 'https://shop.example.com').href;
+        expect(posts.filter((url) => url === target && at !== '/mcp')).toHaveLength(follows ? 1 : 0);
+        if (follows)
+          expect(cell).toMatchObject({ status: 'present', version: '2026-07-28', details: { endpointStatus: 200 } });
+      }),
+    );
   });
 });

@@ -1,7 +1,8 @@
-import type { Answer, Exchange, ProbeRequest } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { isObject, list, member, text, type JsonValue } from '../json';
-import { announcesPostEndpoint, errorCode, isEventStream, namesResourceMetadata, rpcMessage } from './rpc';
+import { defined } from '@app/objects';
+import { header, type Answer, type Exchange, type ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, list, member, text, type JsonValue } from '../formats/json';
+import { errorCode, isEventStream, isUcpError, namesResourceMetadata, rpcMessage, versionsNamed } from './rpc';
 import { protocolVersions } from './server-document';
 import type { Transport } from './transport';
 
@@ -11,7 +12,7 @@ const LEGACY = '2025-11-25';
 
 const CLIENT = { name: 'hostprobe', version: '1.0.0' };
 
-/** Octets of an answer worth reading: a discovery result has a few hundred, an open stream never ends. */
+/** Bytes of an answer worth reading: a discovery result has a few hundred, an open stream never ends. */
 const MAX_BYTES = 65_536;
 const MAX_STREAM_BYTES = 4_096;
 
@@ -30,20 +31,23 @@ const DISCOVER = JSON.stringify({
   },
 });
 
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 'initialize',
-  method: 'initialize',
-  params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: CLIENT },
-});
+/** With the newest version that the server named when it refused the first request. */
+function initialize(url: string, seen: HostEvidence): string {
+  const [protocolVersion = LEGACY] = versionsNamed(seen.at(url, 'POST', DISCOVER));
+  const params = { protocolVersion, capabilities: {}, clientInfo: CLIENT };
+  return JSON.stringify({ jsonrpc: '2.0', id: 'initialize', method: 'initialize', params });
+}
 
 /** JSON-RPC errors that only a server of the stateless generation gives: unsupported version, header mismatch, missing capability. */
 const MODERN_ERRORS: readonly number[] = [-32022, -32020, -32021];
 
 /** What the handshake showed. */
 export interface Handshake {
-  /** `speaks`: answered as MCP; `protected`: wants credentials or payment first; `dead`: is not an MCP server. */
-  readonly outcome: 'speaks' | 'protected' | 'dead' | 'unknown';
+  /**
+   * `speaks`: answered as MCP; `speaks_ucp`: as a server of UCP over MCP, which may have no handshake; `protected`: wants
+   * credentials or payment first; `dead`: is not an MCP server.
+   */
+  readonly outcome: 'speaks' | 'speaks_ucp' | 'protected' | 'dead' | 'unknown';
   readonly exchanges: readonly Exchange[];
   /** HTTP status of the answer that decided; undefined when no answer came. */
   readonly statusCode?: number;
@@ -67,23 +71,26 @@ interface Observation extends Omit<Handshake, 'exchanges' | 'outcome'> {
  * of the first transport; for a server that declares `sse`, the stream first. Never a tool call, never credentials.
  */
 export function handshakeRequests(
-  url: string,
+  endpoint: string,
   transport: Transport | undefined,
   seen: HostEvidence,
 ): readonly ProbeRequest[] {
+  const url = movedPost(endpoint, seen)?.to ?? endpoint;
   const step = stepsOf(transport).find((candidate) => {
     const exchange = exchangeOfStep(candidate, url, seen);
     return exchange === undefined || observe(candidate, exchange, seen).outcome !== 'next';
   });
-  return step === undefined || exchangeOfStep(step, url, seen) ? [] : [requestOf(step, url)];
+  return step === undefined || exchangeOfStep(step, url, seen) ? [] : [requestOf(step, url, seen)];
 }
 
 /** What the requests made so far showed; undefined when none was made. */
 export function readHandshake(
-  url: string,
+  endpoint: string,
   transport: Transport | undefined,
   seen: HostEvidence,
 ): Handshake | undefined {
+  const moved = movedPost(endpoint, seen);
+  const url = moved?.to ?? endpoint;
   const exchanges: Exchange[] = [];
   let last: Observation | undefined;
   for (const step of stepsOf(transport)) {
@@ -94,17 +101,34 @@ export function readHandshake(
     if (last.outcome !== 'next') break;
   }
   if (!last) return undefined;
-  // Every generation was asked, or the run ended before: only the first proves that nothing answers.
+  // Only when every generation was tried is it known that none answers; the run may have ended before.
   const exhausted = exchanges.length === stepsOf(transport).length;
-  const outcome = last.outcome === 'next' ? (exhausted ? 'dead' : 'unknown') : last.outcome;
-  return { ...last, outcome, exchanges };
+  const named = exchanges.flatMap(versionsNamed);
+  // A server that names its versions is one, whatever it says to the rest.
+  const ended = named.length > 0 ? 'speaks' : exhausted ? 'dead' : 'unknown';
+  const outcome = last.outcome === 'next' ? ended : last.outcome;
+  const versions =
+    last.protocolVersions.length > 0 || outcome !== 'speaks' ? last.protocolVersions : protocolVersions(named);
+  return { ...last, outcome, protocolVersions: versions, exchanges: moved ? [moved.by, ...exchanges] : exchanges };
+}
+
+/**
+ * Where the endpoint sends a POST: 307 and 308 keep its method and body (RFC 9110 section 15.4), so clients go on there.
+ * Servers add or drop the last slash like this. One step, within the site; the handshake starts no work wherever it ends.
+ */
+function movedPost(endpoint: string, seen: HostEvidence): { readonly to: string; readonly by: Answer } | undefined {
+  const by = exchangeOfStep('discover', endpoint, seen);
+  if (by?.kind !== 'answer' || (by.status !== 307 && by.status !== 308)) return undefined;
+  const to = seen.resolve(header(by, 'location') ?? '', by.finalUrl);
+  if (to === undefined || to === by.finalUrl || !to.startsWith('https:') || !seen.sameSite(to)) return undefined;
+  return { to, by };
 }
 
 function stepsOf(transport: Transport | undefined): readonly Step[] {
   return transport === 'sse' ? ['stream', 'discover', 'initialize'] : ['discover', 'initialize', 'stream'];
 }
 
-function requestOf(step: Step, url: string): ProbeRequest {
+function requestOf(step: Step, url: string, seen: HostEvidence): ProbeRequest {
   if (step === 'stream') return { method: 'GET', url, accept: 'text/event-stream', maxBytes: MAX_STREAM_BYTES };
   const content = { 'Content-Type': 'application/json' };
   return step === 'discover'
@@ -116,12 +140,12 @@ function requestOf(step: Step, url: string): ProbeRequest {
         body: DISCOVER,
         maxBytes: MAX_BYTES,
       }
-    : { method: 'POST', url, accept: ACCEPT, headers: content, body: INITIALIZE, maxBytes: MAX_BYTES };
+    : { method: 'POST', url, accept: ACCEPT, headers: content, body: initialize(url, seen), maxBytes: MAX_BYTES };
 }
 
 function exchangeOfStep(step: Step, url: string, seen: HostEvidence): Exchange | undefined {
   if (step === 'stream') return seen.at(url);
-  return seen.at(url, 'POST', step === 'discover' ? DISCOVER : INITIALIZE);
+  return seen.at(url, 'POST', step === 'discover' ? DISCOVER : initialize(url, seen));
 }
 
 function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observation {
@@ -142,18 +166,14 @@ function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observatio
 }
 
 function observeStream(answer: Answer): Pick<Observation, 'outcome'> | undefined {
-  return answer.status === 200 && (announcesPostEndpoint(answer) || isEventStream(answer))
-    ? { outcome: 'speaks' }
-    : undefined;
+  return answer.status === 200 && isEventStream(answer) ? { outcome: 'speaks' } : undefined;
 }
 
 /** Reads the JSON-RPC answer to a POST; undefined when there is none, or only "method not found" from the first. */
-function observeRpc(
-  step: Step,
-  answer: Answer,
-): Pick<Observation, 'outcome' | 'protocolVersions' | 'name' | 'lacking'> | undefined {
+function observeRpc(step: Step, answer: Answer): (Pick<Observation, 'outcome'> & Partial<Observation>) | undefined {
   const message = rpcMessage(answer);
   if (!message) return undefined;
+  if (isUcpError(message)) return { outcome: 'speaks_ucp' };
   const result = message['result'];
   const info = member(member(result, '_meta'), 'io.modelcontextprotocol/serverInfo') ?? member(result, 'serverInfo');
   const name = text(member(info, 'title')) ?? text(member(info, 'name'));
@@ -164,12 +184,7 @@ function observeRpc(
     member(result, 'protocolVersion'),
   ]);
   const lacking = lackingOf(result, info);
-  const spoken = {
-    protocolVersions: versions,
-    ...(name === undefined ? {} : { name }),
-    ...(lacking.length === 0 ? {} : { lacking }),
-    outcome: 'speaks',
-  } as const;
+  const spoken = { outcome: 'speaks', protocolVersions: versions, lacking, ...defined({ name }) } as const;
   if (versions.length > 0 || info !== undefined) return spoken;
   const code = errorCode(message);
   if (code === undefined) return undefined;

@@ -1,7 +1,8 @@
-import { unusable } from '../declared-url';
-import type { Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import type { JsonValue } from '../json';
+import { defined } from '@app/objects';
+import { unusable } from '../documents/declared-url';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { JsonValue } from '../formats/json';
 import type { NamedEndpoint } from './endpoints';
 import { readServerDocument, type ServerDocument } from './server-document';
 
@@ -9,7 +10,7 @@ import { readServerDocument, type ServerDocument } from './server-document';
 export interface FoundDocument {
   readonly answer: Answer;
   readonly document: ServerDocument;
-  /** The preferred endpoint that somebody outside could call; undefined when there is none. */
+  /** The preferred endpoint that a client outside could call; undefined when there is none. */
   readonly endpoint?: NamedEndpoint & { readonly absolute: string };
   /** Why the named endpoints cannot be called. */
   readonly unusable?: string;
@@ -24,13 +25,12 @@ export function foundDocument(value: JsonValue, answer: Answer, seen: HostEviden
     return { endpoint, absolute, fault: faultOf(endpoint.url, absolute) };
   });
   const usable = resolved.filter(({ absolute, fault }) => absolute !== undefined && fault === undefined);
-  // An address without variables can be called by everybody, whatever the rank of its transport.
+  // An address without variables can be called by every client, whatever the rank of its transport.
   const good = usable.find(({ endpoint }) => !isTemplate(endpoint.url)) ?? usable[0];
   if (good?.absolute !== undefined) {
     return { answer, document, endpoint: { ...good.endpoint, absolute: good.absolute } };
   }
-  const fault = resolved[0]?.fault;
-  return { answer, document, ...(fault === undefined ? {} : { unusable: fault }) };
+  return defined({ answer, document, unusable: resolved[0]?.fault });
 }
 
 function faultOf(stated: string, absolute: string | undefined): string | undefined {
@@ -38,7 +38,7 @@ function faultOf(stated: string, absolute: string | undefined): string | undefin
   return fault ?? (unusable(stated) === 'placeholder_url' ? 'placeholder_url' : undefined);
 }
 
-/** Whether a URL still has `{variables}` to fill in, so that nobody can call it as it stands. */
+/** Whether a URL still has `{variables}` to fill in, so that a client cannot call it as it stands. */
 export function isTemplate(url: string): boolean {
   return /\{[^{}]{1,100}\}|%7B[^%]{1,100}%7D/i.test(url);
 }

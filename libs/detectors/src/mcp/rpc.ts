@@ -1,7 +1,9 @@
-import { header, mediaType, type Answer } from '../exchange';
-import { isObject, member, readJson, type JsonObject } from '../json';
+import { header, mediaType, type Answer, type Exchange } from '../evidence/exchange';
+import { isObject, member, readJson, text, type JsonObject } from '../formats/json';
+import { withLineFeeds } from '../formats/line-ends';
+import { protocolVersions } from './server-document';
 
-/** Events of a stream looked at; the answer to one request is the first that carries data. */
+/** Events of a stream probed; the answer to one request is the first that carries data. */
 const MAX_EVENTS = 20;
 
 /** The JSON-RPC 2.0 message an answer carries, as JSON or as the first message of an event stream. */
@@ -9,9 +11,9 @@ export function rpcMessage(answer: Answer): JsonObject | undefined {
   const json = readJson(answer.body);
   if (json.ok) return asMessage(json.value);
   if (!isEventStream(answer)) return undefined;
-  const events = answer.body.slice(0, 65_536).split(/\r?\n\r?\n/, MAX_EVENTS);
+  const events = withLineFeeds(answer.body.slice(0, 65_536)).split('\n\n', MAX_EVENTS);
   for (const event of events) {
-    const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
     const data = readJson(lines.map((line) => line.slice(5).replace(/^ /, '')).join('\n'));
     const message = data.ok ? asMessage(data.value) : undefined;
     if (message) return message;
@@ -40,7 +42,30 @@ export function errorCode(message: JsonObject): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** A 401 that says where its OAuth metadata is (RFC 9728), which MCP requires of protected servers. */
+/**
+ * Whether a message turns away a caller that names no profile of its own, as servers of UCP over MCP do. They have tools and
+ * need no handshake: the error alone makes no server of the lifecycle.
+ */
+export function isUcpError(message: JsonObject): boolean {
+  const { error } = message;
+  const said = [member(error, 'message'), member(member(error, 'data'), 'code')].map((value) => text(value) ?? '');
+  return (
+    errorCode(message) === -32_001 && /\bUCP\b|\bprofile_|_profile\b|_profile_/i.test(said.join(' ').slice(0, 500))
+  );
+}
+
+/** An error answer that says where its OAuth metadata is (RFC 9728): no token, or one of too small a scope. */
 export function namesResourceMetadata(answer: Answer): boolean {
-  return answer.status === 401 && /\bresource_metadata\s*=/i.test(header(answer, 'www-authenticate') ?? '');
+  const challenge = header(answer, 'www-authenticate') ?? '';
+  const refused = answer.status === 401 || (answer.status === 403 && /\binsufficient_scope\b/i.test(challenge));
+  return refused && /\bresource_metadata\s*=/i.test(challenge);
+}
+
+/** Versions that an error answer to a newer one names, as JSON-RPC or as plain text, newest first. */
+export function versionsNamed(exchange: Exchange | undefined): readonly string[] {
+  if (exchange?.kind !== 'answer' || exchange.status < 400) return [];
+  const [, named = ''] = /unsupported protocol version(.{0,1000})/is.exec(exchange.body.slice(0, 4_096)) ?? [];
+  const from = named.search(/supported/i);
+  const listed = from < 0 ? '' : named.slice(from).split(':').slice(1).join(':');
+  return protocolVersions(listed.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []);
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { readServerDocument } from './server-document';
 
 const URL_A = 'https://shop.example.com/mcp';
@@ -21,6 +22,30 @@ describe('bounds of a server document', () => {
       note: 'no_endpoint',
       endpoints: [],
     });
+  });
+});
+
+describe('a listed server', () => {
+  const inAllSpellings = (words: string) => [
+    words,
+    words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ];
+
+  it('is found by every spelling of its address and its card, alone or among other members', () => {
+    const address = fc.constantFrom(
+      'url',
+      'endpoint',
+      ...['mcp_url', 'server_url', 'mcp_endpoint'].flatMap(inAllSpellings),
+    );
+    const card = fc.constantFrom('card', ...['card_url', 'server_card', 'server_card_url'].flatMap(inAllSpellings));
+    const more = fc.dictionary(fc.constantFrom('id', 'description', 'status', 'docs'), fc.string(), { maxKeys: 3 });
+    fc.assert(
+      fc.property(address, card, more, fc.nat(3), (url, link, rest, before) => {
+        const server = { ...rest, name: 'lamps', [url]: URL_A, [link]: '/mcp/card.json' };
+        const servers = [...Array.from({ length: before }, () => ({ name: 'local', transport: 'stdio' })), server];
+        expect(readServerDocument({ servers })?.endpoints).toMatchObject([{ url: URL_A, card: '/mcp/card.json' }]);
+      }),
+    );
   });
 });
 

@@ -1,10 +1,11 @@
-import type { Finding } from '../detector';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
-import { namedEndpoints, type NamedEndpoint } from './endpoints';
+import { defined } from '@app/objects';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+import { listed, namedEndpoints, type NamedEndpoint } from './endpoints';
 import { readTransport } from './transport';
 
 /** The families of documents in the field, named after the proposal or the member that tells them. */
-export type ServerShape =
+type ServerShape =
   | 'server_card' //      SEP-2127: $schema .../v1/server-card.schema.json, remotes[]
   | 'registry_server' //  registry server.json: packages[], remotes[]
   | 'sep_1649_card' //    serverInfo and a transport object
@@ -48,13 +49,15 @@ export function readServerDocument(document: JsonValue): ServerDocument | undefi
   return {
     shape,
     keys: Object.keys(document),
-    ...(name === undefined ? {} : { name }),
     endpoints,
-    ...(endpoints.length > 0 ? {} : { note: noteOf(document) }),
     protocolVersions: versionsOf(document),
-    ...(typeof required === 'boolean' ? { authRequired: required } : {}),
     serverCount: serverCount(document),
     findings: shape === 'server_card' ? cardFindings(document) : [],
+    ...defined({
+      name,
+      note: endpoints.length > 0 ? undefined : noteOf(document),
+      authRequired: typeof required === 'boolean' ? required : undefined,
+    }),
   };
 }
 
@@ -97,14 +100,8 @@ function stated(document: JsonObject, key: string): boolean {
 
 function nameOf(document: JsonObject): string | undefined {
   const info = document['serverInfo'];
-  const stated = [
-    member(info, 'title'),
-    member(info, 'name'),
-    document['title'],
-    document['name'],
-    document['server_name'],
-  ];
-  return stated.map((value) => text(value)).find((value) => value !== undefined);
+  const stated = [info, document].flatMap((holder) => [member(holder, 'title'), member(holder, 'name')]);
+  return [...stated, document['server_name']].map((value) => text(value)).find((value) => value !== undefined);
 }
 
 function noteOf(document: JsonObject): NonNullable<ServerDocument['note']> {
@@ -118,16 +115,16 @@ function noteOf(document: JsonObject): NonNullable<ServerDocument['note']> {
   return (list(document['packages']) ?? []).length > 0 ? 'local_packages_only' : 'no_endpoint';
 }
 
-/** Stated protocol versions: dates of the specification's releases; other numbering is somebody's own. */
+/** Stated protocol versions: dates of the specification's releases; any other numbering belongs to the host. */
 function versionsOf(document: JsonObject): readonly string[] {
-  const remotes = list(document['remotes']) ?? [];
+  const remotes = listed(document['remotes']);
   const stated = [
     document['protocolVersion'],
     document['mcp_version'],
     document['mcpVersion'],
-    ...(list(document['protocolVersions']) ?? []),
-    ...(list(document['supportedProtocolVersions']) ?? []),
-    ...remotes.flatMap((remote) => list(member(remote, 'supportedProtocolVersions')) ?? []),
+    ...listed(document['protocolVersions']),
+    ...listed(document['supportedProtocolVersions']),
+    ...remotes.flatMap((remote) => listed(member(remote, 'supportedProtocolVersions'))),
   ];
   return protocolVersions(stated);
 }
@@ -144,22 +141,23 @@ function serverCount(document: JsonObject): number {
   return Math.max(1, several, configured);
 }
 
-/** Departures from the card schema of SEP-2127; most real cards have one, so none of them changes the verdict. */
+/** Departures from the card schema of SEP-2127; most real cards have one, so none of them changes the status. */
 function cardFindings(document: JsonObject): readonly Finding[] {
   const schema = text(document['$schema']);
   const name = text(document['name']) ?? '';
   const description = text(document['description']);
+  const remotes = listed(document['remotes']).map(
+    (remote, i) => [text(member(remote, 'type')) === undefined, 'remote_type_missing', `$.remotes[${i}].type`] as const,
+  );
   return [
-    ...(schema === undefined ? [{ id: 'schema_missing', at: '$.$schema' }] : []),
-    ...(schema !== undefined && schema !== CARD_SCHEMA ? [{ id: 'schema_unknown', at: '$.$schema' }] : []),
-    ...(NAMESPACED.test(name) ? [] : [{ id: 'name_not_namespaced', at: '$.name' }]),
-    ...(text(document['version']) === undefined ? [{ id: 'version_missing', at: '$.version' }] : []),
-    ...(description === undefined ? [{ id: 'description_missing', at: '$.description' }] : []),
-    ...(list(document['remotes']) ?? [])
-      .flatMap((remote, i) =>
-        text(member(remote, 'type')) === undefined ? [{ id: 'remote_type_missing', at: `$.remotes[${i}].type` }] : [],
-      )
-      .slice(0, 10),
-    ...((description?.length ?? 0) > 100 ? [{ id: 'description_too_long', at: '$.description' }] : []),
+    ...findingsWhere([
+      [schema === undefined, 'schema_missing', '$.$schema'],
+      [schema !== undefined && schema !== CARD_SCHEMA, 'schema_unknown', '$.$schema'],
+      [!NAMESPACED.test(name), 'name_not_namespaced', '$.name'],
+      [text(document['version']) === undefined, 'version_missing', '$.version'],
+      [description === undefined, 'description_missing', '$.description'],
+    ]),
+    ...findingsWhere(remotes).slice(0, 10),
+    ...findingsWhere([[(description?.length ?? 0) > 100, 'description_too_long', '$.description']]),
   ];
 }

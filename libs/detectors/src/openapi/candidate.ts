@@ -1,22 +1,18 @@
-import type { Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import type { JsonValue } from '../json';
-import type { Reading } from '../reading';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { onceEach } from '../evidence/once-each';
+import { saidJson, tooLarge, type Reading, type SaidJson } from '../evidence/reading';
+import type { JsonValue } from '../formats/json';
+import { readCutYaml, readYaml } from '../formats/yaml';
 import { claimsOpenapi, describe, type Description } from './description';
-import { jsonOutline } from './json-outline';
-import { yamlOutline } from './yaml-outline';
-import { readYaml } from './yaml-reading';
 
 /** One answer that may be an API description. */
 export type Candidate =
-  | {
+  | (SaidJson & {
       readonly kind: 'description';
-      readonly answer: Answer;
       readonly format: 'json' | 'yaml';
       readonly description: Description;
-      /** Judged by its upper levels: the body was cut, or is too large to parse in full. */
-      readonly truncated: boolean;
-    }
+    })
   /** A page or a body in which nothing of a description can be read. */
   | {
       readonly kind: 'unreadable';
@@ -26,23 +22,28 @@ export type Candidate =
       /** Its lines name an OpenAPI version all the same, so it was meant as a description wherever it stands. */
       readonly claims: boolean;
     }
-  /** Nothing, or nothing we were allowed to see. */
+  /** Nothing, or nothing that the host let the probe see. */
   | { readonly kind: 'nothing'; readonly reading: Reading };
+
+/** An API description, with or without faults. */
+export type Described = Extract<Candidate, { kind: 'description' }>;
 
 /** Reads the answer at `url` as an API description in JSON or YAML; the content type decides nothing. */
 export function candidateAt(url: string, seen: HostEvidence): Candidate {
-  const reading = seen.read(url);
+  return candidateIn(seen.read(url));
+}
+
+/** A large description takes long to read, and every wave of a probe asks for it. */
+const candidateIn = onceEach((reading: Reading): Candidate => {
   switch (reading.kind) {
     case 'json':
-      return described(reading.answer, 'json', reading.value, false);
+      return described(reading.answer, 'json', reading.value);
     case 'broken_json':
-      return reading.fault === 'not_json' ? unreadable(reading.answer, 'not_json') : outlined(reading.answer, reading);
-    case 'blocked':
-      return reading.reason === 'too_large' && reading.exchange.kind === 'answer'
-        ? outlined(reading.exchange, reading)
-        : { kind: 'nothing', reading };
+      return unreadable(reading.answer, 'not_json');
     case 'text':
-      return yaml(reading.answer);
+      return reading.answer.truncated ? cutYaml(reading.answer) : yaml(reading.answer);
+    case 'blocked':
+      return cutJson(reading);
     case 'html':
       return { ...unreadable(reading.answer, 'html_not_machine_document'), catchAll: reading.habitual };
     case 'empty':
@@ -50,32 +51,38 @@ export function candidateAt(url: string, seen: HostEvidence): Candidate {
     default:
       return { kind: 'nothing', reading };
   }
-}
-
-/** JSON too large to parse or cut: its upper levels count when they already make a description (contract 8). */
-function outlined(answer: Answer, reading: Reading): Candidate {
-  const outline = jsonOutline(answer.body);
-  if (outline !== undefined && describe(outline).fault === undefined) return described(answer, 'json', outline, true);
-  if (reading.kind === 'broken_json') return unreadable(answer, reading.fault);
-  return { kind: 'nothing', reading };
-}
+});
 
 function yaml(answer: Answer): Candidate {
-  const parsed = answer.truncated ? { ok: false as const, reason: 'too_large' as const } : readYaml(answer.body);
+  const parsed = readYaml(answer.body);
   if (parsed.ok) {
     return claimsOpenapi(parsed.value)
-      ? described(answer, 'yaml', parsed.value, false)
+      ? described(answer, 'yaml', parsed.value)
       : unreadable(answer, 'no_openapi_member');
   }
-  const outline = yamlOutline(answer.body);
-  if (parsed.reason === 'not_yaml') return { ...unreadable(answer, 'not_yaml'), claims: claimsOpenapi(outline) };
-  if (!answer.truncated || describe(outline).fault === undefined) return described(answer, 'yaml', outline, true);
-  // Cut before it showed what it is: we saw too little, the host may have published enough.
-  return { kind: 'nothing', reading: { kind: 'blocked', exchange: answer, reason: 'too_large', statusCode: 200 } };
+  const claims = /^(["']?)(?:openapi|swagger)\1[ \t]{0,10}:/m.test(answer.body);
+  if (parsed.reason === 'too_large' && claims) return { kind: 'nothing', reading: tooLarge(answer) };
+  return { ...unreadable(answer, 'not_yaml'), claims };
 }
 
-function described(answer: Answer, format: 'json' | 'yaml', document: JsonValue, truncated: boolean): Candidate {
-  return { kind: 'description', answer, format, description: describe(document), truncated };
+/** What was read of a cut description counts when it makes a description; otherwise the host may have published enough. */
+function cutJson(reading: Reading): Candidate {
+  const said = saidJson(reading);
+  return said && describe(said.value).fault === undefined
+    ? described(said.answer, 'json', said.value)
+    : { kind: 'nothing', reading };
+}
+
+function cutYaml(answer: Answer): Candidate {
+  const value = readCutYaml(answer.body);
+  return value !== undefined && describe(value).fault === undefined
+    ? described(answer, 'yaml', value)
+    : { kind: 'nothing', reading: tooLarge(answer) };
+}
+
+function described(answer: Answer, format: 'json' | 'yaml', value: JsonValue): Described {
+  const { truncated } = answer;
+  return { kind: 'description', answer, format, value, description: describe(value), truncated };
 }
 
 function unreadable(answer: Answer, note: string): Extract<Candidate, { kind: 'unreadable' }> {

@@ -1,10 +1,17 @@
-import type { Finding } from '../detector';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
-import { isPriced, operations, serverUrl } from './priced-operations';
+import { defined } from '@app/objects';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+import { isPriced, isSignIn, operations, serverUrl, termFaults, type Operation } from './priced-operations';
 
-/** Why a document is not a usable description; becomes `details.note`. */
-export type DescriptionFault =
-  'no_openapi_member' | 'version_not_a_string' | 'unsupported_version' | 'info_missing' | 'paths_missing';
+/** Why a document is not a usable description (`details.note`), in words that follow its path. */
+export const DESCRIPTION_PROBLEMS = {
+  no_openapi_member: 'has no "openapi" member',
+  version_not_a_string: 'states its version as a number; it must be a string such as "3.1.0"',
+  unsupported_version: 'states a version that is neither "2.0" nor "3.x"',
+  info_missing: 'has no "info" object',
+  paths_missing: 'has no "paths" object',
+} as const;
+type DescriptionFault = keyof typeof DESCRIPTION_PROBLEMS;
 
 /** What an API description says about itself. */
 export interface Description {
@@ -19,6 +26,8 @@ export interface Description {
   readonly paths: number;
   readonly operations: number;
   readonly pricedOperations: number;
+  /** Operations that want a wallet to sign in and no money. */
+  readonly signInOperations: number;
   /** Kinds of the declared security schemes: `http`, `apiKey`, `oauth2`, `openIdConnect`, `mutualTLS`, `basic`. */
   readonly security: readonly string[];
   readonly findings: readonly Finding[];
@@ -29,23 +38,19 @@ export interface Description {
  * (https://spec.openapis.org/oas/v3.1.0.html#openapi-object); before, `paths` is required. Never throws.
  */
 export function describe(document: JsonValue): Description {
-  const version = statedVersion(document);
   const fault = faultOf(document);
-  const name = text(member(member(document, 'info'), 'title'));
-  const server = serverUrl(document);
   const paths = member(document, 'paths');
   const called = operations(document);
   return {
-    version,
-    ...(fault === undefined ? {} : { fault }),
-    ...(name === undefined ? {} : { name }),
-    ...(server === undefined ? {} : { server }),
+    version: statedVersion(document),
+    ...defined({ fault, name: text(member(member(document, 'info'), 'title')), server: serverUrl(document) }),
     keys: isObject(document) ? Object.keys(document) : [],
     paths: isObject(paths) ? Object.keys(paths).length : 0,
     operations: called.length,
     pricedOperations: called.filter(isPriced).length,
+    signInOperations: called.filter(isSignIn).length,
     security: securityKinds(document),
-    findings: fault === undefined ? findingsOf(document, called.length) : [],
+    findings: fault === undefined ? findingsOf(document, called) : [],
   };
 }
 
@@ -72,18 +77,24 @@ function faultOf(document: JsonValue): DescriptionFault | undefined {
   return enough.some((key) => isObject(member(document, key))) ? undefined : 'paths_missing';
 }
 
-function findingsOf(document: JsonValue, operationCount: number): readonly Finding[] {
+function findingsOf(document: JsonValue, called: readonly Operation[]): readonly Finding[] {
   const info = member(document, 'info');
   const paths = member(document, 'paths');
   const names = isObject(paths) ? Object.keys(paths) : [];
   const strange = names.find((name) => !name.startsWith('/') && !name.startsWith('x-'));
-  return [
-    ...(text(member(info, 'title')) === undefined ? [{ id: 'info_without_title', at: '$.info' }] : []),
-    ...(text(member(info, 'version')) === undefined ? [{ id: 'info_without_version', at: '$.info' }] : []),
-    ...(strange === undefined ? [] : [{ id: 'path_without_slash', at: `$.paths[${JSON.stringify(strange)}]` }]),
-    ...(serversHold(member(document, 'servers')) ? [] : [{ id: 'servers_malformed', at: '$.servers' }]),
-    ...(isObject(paths) && operationCount === 0 ? [{ id: 'no_operations', at: '$.paths' }] : []),
-  ];
+  const terms = new Map(called.flatMap((one) => termFaults(one).map((id) => [id, one] as const)).reverse());
+  const inTerms = [...terms].map(([id, { method, path }]) => ({
+    id,
+    at: `$.paths[${JSON.stringify(path)}].${method.toLowerCase()}`,
+  }));
+  const inDocument = findingsWhere([
+    [text(member(info, 'title')) === undefined, 'info_without_title', '$.info'],
+    [text(member(info, 'version')) === undefined, 'info_without_version', '$.info'],
+    [strange !== undefined, 'path_without_slash', `$.paths[${JSON.stringify(strange)}]`],
+    [!serversHold(member(document, 'servers')), 'servers_malformed', '$.servers'],
+    [isObject(paths) && called.length === 0, 'no_operations', '$.paths'],
+  ]);
+  return [...inDocument, ...inTerms];
 }
 
 function securityKinds(document: JsonValue): readonly string[] {

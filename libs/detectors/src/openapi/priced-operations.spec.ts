@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../formats/json';
+import { describe as describeDocument } from './description';
 import { operations, pricedOperations, serverUrl } from './priced-operations';
 
 const INFO = { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ x402: {} }] };
@@ -24,6 +27,61 @@ describe('pricedOperations', () => {
     for (const document of [null, 'text', [], { paths: [priced] }, { paths: { '/a': [] } }]) {
       expect(pricedOperations(document)).toEqual([]);
     }
+  });
+});
+
+const OPTION = { scheme: 'exact', network: 'eip155:8453' };
+const PRICED_OPTION = {
+  ...OPTION,
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  minAmount: '0',
+  maxAmount: '9',
+};
+
+describe('an operation with x-x402', () => {
+  const annotation = fc.record(
+    {
+      accepts: fc.subarray([OPTION, PRICED_OPTION, { ...OPTION, scheme: 'upto' }], { minLength: 1 }),
+      extensions: fc.constantFrom({ 'sign-in-with-x': {} }, { bazaar: {} }, { 'sign-in-with-x': {}, bazaar: {} }),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('is paid unless it only wants a sign-in, whatever answers it documents', () => {
+    fc.assert(
+      fc.property(annotation, fc.boolean(), fc.boolean(), (stated, documented, informed) => {
+        const operation: JsonObject = {
+          'x-x402': stated,
+          ...(documented ? { responses: { '402': { description: 'Payment Required' } } } : {}),
+          ...(informed ? { 'x-payment-info': INFO } : {}),
+        };
+        const document = { openapi: '3.1.0', info: { title: 'a', version: '1' }, paths: { '/a': { get: operation } } };
+        const signInOnly =
+          stated.accepts === undefined && stated.extensions !== undefined && 'sign-in-with-x' in stated.extensions;
+        const paid = informed || !signInOnly;
+        expect(pricedOperations(document)).toHaveLength(paid ? 1 : 0);
+        const { pricedOperations: priced, signInOperations, findings } = describeDocument(document);
+        expect([priced, signInOperations]).toEqual(paid ? [1, 0] : [0, 1]);
+        expect(findings).toEqual([]);
+      }),
+    );
+  });
+
+  it.each([
+    ['a text', 'paid'],
+    ['another member', { accepts: [OPTION], price: '1' }],
+    ['a payee', { accepts: [{ ...OPTION, payTo: '0x1' }] }],
+    ['one bound of the price', { accepts: [{ ...PRICED_OPTION, maxAmount: undefined }] }],
+    ['a price without its asset', { accepts: [{ ...PRICED_OPTION, asset: undefined }] }],
+    ['dollars for a price', { accepts: [{ ...PRICED_OPTION, minAmount: '0.01' }] }],
+    ['no options', { accepts: [] }],
+    ['no extensions', { extensions: {} }],
+    ['an extension that is a text', { extensions: { bazaar: 'yes' } }],
+  ])('has a finding for %s', (_, stated) => {
+    const paths = { '/a': { post: { 'x-x402': stated } } } as unknown as JsonObject;
+    expect(describeDocument({ openapi: '3.1.0', info: { title: 'a', version: '1' }, paths }).findings).toEqual([
+      { id: 'x_x402_invalid', at: '$.paths["/a"].post' },
+    ]);
   });
 });
 

@@ -1,4 +1,7 @@
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
+import { defined } from '@app/objects';
+import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
+import { readPaymentInfo } from './payment-info';
+import { readX402Annotation, type X402Annotation } from './x402-annotation';
 
 /** One operation of an API description. */
 export interface Operation {
@@ -12,14 +15,31 @@ export interface Operation {
   readonly value: JsonObject;
 }
 
-/** An operation that states its price. */
-export interface PricedOperation extends Pick<Operation, 'method' | 'path' | 'url'> {
-  /** The operation's `x-payment-info` (https://paymentauth.org/draft-payment-discovery-00.html), as written. */
-  readonly paymentInfo: JsonObject;
+/** An operation that says it is paid. */
+interface PricedOperation extends Pick<Operation, 'method' | 'path'> {
+  /** As in `Operation`, with the examples of the document in place of path parameters; a parameter without one stays. */
+  readonly url: string;
+  /** The operation's `x-payment-info`, as written; null when it has none. */
+  readonly paymentInfo: JsonObject | null;
+  /** What its `x-x402` says. */
+  readonly annotation?: X402Annotation;
 }
 
 /** Fixed fields of a path item that are operations, up to OpenAPI 3.2 (https://spec.openapis.org/oas/v3.2.0.html#path-item-object). */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
+
+/**
+ * What is read of one operation, whatever the document has: thousands of operations may share a long path, a server with
+ * long variables, or a parameter with thousands of examples.
+ */
+const READ = {
+  pathCharacters: 2_048,
+  parameters: 64,
+  examples: 16,
+  exampleCharacters: 200,
+  refCharacters: 512,
+  refSteps: 8,
+} as const;
 
 /** Operations under `paths` in document order; webhooks are called by the host, not on it, and are left out. Never throws. */
 export function operations(document: JsonValue): readonly Operation[] {
@@ -28,7 +48,7 @@ export function operations(document: JsonValue): readonly Operation[] {
   const rootServer = serverUrl(document);
   const found: Operation[] = [];
   for (const [path, item] of Object.entries(paths)) {
-    if (!path.startsWith('/') || !isObject(item)) continue;
+    if (!path.startsWith('/') || path.length > READ.pathCharacters || !isObject(item)) continue;
     const itemServer = firstServer(item) ?? rootServer;
     for (const [method, value] of operationsOf(item)) {
       found.push({ method, path, url: join(firstServer(value) ?? itemServer, path), value });
@@ -37,16 +57,47 @@ export function operations(document: JsonValue): readonly Operation[] {
   return found;
 }
 
-/** The operations that carry `x-payment-info`, in document order. */
+/**
+ * The operations that carry `x-payment-info` or a paid `x-x402`, or document an answer of 402, in document order. One whose
+ * `x-x402` only wants a sign-in may document a 402 and is not paid.
+ */
 export function pricedOperations(document: JsonValue): readonly PricedOperation[] {
-  return operations(document).flatMap(({ method, path, url, value }) => {
-    const paymentInfo = member(value, 'x-payment-info');
-    return isObject(paymentInfo) ? [{ method, path, url, paymentInfo }] : [];
+  const examples = new PathExamples(document);
+  return operations(document).flatMap((operation) => {
+    const { method, path, value } = operation;
+    const paymentInfo = paymentInfoOf(value);
+    const annotation = readX402Annotation(value);
+    const documented = member(member(value, 'responses'), '402') !== undefined;
+    return paymentInfo || (annotation?.paid ?? documented)
+      ? [{ method, path, url: examples.filled(operation), paymentInfo, ...defined({ annotation }) }]
+      : [];
   });
 }
 
+function paymentInfoOf(value: JsonObject): JsonObject | null {
+  const stated = member(value, 'x-payment-info');
+  return isObject(stated) ? stated : null;
+}
+
+/** Whether an operation states terms of payment, in either spelling. */
 export function isPriced({ value }: Operation): boolean {
-  return isObject(member(value, 'x-payment-info'));
+  return paymentInfoOf(value) !== null || readX402Annotation(value)?.paid === true;
+}
+
+/** Whether an operation wants the caller's wallet to sign in, and no money. */
+export function isSignIn({ value }: Operation): boolean {
+  return paymentInfoOf(value) === null && readX402Annotation(value)?.paid === false;
+}
+
+/** Codes of what is wrong with the terms that an operation states. */
+export function termFaults({ value }: Operation): readonly string[] {
+  const info = paymentInfoOf(value);
+  const annotation = readX402Annotation(value);
+  const isOther = member(value, 'x-x402') !== undefined && annotation === undefined;
+  return [
+    ...(info && readPaymentInfo(info).mppRefused ? ['x_payment_info_invalid'] : []),
+    ...(isOther || annotation?.wellFormed === false ? ['x_x402_invalid'] : []),
+  ];
 }
 
 /**
@@ -57,7 +108,7 @@ export function serverUrl(document: JsonValue): string | undefined {
   return firstServer(document) ?? swaggerBase(document);
 }
 
-/** Looked up by the members that are there: a description may have ten thousand path items. */
+/** Goes over the members that are there: a description may have ten thousand path items. */
 function operationsOf(item: JsonObject): readonly (readonly [method: string, value: JsonObject])[] {
   const found: (readonly [string, JsonObject])[] = [];
   for (const name in item) {
@@ -70,13 +121,85 @@ function operationsOf(item: JsonObject): readonly (readonly [method: string, val
   return [...found, ...further.map(([name, value]) => [name.toUpperCase(), value] as const)];
 }
 
+/** Examples of the path parameters of each list of parameters, by name; the operations of a path share one of its lists. */
+class PathExamples {
+  private readonly known = new Map<JsonValue | undefined, ReadonlyMap<JsonValue | undefined, string | undefined>>();
+
+  constructor(private readonly document: JsonValue) {}
+
+  /** The URL of an operation with an example of the document for each path parameter that has one. */
+  filled({ url, path, value }: Operation): string {
+    if (!path.includes('{')) return url;
+    const item = member(member(this.document, 'paths'), path);
+    const [own, shared] = [value, item].map((holder) => this.of(member(holder, 'parameters')));
+    return url.replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
+      const example = own?.has(name) ? own.get(name) : shared?.get(name);
+      return example === undefined ? template : encodeURIComponent(example);
+    });
+  }
+
+  private of(parameters: JsonValue | undefined): ReadonlyMap<JsonValue | undefined, string | undefined> {
+    let examples = this.known.get(parameters);
+    if (!examples) {
+      const described = (list(parameters) ?? [])
+        .slice(0, READ.parameters)
+        .map((parameter) => referred(parameter, this.document))
+        .filter((parameter) => member(parameter, 'in') === 'path');
+      // Of two of one name the first counts.
+      examples = new Map(described.reverse().map((one) => [member(one, 'name'), exampleOf(one)]));
+      this.known.set(parameters, examples);
+    }
+    return examples;
+  }
+}
+
+/** What a reference within the document stands for: `#/components/parameters/Id`. */
+function referred(value: JsonValue | undefined, document: JsonValue): JsonValue | undefined {
+  const ref = text(member(value, '$ref'));
+  if (ref === undefined || ref.length > READ.refCharacters) return value;
+  const [root, ...names] = ref.split('/', READ.refSteps);
+  return root === '#' ? names.reduce<JsonValue | undefined>(member, document) : value;
+}
+
+/** A value that the document itself gives for a parameter, short enough for a URL. */
+function exampleOf(parameter: JsonValue | undefined): string | undefined {
+  const schema = member(parameter, 'schema');
+  const listed = (holder: JsonValue | undefined, name: string): readonly JsonValue[] =>
+    (list(member(holder, name)) ?? []).slice(0, READ.examples);
+  const example = [
+    ...[parameter, schema].map((holder) => member(holder, 'example')),
+    ...firstExamples(member(parameter, 'examples')),
+    ...[parameter, schema].map((holder) => member(holder, 'default')),
+    ...listed(schema, 'examples'),
+    ...[parameter, schema].flatMap((holder) => listed(holder, 'enum')),
+    member(schema, 'const'),
+  ]
+    .map(scalar)
+    .find((value) => value !== undefined);
+  return example !== undefined && example.length <= READ.exampleCharacters ? example : undefined;
+}
+
+/** Values of the first of an object of examples, which may have thousands. */
+function firstExamples(examples: JsonValue | undefined): readonly (JsonValue | undefined)[] {
+  const values: (JsonValue | undefined)[] = [];
+  if (!isObject(examples)) return values;
+  for (const name in examples) {
+    if (values.length === READ.examples) break;
+    values.push(member(member(examples, name), 'value'));
+  }
+  return values;
+}
+
 function firstServer(holder: JsonValue): string | undefined {
   const server = list(member(holder, 'servers'))?.[0];
   const url = text(member(server, 'url'));
   const variables = member(server, 'variables');
-  return url?.slice(0, 2_048).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
-    return text(member(member(variables, name), 'default')) ?? template;
-  });
+  return url
+    ?.slice(0, READ.pathCharacters)
+    .replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
+      return text(member(member(variables, name), 'default'))?.slice(0, READ.exampleCharacters) ?? template;
+    })
+    .slice(0, READ.pathCharacters);
 }
 
 function swaggerBase(document: JsonValue): string | undefined {

@@ -1,10 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** `0x` and 40 hexadecimal digits, in any case. */
-export function isEvmAddress(text: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(text);
-}
-
 /**
  * Whether an EVM address carries a valid EIP-55 checksum (https://eips.ethereum.org/EIPS/eip-55). All-lower and
  * all-upper addresses state no checksum and pass.
@@ -25,23 +20,6 @@ export function checksummed(address: string): string {
     return nibble >= 8 ? digit.toUpperCase() : digit;
   });
   return `0x${cased.join('')}`;
-}
-
-/** Addresses that no one can spend from: the zero address and the customary burn address. */
-export function isUnspendable(address: string): boolean {
-  return /^0x0{40}$/.test(address) || /^0x0{36}dead$/i.test(address);
-}
-
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** Whether a text is a Solana public key: base58 (Bitcoin alphabet) of exactly 32 octets. */
-export function isSolanaKey(text: string): boolean {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
-  let value = 0n;
-  for (const digit of text) value = value * 58n + BigInt(BASE58.indexOf(digit));
-  const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
-  const octets = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
-  return leadingZeros + octets === 32;
 }
 
 /** Text an author forgot to replace, such as `YOUR_WALLET_ADDRESS` or `{{PAY_TO}}`. */

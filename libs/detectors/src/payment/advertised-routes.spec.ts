@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { authenticates, paywalled } from '../../../../test/support/challenges';
 import { evidence, json, status, type Reply } from '../../../../test/support/evidence';
 import { advertisedRoutes, routeExercises } from './advertised-routes';
@@ -78,6 +79,52 @@ describe('advertisedRoutes', () => {
       ['/c', 'GET', ['x402']],
       ['/d', 'GET', ['mpp']],
     ]);
+  });
+});
+
+describe('the routes chosen of many', () => {
+  const operation = fc.record({
+    method: fc.constantFrom('get', 'post', 'put'),
+    amount: fc.constantFrom('0.01', '0.02', '0.5', '3', undefined),
+    parameter: fc.boolean(),
+  });
+  const routesOf = (operations: readonly (readonly [string, unknown])[]) =>
+    advertisedRoutes(evidence({ '/openapi.json': json({ openapi: '3.1.0', paths: Object.fromEntries(operations) }) }));
+
+  it('have each method, its cheapest and its dearest price, whatever the order of the document', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 40 }), fc.func(fc.nat()), (operations, key) => {
+        const items = operations.map(({ method, amount, parameter }, i) => {
+          const info = { 'x-payment-info': { price: { amount }, protocols: ['x402'] } };
+          return [parameter ? `/${i}/{id}` : `/${i}`, { [method]: info }] as const;
+        });
+        const routes = routesOf(items);
+        expect(routesOf(items.toSorted((a, b) => key(a[0]) - key(b[0])))).toEqual(routes);
+        const callable = operations.filter(({ method, parameter }) => method !== 'put' && !parameter);
+        expect(routes).toHaveLength(Math.min(5, callable.length));
+        for (const method of new Set(callable.map((one) => one.method))) {
+          const prices = callable.flatMap((one) => (one.method === method ? (one.amount ?? []) : [])).map(Number);
+          const asked = routes
+            .filter((route) => route.method === method.toUpperCase())
+            .map(({ price }) => Number(price));
+          if (prices.length > 0)
+            expect(asked).toEqual(expect.arrayContaining([Math.min(...prices), Math.max(...prices)]));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('keep those that were called when other documents come to light', () => {
+    const routes = Array.from({ length: 9 }, (_, i) => `/r${i}`);
+    const before = { '/.well-known/x402': manifest(routes), '/r3': status(404), '/r4': status(404) };
+    const openapi = json({
+      openapi: '3.1.0',
+      paths: { '/a': { get: { 'x-payment-info': { price: { amount: '1' } } } } },
+    });
+    const found = advertisedRoutes(evidence({ ...before, '/openapi.json': openapi })).map(({ url }) => url);
+    expect(found).toEqual(expect.arrayContaining(['https://shop.example.com/r3', 'https://shop.example.com/r4']));
+    expect(found).toHaveLength(5);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readJson, type JsonFault, type JsonValue } from '../json';
+import { readJson, type JsonFault, type JsonValue } from '../formats/json';
 
 /** How a value in a header was written, when that is not what its specification says. */
 export type EncodingFlaw = 'raw_json' | 'base64url' | 'unpadded' | 'padded' | 'whitespace' | 'double_base64';
@@ -47,8 +47,8 @@ function decodeBase64(value: string): Decoded {
   if (compact !== body) flaws.push('padded');
   const binary = atob(body.replace(/-/g, '+').replace(/_/g, '/') + padding);
   try {
-    const octets = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(octets), flaws };
+    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), flaws };
   } catch {
     return { fault: 'not_utf8' };
   }

@@ -1,4 +1,4 @@
-import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../json';
+import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../formats/json';
 
 /** How far into a page the script is searched, and how much of it is read. */
 const SEARCHED = 262_144;

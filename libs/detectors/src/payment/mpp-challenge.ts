@@ -1,9 +1,10 @@
-import { headerValues, type Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { isObject, list, member, readJson, text, type JsonObject, type JsonValue } from '../json';
-import { onceEach } from '../once-each';
-import { sniff } from '../sniff';
-import { parseAuthChallenges, type AuthChallenge } from './auth-challenges';
+import { headerValues, type Answer } from '../evidence/exchange';
+import { isControl } from '../evidence/control';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { onceEach } from '../evidence/once-each';
+import { isObject, list, member, readJson, text, type JsonObject, type JsonValue } from '../formats/json';
+import { sniff } from '../formats/sniff';
+import { parseAuthChallenges, type AuthChallenge } from '../evidence/auth-challenges';
 import { readEncodedJson } from './encoded-json';
 
 /** One `Payment` challenge, complete or not. */
@@ -25,7 +26,7 @@ export interface MppChallenge {
   readonly warnings: readonly string[];
 }
 
-/** Parameters every challenge must carry, https://paymentauth.org/draft-httpauth-payment-00.html. */
+/** Parameters every challenge must carry, https://paymentauth.org/draft-httpauth-payment-01.html. */
 const MANDATORY = ['id', 'realm', 'method', 'intent', 'request'] as const;
 
 /** The mppx client refuses a longer `request`, in characters. */
@@ -34,11 +35,11 @@ const MAX_REQUEST = 16_384;
 /** JSON-RPC error of the MCP transport (draft-payment-transport-mcp). */
 const MCP_PAYMENT_REQUIRED = -32_042;
 
-/** `Payment` challenges in the answers of the host's own site, in the order they were observed. */
+/** `Payment` challenges in the answers of the host's own site, in the order they were observed; our control paths sell nothing. */
 export function mppChallenges(seen: HostEvidence): readonly MppChallenge[] {
   return seen.exchanges
     .filter((exchange) => exchange.kind === 'answer')
-    .filter((answer) => seen.sameSite(answer.finalUrl))
+    .filter((answer) => seen.sameSite(answer.finalUrl) && !isControl(answer))
     .flatMap(readMppChallenges);
 }
 
@@ -63,11 +64,36 @@ function fromHeader(challenge: AuthChallenge, answer: Answer): MppChallenge {
   const warnings = [
     ...flaws.map((flaw) => `mpp_request_${flaw}`),
     ...(challenge.malformed ? ['mpp_challenge_syntax'] : []),
-    ...((stated?.length ?? 0) > MAX_REQUEST ? ['mpp_request_too_long'] : []),
     ...(typeof member(request ?? undefined, 'amount') === 'number' ? ['mpp_amount_not_a_string'] : []),
   ];
   const param = (name: string) => text(challenge.params.get(name)) ?? null;
-  return challengeOf(answer, param, request, stated !== undefined, warnings);
+  const read = challengeOf(answer, param, request, stated !== undefined, warnings);
+  const { status } = answer;
+  return {
+    ...read,
+    faults: [...read.faults, ...refusedFor(challenge), ...(status === 402 ? [] : ['mpp_status_not_402'])],
+  };
+}
+
+/** Forms that the parser of the MPP client (mppx) demands of parameters, besides those that must be there. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  method: /^[a-z][a-z0-9:_-]*$/,
+  expires: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,20})?(?:Z|[+-]\d{2}:\d{2})$/,
+  digest: /^sha-256=/,
+  header: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+};
+
+/** Why that parser refuses a challenge with all mandatory parameters. */
+function refusedFor({ params, broken }: AuthChallenge): readonly string[] {
+  const odd = Object.entries(FORMS).filter(([name, form]) => {
+    const stated = params.get(name);
+    return stated !== undefined && stated !== '' && !form.test(stated);
+  });
+  return [
+    ...(broken ? ['mpp_challenge_broken'] : []),
+    ...odd.map(([name]) => `mpp_${name}_invalid`),
+    ...((params.get('request')?.length ?? 0) > MAX_REQUEST ? ['mpp_request_too_long'] : []),
+  ];
 }
 
 /** Over MCP the request is an object, not base64url. */

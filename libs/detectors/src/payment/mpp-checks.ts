@@ -1,6 +1,8 @@
-import { member, text } from '../json';
+import { member, scalar, text, type JsonObject } from '../formats/json';
 import type { MppChallenge } from './mpp-challenge';
-import { mppTerms, type MppTerms } from './mpp-methods';
+import { isTokenMethod, mppTerms } from './mpp-methods';
+import { splitsFault } from './mpp-splits';
+import type { MppTerms } from './mpp-terms';
 import { atomicAmount, isImplausible, usdOf } from './usd';
 
 /** What the checks found out about one `Payment` challenge. */
@@ -15,7 +17,7 @@ export interface MppCheck {
   readonly reasons: readonly string[];
 }
 
-/** Tolerated difference between the host's clock and ours, in milliseconds. */
+/** Tolerated difference between the clocks of the host and of this service, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
 const INTENTS = ['charge', 'session', 'subscription', 'authorize', 'upto', 'escrow'];
@@ -42,6 +44,8 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
     terms?.network?.testnet ? 'network_testnet' : undefined,
     assetUnknown(method, terms) ? 'asset_unknown' : undefined,
     hasExpired(challenge) ? 'mpp_expired' : undefined,
+    request !== null && intent === 'subscription' ? periodFault(request) : undefined,
+    request !== null && atomic !== undefined ? splitsFault(method, request, atomic, terms) : undefined,
     atomic !== undefined && decimals !== null && isImplausible(atomic, decimals) ? 'price_implausible' : undefined,
   ];
   return {
@@ -51,16 +55,24 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
     amountUsd: atomic === undefined || decimals === null || intent === 'session' ? null : usdOf(atomic, decimals),
     currency: text(member(request ?? {}, 'currency')) ?? null,
     recipient: text(member(request ?? {}, 'recipient')) ?? null,
-    reasons: reasons.filter((reason) => reason !== undefined),
+    reasons: [...new Set(reasons.filter((reason) => reason !== undefined))],
   };
 }
 
-/** Methods that move tokens need one we know, on a network we know; SOL itself is known and has no dollar price. */
+/** A subscription says how often it is paid (draft-payment-intent-subscription). */
+function periodFault(request: JsonObject): string | undefined {
+  const count = scalar(member(request, 'periodCount')) ?? '';
+  const isCounted = /^[1-9]\d{0,19}$/.test(count) && text(member(request, 'periodUnit')) !== undefined;
+  return isCounted ? undefined : 'mpp_period_missing';
+}
+
+/** Methods that move tokens need a known one, on a known network; SOL itself is known and has no dollar price. */
 function assetUnknown(method: string | null, terms: MppTerms | undefined): boolean {
   if (!terms || terms.missing.includes('mpp_currency_missing')) return false;
   if (method === 'nearintents') return true;
+  if (method === 'usdc') return terms.network !== undefined && terms.symbol === null;
   if (!terms.network || terms.token) return false;
-  return ['tempo', 'evm', 'solana'].includes(method ?? '') && terms.symbol !== 'SOL';
+  return isTokenMethod(method ?? '') && terms.symbol !== 'SOL';
 }
 
 function hasExpired({ expires, answer }: MppChallenge): boolean {

@@ -1,74 +1,32 @@
-import { list, member, text, type JsonObject, type JsonValue } from '../json';
-import { isEvmAddress, isSolanaKey } from './addresses';
-import { networkById, type Network } from './networks';
-import { tokenAt, type Token } from './tokens';
-
-/** What the request of a challenge says, read by the rules of its payment method. */
-export interface MppTerms {
-  /** CAIP-2 id where the method has one, otherwise the network as stated. */
-  readonly networkId: string | null;
-  readonly network: Network | undefined;
-  readonly token: Token | undefined;
-  /** Symbol or currency code for a reader. */
-  readonly symbol: string | null;
-  /** Decimals that turn the amount into dollars; null when it is not a dollar amount. */
-  readonly usdDecimals: number | null;
-  /** The currency is written in a way this method does not define, so its unit is unclear. */
-  readonly currencyUnexpected: boolean;
-  /** Codes of what the method demands and the request lacks. */
-  readonly missing: readonly string[];
-}
-
-interface Stated {
-  readonly currency: string;
-  readonly recipient: string;
-  readonly details: JsonValue | undefined;
-}
+import { list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { lacking, NOTHING, type MppTerms, type Stated } from './mpp-terms';
+import { onEvm, onHedera, onSolana, onStellar, onTempo } from './mpp-tokens';
+import { onUsdc } from './mpp-usdc';
 
 type Method = (stated: Stated) => MppTerms;
 
-const NOTHING: MppTerms = {
-  networkId: null,
-  network: undefined,
-  token: undefined,
-  symbol: null,
-  usdDecimals: null,
-  currencyUnexpected: false,
-  missing: [],
-};
-
-/** Tempo's default when a request names no chain is its test network (draft-tempo-charge). */
-const TEMPO_DEFAULT_CHAIN = 42_431;
-
-const SOLANA_NETWORKS: Readonly<Record<string, string>> = {
-  mainnet: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-  'mainnet-beta': 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-  devnet: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
-  testnet: 'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z',
-};
-
 /** Rules per method, from the method drafts at https://github.com/tempoxyz/mpp-specs/tree/main/specs/methods. */
 const METHODS: Readonly<Record<string, Method>> = {
-  tempo: (stated) => onEvm(stated, chainOf(stated.details) ?? TEMPO_DEFAULT_CHAIN),
-  evm: (stated) => onEvm(stated, chainOf(stated.details)),
+  tempo: onTempo,
+  evm: (stated) => onEvm(stated),
   solana: onSolana,
-  stripe: (stated) => fiat(stated, ['networkId', 'paymentMethodTypes']),
-  card: (stated) => fiat(stated, ['acceptedNetworks', 'encryptionJwk'], true),
+  stellar: onStellar,
+  hedera: onHedera,
+  usdc: onUsdc,
+  stripe: (stated) => fiat(stated, { networkId: isWord, paymentMethodTypes: isWords }),
+  card: (stated) => fiat(stated, { acceptedNetworks: isWords, encryptionJwk: isStated }, true),
   lightning: onLightning,
   nearintents: ({ currency }) => ({
     ...NOTHING,
     symbol: currency,
     missing: currency === '' ? ['mpp_currency_missing'] : [],
   }),
-  usdc: ({ details }) => ({
-    ...NOTHING,
-    symbol: 'USDC',
-    usdDecimals: 6,
-    missing: details === undefined ? ['mpp_details_missing'] : [],
-  }),
 };
 
-/** Reads a request by its method's rules, or undefined for a method we have none for. */
+/** Methods that move a token of a network: what they ask for must be one this service knows. */
+const TOKEN_METHODS: ReadonlySet<string> = new Set(['tempo', 'evm', 'solana', 'stellar', 'hedera']);
+
+/** Reads a request by its method's rules, or undefined for a method without rules. */
 export function mppTerms(method: string, request: JsonObject): MppTerms | undefined {
   const rules = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   return rules?.({
@@ -78,49 +36,17 @@ export function mppTerms(method: string, request: JsonObject): MppTerms | undefi
   });
 }
 
-function chainOf(details: JsonValue | undefined): number | undefined {
-  const chain = member(details, 'chainId');
-  return typeof chain === 'number' && Number.isSafeInteger(chain) && chain > 0 ? chain : undefined;
-}
-
-function onEvm({ currency, recipient }: Stated, chain: number | undefined): MppTerms {
-  const networkId = chain === undefined ? null : `eip155:${chain}`;
-  const token = networkId === null ? undefined : tokenAt(networkId, currency);
-  return {
-    ...NOTHING,
-    networkId,
-    network: networkId === null ? undefined : networkById(networkId),
-    token,
-    symbol: token?.symbol ?? null,
-    usdDecimals: token?.decimals ?? null,
-    missing: [
-      ...(currency === '' ? ['mpp_currency_missing'] : []),
-      ...(isEvmAddress(recipient) ? [] : ['mpp_recipient_invalid']),
-      ...(networkId === null ? ['mpp_chain_missing'] : []),
-    ],
-  };
-}
-
-function onSolana({ currency, recipient, details }: Stated): MppTerms {
-  const stated = text(member(details, 'network')) ?? 'mainnet';
-  const networkId = Object.hasOwn(SOLANA_NETWORKS, stated) ? (SOLANA_NETWORKS[stated] ?? null) : null;
-  const token = networkId === null ? undefined : tokenAt(networkId, currency);
-  return {
-    ...NOTHING,
-    networkId: networkId ?? stated,
-    network: networkId === null ? undefined : networkById(networkId),
-    token,
-    symbol: currency === 'sol' ? 'SOL' : (token?.symbol ?? null),
-    usdDecimals: token?.decimals ?? null,
-    missing: [
-      ...(currency === '' ? ['mpp_currency_missing'] : []),
-      ...(isSolanaKey(recipient) ? [] : ['mpp_recipient_invalid']),
-    ],
-  };
+/** Whether a method moves a token whose contract the request names. */
+export function isTokenMethod(method: string): boolean {
+  return TOKEN_METHODS.has(method);
 }
 
 /** Minor units of an ISO 4217 currency; only dollars become dollars, there is no exchange rate in evidence. */
-function fiat({ currency, recipient, details }: Stated, demanded: readonly string[], payee = false): MppTerms {
+function fiat(
+  { currency, recipient, details }: Stated,
+  demanded: Readonly<Record<string, (value: JsonValue | undefined) => boolean>>,
+  payee = false,
+): MppTerms {
   return {
     ...NOTHING,
     symbol: currency === '' ? null : currency.toUpperCase(),
@@ -129,28 +55,49 @@ function fiat({ currency, recipient, details }: Stated, demanded: readonly strin
     missing: [
       ...(currency === '' ? ['mpp_currency_missing'] : []),
       ...(payee && recipient === '' ? ['mpp_recipient_missing'] : []),
-      ...(demanded.every((name) => isStated(member(details, name))) ? [] : ['mpp_details_missing']),
+      ...(Object.entries(demanded).every(([name, holds]) => holds(member(details, name)))
+        ? []
+        : ['mpp_details_missing']),
     ],
   };
 }
+
+/** How invoices of each network begin (BOLT 11). */
+const INVOICES: Readonly<Record<string, RegExp>> = {
+  mainnet: /^lnbc\d/i,
+  testnet: /^lntb\d/i,
+  signet: /^lntbs\d/i,
+  regtest: /^lnbcrt\d/i,
+};
 
 /** Satoshis, currency `sat`: another word leaves open whether the amount counts satoshis or coins. */
 function onLightning({ currency, details }: Stated): MppTerms {
   const stated = text(member(details, 'network')) ?? 'mainnet';
-  return {
+  const invoice = text(member(details, 'invoice'));
+  const terms: MppTerms = {
     ...NOTHING,
     networkId: `lightning:${stated}`,
-    network: { caip2: `lightning:${stated}`, name: `Lightning ${stated}`, testnet: stated !== 'mainnet' },
+    network: { name: `Lightning ${stated}`, testnet: stated !== 'mainnet' },
     symbol: 'BTC',
     currencyUnexpected: currency !== '' && currency !== 'sat',
     missing: [
       ...(currency === '' ? ['mpp_currency_missing'] : []),
-      ...(text(member(details, 'invoice')) === undefined ? ['mpp_details_missing'] : []),
+      ...(invoice === undefined ? ['mpp_details_missing'] : []),
     ],
   };
+  const prefix = Object.hasOwn(INVOICES, stated) ? INVOICES[stated] : undefined;
+  return lacking(terms, [invoice !== undefined && prefix?.test(invoice) === false && 'mpp_invoice_invalid']);
+}
+
+function isWord(value: JsonValue | undefined): boolean {
+  return text(value) !== undefined;
+}
+
+function isWords(value: JsonValue | undefined): boolean {
+  const items = list(value);
+  return items !== undefined && items.length > 0 && items.every((item) => text(item) !== undefined);
 }
 
 function isStated(value: JsonValue | undefined): boolean {
-  const items = list(value);
-  return items ? items.length > 0 : value !== undefined && value !== null && value !== '';
+  return value !== undefined && value !== null && value !== '';
 }

@@ -1,9 +1,10 @@
-import type { Finding } from '../detector';
-import type { Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { member } from '../json';
-import type { Reading } from '../reading';
-import { X402_MANIFEST_PATHS } from './advertised-routes';
+import { defined } from '@app/objects';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { saidJson, type Reading } from '../evidence/reading';
+import { member } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+import { X402_MANIFEST_PATHS } from './advertisements';
 import { readX402Manifest, type X402Manifest } from './x402-manifest';
 
 /** The x402 manifest a host publishes, with what it proves. */
@@ -24,7 +25,7 @@ export interface PublishedManifest extends Pick<
 
 /**
  * The best manifest of the two spellings, the extensionless one first, or a homepage that states `x402Version`
- * (spec 2.6); undefined when none of them holds JSON.
+ * (behaviour 5.7); undefined when none of them holds JSON.
  */
 export function publishedManifest(seen: HostEvidence): PublishedManifest | undefined {
   const home = seen.read('/');
@@ -36,31 +37,21 @@ export function publishedManifest(seen: HostEvidence): PublishedManifest | undef
 }
 
 function manifestIn(reading: Reading): PublishedManifest | undefined {
-  if (reading.kind === 'broken_json') {
-    const tooLarge = reading.fault === 'json_too_large';
-    return (
-      (tooLarge ? fromHead(reading.answer) : undefined) ?? blank(reading.answer, tooLarge ? 'too_large' : 'not_json')
-    );
-  }
-  if (reading.kind === 'blocked') {
-    return reading.reason === 'too_large' && reading.exchange.kind === 'answer'
-      ? fromHead(reading.exchange)
-      : undefined;
-  }
-  if (reading.kind !== 'json') return undefined;
-  const { answer } = reading;
-  const manifest = readX402Manifest(reading.value);
+  if (reading.kind === 'broken_json') return blank(reading.answer, 'not_json');
+  const said = saidJson(reading);
+  if (!said) return undefined;
+  const { answer, truncated } = said;
+  const manifest = readX402Manifest(said.value);
   const note = noteOf(manifest);
-  const { family, version, keys, name, ownershipProofs } = manifest;
+  // What was not read of a cut manifest may be what it lacks.
+  if (truncated && note !== undefined) return undefined;
+  const { family, version, keys, name, ownershipProofs, accepts } = manifest;
+  const ticker = accepts.some(({ asset }) => asset !== null && /^[A-Za-z.]{2,8}$/.test(asset) && asset !== 'USD');
   return {
-    ...{ family, version, keys, name, ownershipProofs, answer },
-    url: answer.finalUrl,
+    ...blank(answer, note),
+    ...{ family, version, keys, name, ownershipProofs, truncated },
     sound: note === undefined,
-    ...(note === undefined ? {} : { note }),
-    findings: manifest.accepts.some(({ asset }) => asset !== null && /^[A-Za-z.]{2,8}$/.test(asset) && asset !== 'USD')
-      ? [{ id: 'manifest_asset_is_ticker', at: answer.finalUrl }]
-      : [],
-    truncated: false,
+    findings: findingsWhere([[ticker, 'manifest_asset_is_ticker', answer.finalUrl]]),
   };
 }
 
@@ -69,23 +60,6 @@ function noteOf(manifest: X402Manifest): string | undefined {
   if (manifest.version !== null) return undefined;
   if (manifest.statesVersion) return 'x402_version_unrecognised';
   return manifest.family === 'unrecognised' ? 'manifest_unrecognised' : 'manifest_without_x402version';
-}
-
-/** A manifest beyond the caps is still one when its first members say so. */
-function fromHead(answer: Answer): PublishedManifest | undefined {
-  const version = /^\uFEFF?\s*\{[^{}[\]]{0,2000}?"x402Version"\s{0,10}:\s{0,10}"?([12])"?\s{0,10}[,}]/.exec(
-    answer.body.slice(0, 4_096),
-  )?.[1];
-  return version === undefined
-    ? undefined
-    : {
-        ...blank(answer),
-        version: version === '1' ? 1 : 2,
-        keys: ['x402Version'],
-        family: 'x402version_only',
-        sound: true,
-        truncated: true,
-      };
 }
 
 function blank(answer: Answer, note?: string): PublishedManifest {
@@ -98,7 +72,7 @@ function blank(answer: Answer, note?: string): PublishedManifest {
     name: null,
     ownershipProofs: false,
     sound: false,
-    ...(note === undefined ? {} : { note }),
+    ...defined({ note }),
     findings: [],
     truncated: false,
   };

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '@app/objects';
+
 /** Atomic token amounts and dollars, in integers only. */
 
 /** Largest price per call that is taken seriously, in dollars; larger ones are a decimals mistake. */
@@ -16,7 +18,7 @@ export function atomicAmount(text: string): bigint | undefined {
 export function usdOf(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  const fraction = withoutTrailing(digits.slice(digits.length - decimals), '0');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 

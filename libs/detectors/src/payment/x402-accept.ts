@@ -1,4 +1,4 @@
-import { isObject, member, text, type JsonObject, type JsonValue } from '../json';
+import { isObject, member, text, type JsonObject, type JsonValue } from '../formats/json';
 
 /** One payment option of an x402 challenge or manifest, with the names of both versions brought together. */
 export interface X402Accept {
@@ -17,6 +17,8 @@ export interface X402Accept {
   readonly resource: string | null;
   /** All members are there with the types the version demands; legacy clients refuse the whole list otherwise. */
   readonly wellTyped: boolean;
+  /** The option as it stands in the challenge. */
+  readonly stated: JsonObject;
 }
 
 /** Most options read of one list; real challenges carry fewer than ten. */
@@ -53,10 +55,11 @@ export function readAccept(item: JsonObject, version: 1 | 2): X402Accept {
     extra: isObject(extra) ? extra : {},
     resource: text(member(item, 'resource')) ?? null,
     wellTyped: required.every((name) => typeof member(item, name) === 'string') && typeof timeout === 'number',
+    stated: item,
   };
 }
 
-/** Whether an option says what is to be paid, where and to whom; the least that makes it an offer. */
+/** Whether an option says how much of what is paid, on which network and to which address: the least an offer needs. */
 export function isComplete(accept: X402Accept): boolean {
   const { scheme, network, amount, asset, payTo } = accept;
   return [scheme, network, amount, asset].every((value) => value !== null) && payTo !== null && payTo.trim() !== '';

@@ -1,4 +1,3 @@
-import { evidence, html, json, type Reply } from '../../../../test/support/evidence';
 import {
   acceptV1,
   acceptV2,
@@ -8,6 +7,7 @@ import {
   paywalled,
   paywalledInBody,
 } from '../../../../test/support/challenges';
+import { evidence, html, json, type Reply } from '../../../../test/support/evidence';
 import { x402Challenges } from './x402-challenge';
 
 const read = (reply: Reply) => x402Challenges(evidence({ '/api/report': reply }))[0];
@@ -38,6 +38,10 @@ describe('x402Challenges', () => {
     const challenge = read(paywalled(challengeV2(), challengeV2([acceptV2({ amount: '1' })])));
     expect(challenge?.faults).toEqual(['dialect_conflict']);
     expect(challenge?.accepts.map(({ amount }) => amount)).toEqual(['20000']);
+  });
+
+  it('names a first version in the header of the second', () => {
+    expect(read(paywalled(challengeV1()))?.faults).toContain('v1_in_header');
   });
 
   it.each([

@@ -1,13 +1,14 @@
-import { headerValues, mediaType, type Answer } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../json';
-import { onceEach } from '../once-each';
-import { sniff } from '../sniff';
+import { headerValues, mediaType, type Answer } from '../evidence/exchange';
+import { isControl } from '../evidence/control';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { onceEach } from '../evidence/once-each';
+import { isObject, list, member, readJson, type JsonObject, type JsonValue } from '../formats/json';
+import { sniff } from '../formats/sniff';
 import { readEncodedJson } from './encoded-json';
 import { inlinePaywall } from './inline-paywall';
 import { isComplete, readAccepts, type X402Accept } from './x402-accept';
 
-/** How a challenge was spoken: V2 in the header, V1 in the body, or V2 where the reference client never looks. */
+/** Where a challenge stood: V2 in the header, V1 in the body, or V2 in the body, which the reference client skips. */
 export type X402Dialect = 'v2' | 'v1' | 'v2_in_body_only';
 
 /** An x402 challenge, or what was meant to be one, in a live 402. */
@@ -26,6 +27,10 @@ export interface X402Challenge {
   readonly resource: string | null;
   /** Extensions of the challenge by key, those of the header first (V2). */
   readonly extensions: JsonObject;
+  /** What the V2 header holds and how it is written; null when it cannot be decoded, undefined when there is none. */
+  readonly header: { readonly document: JsonObject; readonly flaws: readonly string[] } | null | undefined;
+  /** The JSON object in the body. */
+  readonly body: JsonObject | undefined;
 }
 
 /** Response headers that carry a challenge: the V2 one and the aliases in use. */
@@ -41,11 +46,11 @@ interface Part {
   readonly faults: readonly string[];
 }
 
-/** Challenges in the live 402 answers of the host's own site, in the order they were observed. */
+/** Challenges in the live 402 answers of the host's own site, in the order they were observed; our control paths sell nothing. */
 export function x402Challenges(seen: HostEvidence): readonly X402Challenge[] {
   return seen
     .answersWith(402)
-    .filter((answer) => seen.sameSite(answer.finalUrl))
+    .filter((answer) => seen.sameSite(answer.finalUrl) && !isControl(answer))
     .map(readX402Challenge)
     .filter((challenge) => challenge !== undefined);
 }
@@ -90,11 +95,21 @@ function readChallenge(answer: Answer): X402Challenge | undefined {
     },
     resource: resourceOf(parts),
     extensions: parts.map(({ document }) => member(document, 'extensions')).find(isObject) ?? {},
+    header: header?.plain,
+    body: body?.document,
   };
 }
 
-function headerPart(answer: Answer): { part?: Part; faults: readonly string[] } | undefined {
+interface HeaderPart {
+  readonly part?: Part;
+  readonly faults: readonly string[];
+  /** As clients take it, which know no alias and no second line. */
+  readonly plain: X402Challenge['header'];
+}
+
+function headerPart(answer: Answer): HeaderPart | undefined {
   let undecodable: string | undefined;
+  const lines = headerValues(answer, HEADERS[0]).length;
   for (const name of HEADERS) {
     for (const value of headerValues(answer, name).flatMap(separate)) {
       const reading = readEncodedJson(value);
@@ -110,13 +125,21 @@ function headerPart(answer: Answer): { part?: Part; faults: readonly string[] } 
       // Padding is what the specification says; its absence does not stop the reference decoder.
       const flaws = reading.flaws.filter((flaw) => flaw !== 'padded');
       const strict = !alias && flaws.every((flaw) => flaw === 'unpadded');
+      const repeated = headerValues(answer, name).flatMap(separate).length > 1;
       return {
         part: partOf('header', reading.value, strict),
+        plain: alias
+          ? lines === 0
+            ? undefined
+            : null
+          : repeated
+            ? null
+            : { document: reading.value, flaws: reading.flaws },
         faults: [...(alias ? [`challenge_in_header_${name}`] : []), ...flaws.map((flaw) => faultName(name, flaw))],
       };
     }
   }
-  return undecodable === undefined ? undefined : { faults: [undecodable] };
+  return undecodable === undefined ? undefined : { faults: [undecodable], plain: lines === 0 ? undefined : null };
 }
 
 /** Repeated lines that a proxy joined; base64 and compact base64url contain no comma, raw JSON does. */
@@ -139,12 +162,12 @@ function bodyPart(answer: Answer): Part | undefined {
   if (sniff(answer.body) !== 'json') return undefined;
   const json = readJson(answer.body);
   if (!json.ok || !isObject(json.value)) return undefined;
-  const speaks = member(json.value, 'x402Version') !== undefined || looksLikeAccepts(member(json.value, 'accepts'));
+  const speaks = member(json.value, 'x402Version') !== undefined || resemblesAccepts(member(json.value, 'accepts'));
   return speaks ? partOf('body', json.value, member(json.value, 'x402Version') === 1) : undefined;
 }
 
 /** A body without version is only taken for x402 when an option in it has the members of one. */
-function looksLikeAccepts(value: JsonValue | undefined): boolean {
+function resemblesAccepts(value: JsonValue | undefined): boolean {
   return readAccepts(value, 1).some(isComplete);
 }
 

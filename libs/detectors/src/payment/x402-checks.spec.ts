@@ -1,10 +1,12 @@
-import { acceptV1, acceptV2, BASE_USDC, PAYEE } from '../../../../test/support/challenges';
-import type { JsonObject } from '../json';
+import fc from 'fast-check';
+import { acceptV1, acceptV2, BASE_USDC, PAYEE, type Members } from '../../../../test/support/challenges';
+import type { JsonObject } from '../formats/json';
 import { readAccept } from './x402-accept';
 import { checkAccept } from './x402-checks';
 
-const v2 = (more: Readonly<Record<string, unknown>> = {}) => checkAccept(readAccept(acceptV2(more) as JsonObject, 2));
-const v1 = (more: Readonly<Record<string, unknown>> = {}) => checkAccept(readAccept(acceptV1(more) as JsonObject, 1));
+const AT = '2026-11-01T12:00:00Z';
+const v2 = (more: Members = {}) => checkAccept(readAccept(acceptV2(more) as JsonObject, 2), AT);
+const v1 = (more: Members = {}) => checkAccept(readAccept(acceptV1(more) as JsonObject, 1), AT);
 
 const SOLANA = {
   network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
@@ -12,6 +14,37 @@ const SOLANA = {
   payTo: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
   extra: { feePayer: '11111111111111111111111111111112' },
 };
+
+describe('an option of the scheme upto', () => {
+  const FACILITATOR = `0x${'34'.repeat(20)}`;
+
+  it('needs a facilitator and Permit2, and no domain of the token', () => {
+    const extra = fc.record(
+      {
+        facilitatorAddress: fc.constantFrom(FACILITATOR, `0x${'0'.repeat(40)}`, 'facilitator.eth', ''),
+        assetTransferMethod: fc.constantFrom('permit2', 'eip3009', 'deposit'),
+        name: fc.constantFrom('USD Coin', 'Another'),
+        version: fc.constantFrom('1', '2'),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(extra, (stated) => {
+        const { reasons, warnings, strictClientReadable } = v2({ scheme: 'upto', extra: stated });
+        const transfer = stated.assetTransferMethod ?? 'permit2';
+        const due =
+          transfer !== 'permit2'
+            ? ['transfer_method_unsupported']
+            : stated.facilitatorAddress === FACILITATOR
+              ? []
+              : ['facilitator_address_missing'];
+        expect(reasons).toEqual(due);
+        expect(warnings).toEqual([]);
+        expect(strictClientReadable).toBe(true);
+      }),
+    );
+  });
+});
 
 describe('checkAccept', () => {
   it('finds no fault in a healthy option of either version', () => {
@@ -45,7 +78,9 @@ describe('checkAccept', () => {
     ['timeout_invalid', { maxTimeoutSeconds: '60' }],
     ['eip712_domain_wrong', { extra: { name: 'USDC', version: '2' } }],
     ['eip712_domain_wrong', { extra: { name: 'USD Coin', version: '1' } }],
-    ['eip712_domain_wrong', { extra: { name: 'GatewayWalletBatched', version: '1' } }],
+    ['gateway_contract_missing', { extra: { name: 'GatewayWalletBatched', version: '1' } }],
+    ['gateway_contract_wrong', { extra: { name: 'GatewayWalletBatched', version: '1', verifyingContract: PAYEE } }],
+    ['eip712_domain_wrong', { extra: { name: 'GatewayWalletBatched', version: '2' } }],
     ['eip712_domain_wrong', { extra: { name: 'USD Coin', version: '2', verifyingContract: PAYEE } }],
     ['svm_feepayer_missing', { ...SOLANA, extra: {} }],
     ['price_implausible', { amount: '20000000000000000' }],
@@ -71,7 +106,9 @@ describe('checkAccept', () => {
     ['timeout_long', { maxTimeoutSeconds: 86_400 }],
     ['decimals_mismatch', { extra: { name: 'USD Coin', version: '2', decimals: 18 } }],
     ['eip712_domain_missing', { extra: {} }],
-    ['eip712_domain_of_gateway', { extra: { name: 'GatewayWalletBatched', version: '1', verifyingContract: PAYEE } }],
+    ['transfer_method_unknown', { extra: { name: 'USD Coin', version: '2', assetTransferMethod: 'erc1155' } }],
+    ['payment_flow_unknown', { extra: { name: 'USD Coin', version: '2', paymentFlow: 'later' } }],
+    ['network_unknown', { network: 'near:mainnet', asset: 'usdc.near', payTo: 'shop.near', extra: {} }],
   ])('only warns of %s', (warning, change) => {
     expect(v2(change)).toMatchObject({ reasons: [], warnings: [warning] });
   });
@@ -86,6 +123,13 @@ describe('checkAccept', () => {
       warnings: ['v1_body_with_caip2_network'],
       strictClientReadable: false,
     });
+  });
+
+  it('takes the whole genesis hash of Algorand for its network', () => {
+    const [id, payTo] = ['algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k', `FQ${'A'.repeat(56)}`];
+    const long = v2({ network: `${id}tiC1qzkkit8=`, asset: '31566704', payTo, extra: {} });
+    expect(long).toMatchObject({ networkId: id, warnings: ['network_long_form'], reasons: ['payto_invalid'] });
+    expect(v2({ network: id, asset: '31566704', payTo, extra: {} }).warnings).toEqual([]);
   });
 
   it('prices an 18-decimals token by its own decimals', () => {
@@ -107,10 +151,13 @@ describe('checkAccept', () => {
       payTo: 'merchant',
       maxTimeoutSeconds: undefined,
     };
-    expect(v2(crawl)).toMatchObject({ reasons: ['scheme_unsupported'], amountUsd: '0.01' });
+    expect(v2(crawl)).toMatchObject({ reasons: ['crawler_account_needed'], amountUsd: '0.01' });
   });
 
   it('reads a whole number for an amount, though not for the reference client', () => {
-    expect(v2({ amount: 20_000 })).toMatchObject({ reasons: [], amountUsd: '0.02', strictClientReadable: false });
+    expect(v2({ amount: 20_000 })).toMatchObject({
+      ...{ reasons: [], warnings: ['option_members_untyped'] },
+      ...{ amountUsd: '0.02', strictClientReadable: false },
+    });
   });
 });

@@ -1,9 +1,24 @@
-import { text } from '../json';
-import { checksumHolds, isEvmAddress, isSolanaKey, isUnspendable } from './addresses';
-import { caip2OfV1Name, isCaip2, networkById, type Network } from './networks';
-import { isTokenElsewhere, tokenAt, type Token } from './tokens';
+import {
+  caip2OfV1Name,
+  canonicalNetworkId,
+  isAccount,
+  isCaip2,
+  isEvmAddress,
+  isTokenElsewhere,
+  isUnjudged,
+  isUnspendable,
+  networkById,
+  tokenAt,
+  type Network,
+  type Token,
+} from '@app/networks';
+import { text, type JsonValue } from '../formats/json';
+import { checksumHolds } from './addresses';
+import { domainFault, type DomainFault } from './eip712-domain';
 import { atomicAmount, isImplausible, usdOf } from './usd';
 import type { X402Accept } from './x402-accept';
+import { gatewayReasons, gatewayWarnings, isGatewayOption } from './x402-gateway';
+import { ESCROWS, isScheme, memberFaults, schemeRules, type SchemeRules } from './x402-schemes';
 
 /** What the checks found out about one payment option. */
 export interface AcceptCheck {
@@ -16,55 +31,107 @@ export interface AcceptCheck {
   readonly reasons: readonly string[];
   /** Codes of oddities that do not prevent payment by a lenient client. */
   readonly warnings: readonly string[];
+  /** Names of the members of `extra` that are missing or wrong. */
+  readonly members: readonly string[];
   /** Whether the reference client pays it without knowing the token by itself. */
   readonly strictClientReadable: boolean;
 }
 
+/** An option with what is known of what it names. */
+interface Subject {
+  readonly accept: X402Accept;
+  readonly networkId: string | null;
+  readonly network: Network | undefined;
+  readonly token: Token | undefined;
+  readonly rules: SchemeRules | undefined;
+  readonly domain: DomainFault | undefined;
+  /** When the challenge was observed, in milliseconds. */
+  readonly observedAt: number;
+}
+
 const LONG_TIMEOUT_SEC = 3_600;
+/** Clients cannot write the end of a longer time, and some schemes hold it in 48 bits. */
+const MAX_TIMEOUT_SEC = 2 ** 47;
 
 /**
- * The checks behind "an agent can pay this": scheme, network, mainnet, amount, asset, payee, checksum, timeout,
- * EIP-712 domain, Solana fee payer, plausible price. Spec 1.7; contract 3 and 8.
+ * The checks behind "an agent can pay this" (behaviour 6.1, 6.4, 6.5): scheme, network, mainnet, amount, asset, payee, checksum,
+ * timeout, EIP-712 domain, what the scheme demands in `extra`, plausible price. `observedAt` is the time (RFC 3339) of the answer with the option.
  */
-export function checkAccept(accept: X402Accept): AcceptCheck {
-  const networkId = networkIdOf(accept);
-  const network = networkId === null ? undefined : networkById(networkId);
-  const token = networkId === null || accept.asset === null ? undefined : tokenAt(networkId, accept.asset);
+export function checkAccept(accept: X402Accept, observedAt: string): AcceptCheck {
+  const subject = subjectOf(accept, observedAt);
+  const { networkId, network, token, domain, rules } = subject;
   const amount = accept.amount === null ? undefined : atomicAmount(accept.amount);
-  const domain = networkId?.startsWith('eip155:') ? domainFault(accept, token) : undefined;
+  const method = methodFault(subject);
+  // What a scheme demands depends on the method.
+  const faults = rules && networkId !== null && !method ? memberFaults(rules, { accept, network: networkId }) : [];
   const reasons = [
-    accept.scheme === 'exact' || accept.scheme === 'upto' ? undefined : 'scheme_unsupported',
-    networkId === null ? 'network_unparsable' : network === undefined ? 'network_unknown' : undefined,
+    schemeFault(subject),
+    networkFault(subject),
     network?.testnet === true ? 'network_testnet' : undefined,
     amountFault(accept.amount, amount),
-    assetFault(accept.asset, token),
-    payToFault(accept, networkId),
-    timeoutFault(accept, networkId),
+    assetFault(subject),
+    payToFault(subject),
+    timeoutFault(subject),
     domain?.fatal === true ? domain.code : undefined,
-    feePayerFault(accept, networkId),
-    token && amount !== undefined && isImplausible(amount, token.decimals) ? 'price_implausible' : undefined,
-  ];
+    method,
+    ...faults.map(({ reason }) => reason),
+    deadlineFault(subject),
+    ...(isGatewayOption(accept) ? gatewayReasons(accept, network) : []),
+    token?.dollar && amount !== undefined && isImplausible(amount, token.decimals) ? 'price_implausible' : undefined,
+  ].filter((reason) => reason !== undefined);
   return {
     networkId: networkId ?? accept.network,
     network,
     token,
-    amountUsd: token && amount !== undefined ? usdOf(amount, token.decimals) : null,
-    reasons: reasons.filter((reason) => reason !== undefined),
-    warnings: warningsOf(accept, token, domain),
-    strictClientReadable: accept.wellTyped && domain === undefined && !namesCaip2InV1(accept),
+    amountUsd: token?.dollar && amount !== undefined ? usdOf(amount, token.decimals) : null,
+    reasons: [...new Set(reasons)],
+    warnings: warningsOf(subject),
+    members: faults.map(({ name }) => name),
+    strictClientReadable:
+      accept.wellTyped && domain === undefined && !namesCaip2InV1(accept) && !isGatewayOption(accept),
   };
 }
 
-function warningsOf(accept: X402Accept, token: Token | undefined, domain: DomainFault | undefined): readonly string[] {
-  const { payTo, maxTimeoutSeconds } = accept;
+function subjectOf(accept: X402Accept, observedAt: string): Subject {
+  const networkId = networkIdOf(accept);
+  const token = networkId === null || accept.asset === null ? undefined : tokenAt(networkId, accept.asset);
+  const rules = networkId === null ? undefined : schemeRules(accept.scheme, networkId);
+  return {
+    accept,
+    networkId,
+    network: networkId === null ? undefined : networkById(networkId),
+    token,
+    rules,
+    domain: rules?.methods?.includes('eip3009') && !isGatewayOption(accept) ? domainFault(accept, token) : undefined,
+    observedAt: Date.parse(observedAt),
+  };
+}
+
+function warningsOf({ accept, networkId, token, rules, domain }: Subject): readonly string[] {
+  const { payTo, maxTimeoutSeconds, extra } = accept;
+  const byGateway = isGatewayOption(accept);
+  const [method, flow] = [extra['assetTransferMethod'], extra['paymentFlow']];
   return [
+    networkId !== null && isUnjudged(networkId) ? 'network_unknown' : undefined,
+    networkId !== null && networkId !== accept.network && accept.network?.includes(':')
+      ? 'network_long_form'
+      : undefined,
     payTo !== null && isEvmAddress(payTo) && !checksumHolds(payTo) ? 'payto_bad_checksum' : undefined,
     domain?.fatal === false ? domain.code : undefined,
     accept.wellTyped ? undefined : 'option_members_untyped',
     namesCaip2InV1(accept) ? 'v1_body_with_caip2_network' : undefined,
-    (maxTimeoutSeconds ?? 0) > LONG_TIMEOUT_SEC ? 'timeout_long' : undefined,
+    (maxTimeoutSeconds ?? 0) > LONG_TIMEOUT_SEC && !byGateway ? 'timeout_long' : undefined,
     statesOtherDecimals(accept, token) ? 'decimals_mismatch' : undefined,
+    rules?.methods && !rules.otherMethod && isOther(method, rules.methods) ? 'transfer_method_unknown' : undefined,
+    rules && isOther(flow, rules.flows) ? 'payment_flow_unknown' : undefined,
+    rules?.needs,
+    ...(byGateway ? gatewayWarnings(accept) : []),
+    ...(accept.scheme === 'auth-capture' ? captureWarnings(accept) : []),
   ].filter((warning) => warning !== undefined);
+}
+
+function isOther(stated: JsonValue | undefined, known: readonly string[]): boolean {
+  return stated !== undefined && (typeof stated !== 'string' || !known.includes(stated));
 }
 
 /** V1 names its networks; its legacy clients know no other form. */
@@ -77,8 +144,25 @@ function networkIdOf({ network, version }: X402Accept): string | null {
   if (network === null) return null;
   const named = version === 1 ? caip2OfV1Name(network) : undefined;
   if (named !== undefined) return named;
+  const id = canonicalNetworkId(network);
   // `cloudflare:402` is in use although its namespace is longer than CAIP-2 allows.
-  return isCaip2(network) || networkById(network) ? network : null;
+  return isCaip2(id) || networkById(id) || isUnjudged(id) ? id : null;
+}
+
+/** Version 1 of x402 has the scheme `exact` only, and a scheme is defined on some networks only. */
+function schemeFault({ accept: { scheme, version }, networkId, rules }: Subject): string | undefined {
+  if (!isScheme(scheme)) return 'scheme_unsupported';
+  if (scheme !== 'exact' && version === 1) return 'scheme_needs_version_2';
+  if (rules) return rules.closed;
+  const isJudged = networkId !== null && isAccount('', networkId) !== undefined;
+  return isJudged || (networkId !== null && isUnjudged(networkId) && scheme !== 'exact')
+    ? 'scheme_not_on_network'
+    : undefined;
+}
+
+function networkFault({ networkId, network }: Subject): string | undefined {
+  if (networkId === null) return 'network_unparsable';
+  return network === undefined && !isUnjudged(networkId) ? 'network_unknown' : undefined;
 }
 
 function amountFault(stated: string | null, amount: bigint | undefined): string | undefined {
@@ -88,64 +172,49 @@ function amountFault(stated: string | null, amount: bigint | undefined): string 
   return stated !== null && /^\d{1,30}\.\d{1,30}$/.test(stated) ? 'amount_decimal_not_atomic' : 'amount_invalid';
 }
 
-function assetFault(asset: string | null, token: Token | undefined): string | undefined {
-  if (token) return undefined;
+function assetFault({ accept: { asset }, networkId, token }: Subject): string | undefined {
+  if (token || (asset !== null && networkId !== null && isUnjudged(networkId))) return undefined;
   return asset !== null && isTokenElsewhere(asset) ? 'asset_network_mismatch' : 'asset_unknown';
 }
 
-function payToFault({ payTo, asset }: X402Accept, networkId: string | null): string | undefined {
+function payToFault({ accept: { payTo, asset }, networkId }: Subject): string | undefined {
   if (payTo === null || payTo.trim() === '') return 'payto_empty';
-  if (networkId === 'cloudflare:402') return undefined; // a role such as `merchant`
-  if (networkId?.startsWith('solana:')) return isSolanaKey(payTo) ? sameAsAsset(payTo === asset) : 'payto_invalid';
-  if (networkId?.startsWith('stellar:')) return /^[GC][A-Z2-7]{55}$/.test(payTo) ? undefined : 'payto_invalid';
-  if (networkId?.startsWith('aptos:')) return /^0x[0-9a-fA-F]{1,64}$/.test(payTo) ? undefined : 'payto_invalid';
-  if (!networkId?.startsWith('eip155:')) return undefined;
-  if (!isEvmAddress(payTo)) return 'payto_invalid';
+  if (networkId !== null && isAccount(payTo, networkId) === false) return 'payto_invalid';
   if (isUnspendable(payTo)) return 'payto_zero';
-  return sameAsAsset(payTo.toLowerCase() === asset?.toLowerCase());
+  const [payee, token] = [payTo, asset].map((text) => (/^0x/i.test(text ?? '') ? text?.toLowerCase() : text));
+  return payee === token ? 'payto_is_asset' : undefined;
 }
 
-function sameAsAsset(same: boolean): string | undefined {
-  return same ? 'payto_is_asset' : undefined;
-}
-
-function timeoutFault({ maxTimeoutSeconds }: X402Accept, networkId: string | null): string | undefined {
+function timeoutFault({ accept: { maxTimeoutSeconds }, networkId }: Subject): string | undefined {
   if (networkId === 'cloudflare:402') return undefined;
-  return maxTimeoutSeconds !== null && maxTimeoutSeconds > 0 ? undefined : 'timeout_invalid';
+  const seconds = maxTimeoutSeconds ?? 0;
+  return seconds > 0 && seconds <= MAX_TIMEOUT_SEC ? undefined : 'timeout_invalid';
 }
 
-/** Solana payments are submitted by a fee payer whom the option names. */
-function feePayerFault({ extra }: X402Accept, networkId: string | null): string | undefined {
-  if (!networkId?.startsWith('solana:')) return undefined;
-  return isSolanaKey(text(extra['feePayer']) ?? '') ? undefined : 'svm_feepayer_missing';
+/** A method that the scheme has not; where released clients take it for the default one, it is a warning only. */
+function methodFault({ accept: { extra }, rules }: Subject): string | undefined {
+  return rules?.methods && rules.otherMethod === 'refused' && isOther(extra['assetTransferMethod'], rules.methods)
+    ? 'transfer_method_unsupported'
+    : undefined;
 }
 
-interface DomainFault {
-  readonly code: string;
-  /** A signature under the stated domain can never verify. A missing domain only stops clients without a table. */
-  readonly fatal: boolean;
+/** The escrow of `auth-capture` takes nothing once the time for capturing is over, though clients sign. */
+function deadlineFault({ accept: { scheme, extra }, observedAt }: Subject): string | undefined {
+  const deadline = extra['captureDeadline'];
+  return scheme === 'auth-capture' && typeof deadline === 'number' && deadline * 1_000 <= observedAt
+    ? 'capture_deadline_past'
+    : undefined;
 }
 
-/**
- * EIP-3009 payments are signed under the token's EIP-712 domain, which the option states in `extra.name` and
- * `extra.version` (https://eips.ethereum.org/EIPS/eip-3009). Permit2 payments need none.
- */
-function domainFault({ extra, asset }: X402Accept, token: Token | undefined): DomainFault | undefined {
-  if (extra['assetTransferMethod'] === 'permit2') return undefined;
-  if (token?.permit2Only) return { code: 'eip3009_unsupported_by_asset', fatal: true };
-  const [name, version] = [text(extra['name']), text(extra['version'])];
-  const contract = text(extra['verifyingContract']);
-  if (contract !== undefined && isEvmAddress(contract) && contract.toLowerCase() !== asset?.toLowerCase()) {
-    // Circle Gateway signs under its own wallet contract: legitimate, and more than the reference client does.
-    return name === 'GatewayWalletBatched'
-      ? { code: 'eip712_domain_of_gateway', fatal: false }
-      : { code: 'eip712_domain_wrong', fatal: true };
-  }
-  const wrong =
-    token?.domain &&
-    ((name !== undefined && name !== token.domain.name) || (version !== undefined && version !== token.domain.version));
-  if (wrong) return { code: 'eip712_domain_wrong', fatal: true };
-  return name === undefined || version === undefined ? { code: 'eip712_domain_missing', fatal: false } : undefined;
+function captureWarnings({ extra }: X402Accept): readonly string[] {
+  const [capture, refund] = [extra['captureDeadline'], extra['refundDeadline']];
+  const escrow = extra['authCaptureEscrow'];
+  return [
+    ...(typeof capture === 'number' && typeof refund === 'number' && refund < capture ? ['refund_deadline_early'] : []),
+    ...(escrow !== undefined && !ESCROWS.some((known) => known === text(escrow)?.toLowerCase())
+      ? ['escrow_contract_unknown']
+      : []),
+  ];
 }
 
 function statesOtherDecimals({ extra }: X402Accept, token: Token | undefined): boolean {

@@ -1,14 +1,16 @@
-import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
-import { isPlaceholder, isUnspendable } from './addresses';
+import { isUnspendable } from '@app/networks';
+import { isObject, list, member, scalar, text, type JsonArray, type JsonObject, type JsonValue } from '../formats/json';
+import { isPlaceholder } from './addresses';
 import { readAccepts, type X402Accept } from './x402-accept';
 
 /** The shapes in use at `/.well-known/x402` and `/.well-known/x402.json`; no core specification defines one. */
-export type ManifestFamily =
+type ManifestFamily =
   | 'host_manifest' //        kind + x402Version, draft-hawkins-x402-dns-discovery
   | 'items' //                x402Version + items[], x402-foundation/x402 issue 2582
-  | 'x402version_accepts' //  looks like a payment challenge
+  | 'x402version_accepts' //  has the form of a payment challenge
   | 'x402version_resources'
   | 'x402version_endpoints'
+  | 'x402version_openapi' // descriptions state the terms, x402 working group on domain discovery
   | 'x402version_only'
   | 'fan_out' //              version + resources[], x402scan
   | 'version_endpoints'
@@ -17,11 +19,13 @@ export type ManifestFamily =
   | 'unrecognised';
 
 /** A route a manifest says is paid. */
-export interface ManifestRoute {
+interface ManifestRoute {
   readonly url: string;
   /** Upper case, when stated. */
   readonly method: string | null;
   readonly protocol: 'x402' | 'mpp';
+  /** As stated, in whatever unit. */
+  readonly price: string | null;
 }
 
 export interface X402Manifest {
@@ -31,7 +35,7 @@ export interface X402Manifest {
   readonly statesVersion: boolean;
   readonly keys: readonly string[];
   readonly name: string | null;
-  /** Options found anywhere in it, for the report; never proof that the host can be paid. */
+  /** Options found anywhere in it, for the report; they never show that the host can be paid. */
   readonly accepts: readonly X402Accept[];
   readonly routes: readonly ManifestRoute[];
   /** Every payee in it is a template's placeholder or unspendable. */
@@ -41,7 +45,7 @@ export interface X402Manifest {
 }
 
 /** Entries read of one list: the longest real manifest holds some hundreds of routes, of which five are called. */
-const MAX_ENTRIES = 100;
+const MAX_ENTRIES = 2_000;
 const LISTS = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
 
 export function readX402Manifest(value: JsonValue): X402Manifest {
@@ -76,7 +80,8 @@ function familyOf(value: JsonValue): ManifestFamily {
     if (has('items')) return 'items';
     if (has('resources')) return 'x402version_resources';
     if (has('endpoints')) return 'x402version_endpoints';
-    return has('accepts') ? 'x402version_accepts' : 'x402version_only';
+    if (has('accepts')) return 'x402version_accepts';
+    return has('openapi') ? 'x402version_openapi' : 'x402version_only';
   }
   if (has('version') && has('resources')) return 'fan_out';
   if (has('version') && has('endpoints')) return 'version_endpoints';
@@ -95,7 +100,7 @@ function entriesOf(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 function routesOf(row: JsonValue, protocol: ManifestRoute['protocol']): readonly ManifestRoute[] {
-  if (typeof row === 'string') return parseRoute(row, null, protocol);
+  if (typeof row === 'string') return parseRoute(row, { method: null, protocol, price: null });
   if (!isObject(row)) return [];
   const resource = member(row, 'resource');
   const url =
@@ -104,7 +109,7 @@ function routesOf(row: JsonValue, protocol: ManifestRoute['protocol']): readonly
     text(member(row, 'endpoint')) ??
     text(member(row, 'path'));
   const method = text(member(row, 'method')) ?? text(member(resource, 'method')) ?? inputMethod(row) ?? null;
-  return url === undefined ? [] : parseRoute(url, method, protocol);
+  return url === undefined ? [] : parseRoute(url, { method, protocol, price: priceOf(row) });
 }
 
 /** The method in V1's `outputSchema.input` or in a bazaar-like `input` description. */
@@ -116,19 +121,28 @@ function inputMethod(row: JsonObject): string | undefined {
 function acceptRoutes(object: JsonObject): readonly ManifestRoute[] {
   return entriesOf(member(object, 'accepts')).flatMap((accept) => {
     const resource = text(member(accept, 'resource'));
-    return resource === undefined || !isObject(accept) ? [] : parseRoute(resource, inputMethod(accept) ?? null, 'x402');
+    return resource === undefined || !isObject(accept)
+      ? []
+      : parseRoute(resource, { method: inputMethod(accept) ?? null, protocol: 'x402', price: priceOf(accept) });
   });
 }
 
 /** `https://…`, `/path`, or either behind a method: `POST https://…`. Anything else names no route. */
-function parseRoute(
-  stated: string,
-  method: string | null,
-  protocol: ManifestRoute['protocol'],
-): readonly ManifestRoute[] {
+function parseRoute(stated: string, { method, protocol, price }: Omit<ManifestRoute, 'url'>): readonly ManifestRoute[] {
   const match = /^(?:([A-Za-z]{3,7})[ \t]+)?((?:https?:\/\/|\/)\S{0,2048})$/.exec(stated.trim());
   if (!match) return [];
-  return [{ url: match[2] ?? '', method: (match[1] ?? method)?.toUpperCase() ?? null, protocol }];
+  return [{ url: match[2] ?? '', method: (match[1] ?? method)?.toUpperCase() ?? null, protocol, price }];
+}
+
+/** What an entry, or the first of its options, says it costs. */
+function priceOf(row: JsonObject): string | null {
+  const price = member(row, 'price');
+  const option = list(member(row, 'accepts'))?.[0];
+  const stated = [
+    isObject(price) ? member(price, 'amount') : price,
+    ...[row, option].flatMap((holder) => [member(holder, 'amount'), member(holder, 'maxAmountRequired')]),
+  ];
+  return stated.map(scalar).find((price) => price !== undefined) ?? null;
 }
 
 function onlyPlaceholders(objects: readonly JsonObject[]): boolean {

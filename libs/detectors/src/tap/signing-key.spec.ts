@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { JsonObject } from '../json';
+import type { JsonObject } from '../formats/json';
 import { readSigningKey } from './signing-key';
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') / 1_000;
-/** Test key and thumbprint of RFC 8037, appendix A. */
-const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
-const THUMBPRINT = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
+/** A public key that no specification prints, and its thumbprint. */
+const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: 'wxQmWdK7PN9YuRd0x9neqdyU8Ci8id-P0wILkQNYN3o' };
+const THUMBPRINT = '0SR4so1CRAu4rdPNGsyvE97uG5v_8UfiZxa8JkzmOSQ';
 
 const read = (more: Readonly<Record<string, unknown>> = {}) => readSigningKey({ ...ED25519, ...more }, NOW);
 const publicJwk = (pair: { publicKey: { export(options: { format: 'jwk' }): unknown } }) =>
@@ -41,7 +41,7 @@ describe('readSigningKey', () => {
 
   it.each([
     ['a placeholder', { x: 'placeholder-public-key-for-discovery' }, 'key_undecodable'],
-    ['one octet repeated', { x: 'A'.repeat(43) }, 'key_undecodable'],
+    ['one byte repeated', { x: 'A'.repeat(43) }, 'key_undecodable'],
     ['a curve we do not know', { crv: 'secp256k1' }, 'key_undecodable'],
     ['a key for encryption', { use: 'enc' }, 'key_not_for_signing'],
     ['a private key', { d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A' }, 'private_key_exposed'],

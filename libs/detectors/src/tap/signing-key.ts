@@ -1,10 +1,11 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { isObject, member, text, type JsonObject, type JsonValue } from '../json';
-import { leakedPrivateKey } from '../private-key';
+import { leakedPrivateKey } from '../documents/private-key';
+import { isObject, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { isForSigning, publicKeyOf } from '../keys/public-key';
+import { TEST_KEYS } from '../keys/test-keys';
 
 /** One key of a signature directory, judged at a point in time. */
 export interface SigningKey {
-  /** Name of the HTTP signature algorithm its type implies, or null when the key is none we know. */
+  /** Name of the HTTP signature algorithm its type implies, or null when the type is not known. */
   readonly algorithm: string | null;
   /** Decodes to public key material of the right size and is meant for signing. */
   readonly usable: boolean;
@@ -29,34 +30,27 @@ const HTTP_ALGORITHMS = [
 /** Larger values are milliseconds: as seconds they lie beyond the year 5138. */
 const MILLISECONDS = 100_000_000_000;
 
-/** Smallest RSA modulus accepted, in octets. */
-const RSA_MODULUS = 256;
-
-interface Material {
-  readonly algorithm: string;
-  /** Members of the thumbprint in lexicographic order (RFC 7638 section 3.2). */
-  readonly canonical: Readonly<Record<string, string>>;
-}
-
 /**
- * Reads a JWK of a directory (https://datatracker.ietf.org/doc/draft-meunier-webbotauth-httpsig-protocol/). `nowSec` is
- * the time of the look, in seconds since 1970.
+ * Reads a JWK of a directory (https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/). `nowSec` is
+ * the time of the probe, in seconds since 1970.
  */
 export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {
   if (!isObject(value)) return unusable(['key_not_an_object']);
   const leaked = leakedPrivateKey(value) !== undefined;
-  const material = materialOf(value);
+  const material = publicKeyOf(value);
   const [nbf, exp] = [timeOf(value, 'nbf'), timeOf(value, 'exp')];
   const kid = text(member(value, 'kid'));
-  const kidIsThumbprint = kid === undefined || !material ? null : kid === thumbprint(material.canonical);
-  const use = member(value, 'use');
-  const forSigning = use === undefined || use === 'sig';
-  const usable = material !== undefined && !leaked && forSigning;
+  const print = material?.thumbprint;
+  const kidIsThumbprint = kid === undefined || print === undefined ? null : kid === print;
+  const published = print !== undefined && TEST_KEYS.has(print);
+  const forSigning = isForSigning(value);
+  const usable = material !== undefined && !leaked && !published && forSigning;
   const expired = exp.sec !== undefined && exp.sec <= nowSec;
   const early = nbf.sec !== undefined && nbf.sec > nowSec;
   const faults = [
     leaked ? 'private_key_exposed' : undefined,
     material ? undefined : 'key_undecodable',
+    published ? 'test_key' : undefined,
     forSigning ? undefined : 'key_not_for_signing',
     expired ? 'key_expired' : undefined,
     early ? 'key_not_yet_valid' : undefined,
@@ -76,44 +70,6 @@ export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {
 
 function unusable(faults: readonly string[]): SigningKey {
   return { algorithm: null, usable: false, active: false, faults, kidIsThumbprint: null };
-}
-
-function materialOf(key: JsonObject): Material | undefined {
-  const { kty, crv, x, y, n, e } = Object.fromEntries(
-    ['kty', 'crv', 'x', 'y', 'n', 'e'].map((name) => [name, text(member(key, name)) ?? '']),
-  ) as Record<'kty' | 'crv' | 'x' | 'y' | 'n' | 'e', string>;
-  if (kty === 'OKP' && crv === 'Ed25519' && isPoint(x, 32)) {
-    return { algorithm: 'ed25519', canonical: { crv, kty, x } };
-  }
-  const size = crv === 'P-256' ? 32 : crv === 'P-384' ? 48 : 0;
-  if (kty === 'EC' && size > 0 && isPoint(x, size) && isPoint(y, size)) {
-    return { algorithm: size === 32 ? 'ecdsa-p256-sha256' : 'ecdsa-p384-sha384', canonical: { crv, kty, x, y } };
-  }
-  const modulus = octets(n);
-  if (kty === 'RSA' && octets(e) !== undefined && modulus && modulus.length >= RSA_MODULUS && (modulus[0] ?? 0) > 0) {
-    return { algorithm: 'rsa-pss-sha512', canonical: { e, kty, n } };
-  }
-  return undefined;
-}
-
-/** A coordinate of the right size; one octet repeated is what a template holds, not a key. */
-function isPoint(encoded: string, size: number): boolean {
-  const bytes = octets(encoded);
-  return bytes?.length === size && bytes.some((byte) => byte !== bytes[0]);
-}
-
-/** Octets of unpadded base64url (RFC 7515 section 2), or undefined. */
-function octets(encoded: string): Uint8Array | undefined {
-  if (encoded.length > 4_096 || encoded.length % 4 === 1 || !/^[A-Za-z0-9_-]+$/.test(encoded)) return undefined;
-  return Uint8Array.from(atob(encoded.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0));
-}
-
-function thumbprint(canonical: Readonly<Record<string, string>>): string {
-  const digest = sha256(new TextEncoder().encode(JSON.stringify(canonical)));
-  return btoa(String.fromCharCode(...digest))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=+$/, '');
 }
 
 function algorithmFault(key: JsonObject): string | undefined {

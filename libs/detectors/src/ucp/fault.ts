@@ -1,24 +1,25 @@
-import { isObject, list, member, text, type JsonValue } from '../json';
+import { isObject, list, member, text, type JsonValue } from '../formats/json';
 import { isDate, isEntityName, isRelease, isTransport, readProfile, type Profile } from './profile';
 
-/** The first load-bearing member a document lacks: with any of these it is `partial`, without all of them `present`. */
-export type ProfileFault =
-  | 'not_an_object'
-  | 'no_ucp_member'
-  | 'ucp_not_an_object'
-  | 'commerce_disabled'
-  | 'version_not_a_date'
-  | 'version_in_the_future'
-  | 'no_service'
-  | 'service_name_invalid'
-  | 'missing_capabilities'
-  | 'capabilities_malformed'
-  | 'missing_payment_handlers';
+/** What a JSON object lacks that makes it `partial`, as a sentence for its owner; without any of these it is `present`. */
+export const PROFILE_PROBLEMS = {
+  no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
+  ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
+  commerce_disabled: 'answered with a document that itself says commerce is disabled.',
+  version_not_a_date: 'has no "ucp.version" that is a date (YYYY-MM-DD).',
+  version_in_the_future: 'states a "ucp.version" that lies in the future.',
+  no_service: 'declares no usable service in "ucp.services".',
+  service_name_invalid: 'names no service in "ucp.services" by a reverse-domain name.',
+  missing_capabilities: 'has no "ucp.capabilities".',
+  capabilities_malformed: 'has "ucp.capabilities" of a type agents cannot read.',
+  missing_payment_handlers: 'has no "ucp.payment_handlers" map (it may be empty, but it must be there).',
+} as const;
+type ProfileFault = keyof typeof PROFILE_PROBLEMS | 'not_an_object';
 
 const DAY_MS = 86_400_000;
 
 /**
- * Spec 2.6 (a dated version, services, capabilities and payment handlers), read for all four releases: capabilities are
+ * Behaviour 5.1 (a dated version, services, capabilities and payment handlers), read for all four releases: capabilities are
  * optional since 2026-01-23, where `payment_handlers` is required and may be empty.
  * `observedAt` is the ISO time of the answer; versions more than a day ahead of it are not believed.
  */

@@ -1,24 +1,13 @@
-import type { Finding, FixAdvice, Judgement } from '../detector';
-import type { HostEvidence } from '../host-evidence';
-import { DOCUMENT_PROBLEMS } from '../well-known-json';
-import { CURRENT_RELEASE, exampleProfile } from './example';
+import { DOCUMENT_PROBLEMS } from '../documents/well-known-json';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { detailOf, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { PROFILE_PROBLEMS } from './fault';
+import { PROFILE_PATH } from './profile';
 
-const WHERE = '/.well-known/ucp';
+/** Newest release; fixes advise it, but every release can be `present`. */
+const CURRENT_RELEASE = '2026-08-25';
 
-/** What is wrong with a document that is only `partial`, as a sentence for its owner. */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ...DOCUMENT_PROBLEMS,
-  no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
-  ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
-  commerce_disabled: 'answered with a document that itself says commerce is disabled.',
-  version_not_a_date: 'has no "ucp.version" that is a date (YYYY-MM-DD).',
-  version_in_the_future: 'states a "ucp.version" that lies in the future.',
-  no_service: 'declares no usable service in "ucp.services".',
-  service_name_invalid: 'names no service in "ucp.services" by a reverse-domain name.',
-  missing_capabilities: 'has no "ucp.capabilities".',
-  capabilities_malformed: 'has "ucp.capabilities" of a type agents cannot read.',
-  missing_payment_handlers: 'has no "ucp.payment_handlers" map (it may be empty, but it must be there).',
-};
+const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...PROFILE_PROBLEMS };
 
 interface FindingFix {
   readonly kind: string;
@@ -39,7 +28,7 @@ const FINDING_FIXES: readonly FindingFix[] = [
     kind: 'cache_control',
     ids: ['cache_control_missing', 'cache_control_forbids', 'cache_control_not_public', 'cache_max_age_short'],
     problem: 'The UCP profile is served without the caching that agents rely on.',
-    fix: `Answer ${WHERE} with the header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
+    fix: `Answer ${PROFILE_PATH} with the header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
   },
   {
     kind: 'endpoint',
@@ -80,32 +69,48 @@ const FINDING_FIXES: readonly FindingFix[] = [
   {
     kind: 'path',
     ids: ['nonstandard_path'],
-    problem: `The UCP profile is only at /.well-known/ucp.json, where agents do not look.`,
-    fix: `Serve the same document at ${WHERE} (no extension) with Content-Type: application/json.`,
+    problem: 'The UCP profile is only at /.well-known/ucp.json, a path that agents do not read.',
+    fix: `Serve the same document at ${PROFILE_PATH} (no extension) with Content-Type: application/json.`,
   },
 ];
 
-/** Advice for the owner (spec 2.4): what to publish, where, and the smallest valid profile. */
+/** Advice for the owner (behaviour 4.6): what to publish, where, and the smallest valid profile. */
 export function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
   if (judgement.status === 'absent') return [missing(seen)];
   return [...partial(judgement, seen), ...findingFixes(judgement.findings ?? [])];
 }
 
+/** The smallest profile of the current release that an agent can use, for the given host. */
+function exampleProfile({ domain }: Pick<HostEvidence, 'domain'>): string {
+  const version = CURRENT_RELEASE;
+  const checkout = { version, schema: `https://ucp.dev/${version}/schemas/shopping/checkout.json` };
+  const profile = {
+    ucp: {
+      version,
+      services: {
+        'dev.ucp.shopping': [{ version, transport: 'rest', endpoint: `https://${domain}/ucp/v1` }],
+      },
+      capabilities: { 'dev.ucp.shopping.checkout': [checkout] },
+      payment_handlers: {},
+    },
+  };
+  return JSON.stringify(profile, null, 2);
+}
+
 function missing(seen: HostEvidence): FixAdvice {
   return {
     kind: 'missing',
-    problem: `No UCP profile was found at ${WHERE}.`,
-    fix: `Serve a business profile at ${seen.origin}${WHERE} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. The smallest profile of release ${CURRENT_RELEASE}, to be filled with your own endpoint:\n${exampleProfile(seen)}`,
+    problem: `No UCP profile was found at ${PROFILE_PATH}.`,
+    fix: `Serve a business profile at ${seen.origin}${PROFILE_PATH} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. The smallest profile of release ${CURRENT_RELEASE}, to be filled with your own endpoint:\n${exampleProfile(seen)}`,
   };
 }
 
 function partial(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
-  const { note, path } = judgement.details ?? {};
   const redirect = (judgement.findings ?? []).find(({ id }) => id === 'redirected');
-  const lacks = typeof note === 'string' && note !== 'redirected' ? PROBLEMS[note] : undefined;
+  const lacks = PROBLEMS[detailOf(judgement, 'note') ?? ''];
   return [
     ...(redirect ? [redirectFix(redirect, seen)] : []),
-    ...(lacks === undefined ? [] : [partialFix(typeof path === 'string' ? path : WHERE, lacks, seen)]),
+    ...(lacks === undefined ? [] : [partialFix(detailOf(judgement, 'path') ?? PROFILE_PATH, lacks, seen)]),
   ];
 }
 
@@ -113,7 +118,7 @@ function redirectFix({ at = '' }: Finding, seen: HostEvidence): FixAdvice {
   return {
     kind: 'redirect',
     problem: `The UCP profile is only reached through a redirect to ${at}, which agents must not follow.`,
-    fix: `Answer ${seen.origin}${WHERE} itself with status 200 and the profile, instead of redirecting.`,
+    fix: `Answer ${seen.origin}${PROFILE_PATH} itself with status 200 and the profile, instead of redirecting.`,
   };
 }
 
@@ -121,15 +126,15 @@ function partialFix(path: string, lacks: string, seen: HostEvidence): FixAdvice 
   return {
     kind: 'partial',
     problem: `${path} ${lacks}`,
-    fix: `Answer ${WHERE} over https with JSON that nests version, services, capabilities and payment_handlers in a top-level "ucp" object, named by reverse-domain names, for example:\n${exampleProfile(seen)}`,
+    fix: `Answer ${PROFILE_PATH} over https with JSON that nests version, services, capabilities and payment_handlers in a top-level "ucp" object, named by reverse-domain names, for example:\n${exampleProfile(seen)}`,
   };
 }
 
 function findingFixes(findings: readonly Finding[]): readonly FixAdvice[] {
   return FINDING_FIXES.flatMap(({ kind, ids, problem, fix }) => {
-    const places = findings.filter(({ id }) => ids.includes(id));
-    if (places.length === 0) return [];
-    const named = [...new Set(places.map(({ at }) => at).filter((at) => at !== undefined))].slice(0, 5);
+    const slots = findings.filter(({ id }) => ids.includes(id));
+    if (slots.length === 0) return [];
+    const named = [...new Set(slots.map(({ at }) => at).filter((at) => at !== undefined))].slice(0, 5);
     return [{ kind, problem: named.length === 0 ? problem : `${problem} See ${named.join(', ')}.`, fix }];
   });
 }

@@ -1,5 +1,5 @@
-import type { Finding } from '../detector';
-import { header, headerValues, type Answer } from '../exchange';
+import { header, headerValues, type Answer } from '../evidence/exchange';
+import { findingsWhere, type Finding } from '../judgement/judgement';
 import { isSince } from './profile';
 
 /** Shortest freshness a profile may state, in seconds (UCP overview, Hosting, since 2026-04-08). */
@@ -15,7 +15,7 @@ export function hostingFindings(answer: Answer, version: string | undefined): re
   const validated = (header(answer, 'etag') ?? header(answer, 'last-modified')) !== undefined;
   return [
     ...(finding === undefined ? [] : [{ id: finding, at: 'cache-control' }]),
-    ...(isSince(version, '2026-08-25') && !validated ? [{ id: 'no_validator', at: 'etag' }] : []),
+    ...findingsWhere([[isSince(version, '2026-08-25') && !validated, 'no_validator', 'etag']]),
   ];
 }
 

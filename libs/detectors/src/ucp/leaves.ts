@@ -1,14 +1,13 @@
-import type { Finding } from '../detector';
-import type { ProbeRequest } from '../exchange';
-import type { HostEvidence } from '../host-evidence';
-import { isObject, member, text } from '../json';
-import { jsonPath } from '../json-path';
-import { candidateAt, documentRequest, type Candidate } from '../well-known-json';
-import { parseUrl } from '../parse-url';
-import type { Reading } from '../reading';
+import { candidateAt, documentRequest, type Candidate } from '../documents/well-known-json';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { Reading } from '../evidence/reading';
+import { isObject, jsonPath, member, text } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere, type Finding } from '../judgement/judgement';
 import { profileFault } from './fault';
-import { profileFindings } from './profile-findings';
 import { isDate, readProfile, type Profile } from './profile';
+import { profileFindings } from './profile-findings';
 
 /** Leaf profiles worth a request; agents pick one, and hosts list two or three. */
 const MAX_LEAVES = 3;
@@ -44,10 +43,10 @@ function askedLeaves(profile: Profile, seen: HostEvidence): readonly Leaf[] {
 }
 
 export function leafRequests(profile: Profile, seen: HostEvidence): readonly ProbeRequest[] {
-  return askedLeaves(profile, seen).map(({ uri }) => documentRequest(uri ?? ''));
+  return askedLeaves(profile, seen).map(({ uri }) => ({ ...documentRequest(uri ?? ''), optional: true }));
 }
 
-/** What the leaf profiles answered, for the proof of a verdict. */
+/** What the leaf profiles answered, for the evidence of the cell. */
 export function leafCandidates(profile: Profile, seen: HostEvidence): readonly Candidate[] {
   return askedLeaves(profile, seen).map(({ uri }) => candidateAt(seen, uri ?? ''));
 }
@@ -63,29 +62,29 @@ export function leafFindings(profile: Profile, seen: HostEvidence): readonly Fin
 }
 
 function declarationFaults({ version, at, uri }: Leaf, current: string | undefined): readonly Finding[] {
-  return [
-    ...(isDate(version) ? [] : [{ id: 'supported_version_not_a_date', at }]),
-    ...(isHttps(uri) ? [] : [{ id: 'leaf_not_https', at }]),
-    ...(version === current ? [{ id: 'supported_version_repeats_current', at }] : []),
-    ...(current !== undefined && isDate(version) && version > current ? [{ id: 'supported_version_newer', at }] : []),
-  ];
+  return findingsWhere([
+    [!isDate(version), 'supported_version_not_a_date', at],
+    [!isHttps(uri), 'leaf_not_https', at],
+    [version === current, 'supported_version_repeats_current', at],
+    [current !== undefined && isDate(version) && version > current, 'supported_version_newer', at],
+  ]);
 }
 
 function answerFaults({ version, uri = '' }: Leaf, seen: HostEvidence): readonly Finding[] {
   const candidate = candidateAt(seen, uri);
   if (candidate.kind === 'nothing') {
-    return couldNotLook(candidate.reading) ? [] : [{ id: 'leaf_unreachable', at: uri }];
+    return findingsWhere([[!couldNotSee(candidate.reading), 'leaf_unreachable', uri]]);
   }
   const leaf = candidate.kind === 'document' ? readProfile(candidate.value) : undefined;
   if (candidate.kind !== 'document' || !leaf) return [{ id: 'leaf_not_a_profile', at: uri }];
   const fault = profileFault(candidate.value, candidate.answer.observedAt);
-  return [
-    ...(fault === undefined ? [] : [{ id: 'leaf_incomplete', at: uri }]),
-    ...(fault === undefined && isFaulty(leaf) ? [{ id: 'leaf_faulty', at: uri }] : []),
-    ...(candidate.answer.redirects.length > 0 ? [{ id: 'leaf_redirected', at: uri }] : []),
-    ...(leaf.version === version ? [] : [{ id: 'leaf_version_differs', at: uri }]),
-    ...(member(leaf.ucp, 'supported_versions') === undefined ? [] : [{ id: 'leaf_lists_versions', at: uri }]),
-  ];
+  return findingsWhere([
+    [fault !== undefined, 'leaf_incomplete', uri],
+    [fault === undefined && isFaulty(leaf), 'leaf_faulty', uri],
+    [seen.isRedirected(uri, candidate.answer), 'leaf_redirected', uri],
+    [leaf.version !== version, 'leaf_version_differs', uri],
+    [member(leaf.ucp, 'supported_versions') !== undefined, 'leaf_lists_versions', uri],
+  ]);
 }
 
 /** Whether a leaf has an entry that an agent cannot use. */
@@ -94,9 +93,9 @@ function isFaulty(leaf: Profile): boolean {
 }
 
 /** Being held off ourselves says nothing about a leaf. */
-function couldNotLook(reading: Reading): boolean {
+function couldNotSee(reading: Reading): boolean {
   if (reading.kind === 'unasked') return true;
-  return reading.kind === 'blocked' && ['rate_limited', 'bot_challenge', 'budget_spent'].includes(reading.reason);
+  return reading.kind === 'blocked' && ['rate_limited', 'bot_challenge'].includes(reading.reason);
 }
 
 function isHttps(uri: string | undefined): uri is string {

@@ -1,8 +1,7 @@
-import { urlFaults } from '../declared-url';
-import type { Finding } from '../detector';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../json';
-import { jsonPath } from '../json-path';
-import { parseUrl } from '../parse-url';
+import { urlFaults } from '../documents/declared-url';
+import { isObject, jsonPath, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere, type Finding } from '../judgement/judgement';
 import {
   isDate,
   isEntityName,
@@ -17,11 +16,11 @@ import {
 /** A hostile profile can hold thousands of faults; the first ones tell the owner enough. */
 const MAX_FINDINGS = 60;
 
-/** Members every capability and handler of 2026-01-11 carries; later releases ask for fewer. */
+/** Members every capability and handler of 2026-01-11 carries; later releases require fewer. */
 const LEGACY_CAPABILITY = ['name', 'version', 'spec', 'schema'] as const;
 const LEGACY_HANDLER = ['id', 'name', 'version', 'spec', 'config_schema', 'instrument_schemas', 'config'] as const;
 
-/** Faults inside a profile that leave the verdict alone, each with its JSON path. */
+/** Faults inside a profile that do not change the status, each with its JSON path. */
 export function profileFindings(profile: Profile): readonly Finding[] {
   return [
     ...releaseFindings(profile),
@@ -56,11 +55,13 @@ function bindingFindings(binding: Binding, profile: Profile, legacy: boolean): r
   const needsSchema = legacy && transport !== 'a2a';
   return [
     ...(legacy ? lacking(binding, needsSchema ? ['schema'] : []) : lacking(binding, ['version', 'transport'])),
-    ...(transport === undefined || isTransport(transport) ? [] : [{ id: 'unknown_transport', at }]),
-    ...(needsEndpoint && endpoint === undefined ? [{ id: 'member_missing', at: jsonPath(at, 'endpoint') }] : []),
+    ...findingsWhere([
+      [transport !== undefined && !isTransport(transport), 'unknown_transport', at],
+      [needsEndpoint && endpoint === undefined, 'member_missing', jsonPath(at, 'endpoint')],
+    ]),
     ...(endpoint === undefined ? [] : endpointFindings(endpoint, jsonPath(at, 'endpoint'))),
     ...(legacy ? urlFindings(members, at) : entryFindings(binding, profile)),
-    ...(legacy && authorityMismatch(binding) ? [{ id: 'authority_mismatch', at: jsonPath(at, 'schema') }] : []),
+    ...findingsWhere([[legacy && authorityMismatch(binding), 'authority_mismatch', jsonPath(at, 'schema')]]),
   ];
 }
 
@@ -101,21 +102,19 @@ function handlerFindings(profile: Profile): readonly Finding[] {
 /** In 2026-01-11 the configuration is an object and the instrument schemas a list of URLs. */
 function legacyHandlerFindings({ at, members }: Entry): readonly Finding[] {
   const [config, schemas] = [member(members, 'config'), member(members, 'instrument_schemas')];
-  const urls = list(schemas);
-  return [
-    ...(config === undefined || isObject(config) ? [] : [{ id: 'member_invalid', at: jsonPath(at, 'config') }]),
-    ...(schemas === undefined || urls?.every((url) => text(url) !== undefined)
-      ? []
-      : [{ id: 'member_invalid', at: jsonPath(at, 'instrument_schemas') }]),
-  ];
+  const areUrls = list(schemas)?.every((url) => text(url) !== undefined) ?? false;
+  return findingsWhere([
+    [config !== undefined && !isObject(config), 'member_invalid', jsonPath(at, 'config')],
+    [schemas !== undefined && !areUrls, 'member_invalid', jsonPath(at, 'instrument_schemas')],
+  ]);
 }
 
 function instrumentFindings({ at, members }: Entry): readonly Finding[] {
   const value = member(members, 'available_instruments');
   const instruments = list(value) ?? [];
   const typed = instruments.every((instrument) => text(member(instrument, 'type')) !== undefined);
-  if (value === undefined || (instruments.length > 0 && typed)) return [];
-  return [{ id: 'member_invalid', at: jsonPath(at, 'available_instruments') }];
+  const sound = value === undefined || (instruments.length > 0 && typed);
+  return findingsWhere([[!sound, 'member_invalid', jsonPath(at, 'available_instruments')]]);
 }
 
 /** An extension of nothing the host offers is pruned in negotiation. */
@@ -123,9 +122,9 @@ function extendsFindings({ at, members }: Entry, names: ReadonlySet<string>): re
   const value = member(members, 'extends');
   if (value === undefined) return [];
   const parents = parentsOf(members);
-  const place = jsonPath(at, 'extends');
-  if (parents.length === 0) return [{ id: 'member_invalid', at: place }];
-  return parents.some((parent) => names.has(parent)) ? [] : [{ id: 'orphaned_extension', at: place }];
+  const slot = jsonPath(at, 'extends');
+  if (parents.length === 0) return [{ id: 'member_invalid', at: slot }];
+  return parents.some((parent) => names.has(parent)) ? [] : [{ id: 'orphaned_extension', at: slot }];
 }
 
 /** Names in `extends`, a string or (since 2026-04-08) an array of strings. */
@@ -140,16 +139,15 @@ function entryFindings(entry: Entry, profile: Profile): readonly Finding[] {
   const version = text(member(members, 'version'));
   // 2026-08-25: entries of the core vocabulary carry the version of the profile.
   const bound = isSince(profile.version, '2026-08-25') && name.startsWith('dev.ucp.');
+  const differs = bound && version !== undefined && version !== profile.version;
   return [
-    ...(isEntityName(name) ? [] : [{ id: 'name_not_reverse_domain', at }]),
-    ...(version === undefined || isDate(version)
-      ? []
-      : [{ id: 'entry_version_not_a_date', at: jsonPath(at, 'version') }]),
-    ...(bound && version !== undefined && version !== profile.version
-      ? [{ id: 'entry_version_differs', at: jsonPath(at, 'version') }]
-      : []),
+    ...findingsWhere([
+      [!isEntityName(name), 'name_not_reverse_domain', at],
+      [version !== undefined && !isDate(version), 'entry_version_not_a_date', jsonPath(at, 'version')],
+      [differs, 'entry_version_differs', jsonPath(at, 'version')],
+    ]),
     ...urlFindings(members, at),
-    ...(authorityMismatch(entry) ? [{ id: 'authority_mismatch', at: jsonPath(at, 'schema') }] : []),
+    ...findingsWhere([[authorityMismatch(entry), 'authority_mismatch', jsonPath(at, 'schema')]]),
   ];
 }
 

@@ -1,6 +1,27 @@
-import { isObject, list, member, text, type JsonArray, type JsonObject, type JsonValue } from '../json';
-import { jsonPath } from '../json-path';
-import { RELEASES, shapeOf, type Release, type Shape } from './shape';
+import { documentPair } from '../documents/well-known-json';
+import {
+  isObject,
+  jsonPath,
+  list,
+  member,
+  text,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../formats/json';
+
+/** The only location in every release (https://ucp.dev/latest/specification/overview/). */
+export const PROFILE_PATH = '/.well-known/ucp';
+
+/** The second path is not in the specification, but a large platform serves it and other readers request it. */
+export const PROFILES = documentPair(PROFILE_PATH, '/.well-known/ucp.json', { optional: true });
+
+/** Published releases of UCP, oldest first (https://ucp.dev). */
+const RELEASES = ['2026-01-11', '2026-01-23', '2026-04-08', '2026-08-25'] as const;
+type Release = (typeof RELEASES)[number];
+
+/** `array-2026-01-11`: service objects and a capability array; `registry`: maps of arrays (since 2026-01-23); or both. */
+type Shape = 'array-2026-01-11' | 'registry' | 'mixed';
 
 /** Transports of all releases, in the order in which an endpoint is preferred. */
 export const TRANSPORTS = ['rest', 'mcp', 'a2a', 'embedded'] as const;
@@ -65,7 +86,7 @@ export function readProfile(root: JsonValue): Profile | undefined {
     bindings: services.bindings,
     capabilities: capabilities.entries,
     handlers: handlers.entries,
-    keys: (list(member(root, keysAt)) ?? []).slice(0, MAX_ENTRIES),
+    keys: firstOf(member(root, keysAt)) ?? [],
     keysAt,
     malformed: [...services.malformed, ...capabilities.malformed, ...handlers.malformed],
   };
@@ -80,24 +101,31 @@ export interface Entries {
 export function readEntries(value: JsonValue | undefined, base: string): Entries {
   const entries: Entry[] = [];
   const malformed: string[] = [];
-  for (const [name, at, item] of places(value, base).slice(0, MAX_ENTRIES)) {
+  for (const [name, at, item] of slots(value, base).slice(0, MAX_ENTRIES)) {
     if (isObject(item)) entries.push({ name: name ?? text(member(item, 'name')) ?? '', at, members: item });
     else malformed.push(at);
   }
   return { entries, malformed };
 }
 
+/** The items of a list that are read: a place is written for each, and a megabyte holds 350,000. */
+function firstOf(value: JsonValue | undefined): JsonArray | undefined {
+  return list(value)?.slice(0, MAX_ENTRIES);
+}
+
 type Place = readonly [name: string | undefined, at: string, value: JsonValue | undefined];
 
-function places(value: JsonValue | undefined, base: string): readonly Place[] {
-  const array = list(value);
+function slots(value: JsonValue | undefined, base: string): readonly Place[] {
+  const array = firstOf(value);
   if (array) return array.map((item, i) => [undefined, jsonPath(base, i), item] as const);
   if (!isObject(value)) return value === undefined ? [] : [[undefined, base, value]];
-  return Object.entries(value).flatMap(([name, item]): readonly Place[] => {
-    const at = jsonPath(base, name);
-    const items = list(item);
-    return items ? items.map((one, i) => [name, jsonPath(at, i), one] as const) : [[name, at, item]];
-  });
+  return Object.entries(value)
+    .slice(0, MAX_ENTRIES)
+    .flatMap(([name, item]): readonly Place[] => {
+      const at = jsonPath(base, name);
+      const items = firstOf(item);
+      return items ? items.map((one, i) => [name, jsonPath(at, i), one] as const) : [[name, at, item]];
+    });
 }
 
 function readHandlers(root: JsonObject, ucp: JsonObject): Entries {
@@ -123,7 +151,7 @@ function readServices(value: JsonValue | undefined): Services {
       bindings.push(...legacyBindings(name, at, service));
       continue;
     }
-    const items = list(service);
+    const items = firstOf(service);
     if (!items) malformed.push(at);
     for (const [i, item] of (items ?? []).entries()) {
       if (isObject(item)) bindings.push(binding(name, jsonPath(at, i), item, text(item['transport'])));
@@ -175,4 +203,44 @@ export function preferredBinding(profile: Profile): Binding | undefined {
     profile.bindings.filter((one) => one.transport === transport && text(one.endpoint) !== undefined),
   );
   return reachable.find((one) => /^https?:\/\/[^/]/i.test(text(one.endpoint) ?? '')) ?? reachable[0];
+}
+
+/** Tells the releases a profile can be of by its members alone, never by its date string. */
+function shapeOf(root: JsonObject, ucp: JsonObject): { shape: Shape; fits: readonly Release[] } {
+  const services = Object.values(asObject(member(ucp, 'services')));
+  const capabilities = member(ucp, 'capabilities');
+  const legacy = services.some((service) => isObject(service)) || list(capabilities) !== undefined;
+  const registry =
+    services.some((service) => list(service) !== undefined) ||
+    isObject(capabilities) ||
+    member(ucp, 'payment_handlers') !== undefined;
+  if (legacy && registry) return { shape: 'mixed', fits: [] };
+  if (legacy) return { shape: 'array-2026-01-11', fits: ['2026-01-11'] };
+  return { shape: 'registry', fits: registryReleases(root, ucp) };
+}
+
+/**
+ * `keys` and `map_order` came with 2026-08-25, which dropped `signing_keys`; a profile that migrates may have both. Leaf
+ * profiles and instruments came with 2026-04-08.
+ */
+function registryReleases(root: JsonObject, ucp: JsonObject): readonly Release[] {
+  const [keys, before] = ['keys', 'signing_keys'].map((name) => member(root, name) !== undefined);
+  const current = (keys && !before) || member(ucp, 'map_order') !== undefined;
+  const beforeCurrent = before && !keys && !current;
+  const sinceApril = member(ucp, 'supported_versions') !== undefined || declaresInstruments(ucp);
+  return RELEASES.filter((release) => {
+    if (release === '2026-01-11') return false;
+    if (release === '2026-08-25') return !beforeCurrent;
+    return !current && !(sinceApril && release === '2026-01-23');
+  });
+}
+
+function declaresInstruments(ucp: JsonObject): boolean {
+  return Object.values(asObject(member(ucp, 'payment_handlers'))).some((entries) =>
+    firstOf(entries)?.some((entry) => member(entry, 'available_instruments') !== undefined),
+  );
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

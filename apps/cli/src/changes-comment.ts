@@ -1,0 +1,86 @@
+import type { CellStatus } from '@app/detectors';
+import type { HostFacts } from '@app/reports';
+import { holdAgainst, type Gate } from './terminal/gate';
+import { oneLine } from './terminal/paint';
+
+/** Longest name or sentence quoted. */
+const MAX_QUOTED = 200;
+/** Fixes named of each kind. */
+const MAX_FIXES = 10;
+
+const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
+  present: 'present',
+  partial: 'partial',
+  absent: 'absent',
+  undiscoverable: 'cannot be seen from outside',
+  error: 'could not be probed',
+};
+
+/**
+ * What a change of a host changes for agents, as Markdown for a pull request. The first line names the host, so that a
+ * later comment can take the place of this one.
+ * @param before the host without the change; undefined shows every protocol
+ */
+export function changesComment(after: HostFacts, before: HostFacts | undefined, gate: Gate): string {
+  const parts = [
+    markOf(after.domain),
+    `### What agents find at ${quoted(after.domain)}`,
+    ...(before ? comparison(before, after) : [table(['protocol', 'status'], after.protocols.map(rowOf))]),
+    ...(gate.length === 0 ? [] : [gateLine(after, gate)]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Tells the comments about one host from all others. */
+function markOf(domain: string): string {
+  return `<!-- hostprobe ${oneLine(domain).replace(/[^\w.-]/g, '')} -->`;
+}
+
+function comparison(before: HostFacts, after: HostFacts): readonly string[] {
+  const statusBefore = (id: string): CellStatus | undefined => before.protocols.find((cell) => cell.id === id)?.status;
+  const changed = after.protocols.filter(({ id, status }) => statusBefore(id) !== status);
+  const [paidBefore, paidAfter] = [before, after].map(({ paymentRails }) => paymentRails.payable);
+  const rows = changed.map(({ id, status }) => [quoted(id), wordsOf(statusBefore(id)), wordsOf(status)]);
+  if (paidBefore !== paidAfter) rows.push(['payment', payableWords(paidBefore), payableWords(paidAfter)]);
+  const fixes = fixLines(before, after);
+  if (rows.length + fixes.length === 0) return ['Nothing changes for agents.'];
+  return [...(rows.length === 0 ? [] : [table(['', 'before', 'after'], rows)]), ...fixes];
+}
+
+function fixLines(before: HostFacts, after: HostFacts): readonly string[] {
+  const without = (some: HostFacts, others: HostFacts) =>
+    some.fixes.filter(({ id }) => !others.fixes.some((other) => other.id === id)).slice(0, MAX_FIXES);
+  const lines = [
+    ...without(after, before).map(({ id, problem }) => `- new: ${quoted(id)} ${quoted(problem)}`),
+    ...without(before, after).map(({ id }) => `- no longer: ${quoted(id)}`),
+  ];
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function gateLine({ protocols }: HostFacts, gate: Gate): string {
+  const findings = holdAgainst(gate, (id) => protocols.find((cell) => cell.id === id)?.status);
+  const isMet = findings.every(({ outcome }) => outcome === 'met');
+  return `The gate is ${isMet ? 'met' : 'not met'}: ${findings.map(({ id, remark }) => `${quoted(id)} ${remark}`).join(', ')}.`;
+}
+
+function rowOf({ id, status }: HostFacts['protocols'][number]): readonly string[] {
+  return [quoted(id), wordsOf(status)];
+}
+
+function wordsOf(status: CellStatus | undefined): string {
+  return status === undefined ? 'not probed' : STATUS_WORDS[status];
+}
+
+function payableWords(payable: boolean | undefined): string {
+  return payable ? 'an agent can pay' : 'an agent cannot pay';
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Text as code: what a host wrote mentions no person, links nowhere and ends no cell of a table. */
+function quoted(text: string): string {
+  return `\`${oneLine(text).replace(/[`|]/g, "'").slice(0, MAX_QUOTED)}\``;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { HostFacts, HostName } from '@app/reports';
+import { REPORT } from '../service/answers';
+import { DOMAIN, hostOf, type LocalTool } from './local-tool';
+
+const INPUT = z.strictObject({ domain: DOMAIN });
+
+/** A probe from this machine. @param onProbed told of each host that was probed anew */
+export function probeHost(
+  probe: (host: HostName) => Promise<HostFacts>,
+  onProbed: (facts: HostFacts) => void,
+): LocalTool<typeof INPUT> {
+  return {
+    name: 'probe_host',
+    title: 'Probe a host from this machine',
+    description:
+      'What a host publishes for agents (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), each status with the requests that show it, the ways to pay it, and fixes for what is missing. Price: free, no service is asked. Freshness: probed now, at most 40 requests. Failures: invalid_domain; a host that does not answer has reachable false. Use lookup_host for what a service saw before.',
+    input: INPUT,
+    answer: REPORT,
+    asksHosts: true,
+    run: async ({ domain }) => {
+      const facts = await probe(hostOf(domain));
+      onProbed(facts);
+      return facts;
+    },
+  };
+}
+
+/** The stored report of a service. */
+export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool<typeof INPUT> {
+  return {
+    name: 'lookup_host',
+    title: 'Read the report that a service holds',
+    description:
+      'The report of a host as the configured hostprobe service saw it last. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) tell whether it is out of date; a host that was never probed has no protocols. Failures: invalid_domain, service_away, invalid_arguments where no service is configured. Use probe_host for a fresh probe from this machine.',
+    input: INPUT,
+    answer: REPORT,
+    asksHosts: false,
+    run: ({ domain }) => read(hostOf(domain)),
+  };
+}

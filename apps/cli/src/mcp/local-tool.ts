@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { HostName } from '@app/reports';
+import { CommandError, EXIT } from '../terminal/exit-codes';
+import { oneLine } from '../terminal/paint';
+
+/** A tool of `hostprobe mcp`. Everything it answers is JSON of the form `answer`. */
+export interface LocalTool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** What, price, freshness, failures, what to use instead. */
+  readonly description: string;
+  /** Each argument has a description that completes "must be ...". */
+  readonly input: Input;
+  readonly answer: z.ZodObject;
+  /** Whether it sends requests to hosts that an agent names. */
+  readonly asksHosts: boolean;
+  /** @throws {CommandError} with a sentence that a model can act on */
+  readonly run: (args: z.infer<Input>) => Promise<object>;
+}
+
+/** What any call may answer in place of what was asked for. */
+export const FAILURE = z.strictObject({ error: z.string(), code: z.string() });
+
+export const DOMAIN = z.string().max(300).describe('the name of a public host, such as shop.example.com');
+
+/** @throws {CommandError} `wrongDomain` */
+export function hostOf(domain: string): HostName {
+  const reading = HostName.parse(domain);
+  if (!reading.ok) throw new CommandError(EXIT.wrongDomain, reading.sentence);
+  return reading.host;
+}
+
+/** The arguments of a call. @throws {CommandError} `usage`, naming the first that is wrong */
+export function argumentsOf<Input extends z.ZodObject>({ input }: LocalTool<Input>, args: unknown): z.infer<Input> {
+  const reading = input.safeParse(args);
+  if (reading.success) return reading.data;
+  const [issue] = reading.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const known = Object.keys(input.shape).join(', ');
+    const [key = ''] = issue.keys;
+    throw new CommandError(EXIT.usage, `there is no argument ${key.slice(0, 100)}; the arguments are ${known}`);
+  }
+  const name = String(issue?.path[0] ?? 'arguments');
+  const form = (input.shape[name] as z.ZodType | undefined)?.description ?? 'an object';
+  throw new CommandError(EXIT.usage, `${name} must be ${form}`);
+}
+
+const MAX_SENTENCE = 600;
+
+/** Stable codes of failures, by the exit code that the command line has for them. */
+const CODES: Readonly<Record<number, string>> = {
+  [EXIT.usage]: 'invalid_arguments',
+  [EXIT.wrongDomain]: 'invalid_domain',
+  [EXIT.serviceAway]: 'service_away',
+};
+
+/** A failure as a tool says it, on one bounded line; faults of this program too, without their text. */
+export function failureOf(error: unknown): z.infer<typeof FAILURE> {
+  if (!(error instanceof CommandError)) return { error: 'hostprobe itself failed; its log says why', code: 'fault' };
+  return { error: oneLine(error.message).slice(0, MAX_SENTENCE), code: CODES[error.code] ?? 'fault' };
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { readFacts, type HostFacts } from '@app/reports';
+import { statedReport } from '../../../../test/support/stated-report';
+import { PaymentCheck, type AskedPayment, type Decision } from './payment-check';
+
+const FACTS = readFacts(statedReport({ at: 1_764_000_000, rails: 2 }).facts);
+const [RAIL] = FACTS.paymentRails.rails;
+const URL_OF_RAIL = RAIL!.resource;
+const TERMS = { scheme: 'exact', network: RAIL!.network, asset: RAIL!.asset, payTo: RAIL!.payTo, amount: RAIL!.amount };
+
+/** A check without a service, at hosts that all answer the same. @param probed gets each host that is probed */
+const opened = (probed: string[] = [], facts: HostFacts = FACTS): Promise<PaymentCheck> =>
+  PaymentCheck.open({
+    maxUsd: 1,
+    issuer: undefined,
+    probe: ({ ascii }) => {
+      probed.push(ascii);
+      return Promise.resolve(facts);
+    },
+  });
+const codeOf = (decision: Decision): string => (decision.pay ? 'pay' : decision.refused.code);
+const asked = (changed: object = {}, url = URL_OF_RAIL): AskedPayment => ({
+  url,
+  requirement: { ...TERMS, ...changed },
+});
+
+const hex = fc.stringMatching(/^0x[0-9a-f]{40}$/);
+/** What a host can change of its terms between a probe and a payment. */
+const changes = fc.oneof(
+  fc.record({ payTo: hex }),
+  fc.record({ asset: hex }),
+  fc.record({ network: fc.constantFrom('eip155:1', 'eip155:84532', 'base-sepolia', 'solana', 'x') }),
+  fc.record({ amount: fc.bigInt({ min: BigInt(TERMS.amount!) + 1n, max: 10n ** 40n }).map(String) }),
+  fc.record({ amount: fc.oneof(fc.constantFrom('', '-1', '1e3', '0x10', null, 10), fc.double()) }),
+  fc.record({ resource: fc.webUrl() }),
+);
+
+describe('a payment that is checked before it is signed', () => {
+  it('passes as it was seen, and with a warning at a resource that was not asked', async () => {
+    const check = await opened();
+    expect(await check.decide(asked())).toEqual({ pay: true, source: 'probe', warnings: [] });
+    expect(await check.decide(asked({}, 'https://shop.example.com/v1/new'))).toMatchObject({
+      warnings: ['resource_unseen'],
+    });
+  });
+
+  it('never passes when payee, token, network, resource or amount is another', async () => {
+    const check = await opened();
+    await fc.assert(
+      fc.asyncProperty(changes, async (changed) => {
+        expect(codeOf(await check.decide(asked(changed)))).not.toBe('pay');
+      }),
+    );
+  });
+
+  it('passes at public https hosts alone, and never at another origin of the same name', async () => {
+    const probed: string[] = [];
+    const check = await opened(probed);
+    for (const origin of [
+      'http://shop.example.com',
+      'https://shop.example.com:8443',
+      'https://127.0.0.1',
+      'https://[::1]',
+      'https://localhost',
+      'https://metadata.google.internal',
+    ]) {
+      expect([origin, codeOf(await check.decide(asked({}, `${origin}/v1/quote-0`)))]).toEqual([
+        origin,
+        'no_fresh_report',
+      ]);
+    }
+    expect(probed).toEqual([]);
+  });
+
+  it('does not pass at a host that does not answer', async () => {
+    const check = await opened([], { ...FACTS, reachable: false });
+    expect(codeOf(await check.decide(asked()))).toBe('no_fresh_report');
+  });
+
+  it('asks a host once, and again when it was probed anew', async () => {
+    const probed: string[] = [];
+    const check = await opened(probed);
+    await Promise.all(Array.from({ length: 20 }, () => check.decide(asked())));
+    expect(probed).toEqual(['shop.example.com']);
+    check.forget(FACTS);
+    await check.decide(asked());
+    expect(probed).toHaveLength(2);
+  });
+
+  it('has the warnings of its own call alone, with many side by side', async () => {
+    const check = await opened();
+    const decisions = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        check.decide(asked({}, at % 2 === 0 ? URL_OF_RAIL : `${URL_OF_RAIL}-x${at}`)),
+      ),
+    );
+    const warned = decisions.map((decision) => (decision.pay ? decision.warnings.length : -1));
+    expect(warned).toEqual(decisions.map((_, at) => at % 2));
+  });
+});

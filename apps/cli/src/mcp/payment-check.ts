@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { HostName, type HostFacts } from '@app/reports';
+import { statedRails } from '@app/statements';
+import type { Guard, GuardOptions, PaymentRefused, Warning } from '../../../../packages/guard/src/index.js';
+
+/** What a payment is held against. */
+export type Source = 'statement' | 'probe';
+
+/** A payment that an agent is about to sign. */
+export interface AskedPayment {
+  /** The URL that answered 402, after redirects. */
+  readonly url: string;
+  /** The entry of `accepts` that would be signed, of either version of x402. */
+  readonly requirement: object;
+  /** What the 402 says it is for. */
+  readonly resource?: string | undefined;
+}
+
+export type Decision =
+  | { readonly pay: true; readonly source: Source; readonly warnings: readonly Warning[] }
+  | { readonly pay: false; readonly source: Source; readonly refused: PaymentRefused };
+
+/** What decisions are made from. */
+export interface CheckDeps {
+  readonly maxUsd: number;
+  /** The service whose statements are believed; undefined where none is configured. */
+  readonly issuer: string | undefined;
+  readonly probe: (host: HostName) => Promise<HostFacts>;
+}
+
+interface Door {
+  readonly source: Source;
+  readonly guard: Guard;
+}
+
+/**
+ * The decision of `packages/guard`: against the statement of the service, and where none holds against a probe from this machine.
+ * Statements are kept as long as they hold, and probes for 15 minutes.
+ */
+export class PaymentCheck {
+  /** The warnings of each call that is under way. */
+  private readonly told = new AsyncLocalStorage<Warning[]>();
+
+  private constructor(
+    private readonly doors: readonly Door[],
+    private readonly isRefused: (error: unknown) => error is PaymentRefused,
+  ) {}
+
+  static async open({ maxUsd, issuer, probe }: CheckDeps): Promise<PaymentCheck> {
+    const { guard, isPaymentRefused } = await import('../../../../packages/guard/src/index.js');
+    const doors: Door[] = [];
+    const check = new PaymentCheck(doors, isPaymentRefused);
+    const onAllowed: NonNullable<GuardOptions['onAllowed']> = (_payment, warnings) => {
+      check.told.getStore()?.push(...warnings);
+    };
+    if (issuer !== undefined) doors.push({ source: 'statement', guard: guard({ issuer, maxUsd, onAllowed }) });
+    const rails: GuardOptions['probe'] = (origin) => railsAt(origin, probe);
+    doors.push({ source: 'probe', guard: guard({ issuer: '', maxUsd, onAllowed, probe: rails }) });
+    return check;
+  }
+
+  /** Signs nothing and pays nothing. */
+  async decide(asked: AskedPayment): Promise<Decision> {
+    let decision: Decision | undefined;
+    for (const door of this.doors) {
+      decision = await this.at(door, asked);
+      if (decision.pay || decision.refused.code !== 'no_fresh_report') break;
+    }
+    if (!decision) throw new Error('there is nothing to decide by');
+    return decision;
+  }
+
+  /** A host was probed anew: what was known of it is old. */
+  forget({ domain }: HostFacts): void {
+    for (const { guard } of this.doors) guard.forget(`https://${domain}`);
+  }
+
+  private async at({ source, guard }: Door, { url, requirement, resource }: AskedPayment): Promise<Decision> {
+    const warnings: Warning[] = [];
+    const paymentRequired = { resource: { url: resource } };
+    try {
+      await this.told.run(warnings, () =>
+        guard.within(url, async () => {
+          const stopped = await guard.hook({ paymentRequired, selectedRequirements: requirement });
+          if (stopped) throw new Error(stopped.reason); // the guard puts its own error in the place of this one
+        }),
+      );
+      return { pay: true, source, warnings };
+    } catch (error) {
+      if (!this.isRefused(error)) throw error;
+      return { pay: false, source, refused: error };
+    }
+  }
+}
+
+/** What a probe from this machine sees; undefined for what is no public https host, and for one that does not answer. */
+async function railsAt(origin: string, probe: CheckDeps['probe']) {
+  const reading = HostName.parse(new URL(origin).hostname);
+  if (!reading.ok || origin !== `https://${reading.host.ascii}`) return undefined;
+  const { reachable, paymentRails } = await probe(reading.host);
+  return reachable === false ? undefined : statedRails(paymentRails.rails);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defined } from '@app/objects';
+import { StatementError, verifyStatement, type KeySet } from '@app/statements';
+import { DOMAIN, hostOf, type LocalTool } from './local-tool';
+
+const INPUT = z.strictObject({
+  statement: z.string().max(8_192).describe('the text of a statement: three parts with dots between them'),
+  domain: DOMAIN.describe('the name of the host that the statement must be about, such as shop.example.com').optional(),
+});
+
+const ANSWER = z.looseObject({
+  valid: z.boolean(),
+  sentence: z.string(),
+  /** What is wrong, in the order of the checks. */
+  code: z.string().optional(),
+  claims: z.looseObject({ sub: z.string(), outcome: z.string() }).optional(),
+});
+
+/** The issuer that is believed, and its keys. */
+interface Trusted extends Pick<KeySet, 'keys'> {
+  readonly issuer: string;
+}
+
+/**
+ * Statements are believed of one issuer alone, which the person who started the server chose: never of one that a statement or a
+ * model names.
+ */
+export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<typeof INPUT> {
+  return {
+    name: 'verify_statement',
+    title: 'Verify a signed statement about a host',
+    description:
+      'Whether a statement was signed by the configured hostprobe service, holds now, and is about the host you name; then what it says: outcome, cells, payment options. Price: free. Failures: service_away when the keys cannot be fetched, invalid_arguments where no service is configured. A statement that is refused is an answer with valid false. Use check_before_paying to hold a payment against it.',
+    input: INPUT,
+    answer: ANSWER,
+    asksHosts: false,
+    run: async ({ statement, domain }) => {
+      const subject = domain === undefined ? undefined : `https://${hostOf(domain).ascii}`;
+      const { keys, issuer } = await trusted();
+      try {
+        const now = Date.now() / 1_000;
+        const claims = verifyStatement(statement.trim(), { issuer, keys: { keys }, now, ...defined({ subject }) });
+        const until = new Date(claims.exp * 1_000).toISOString();
+        return { valid: true, sentence: `${issuer} says this of ${claims.sub}, and it holds until ${until}.`, claims };
+      } catch (error) {
+        if (!(error instanceof StatementError)) throw error;
+        return { valid: false, code: error.code, sentence: `Do not rely on it: ${error.message}.` };
+      }
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CensusFinding,
+  FIGURES,
+  readList,
+  shardOf,
+  writeDataset,
+  type ListCount,
+  type ProbedHost,
+  type Release,
+} from '@app/census';
+import { loadConfig, VERSION } from '@app/config';
+import { userAgentOf } from '@app/identity';
+import { OptOuts } from '@app/limits';
+import {
+  CensusDayRepository,
+  OptOutRepository,
+  type CensusProgress,
+  type CensusRepository,
+  type Database,
+} from '@app/persistence';
+import type { HostName } from '@app/reports';
+import type { OperatorCommand } from '../terminal/command-line';
+import { CommandError, EXIT } from '../terminal/exit-codes';
+import { oneLine } from '../terminal/paint';
+import type { Terminal } from '../terminal/terminal';
+
+type CensusCommand = Extract<OperatorCommand, { kind: 'census' }>;
+
+/** Where there is no terminal, a line so often; on one, each second. */
+const LINE_MS = 60_000;
+const STEP_MS = 1_000;
+
+/** What was taken of a list. */
+interface Taken extends ListCount {
+  readonly added: number;
+  readonly optedOut: number;
+}
+
+/**
+ * Takes a list into the census of a day and follows it until every host has an outcome. Workers with `CENSUS_SLOTS` do the
+ * work, so the command may be stopped and run again: names that are there already stay as they are.
+ * @throws {CommandError} `usage` for a list that cannot be read or names no host
+ */
+export async function censusCommand(
+  { census, database }: { readonly census: CensusRepository; readonly database: Database },
+  { list, day, depth, out }: CensusCommand,
+  terminal: Terminal,
+): Promise<void> {
+  if (out !== null && existsSync(out) && readdirSync(out).length > 0)
+    throw new CommandError(EXIT.usage, '--out must be a new or empty folder');
+  terminal.progress.step('reading the list');
+  const taken = await take({ census, database }, { list, day, depth }, terminal).finally(() => {
+    terminal.progress.done();
+  });
+  const { hosts } = await census.progress(day);
+  if (hosts === 0) throw new CommandError(EXIT.usage, 'the list names no host');
+  terminal.complain(takenLine(taken));
+  for (const { line, text, sentence } of taken.examples)
+    terminal.complain(`line ${line}: ${oneLine(text)}: ${oneLine(sentence)}\n`);
+  await census.plan(day);
+  await follow(census, day, terminal);
+  const optOuts = await optOutsNow(database, terminal.env);
+  await new CensusDayRepository(database).measure(day, optOuts.names(), FIGURES);
+  if (out === null) return;
+  const { hosts: written } = await exportCensus({ census, database }, day, out, terminal);
+  terminal.complain(`${written} hosts written to ${oneLine(out)}\n`);
+}
+
+async function take(
+  { census, database }: { readonly census: CensusRepository; readonly database: Database },
+  { list, day, depth }: Pick<CensusCommand, 'list' | 'day' | 'depth'>,
+  { env }: Terminal,
+): Promise<Taken> {
+  const optOuts = await optOutsNow(database, env);
+  const name = list === '-' ? 'stdin' : basename(list);
+  const taken = { lines: 0, bad: 0, examples: [], added: 0, optedOut: 0 } as Taken & {
+    added: number;
+    optedOut: number;
+  };
+  try {
+    for await (const { hosts, count } of readList(list === '-' ? process.stdin : createReadStream(list))) {
+      Object.assign(taken, count);
+      const wanted = hosts.filter(({ ascii }) => !optOuts.covers(ascii));
+      taken.optedOut += hosts.length - wanted.length;
+      taken.added += await census.add(day, name, depth, wanted.map(named));
+    }
+  } catch (error) {
+    if (isOfFile(error)) throw new CommandError(EXIT.usage, `the list cannot be read: ${error.code}`);
+    throw error;
+  }
+  return taken;
+}
+
+/** Who opted out, by the database and `OPT_OUT`. */
+async function optOutsNow(database: Database, { OPT_OUT }: Terminal['env']): Promise<OptOuts> {
+  const configured = loadConfig({ DATABASE_URL: database.url, OPT_OUT }).targets.optOut;
+  const optOuts = new OptOuts(
+    configured,
+    () => new OptOutRepository(database).list(),
+    () => undefined,
+  );
+  await optOuts.start();
+  optOuts.stop();
+  return optOuts;
+}
+
+/** Writes the day without hosts that opted out since. */
+async function exportCensus(
+  { census, database }: { readonly census: CensusRepository; readonly database: Database },
+  day: string,
+  folder: string,
+  { env }: Terminal,
+): Promise<Release> {
+  const optOuts = await optOutsNow(database, env);
+  let optedOut = 0;
+  async function* hosts(): AsyncGenerator<ProbedHost> {
+    for await (const { finding, ...row } of census.rows(day)) {
+      if (optOuts.covers(row.domain) || row.outcome === 'opted_out') optedOut += 1;
+      else yield { ...row, finding: finding === null ? null : CensusFinding.parse(finding) };
+    }
+  }
+  const { PUBLIC_BASE_URL } = env;
+  const { http } = loadConfig({ DATABASE_URL: database.url, PUBLIC_BASE_URL });
+  const vantage = userAgentOf(VERSION, http.publicBaseUrl);
+  return writeDataset(folder, hosts(), { day, version: VERSION, vantage, optedOut: () => optedOut });
+}
+
+function named({ ascii, site }: HostName) {
+  return { domain: ascii, site, shard: shardOf(site) };
+}
+
+/** What files, streams and zlib throw; a database has codes of its own. */
+function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(String(error.code));
+}
+
+function takenLine({ lines, bad, added, optedOut }: Taken): string {
+  const known = lines - bad - optedOut - added;
+  return `the list has ${lines} lines: ${added} new hosts, ${known} that were there already, ${optedOut} opted out, ${bad} name no host\n`;
+}
+
+/** Tells how far the day came until every host of it has an outcome. */
+async function follow(census: CensusRepository, day: string, { progress, complain, ask }: Terminal): Promise<void> {
+  const started = { at: Date.now(), done: (await census.progress(day)).done };
+  for (let told = 0; ;) {
+    const now = await census.progress(day);
+    const line = progressLine(now, started, Date.now());
+    const over = now.done === now.hosts;
+    if (over) progress.done();
+    else progress.step(line);
+    if (over || (!ask && Date.now() - told >= LINE_MS)) {
+      complain(`${line}\n`);
+      told = Date.now();
+    }
+    if (over) return;
+    await delay(STEP_MS);
+  }
+}
+
+/** One line about a census; rate and time left are those since the command began. */
+export function progressLine(
+  { hosts, done, outcomes }: CensusProgress,
+  started: { readonly at: number; readonly done: number },
+  now: number,
+): string {
+  const seconds = Math.max(1, (now - started.at) / 1_000);
+  const rate = (done - started.done) / seconds;
+  const left = rate > 0 ? `${Math.ceil((hosts - done) / rate / 60)} min left` : 'no host since the command began';
+  const kinds = new Map<string, number>();
+  for (const [outcome, count] of Object.entries(outcomes)) {
+    const [kind = ''] = outcome.split(':', 1);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+  }
+  const words = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  return `${done} of ${hosts} hosts${done === hosts ? '' : `, ${rate.toFixed(1)} a second, ${left}`}${words && `: ${words}`}`;
+}

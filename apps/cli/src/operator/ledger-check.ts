@@ -1,0 +1,80 @@
+import type { BlockRange, TransferReader } from '@app/chain';
+import { reconcile, type IncomingTransfer, type LedgerEntry, type Reconciliation } from '@app/payments';
+import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
+import type { AskedBlocks } from '../terminal/command-line';
+
+export interface LedgerCheckDeps {
+  readonly scope: LedgerScope;
+  readonly ledger: Pick<LedgerAuditRepository, 'oldest' | 'entries'>;
+  readonly chain: TransferReader;
+}
+
+export interface LedgerReport extends Reconciliation {
+  readonly range: BlockRange;
+}
+
+/**
+ * How far the times of a payment in ledger and chain may be apart: clocks differ, and an authorization may be used by
+ * its payer before it is shown to us.
+ */
+const SLACK_MS = 3_600_000;
+/** An empty ledger accounts for no money: a day of the chain shows whether there was any. */
+const EMPTY_LEDGER_MS = 86_400_000;
+
+/**
+ * Compares ledger, stored answers and chain. The chain is read first: what the ledger learns meanwhile is settled in
+ * later blocks, which are left out.
+ * @throws when the database or the node gives no answer.
+ */
+export async function checkLedger(deps: LedgerCheckDeps, asked: AskedBlocks): Promise<LedgerReport> {
+  const { scope, ledger, chain } = deps;
+  const range = await rangeOf(deps, asked);
+  const transfers = await chain.transfersTo(scope.payTo, scope.asset, range);
+  const [first, last] = await Promise.all([chain.timeOf(range.fromBlock), chain.timeOf(range.toBlock)]);
+  const [since, until] = [new Date(first.getTime() - SLACK_MS), new Date(last.getTime() + SLACK_MS)];
+  const entries = await ledger.entries(scope, since, until);
+  const inRange = await withoutOtherBlocks(entries, transfers, range, chain);
+  return { range, ...reconcile(inRange, transfers) };
+}
+
+async function rangeOf({ scope, ledger, chain }: LedgerCheckDeps, asked: AskedBlocks): Promise<BlockRange> {
+  const head = await chain.head();
+  const toBlock = asked.toBlock ?? head.number;
+  if (toBlock > head.number) throw new Error(`the chain has no block ${toBlock} yet; its newest is ${head.number}`);
+  if (asked.fromBlock !== undefined) {
+    if (asked.fromBlock > toBlock) throw new Error(`block ${asked.fromBlock} is after block ${toBlock}`);
+    return { fromBlock: asked.fromBlock, toBlock };
+  }
+  const oldest = await ledger.oldest(scope);
+  const since = oldest ? oldest.getTime() - SLACK_MS : Number(head.timestamp) * 1_000 - EMPTY_LEDGER_MS;
+  const first = await chain.blockBefore(new Date(since));
+  return { fromBlock: first < toBlock ? first : toBlock, toBlock };
+}
+
+const HASH = /^0x[0-9a-f]{64}$/i;
+/** Receipts asked for at once. */
+const LOOKUPS = 20;
+
+/** Leaves out settled entries whose transaction is in a block outside the range; one the chain does not have stays. */
+async function withoutOtherBlocks(
+  entries: readonly LedgerEntry[],
+  transfers: readonly IncomingTransfer[],
+  { fromBlock, toBlock }: BlockRange,
+  chain: TransferReader,
+): Promise<readonly LedgerEntry[]> {
+  const seen = new Set(transfers.map(({ transaction }) => transaction.toLowerCase()));
+  const doubtful = entries.filter(
+    ({ state, transaction }) =>
+      state === 'settled' && transaction && HASH.test(transaction) && !seen.has(transaction.toLowerCase()),
+  );
+  const outside = new Set<LedgerEntry>();
+  for (let at = 0; at < doubtful.length; at += LOOKUPS) {
+    await Promise.all(
+      doubtful.slice(at, at + LOOKUPS).map(async (entry) => {
+        const block = await chain.blockOf(entry.transaction ?? '');
+        if (block !== undefined && (block < fromBlock || block > toBlock)) outside.add(entry);
+      }),
+    );
+  }
+  return entries.filter((entry) => !outside.has(entry));
+}

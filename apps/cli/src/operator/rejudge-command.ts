@@ -1,0 +1,108 @@
+import { isWhole } from '@app/detectors';
+import type { EvidenceRepository, HostRepository, StoredHost } from '@app/persistence';
+import { HostName, readFacts, renderFacts, rulesDrift } from '@app/reports';
+import type { OperatorCommand } from '../terminal/command-line';
+import type { Terminal } from '../terminal/terminal';
+import { jsonText, oneLine, type Paint } from '../terminal/paint';
+import { differs, rejudge, type RejudgedHost, type RejudgedReport } from './rejudge';
+
+/** Hosts read at a time: evidence of one is some hundred kilobytes. */
+const PAGE = 50;
+
+/** Where reports and what they rest on are. */
+interface Stored {
+  readonly hosts: Pick<HostRepository, 'find' | 'saveRejudged'>;
+  readonly evidence: Pick<EvidenceRepository, 'domains' | 'findExchanges'>;
+}
+
+/** A host whose report would change, and how to write it. */
+interface StaleHost extends RejudgedReport {
+  readonly stored: StoredHost;
+  readonly name: HostName;
+}
+
+/** Judges the stored evidence of all hosts again and prints what would change; `apply` writes it. */
+export async function rejudgeCommand(
+  stored: Stored,
+  { json, apply }: Extract<OperatorCommand, { kind: 'rejudge' }>,
+  { paint, say }: Terminal,
+): Promise<void> {
+  const changed: RejudgedHost[] = [];
+  const count = { all: 0, written: 0 };
+  for await (const rejudged of rejudgedHosts(stored)) {
+    count.all += 1;
+    const { host } = rejudged;
+    if (!differs(host)) continue;
+    changed.push(host);
+    if (apply && (await write(stored, rejudged))) count.written += 1;
+    if (!json) say(`${rejudgeLines(host, paint).join('\n')}\n`);
+  }
+  const end = apply ? `written: ${count.written}` : 'nothing was written';
+  say(
+    json
+      ? jsonText({ hosts: count.all, changed, written: count.written })
+      : `judged again: ${count.all}, ${apply ? 'changed' : 'would change'}: ${changed.length}; ${end}\n`,
+  );
+}
+
+/** Writes what newer rules say; false when a probe came first, which judged by them anyway. */
+function write({ hosts }: Stored, { stored, name, facts, drift }: StaleHost): Promise<boolean> {
+  const { events, memory } = rulesDrift(stored.driftMemory, drift);
+  return hosts.saveRejudged({
+    domain: name.ascii,
+    site: name.site,
+    baseVersion: stored.version,
+    facts: renderFacts(facts),
+    clocks: stored.clocks,
+    reachable: facts.reachable ?? null,
+    payable: facts.paymentRails.payable,
+    rails: facts.paymentRails.rails,
+    driftMemory: memory,
+    events,
+    statementId: rejudgedId(stored.stated?.id, facts.rules?.version),
+  });
+}
+
+/** A statement about what newer rules say keeps the times of its probe, and has a name of its own. */
+function rejudgedId(stored: string | undefined, rules: string | undefined): string | null {
+  return stored === undefined || rules === undefined ? null : `${stored.split('.', 1)[0]}.${rules}`;
+}
+
+/** Every host with stored evidence, in alphabetical order. */
+async function* rejudgedHosts(from: Stored): AsyncGenerator<StaleHost> {
+  for (let after = ''; ;) {
+    const domains = await from.evidence.domains(after, PAGE);
+    for (const domain of domains) {
+      const rejudged = await rejudgedHost(from, domain);
+      if (rejudged) yield rejudged;
+    }
+    const last = domains.at(-1);
+    if (last === undefined || domains.length < PAGE) return;
+    after = last;
+  }
+}
+
+async function rejudgedHost({ hosts, evidence }: Stored, domain: string): Promise<StaleHost | undefined> {
+  const [stored, exchanges] = await Promise.all([hosts.find(domain), evidence.findExchanges(domain)]);
+  const name = HostName.parse(domain);
+  // What was cut to be stored would be judged worse than what was read.
+  if (!stored || !exchanges?.every(isWhole) || !name.ok) return undefined;
+  return { stored, name: name.host, ...rejudge(name.host, readFacts(stored.facts), exchanges, new Date()) };
+}
+
+/** What would change about one host. */
+function rejudgeLines(
+  { domain, changes, newFixes, droppedFixes, payable }: RejudgedHost,
+  paint: Paint,
+): readonly string[] {
+  return [
+    paint('strong', domain),
+    ...changes.map(({ protocol, before, after, details }) => {
+      const status = before === after ? before : `${before} -> ${paint('middling', after)}`;
+      return `  ${protocol.padEnd(10)} ${status}${details.length === 0 ? '' : `  (${oneLine(details.join(', '))})`}`;
+    }),
+    ...(payable ? [`  payable    ${String(payable[0])} -> ${paint('middling', String(payable[1]))}`] : []),
+    ...newFixes.map((id) => `  ${paint('good', '+')} fix ${id}`),
+    ...droppedFixes.map((id) => `  ${paint('bad', '-')} fix ${id}`),
+  ];
+}

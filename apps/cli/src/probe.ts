@@ -1,0 +1,57 @@
+import { loadConfig, VERSION, type Config, type Variables } from '@app/config';
+import { DETECTORS, dnsQuestions, HOST_INQUIRIES, HostEvidence, judgeHost } from '@app/detectors';
+import { userAgentOf } from '@app/identity';
+import { defined } from '@app/objects';
+import { createProber } from '@app/probing';
+import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts, type HostName } from '@app/reports';
+import { harmless } from './terminal/paint';
+import type { Terminal } from './terminal/terminal';
+
+/** A command serves, stores and seals nothing, and the configuration of a service demands what it would need for that. */
+const NO_SERVICE = {
+  DATABASE_URL: 'postgresql://unused.invalid/none',
+  SECRETS_KEY: 'unused: one probe seals nothing that stays',
+  PROBER_CONTACT: 'mailto:unused@unused.invalid',
+};
+
+/** What a probe reads of the variables, those that the image sets among them. @throws {ConfigError} for wrong ones */
+export function probeConfig(env: Variables): Config {
+  return loadConfig({ ...NO_SERVICE, ...env, HOST: '127.0.0.1' });
+}
+
+/**
+ * A full probe of a host, as the worker makes one, without the service: nothing is stored, sold or queued.
+ * @throws {ConfigError} for wrong variables, Error when the certificate file or the connect-to list cannot be read
+ */
+export async function probeAt(
+  host: HostName,
+  { env, complain }: Pick<Terminal, 'env' | 'complain'>,
+): Promise<HostFacts> {
+  const { http, probing } = probeConfig(env);
+  const prober = createProber({
+    userAgent: userAgentOf(VERSION, http.publicBaseUrl),
+    connectTo: probing.connectTo,
+    ...defined({ caFile: probing.caFile ?? undefined }),
+  });
+  try {
+    const collected = await prober.collect(host, {
+      detectors: HOST_INQUIRIES,
+      phases: ['presence', 'callability'],
+      signals: dnsQuestions(host.ascii),
+    });
+    const seen = new HostEvidence(collected);
+    const { failures, ...judgement } = judgeHost(DETECTORS, seen);
+    for (const { detector, stack } of failures) complain(`the detector ${detector} failed: ${harmless(stack)}\n`);
+    const at = new Date().toISOString();
+    return assembleFacts({
+      host,
+      origin: originFrom(host, collected.exchanges),
+      reachable: reachableFrom(collected.exchanges),
+      ...judgement,
+      rails: paymentRails(seen),
+      clocks: { probedAt: at, callabilityProbedAt: at },
+    });
+  } finally {
+    await prober.close();
+  }
+}

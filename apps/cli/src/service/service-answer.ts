@@ -1,0 +1,53 @@
+import type { HostName } from '@app/reports';
+import type { Hostprobe, ServiceError } from '../../../../packages/client/src/index.js';
+import { CommandError, EXIT } from '../terminal/exit-codes';
+import { errorOf, notHostprobe } from './answers';
+import { patientFetch } from './patient-fetch';
+
+/** Sends one request, paying for it or not. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** What a call of the client ends with. */
+interface Outcome {
+  readonly data?: unknown;
+  readonly error?: ServiceError;
+}
+
+/** The report that a service holds, free and not probed. @throws {CommandError} for whatever is not an answer */
+export async function storedReport(url: string, { ascii: domain }: HostName): Promise<unknown> {
+  return answerOf(url, patientFetch(fetch), (service) =>
+    service.GET('/api/v1/hosts/{domain}', { params: { path: { domain } } }),
+  );
+}
+
+/**
+ * What a service answers to a call of its client.
+ * @param payer who paid, asked once a call has failed
+ * @throws {CommandError} for whatever is not an answer
+ */
+export async function answerOf(
+  url: string,
+  send: Send,
+  call: (service: Hostprobe) => Promise<Outcome>,
+  payer: () => string | null = () => null,
+): Promise<unknown> {
+  const { hostprobe } = await import('../../../../packages/client/src/index.js');
+  const { data, error } = await call(hostprobe({ url, fetch: send })).catch((fault: unknown) => {
+    if (fault instanceof CommandError) throw fault;
+    if (fault instanceof SyntaxError) throw notHostprobe();
+    throw new CommandError(EXIT.serviceAway, `the service at ${url} does not answer (${causeOf(fault)})`);
+  });
+  if (error) throw errorOf(error, payer());
+  return data;
+}
+
+/** What made a fetch fail: the code of a system call (ECONNREFUSED), what fetch says (bad port), or the error's name. */
+function causeOf(error: unknown): string {
+  const cause = memberOf(error, 'cause');
+  const told = [memberOf(cause, 'code'), memberOf(cause, 'message'), memberOf(error, 'name')];
+  return told.find((one) => typeof one === 'string') ?? 'unknown';
+}
+
+function memberOf(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>)[name] : undefined;
+}

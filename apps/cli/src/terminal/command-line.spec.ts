@@ -1,0 +1,154 @@
+import { array, assert, constantFrom, property } from 'fast-check';
+import { readCommand, type Command } from './command-line';
+import { CommandError, EXIT } from './exit-codes';
+
+const commandOf = (...args: string[]): Command => readCommand(args);
+
+/** How a command line is refused. */
+function errorOf(args: readonly string[]): CommandError {
+  try {
+    readCommand(args);
+  } catch (error) {
+    if (error instanceof CommandError) return error;
+    throw error;
+  }
+  throw new Error(`${args.join(' ')} was understood`);
+}
+
+describe('the command line', () => {
+  it('takes one domain, in any notation a person may paste', () => {
+    const command = commandOf('probe', 'https://www.Bücher.example.com/shop?x=1', '--json');
+    expect(command).toMatchObject({ kind: 'probe', output: 'json', gate: [] });
+    expect(command.kind === 'probe' && command.host.ascii).toBe('xn--bcher-kva.example.com');
+  });
+
+  it('takes a gate, a service and a spend limit', () => {
+    const args = ['--gate', 'UCP, x402,ucp', '--url', 'https://probe.example.com', '--max-usd', '0.05'];
+    expect(commandOf('refresh', 'shop.example.com', ...args)).toMatchObject({
+      kind: 'refresh',
+      output: 'page',
+      gate: ['ucp', 'x402'],
+      url: 'https://probe.example.com',
+      maxUsd: '0.05',
+    });
+    expect(commandOf('batch', 'a.example.com', 'b.example.com')).toMatchObject({
+      kind: 'batch',
+      maxUsd: null,
+      url: null,
+    });
+  });
+
+  it('takes every root as statements write it, one that begins as an option does too', () => {
+    for (const first of [0x00, 0xf8, 0xfb]) {
+      const root = Buffer.alloc(32, first);
+      expect(commandOf('verify', 'shop.jsonl', '--root', root.toString('base64url'))).toMatchObject({
+        root: root.toString('hex'),
+      });
+    }
+  });
+
+  it('takes rejudge without a domain', () => {
+    expect(commandOf('rejudge')).toEqual({ kind: 'rejudge', json: false, apply: false });
+    expect(commandOf('rejudge', '--apply')).toEqual({ kind: 'rejudge', json: false, apply: true });
+  });
+
+  it('takes a range of blocks for the ledger, and everything without one', () => {
+    expect(commandOf('ledger', 'check')).toEqual({ kind: 'ledger', fromBlock: undefined, toBlock: undefined });
+    expect(commandOf('ledger', 'check', '--from-block', '5', '--to-block=9')).toEqual({
+      kind: 'ledger',
+      fromBlock: 5n,
+      toBlock: 9n,
+    });
+  });
+
+  it('takes the three verbs of subscriptions', () => {
+    expect(commandOf('subscription', 'grant', 'https://Shop.Example.com/', '--days', '3')).toMatchObject({
+      kind: 'subscription',
+      verb: 'grant',
+      host: { ascii: 'shop.example.com' },
+      days: 3,
+    });
+    expect(commandOf('subscription', 'grant', 'shop.example.com')).toMatchObject({ days: undefined });
+    expect(commandOf('subscription', 'list')).toEqual({ kind: 'subscription', verb: 'list' });
+    expect(commandOf('subscription', 'revoke', '7')).toEqual({ kind: 'subscription', verb: 'revoke', id: '7' });
+  });
+
+  it.each(['add', 'remove'])('takes the opt-out of a host under its plain name: %s', (verb) => {
+    const host = expect.objectContaining({ ascii: 'example.com' });
+    expect(commandOf('opt-out', verb, 'https://www.Example.com/')).toEqual({ kind: 'opt-out', verb, host });
+    expect(commandOf('opt-out', 'list')).toEqual({ kind: 'opt-out', verb: 'list' });
+  });
+
+  it.each([[['-h']], [['probe', 'shop.example.com', '--help']]])('shows its usage for %j', (args) => {
+    expect(commandOf(...args)).toEqual({ kind: 'help' });
+  });
+
+  it.each<readonly [readonly string[], RegExp]>([
+    [[], /no command given/],
+    [['porbe', 'shop.example.com'], /there is no command/],
+    [['toString', 'shop.example.com'], /there is no command/],
+    [['probe'], /exactly one domain/],
+    [['probe', 'a.example.com', 'b.example.com'], /exactly one domain/],
+    [['batch'], /1 to 10 domains/],
+    [['batch', ...Array.from({ length: 11 }, (_, at) => `h${at}.example.com`)], /1 to 10 domains/],
+    [['probe', 'shop.example.com', '--colour'], /--colour/],
+    [['probe', 'shop.example.com', '--against', 'before.json'], /--against is for --comment-file/],
+    [['report', 'shop.example.com', '--connect-to', 'a:1=b:2'], /report takes no --connect-to/],
+    [['probe', 'shop.example.com', '--max-usd', '1'], /probe takes no --max-usd/],
+    [['batch', 'shop.example.com', '--sarif'], /batch takes no --sarif/],
+    [['report', 'shop.example.com', '--json', '--sarif'], /exclude each other/],
+    [['probe', 'shop.example.com', '--gate', 'ucp,gopher'], /--gate takes protocols of ucp/],
+    [['probe', 'shop.example.com', '--gate', 'acp'], /never discoverable/],
+    [['refresh', 'shop.example.com', '--max-usd', 'all'], /--max-usd must be an amount/],
+    [['refresh', 'shop.example.com', '--max-usd', '-1'], /\S/],
+    [['rejudge', 'shop.example.com'], /rejudge takes no domain/],
+    [['ledger'], /ledger takes the word check/],
+    [['ledger', 'repair'], /ledger takes the word check/],
+    [['ledger', 'check', 'twice'], /ledger takes the word check/],
+    [['ledger', 'check', '--from-block', 'latest'], /--from-block must be a block number/],
+    [['ledger', 'check', '--to-block=-1'], /--to-block must be a block number/],
+    [['ledger', 'check', '--to-block', '-1'], /--to-block/],
+    [['ledger', 'check', '--since', '5'], /--since/],
+    [['ledger', 'check', '--from-block', '9', '--to-block', '5'], /--from-block is after --to-block/],
+    [['subscription'], /subscription takes grant/],
+    [['subscription', 'grant'], /subscription takes grant/],
+    [['subscription', 'grant', '--nights'], /--nights/],
+    [['subscription', 'grant', 'shop.example.com', 'twice'], /subscription takes grant/],
+    [['subscription', 'grant', 'shop.example.com', '--days', '0'], /--days must be a whole number, 1 to 3660/],
+    [['subscription', 'list', 'shop.example.com'], /subscription takes grant/],
+    [['subscription', 'revoke', '7', '--days', '3'], /subscription takes grant/],
+    [['webhooks'], /webhooks takes list/],
+    [['webhooks', 'replay'], /webhooks takes list/],
+    [['webhooks', 'list', 'one'], /webhooks takes list/],
+    [['opt-out'], /opt-out takes add/],
+    [['opt-out', 'add'], /opt-out takes add/],
+    [['opt-out', 'list', 'shop.example.com'], /opt-out takes add/],
+    [['opt-out', 'add', 'shop.example.com', '--json'], /opt-out takes no --json/],
+  ])('answers %j with one sentence', (args, sentence) => {
+    const { code, message } = errorOf(args);
+    expect(code).toBe(EXIT.usage);
+    expect(message).toMatch(sentence);
+    expect(message).not.toContain('\n');
+  });
+
+  it('takes the name of a key, whatever it begins with', () => {
+    const signs = constantFrom(...'-_aA0'.split(''));
+    assert(
+      property(array(signs, { minLength: 43, maxLength: 43 }), (name) => {
+        const kid = name.join('');
+        const expected = { kind: 'keys', verb: 'revoke', kid, reason: 'stolen' };
+        expect(commandOf('keys', 'revoke', kid, '--reason', 'stolen')).toMatchObject(expected);
+        expect(commandOf('keys', 'revoke', '--reason', 'stolen', kid)).toMatchObject(expected);
+      }),
+    );
+  });
+
+  it.each([['localhost'], ['127.0.0.1'], ['co.uk']])(
+    'tells the wrong domain %s from a wrong command line',
+    (domain) => {
+      for (const words of [['probe'], ['batch', 'shop.example.com'], ['subscription', 'grant'], ['opt-out', 'add']]) {
+        expect(errorOf([...words, domain]).code).toBe(EXIT.wrongDomain);
+      }
+    },
+  );
+});

@@ -1,0 +1,41 @@
+/**
+ * How a command ends. Scripts are built on these numbers, so a number never changes its meaning; docs/command-line.md
+ * lists them, and a test holds the list equal to this one.
+ */
+export const EXIT = {
+  /** Done; every protocol of `--gate` is present. */
+  done: 0,
+  /** A protocol of `--gate` is not present; or the ledger differs from the chain. */
+  gateFailed: 1,
+  /** The command line or a variable is wrong; or the ledger cannot be compared with the chain. */
+  usage: 2,
+  /** The domain is not the name of a public host. */
+  wrongDomain: 3,
+  /** The service does not answer, or does not do it now. */
+  serviceAway: 4,
+  /** The price is above the spend limit, or no limit was given; nothing was signed. */
+  overLimit: 5,
+  /** There is no wallet, or its payment was refused. */
+  notPaid: 6,
+  /** A protocol of `--gate` could not be probed; none is known to be missing. */
+  undecided: 7,
+  /** What the detectors of this release make of a bundle differs from what was stated. */
+  differs: 8,
+  /** A bundle or a statement is not what it says. */
+  broken: 9,
+  /** This program failed (EX_SOFTWARE of sysexits.h). */
+  fault: 70,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends a command with one clear sentence and its own exit code. */
+export class CommandError extends Error {
+  constructor(
+    readonly code: ExitCode,
+    sentence: string,
+  ) {
+    super(sentence);
+    this.name = 'CommandError';
+  }
+}

@@ -1,0 +1,26 @@
+import type { CellStatus } from '@app/detectors';
+import { EXIT } from './exit-codes';
+import { exitOf, holdAgainst } from './gate';
+
+describe('a gate', () => {
+  it.each<readonly [readonly string[], Readonly<Record<string, CellStatus>>, number]>([
+    [[], {}, EXIT.done],
+    [['ucp', 'x402'], { ucp: 'present', x402: 'present' }, EXIT.done],
+    [['ucp', 'x402'], { ucp: 'present', x402: 'partial' }, EXIT.gateFailed],
+    [['ucp'], { ucp: 'absent' }, EXIT.gateFailed],
+    [['ucp'], { ucp: 'error' }, EXIT.undecided],
+    [['ucp'], {}, EXIT.undecided],
+    [['ucp', 'x402'], { ucp: 'error', x402: 'absent' }, EXIT.gateFailed],
+  ])('of %j at a host with %j ends with %d', (gate, cells, exit) => {
+    expect(exitOf(holdAgainst(gate, (id) => cells[id]))).toBe(exit);
+  });
+
+  it('says of each protocol why', () => {
+    const cells: Readonly<Record<string, CellStatus>> = { ucp: 'error', x402: 'partial' };
+    expect(holdAgainst(['ucp', 'x402', 'mcp'], (id) => cells[id]).map(({ id, remark }) => `${id} ${remark}`)).toEqual([
+      'ucp could not be probed',
+      'x402 is partial',
+      'mcp was never probed',
+    ]);
+  });
+});

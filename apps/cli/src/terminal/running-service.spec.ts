@@ -1,0 +1,54 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningFile } from '../../../standalone/src/running-file';
+import { databaseOf, withRunningService } from './running-service';
+
+const RUNNING: RunningFile = {
+  gateway: 'http://127.0.0.1:3000',
+  database: 'postgresql://embedded@127.0.0.1:5000/hostprobe',
+  redis: null,
+  rpc: 'http://127.0.0.1:5001',
+  facilitator: 'http://127.0.0.1:5002',
+  payTo: '0x1111111111111111111111111111111111111111',
+  demoWallet: null,
+  pids: {},
+};
+
+function dataDir(running?: RunningFile): string {
+  const dir = mkdtempSync(join(tmpdir(), 'hostprobe-running-'));
+  if (running) writeFileSync(join(dir, 'running.json'), JSON.stringify(running));
+  return dir;
+}
+
+describe('the service a command probes', () => {
+  it('is the one that runs on this machine, unless the variables name another', () => {
+    const DATA_DIR = dataDir(RUNNING);
+    expect(withRunningService({ DATA_DIR })).toEqual({
+      DATA_DIR,
+      DATABASE_URL: RUNNING.database,
+      RPC_URL_8453: RUNNING.rpc,
+      X402_PAY_TO: RUNNING.payTo,
+    });
+    const named = { DATA_DIR, DATABASE_URL: 'postgresql://u@db.example.com/hostprobe' };
+    expect(withRunningService(named)).toEqual(named);
+  });
+
+  it('keeps what is set beside it, and takes the node for the chain that is sold on', () => {
+    const env = { DATA_DIR: dataDir(RUNNING), X402_NETWORK: 'eip155:84532', X402_PAY_TO: '0x2' };
+    expect(withRunningService(env)).toMatchObject({ RPC_URL_84532: RUNNING.rpc, X402_PAY_TO: '0x2' });
+  });
+
+  it('is none when nothing runs here', () => {
+    const env = { DATA_DIR: dataDir() };
+    expect(withRunningService(env)).toEqual(env);
+  });
+
+  it('names its database, or says where one could be named', () => {
+    expect(databaseOf({ DATA_DIR: dataDir(RUNNING) }).url).toBe(RUNNING.database);
+    expect(databaseOf({ DATA_DIR: dataDir(RUNNING), DATABASE_URL: 'postgresql://u@db/x' }).url).toBe(
+      'postgresql://u@db/x',
+    );
+    expect(() => databaseOf({ DATA_DIR: dataDir() })).toThrow('set DATABASE_URL, or DATA_DIR');
+  });
+});

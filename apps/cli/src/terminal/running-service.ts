@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { given, loadConfig, type Config, type Variables } from '@app/config';
+import { sellingChain } from '@app/networks';
+import { z } from 'zod';
+import { CommandError, EXIT } from './exit-codes';
+
+/** Where `npm start` says what runs (behaviour 13.3). */
+export function runningFile(env: Variables): string {
+  return join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
+}
+
+/** What stands there, as it was written; undefined when nothing runs in DATA_DIR. */
+export function readRunningFile(env: Variables): unknown {
+  const file = runningFile(env);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
+}
+
+const runningStorage = z.object({
+  database: z.string(),
+  rpc: z.string().nullable(),
+  payTo: z.string().nullable(),
+});
+
+/**
+ * The variables an operator's command needs: those that are set, and where they are not those of the service
+ * that `npm start` runs in DATA_DIR on this machine.
+ */
+export function withRunningService(env: Variables): Variables {
+  const written = given(env, 'DATABASE_URL') === undefined ? readRunningFile(env) : undefined;
+  if (written === undefined) return env;
+  const { database, rpc, payTo } = runningStorage.parse(written);
+  const { rpcVariable } = sellingChain(given(env, 'X402_NETWORK'));
+  return {
+    ...env,
+    DATABASE_URL: database,
+    [rpcVariable]: given(env, rpcVariable) ?? rpc ?? undefined,
+    X402_PAY_TO: given(env, 'X402_PAY_TO') ?? payTo ?? undefined,
+  };
+}
+
+/**
+ * The database of that service, with the keys that open it: those of the variables, or the one that `npm start` keeps in
+ * DATA_DIR (behaviour 13.3).
+ * @throws {CommandError} `usage` when neither a variable nor a running service names one
+ */
+export function databaseOf(env: Variables): Config['database'] {
+  const url = given(withRunningService(env), 'DATABASE_URL');
+  if (url === undefined) {
+    throw new CommandError(EXIT.usage, 'set DATABASE_URL, or DATA_DIR to where npm start keeps its data');
+  }
+  const kept = join(given(env, 'DATA_DIR') ?? '.data', 'keys', 'secrets.key');
+  const SECRETS_KEY = given(env, 'SECRETS_KEY') ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined);
+  const { SECRETS_KEY_FORMER } = env;
+  return loadConfig({ DATABASE_URL: url, SECRETS_KEY, SECRETS_KEY_FORMER }).database;
+}

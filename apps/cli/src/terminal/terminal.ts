@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises';
+import type { Variables } from '@app/config';
+import { defined } from '@app/objects';
+import { paintFor, type Paint } from './paint';
+import { progressOn, type Progress } from './progress';
+
+/** Where a command writes, and what it knows of its surroundings. */
+export interface Terminal {
+  readonly env: Variables;
+  readonly paint: Paint;
+  readonly progress: Progress;
+  /** Asks the person at the terminal; missing when there is none. */
+  readonly ask?: (question: string) => Promise<string>;
+  /** Standard output: what was asked for, and nothing else. */
+  readonly say: (text: string) => void;
+  /** Standard error: everything about it. */
+  readonly complain: (text: string) => void;
+}
+
+/** The terminal, pipe or file this process was started with. */
+export function processTerminal(env: Variables): Terminal {
+  const { stdin, stdout, stderr } = process;
+  return {
+    env,
+    paint: paintFor(stdout, env['NO_COLOR']),
+    progress: progressOn(stderr),
+    ...defined({ ask: stdin.isTTY && stderr.isTTY ? askHere : undefined }),
+    say: (text) => stdout.write(text),
+    complain: (text) => stderr.write(`hostprobe: ${text}`),
+  };
+}
+
+/** A question to the person at the terminal; Ctrl-C is no answer. */
+async function askHere(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } catch {
+    return '';
+  } finally {
+    lines.close();
+  }
+}

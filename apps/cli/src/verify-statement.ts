@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { isObject, list, parseUrl, readJson, text, type JsonValue } from '@app/detectors';
+import { compareWhole, type ComparedCell, type JudgedBundle, type ReadBundle } from '@app/evidence';
+import {
+  KEYS_PATH,
+  openJws,
+  railsDigest,
+  sha256Of,
+  StatementError,
+  statedRails,
+  verifyStatement,
+  type KeySet,
+  type StatementClaims,
+} from '@app/statements';
+import { z } from 'zod';
+import { CommandError, EXIT } from './terminal/exit-codes';
+import { oneLine } from './terminal/paint';
+
+/** The keys that a reader trusts. */
+export interface TrustedKeys extends Pick<KeySet, 'keys'> {
+  /** Whose they are, where the reader named a service; of a file only the reader knows. */
+  readonly issuer?: string;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_KEYS_CHARS = 65_536;
+
+/**
+ * The keys in a document that was saved before, or in that of a service: of its base URL, or at the address itself.
+ * Nothing else is ever requested.
+ * @throws {CommandError} `usage` for what is no document of keys, `serviceAway` when the service does not give it
+ */
+export async function trustedKeys(from: string): Promise<TrustedKeys> {
+  if (!/^https?:\/\//.test(from)) return keysIn(contentOf(from).toString('utf8'), oneLine(from));
+  const url = parseUrl(from);
+  const isHere = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (!url || (url.protocol === 'http:' && !isHere)) {
+    throw new CommandError(EXIT.usage, '--keys must be a file or an https URL');
+  }
+  const path = url.pathname.endsWith(KEYS_PATH) ? url.pathname.slice(0, -KEYS_PATH.length) : url.pathname;
+  const issuer = `${url.origin}${path.replace(/\/$/, '')}`;
+  return { ...keysIn(await fetched(`${issuer}${KEYS_PATH}`), issuer), issuer };
+}
+
+/** What is read here of a statement: an issuer that a reader chose may sign anything. */
+const Claims = z.object({
+  observed: z.string(),
+  detectors: z.string().exactOptional(),
+  report: z.object({ sha256: z.string() }).exactOptional(),
+  evidence: z.object({ root: z.string(), n: z.number() }).exactOptional(),
+  cells: z.record(z.string(), z.string()).exactOptional(),
+  rails: z.union([z.array(z.unknown()), z.object({ n: z.number() })]).exactOptional(),
+});
+
+/**
+ * The claims of a statement, its signature being that of one of the keys. Whether the statement still holds is not asked.
+ * @throws {CommandError} `broken`
+ */
+export function statementIn(token: string, { keys, issuer }: TrustedKeys): StatementClaims {
+  try {
+    const said = issuer ?? text(openJws(token, 'hostprobe-report+jwt', { keys })['iss']) ?? '';
+    const claims = verifyStatement(token, { issuer: said, keys: { keys } });
+    if (!Claims.safeParse(claims).success) throw new StatementError('payload');
+    return claims;
+  } catch (error) {
+    throw error instanceof StatementError ? broken(error.message) : error;
+  }
+}
+
+/**
+ * That a statement is about a bundle, and about a report where there is one.
+ * @throws {CommandError} `broken` when it is about something else
+ */
+export function holdTogether(
+  { evidence, sub, report }: StatementClaims,
+  { root, head }: ReadBundle,
+  reportFile: Buffer | undefined,
+): void {
+  if (!evidence) throw broken('the statement names no evidence');
+  if (Buffer.from(evidence.root, 'base64url').toString('hex') !== root)
+    throw broken('the statement names another root');
+  if (evidence.n !== head.lines) throw broken('the statement names another number of lines');
+  if (sub !== head.origin) throw broken('the statement is about another host');
+  if (reportFile && report?.sha256 !== sha256Of(reportFile)) {
+    throw broken('the report is not the one that the statement names');
+  }
+}
+
+/** The payment options of a statement beside those of the bundle, where the bundle's probe is the one that tried them. */
+export function compareStatedRails(
+  bundle: ReadBundle,
+  { rails: judged }: JudgedBundle['rails'],
+  { rails: stated, iat }: StatementClaims,
+): readonly ComparedCell[] {
+  if (stated === undefined || iat < Math.floor(Date.parse(bundle.head.from) / 1_000)) return [];
+  const again = statedRails(judged);
+  const same = JSON.stringify(stated) === JSON.stringify('n' in stated ? railsDigest(again) : again);
+  const words = { stated: `${'n' in stated ? stated.n : stated.length} options`, judged: `${again.length} options` };
+  return [compareWhole(bundle, { id: 'rails', ...words, same })];
+}
+
+/** @throws {CommandError} `usage` when it cannot be read */
+export function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const reason = isObject(error as JsonValue) ? text((error as { code?: JsonValue }).code) : undefined;
+    throw new CommandError(EXIT.usage, `${oneLine(file)} cannot be read${reason === undefined ? '' : ` (${reason})`}`);
+  }
+}
+
+function keysIn(content: string, from: string): TrustedKeys {
+  const document = readJson(content);
+  if (document.ok && isObject(document.value) && list(document.value['keys'])?.every(isObject)) {
+    return document.value as unknown as TrustedKeys;
+  }
+  throw new CommandError(EXIT.usage, `${from} is no document of keys`);
+}
+
+async function fetched(url: string): Promise<string> {
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => undefined,
+  );
+  const content = answer?.ok ? await answer.text().catch(() => undefined) : undefined;
+  if (content === undefined || content.length > MAX_KEYS_CHARS) {
+    throw new CommandError(EXIT.serviceAway, `${oneLine(url)} does not give a document of keys`);
+  }
+  return content;
+}
+
+function broken(sentence: string): CommandError {
+  return new CommandError(EXIT.broken, sentence);
+}

@@ -1,0 +1,122 @@
+import { readJson, RULES } from '@app/detectors';
+import {
+  BundleError,
+  compareRails,
+  compareReport,
+  compareStatement,
+  judgeBundle,
+  readBundle,
+  type ComparedCell,
+  type ReadBundle,
+} from '@app/evidence';
+import { readFacts, type HostFacts } from '@app/reports';
+import type { StatementClaims } from '@app/statements';
+import type { VerifyFiles } from './terminal/command-line';
+import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
+import { jsonText, oneLine, type Paint } from './terminal/paint';
+import type { Terminal } from './terminal/terminal';
+import { compareStatedRails, contentOf, holdTogether, statementIn, trustedKeys } from './verify-statement';
+
+const MARKS = {
+  same: ['good', 'same'],
+  differs: ['bad', 'differs'],
+  not_rejudged: ['middling', 'not rejudged'],
+} as const;
+
+/** What a bundle is held against. */
+interface Stated {
+  readonly statement: StatementClaims | undefined;
+  readonly report: HostFacts | undefined;
+}
+
+/**
+ * Checks a bundle offline: root, bodies and the statement's signature, then what the detectors of this release make of it.
+ * @throws {CommandError} `broken` when something is not what it says, `usage` when a file cannot be read
+ */
+export async function verify(files: VerifyFiles, terminal: Terminal): Promise<ExitCode> {
+  const statement = await statementOf(files);
+  try {
+    return verified(files, statement, terminal);
+  } catch (error) {
+    throw error instanceof BundleError ? new CommandError(EXIT.broken, error.message) : error;
+  }
+}
+
+function verified(
+  files: VerifyFiles,
+  statement: StatementClaims | undefined,
+  { paint, say, complain }: Terminal,
+): ExitCode {
+  const bundle = readBundle(contentOf(files.bundle), files.root ?? undefined);
+  const report = files.report === null ? undefined : contentOf(files.report);
+  if (statement) holdTogether(statement, bundle, report);
+  const stated: Stated = { statement, report: report && factsIn(report.toString('utf8')) };
+  const compared = comparedWith(bundle, stated);
+  const signed = statement ? { by: statement.iss, observed: statement.observed } : null;
+  say(files.json ? jsonText({ ...summaryOf(bundle), signed, cells: compared }) : page(bundle, stated, compared, paint));
+  if (files.root === null && !statement) {
+    complain('the root was compared with nothing: give a statement, or say with --root what it must be\n');
+  }
+  if (!compared.some(({ result }) => result === 'differs')) return EXIT.done;
+  const rules = stated.report?.rules?.version ?? statement?.detectors ?? bundle.head.rules;
+  if (rules === RULES.version) return EXIT.differs;
+  complain(`the bundle was judged by the rules ${oneLine(rules)}, not by those of this release\n`);
+  return EXIT.done;
+}
+
+async function statementOf({ statement, keys }: VerifyFiles): Promise<StatementClaims | undefined> {
+  if (statement === null || keys === null) return undefined;
+  return statementIn(contentOf(statement).toString('utf8').trim(), await trustedKeys(keys));
+}
+
+function comparedWith(bundle: ReadBundle, { statement, report }: Stated): readonly ComparedCell[] {
+  if (!statement && !report) return [];
+  const judged = judgeBundle(bundle);
+  const said = compareStatement(bundle, judged.cells, statement?.cells ?? {});
+  if (!report) return statement ? [...said, ...compareStatedRails(bundle, judged.rails, statement)] : said;
+  const reported = compareReport(bundle, judged.cells, report.protocols);
+  // The report says more of a cell than the statement; what the two say must be the same.
+  const other = said.filter(({ id, stated }) => reported.find((cell) => cell.id === id)?.stated !== stated);
+  return [
+    ...reported.filter(({ id }) => !other.some((cell) => cell.id === id)),
+    ...other.map((cell) => ({ ...cell, result: 'differs' as const })),
+    ...compareRails(bundle, judged.rails, report),
+  ];
+}
+
+function factsIn(report: string): HostFacts {
+  try {
+    // One that is nested too deep to be read is none either.
+    if (readJson(report).ok) return readFacts(report);
+  } catch {
+    // of another shape
+  }
+  throw new CommandError(EXIT.usage, 'the report is no report');
+}
+
+/** What there is in a bundle, and what is not. */
+function summaryOf({ root, head, bodies, lines }: ReadBundle) {
+  const withheld = [...bodies.values()].flatMap((body) => ('withheld' in body ? [body.withheld] : []));
+  const named = new Set(lines.flatMap((line) => (line.kind === 'answer' ? [line.kept?.sha256 ?? line.sha256] : [])));
+  const { domain, rules, from, to } = head;
+  return { domain, root, rules, from, to, bodies: named.size, withheld, missing: named.size - bodies.size };
+}
+
+function page(bundle: ReadBundle, { statement }: Stated, compared: readonly ComparedCell[], paint: Paint): string {
+  const { domain, root, bodies, withheld, missing, to } = summaryOf(bundle);
+  const removed = `${withheld.length} withheld, ${missing} missing`;
+  const rows = compared.map(({ id, result, stated, judged, because }) => {
+    const [tone, word] = MARKS[result];
+    const what =
+      result === 'differs'
+        ? `stated ${stated}, judged ${judged}`
+        : `${stated}${because === undefined ? '' : `  (${because})`}`;
+    return `${oneLine(id).padEnd(13)} ${paint(tone, word.padEnd(12))}  ${oneLine(what)}`;
+  });
+  const head = [
+    `${paint('strong', oneLine(domain))}  seen until ${oneLine(to)}`,
+    `root ${root}  ${bodies} bodies, ${removed}`,
+    ...(statement ? [`signed by ${oneLine(statement.iss)}`] : []),
+  ];
+  return `${[...head, ...rows].join('\n')}\n`;
+}

@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { QUOTED, UNTRUSTED_META, type HostFacts } from '@app/reports';
+import { hostprobe } from '../../../packages/client/src/index.js';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+const BIN = resolve('bin/hostprobe.mjs');
+const HOST = 'shop.example.com';
+const URL_OF_SHOP = `https://${HOST}/`;
+const TERMS = acceptV2();
+const OTHER = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+interface Called {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+describe('hostprobe mcp, asked by an MCP client over standard input and output', () => {
+  let shop: TestHost;
+  let service: Service;
+  let alone: Client;
+  let withService: Client;
+  let env: Readonly<Record<string, string>>;
+  const faults: Error[] = [];
+
+  const start = async (args: readonly string[]): Promise<Client> => {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, 'mcp', ...args],
+      env: { ...env },
+      stderr: 'ignore',
+    });
+    client.onerror = (error) => faults.push(error);
+    await client.connect(transport);
+    return client;
+  };
+
+  beforeAll(async () => {
+    shop = await startTestHost({
+      '/': says('{}', { 'payment-required': base64(challengeV2([TERMS])) }, 402),
+      '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }),
+    });
+    const caFile = await testCaFile();
+    // A wallet is never read: one that is none would stop every command that pays.
+    env = {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: '/nowhere',
+      HOSTPROBE_KEY: 'no key',
+      PROBE_CONNECT_TO: shop.as(HOST),
+      PROBE_CA_FILE: caFile,
+    };
+    service = await startService({ backend: 'postgres', connectTo: [shop.as(HOST)], caFile });
+    await service.admitted();
+    [alone, withService] = await Promise.all([start([]), start(['--url', service.baseUrl, '--max-usd', '0.05'])]);
+  });
+  afterAll(async () => {
+    await Promise.all([alone.close(), withService.close()]);
+    await service.stop();
+    await shop.close();
+  });
+
+  const call = async (client: Client, name: string, args: object): Promise<Called> =>
+    (await client.callTool({ name, arguments: { ...args } })) as unknown as Called;
+  const check = async (client: Client, requirement: object, url = URL_OF_SHOP) =>
+    (await call(client, 'check_before_paying', { url, requirement })).structuredContent;
+
+  /** What the client of the service buys, with the fetch of a payer. */
+  const bought = async (): Promise<void> => {
+    const call = { params: { path: { domain: HOST } } };
+    const { error } = await hostprobe({ url: service.baseUrl }).GET('/api/v1/hosts/{domain}/refresh', call);
+    expect(error?.code === 'payment_required' && error.accepts.length).toBe(1);
+    const payer = await newPayer();
+    const paying = hostprobe({ url: service.baseUrl, fetch: payer.fetch });
+    const { data } = await paying.GET('/api/v1/hosts/{domain}/refresh', call);
+    expect(data?.paymentRails.payable).toBe(true);
+  };
+
+  it('has four tools that change nothing', async () => {
+    const { tools } = await alone.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'probe_host',
+      'check_before_paying',
+      'verify_statement',
+      'lookup_host',
+    ]);
+    for (const { annotations } of tools)
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(alone.getInstructions()).toContain('Nothing here pays or holds a key.');
+  });
+
+  it('probes a host from this machine, and marks what the host wrote as data', async () => {
+    const { structuredContent, content, _meta } = await call(alone, 'probe_host', { domain: HOST });
+    const facts = structuredContent as unknown as HostFacts;
+    expect([facts.domain, facts.paymentRails.payable]).toEqual([HOST, true]);
+    expect(JSON.parse(content[0]!.text)).toEqual(facts);
+    expect([content[1], _meta]).toEqual([QUOTED, { [UNTRUSTED_META]: true }]);
+  });
+
+  it('lets an honest payment pass without a service, by its own probe', async () => {
+    expect(await check(alone, TERMS)).toEqual({
+      decision: 'pay',
+      source: 'probe',
+      warnings: [],
+      sentence: `You can pay: network, token and payee are those in a probe from this machine of https://${HOST}, and so is the price.`,
+    });
+    expect(await check(alone, TERMS, `${URL_OF_SHOP}other`)).toMatchObject({ warnings: ['resource_unseen'] });
+  });
+
+  it.each([
+    ['pay_to_differs', { payTo: OTHER }],
+    ['dearer_than_seen', { amount: '20001' }],
+    ['rail_unknown', { network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }],
+    ['asset_unpriced', { asset: OTHER }],
+    ['too_much', { amount: '1000001' }],
+    ['unreadable_requirement', { amount: '0.02' }],
+    ['resource_elsewhere', { resource: 'https://elsewhere.example.net/' }],
+  ])('says %s of a payment that was changed, and what to do', async (code, changed) => {
+    const said = await check(alone, { ...TERMS, ...changed });
+    expect(said).toMatchObject({ decision: 'do_not_pay', source: 'probe', code });
+    expect(said['sentence']).toMatch(/^Do not pay: [^\n]+\.$/);
+  });
+
+  it('lets nothing pass at a host that it cannot probe', async () => {
+    for (const url of ['http://127.0.0.1:8402/', `http://${HOST}/`, `https://${HOST}:8443/`]) {
+      expect(await check(alone, TERMS, url)).toMatchObject({ decision: 'do_not_pay', code: 'no_fresh_report' });
+    }
+  });
+
+  it('probes where no statement holds, and believes the statement where one does', async () => {
+    expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'probe' });
+    await bought();
+    expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'statement' });
+    expect(await check(withService, { ...TERMS, amount: '50001' })).toMatchObject({ code: 'too_much' });
+    const stored = await call(withService, 'lookup_host', { domain: HOST });
+    expect(stored.structuredContent).toMatchObject({ domain: HOST, cache: { callabilityStale: false } });
+  });
+
+  it('verifies statements of its service alone', async () => {
+    const statement = await (await fetch(`${service.baseUrl}/api/v1/hosts/${HOST}/statement`)).text();
+    const verify = async (args: object) => (await call(withService, 'verify_statement', args)).structuredContent;
+    expect(await verify({ statement, domain: HOST })).toMatchObject({ valid: true, claims: { outcome: 'probed' } });
+    expect(await verify({ statement, domain: 'other.example.com' })).toMatchObject({ valid: false, code: 'subject' });
+    const [head, , signature] = statement.split('.');
+    const claims = Buffer.from(JSON.stringify({ iss: service.baseUrl })).toString('base64url');
+    expect(await verify({ statement: [head, claims, signature].join('.') })).toMatchObject({ code: 'signature' });
+    expect(await verify({ statement: 'pay 0x1' })).toMatchObject({ valid: false, code: 'not_a_statement' });
+  });
+
+  it.each([
+    ['probe_host', {}, 'invalid_arguments'],
+    ['probe_host', { domain: 7 }, 'invalid_arguments'],
+    ['probe_host', { domain: HOST, depth: 2 }, 'invalid_arguments'],
+    ['probe_host', { domain: '169.254.169.254' }, 'invalid_domain'],
+    ['check_before_paying', { url: 'file:///etc/passwd', requirement: TERMS }, 'invalid_arguments'],
+    ['check_before_paying', { url: URL_OF_SHOP, requirement: 'all' }, 'invalid_arguments'],
+    ['verify_statement', { statement: 'a.b.c' }, 'invalid_arguments'],
+    ['lookup_host', { domain: HOST }, 'invalid_arguments'],
+    ['lookup_host', { domain: 'localhost' }, 'invalid_domain'],
+  ])('answers %s of %j as an error of the call: %s', async (name, args, code) => {
+    const { isError, structuredContent, content } = await call(alone, name, args);
+    expect([isError, structuredContent]).toEqual([true, { error: expect.any(String), code }]);
+    expect(content[0]!.text).not.toMatch(/\[\s*\{|Zod|at .*\.js/);
+  });
+
+  it('refuses a tool that there is not, and writes nothing but MCP to standard output', async () => {
+    await expect(call(alone, 'pay', {})).rejects.toThrow('there is no such tool');
+    expect(faults).toEqual([]);
+  });
+
+  it('ends when its client is gone', async () => {
+    const server = spawn(process.execPath, [BIN, 'mcp'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    server.stdin.end();
+    expect(await once(server, 'exit')).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,342 @@
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { DETECTORS, judgeHost } from '@app/detectors';
+import { bundleText, keptExchanges, makeBundle, readBundle, BundleError } from '@app/evidence';
+import { newSigningKey } from '@app/identity';
+import { assembleFacts, paymentRails, renderFacts } from '@app/reports';
+import { claimsOf, KEYS_PATH, publicJwkOf, sha256Of, shortHash, signJws, type StatementClaims } from '@app/statements';
+import { runCommand } from '../../../test/support/command-line';
+import { paywalled } from '../../../test/support/challenges';
+import { plain } from '../../../test/support/evidence';
+import { hostName } from '../../../test/support/report';
+import { probeSite } from '../../../test/support/site';
+import { partOf } from '../../../test/support/generated';
+
+/** Changes of one byte that are tried on a bundle; each costs half a millisecond. */
+const CHANGES = partOf(10_000);
+
+/** Odd bundles, reports and statements that are tried, of each so many. */
+const ODD = Number(process.env['ODD_FILES'] ?? 40);
+
+const AT = '2026-11-01T12:00:00.000Z';
+
+const ISSUER = 'https://probe.example.com';
+const [key, stranger] = [newSigningKey(), newSigningKey()].map((pem) => createPrivateKey(pem));
+const KEYS = JSON.stringify({ keys: [{ ...publicJwkOf(key!), kid: 'one', use: 'sig' }], revoked: [] });
+
+describe('hostprobe verify', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'hostprobe-verify-'));
+  const written = (name: string, content: string | Uint8Array): string => {
+    writeFileSync(join(dir, name), content);
+    return join(dir, name);
+  };
+  let files: { bundle: string; report: string; keys: string };
+  let bytes: Buffer;
+  let root: string;
+  let report: string;
+  let claims: StatementClaims;
+
+  beforeAll(async () => {
+    const seen = await probeSite({
+      '/': paywalled(),
+      '/llms.txt': plain('# Shop\n\n- [a](https://shop.example.com/a)\n'),
+    });
+    const judged = judgeHost(DETECTORS, seen);
+    const facts = assembleFacts({
+      host: hostName(),
+      origin: seen.origin,
+      reachable: true,
+      ...judged,
+      rails: paymentRails(seen),
+      clocks: { probedAt: AT, callabilityProbedAt: AT },
+    });
+    report = renderFacts(facts);
+    const subject = {
+      domain: seen.domain,
+      origin: seen.origin,
+      prober: 'hostprobe/1',
+      rules: facts.rules!.version,
+      leftOut: 0,
+    };
+    const bundle = makeBundle(subject, keptExchanges(seen.exchanges, judged.cells), []);
+    root = bundle.root;
+    bytes = Buffer.from(bundleText(bundle.lines, bundle.bodies));
+    claims = claimsOf(
+      {
+        facts: report,
+        clocks: { probedAt: AT, callabilityProbedAt: AT },
+        id: 'run',
+        sha256: Buffer.from(sha256Of(report), 'base64url').toString('hex'),
+        evidence: { root, lines: bundle.lines.length },
+      },
+      'payment',
+      ISSUER,
+    );
+    files = {
+      bundle: written('bundle.jsonl', bytes),
+      report: written('report.json', report),
+      keys: written('keys.json', KEYS),
+    };
+  });
+
+  /** A statement with other claims than the right ones. */
+  const statement = (changed: object = {}, by = key!): string =>
+    written(
+      `${randomUUID()}.jwt`,
+      `${signJws({ ...claims, ...changed }, 'hostprobe-report+jwt', { kid: 'one', key: by })}\n`,
+    );
+
+  const verify = (...args: string[]) => runCommand(['verify', ...args], { env: {} });
+
+  it('finds that bundle and report say the same', async () => {
+    const { code, out, err } = await verify(files.bundle, '--root', root, '--report', files.report);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`root ${root}`);
+    expect(out).toMatch(/^x402 +same +present@2$/m);
+    expect(out).not.toMatch(/differs|not rejudged/);
+    expect(await verify(files.bundle, '--root', shortHash(root))).toMatchObject({ code: 0, err: '' });
+    expect(await verify(files.bundle)).toMatchObject({
+      code: 0,
+      err: 'the root was compared with nothing: give a statement, or say with --root what it must be\n',
+    });
+  });
+
+  it('ends with 8 when the detectors find something else', async () => {
+    const facts = JSON.parse(report) as {
+      protocols: { id: string; status: string }[];
+      paymentRails: { rails: { amount: string }[] };
+    };
+    const forged = facts.protocols.map((cell) => (cell.id === 'ucp' ? { ...cell, status: 'present' } : cell));
+    const better = written('better.json', JSON.stringify({ ...facts, protocols: forged }));
+    const { code, out } = await verify(files.bundle, '--report', better);
+    expect(code).toBe(8);
+    expect(out).toMatch(/^ucp +differs +stated present, judged absent$/m);
+    facts.paymentRails.rails[0]!.amount = '1';
+    const cheaper = written('cheaper.json', JSON.stringify(facts));
+    expect(await verify(files.bundle, '--report', cheaper)).toMatchObject({
+      code: 8,
+      out: expect.stringMatching(/^paymentRails +differs/m) as string,
+    });
+  });
+
+  it('ends with 9 for another root and for a file that is no bundle, with 2 for one that is not there', async () => {
+    expect(await verify(files.bundle, '--root', 'f'.repeat(64))).toMatchObject({ code: 9, out: '' });
+    expect(await verify(files.report)).toMatchObject({ code: 9, out: '' });
+    expect(await verify(join(dir, 'none'))).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/cannot be read \(ENOENT\)/) as string,
+    });
+    expect(await verify(files.bundle, '--root', 'f')).toMatchObject({ code: 2 });
+    expect(await verify(files.bundle, '--report', files.bundle)).toMatchObject({ code: 2 });
+  });
+
+  const signed = (token: string, keys = files.keys) => ['--statement', token, '--keys', keys];
+
+  it('finds that bundle and statement say the same, with or without the report', async () => {
+    for (const more of [[], ['--report', files.report]]) {
+      const { code, out, err } = await verify(files.bundle, ...signed(statement()), ...more);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).not.toMatch(/differs|not rejudged/);
+      expect(out).toMatch(more.length > 0 ? /^paymentRails +same/m : /^rails +same +1 options/m);
+      expect(out).toContain(`signed by ${ISSUER}`);
+    }
+  });
+
+  it.each([
+    [
+      'another cell',
+      () => ({ cells: { ...claims.cells, ucp: 'present@2026-08-25' } }),
+      /^ucp +differs +stated present@/m,
+    ],
+    ['another payee', () => ({ rails: [{ ...(claims.rails as object[])[0], to: '0x00' }] }), /^rails +differs/m],
+  ])('ends with 8 for a statement with %s', async (_, changed, row) => {
+    const forged = statement(changed());
+    const differs = { code: 8, out: expect.stringMatching(row) as string };
+    expect(await verify(files.bundle, ...signed(forged))).toMatchObject(differs);
+  });
+
+  it('ends with 8 when the statement says other things of a cell than the report it names', async () => {
+    const forged = statement({ cells: { ...claims.cells, ucp: 'present' } });
+    const { code, out } = await verify(files.bundle, ...signed(forged), '--report', files.report);
+    expect([code, out]).toEqual([8, expect.stringMatching(/^ucp +differs +stated present, judged absent$/m)]);
+    expect(out.match(/^ucp /gm)).toHaveLength(1);
+  });
+
+  it('does not compare payment options with a bundle of a later probe', async () => {
+    const { out } = await verify(files.bundle, ...signed(statement({ iat: 1, rails: [] })));
+    expect(out).not.toMatch(/^rails/m);
+  });
+
+  it.each([
+    [
+      'another root',
+      () => ({ evidence: { ...claims.evidence, root: shortHash('f'.repeat(64)) } }),
+      /names another root/,
+    ],
+    ['another number of lines', () => ({ evidence: { ...claims.evidence, n: 4 } }), /another number of lines/],
+    ['another host', () => ({ sub: 'https://other.example.com' }), /about another host/],
+    ['no evidence', () => ({ evidence: undefined }), /names no evidence/],
+  ])('ends with 9 for a statement with %s', async (_, changed, sentence) => {
+    const end = await verify(files.bundle, ...signed(statement(changed())));
+    expect(end).toEqual({ code: 9, out: '', err: expect.stringMatching(sentence) as string });
+  });
+
+  it('ends with 9 for a statement under another key, for what is none, and for a report that it does not name', async () => {
+    const refused = (code: string) => ({
+      code: 9,
+      out: '',
+      err: expect.stringContaining(`refused: ${code}`) as string,
+    });
+    expect(await verify(files.bundle, ...signed(statement({}, stranger)))).toEqual(refused('signature'));
+    expect(await verify(files.bundle, ...signed(files.report))).toEqual(refused('not_a_statement'));
+    const other = written('other.json', report.replace('shop', 'ship'));
+    expect(await verify(files.bundle, ...signed(statement()), '--report', other)).toMatchObject({ code: 9 });
+    // Bytes that are no UTF-8 read like the character that stands for them.
+    const replaced = report.replace('shop', 'sh\uFFFDp');
+    const of = { report: { ...claims.report, sha256: sha256Of(replaced) } };
+    const bytes = Buffer.from(replaced.replace('\uFFFD', '\u00ff'), 'latin1');
+    const args = [files.bundle, ...signed(statement(of)), '--report', written('bytes.json', bytes)];
+    expect(await verify(...args)).toMatchObject({ code: 9, err: expect.stringContaining('not the one') as string });
+  });
+
+  it('takes the keys of a service by its URL, and then only what that service signed', async () => {
+    let answer = KEYS;
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === KEYS_PATH ? 200 : 404).end(answer);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const own = statement({ iss: url });
+    try {
+      for (const keys of [url, `${url}/`, `${url}${KEYS_PATH}`]) {
+        expect(await verify(files.bundle, ...signed(own, keys))).toMatchObject({ code: 0, err: '' });
+      }
+      expect(await verify(files.bundle, ...signed(statement(), url))).toMatchObject({
+        code: 9,
+        err: expect.stringContaining('refused: issuer') as string,
+      });
+      answer = ' '.repeat(65_536) + KEYS;
+      expect(await verify(files.bundle, ...signed(own, url))).toMatchObject({ code: 4, out: '' });
+      expect(await verify(files.bundle, ...signed(own, `${url}/other`))).toMatchObject({ code: 4, out: '' });
+    } finally {
+      server.close();
+    }
+    expect(await verify(files.bundle, ...signed(own, url))).toMatchObject({ code: 4, out: '' });
+    expect(await verify(files.bundle, ...signed(own, 'http://probe.example.com'))).toMatchObject({ code: 2 });
+  });
+
+  it('wants the keys of a statement, and ends with 2 for what are none', async () => {
+    expect(await verify(files.bundle, '--statement', statement())).toMatchObject({ code: 2 });
+    expect(await verify(files.bundle, '--keys', files.keys)).toMatchObject({ code: 2 });
+    expect(await verify(files.bundle, ...signed(statement(), files.report))).toMatchObject({ code: 2 });
+  });
+
+  /** What a stranger writes in the place of anything: nothing that a program expects, and what steers a terminal. */
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>('', 'http://[', '../../etc/passwd', '\u001b]0;x\u0007\u009b2J\u202e', 'a'.repeat(99_999)),
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      0,
+      -1,
+      1e300,
+      999,
+      [],
+      {},
+      { '\u001b]0;x\u0007': 'present' },
+      [null],
+      { root: 1 },
+      { sha256: null, n: 'x' },
+    ),
+    fc.constant<unknown>('@deep@'),
+    fc.jsonValue(),
+  );
+  const spot: fc.Arbitrary<Spot> = fc.record({ at: fc.nat(), odd });
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const textOf = (value: unknown): string => JSON.stringify(value).replaceAll('"@deep@"', deep);
+
+  interface Spot {
+    readonly at: number;
+    readonly odd: unknown;
+  }
+
+  /** A value with what stands at one spot of it replaced. */
+  function disturbed(value: unknown, { at, odd: by }: Spot): unknown {
+    if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return by;
+    const names = Object.keys(value);
+    const [name, below] = [names[at % names.length]!, Math.floor(at / names.length)];
+    if (below % 4 === 0) return Array.isArray(value) ? [...(value as unknown[]), by] : { ...value, [name]: by };
+    const inner = disturbed((value as Record<string, unknown>)[name], { at: Math.floor(below / 4), odd: by });
+    return Array.isArray(value)
+      ? value.map((one: unknown, index) => (String(index) === name ? inner : one))
+      : { ...value, [name]: inner };
+  }
+
+  it.each([
+    [
+      'bundle',
+      (at: Spot) => {
+        const lines = bytes.toString().slice(0, -1).split('\n');
+        const one = at.at % lines.length;
+        lines[one] = textOf(disturbed(JSON.parse(lines[one]!), { ...at, at: Math.floor(at.at / lines.length) }));
+        return [written('odd.jsonl', `${lines.join('\n')}\n`), '--report', files.report];
+      },
+    ],
+    [
+      'report',
+      (at: Spot) => [files.bundle, '--report', written('odd.json', textOf(disturbed(JSON.parse(report), at)))],
+    ],
+    [
+      'statement',
+      (at: Spot) => {
+        const said = disturbed({ ...claims }, at) as object;
+        return [files.bundle, ...signed(statement(JSON.stringify(said).length > 2_000 ? {} : said))];
+      },
+    ],
+  ])('ends with a code and steers no terminal, whatever a %s says', async (_, argumentsOf) => {
+    await fc.assert(
+      fc.asyncProperty(spot, async (at) => {
+        const { code, out, err } = await verify(...argumentsOf(at));
+        expect([0, 2, 8, 9]).toContain(code);
+        // eslint-disable-next-line no-control-regex
+        expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+        expect(out.length + err.length).toBeLessThan(200_000);
+      }),
+      { numRuns: ODD },
+    );
+  });
+
+  it('ends with 9 for a bundle that is longer than one ever is', async () => {
+    const file = written('long.jsonl', Buffer.alloc(33 * 1_048_576, 10));
+    expect(await verify(file)).toMatchObject({ code: 9, err: 'the file is longer than a bundle ever is\n' });
+  });
+
+  it('refuses a bundle in which any one byte is another', async () => {
+    const change = fc.record({ at: fc.nat(bytes.length - 1), by: fc.integer({ min: 1, max: 255 }) });
+    const codes = new Set<string>();
+    fc.assert(
+      fc.property(change, ({ at, by }) => {
+        const changed = Buffer.from(bytes);
+        changed[at]! ^= by;
+        try {
+          readBundle(changed, root);
+          throw new Error(`byte ${at} may be changed by ${by}`);
+        } catch (error) {
+          if (!(error instanceof BundleError)) throw error;
+          codes.add(error.code);
+        }
+      }),
+      { numRuns: CHANGES },
+    );
+    expect([...codes].sort()).toEqual(['body', 'malformed', 'root']);
+    const changed = Buffer.from(bytes);
+    changed[bytes.indexOf('Shop')]! ^= 1;
+    expect(await verify(written('changed.jsonl', changed))).toMatchObject({ code: 9 });
+  });
+});

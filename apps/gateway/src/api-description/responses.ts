@@ -1,0 +1,144 @@
+import { defined } from '@app/objects';
+import type { JsonSchema } from './json-schema';
+import { componentRef, type Members, type Ref } from './schema';
+
+/** https://spec.openapis.org/oas/v3.1.0#response-object */
+export interface Response {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Ref>>;
+  /** By media type; none without a body. */
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** By status. */
+export type Responses = Readonly<Record<string, Response | Ref>>;
+
+const text = (description: string): Members => ({ description, schema: { type: 'string' } });
+
+/** `components.headers`. */
+export const HEADERS = {
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RateLimit: text('What is left of the quota, and for how many seconds.'),
+  'RateLimit-Policy': text('The quota.'),
+  'PAYMENT-REQUIRED': text('The challenge of x402 version 2: base64 of JSON.'),
+  'PAYMENT-RESPONSE': text('The receipt of the payment: base64 of JSON. Missing when no settlement was tried.'),
+  'X-PAYMENT-RESPONSE': text('The same for payers of x402 version 1.'),
+  'Idempotent-Replayed': text('`true` when this payment bought the same answer before.'),
+  'Hostprobe-Statement': text('The signed statement about the host of the answer, a compact JWS.'),
+  'Repr-Digest': text('SHA-256 of the body (RFC 9530).'),
+  ETag: text('Strong; changes with the body.'),
+  Age: {
+    description: 'Seconds since it was read from storage, which does not answer now.',
+    schema: { type: 'integer' },
+  },
+  'Cache-Control': text('Which caches may keep the answer, and for how long.'),
+  Location: text('Where the page is.'),
+  Vary: text('Request headers the answer depends on.'),
+  'WWW-Authenticate': text('How to send the credential of a subscriber.'),
+  Signature: text('Signature made with the keys (RFC 9421).'),
+  'Signature-Input': text('What is signed, and how (RFC 9421).'),
+  'Content-Digest': text('The digest of the body, which the signature covers (RFC 9530).'),
+  Link: text('Where the documents for machines are, or the statement about a report (`describedby`, RFC 8288).'),
+  'Content-Security-Policy': text('What the page may load.'),
+  'Content-Disposition': text('The name of the file.'),
+} as const satisfies Readonly<Record<string, Members>>;
+
+type HeaderName = keyof typeof HEADERS;
+
+/** Any response may tell what is left of a quota. */
+const ALWAYS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Cache-Control'];
+/** How a payment ended. */
+export const RECEIPT: readonly HeaderName[] = [
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Idempotent-Replayed',
+  'Hostprobe-Statement',
+];
+
+function headersOf(names: readonly HeaderName[]): Readonly<Record<string, Ref>> {
+  return Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
+}
+
+/** A response with its headers, and a body unless there is none. */
+export function response(description: string, headers: readonly HeaderName[], content?: Members): Response {
+  return defined({ description, headers: headersOf([...ALWAYS, ...headers]), content });
+}
+
+export function json(schema: JsonSchema | Ref, example?: unknown): Members {
+  return { 'application/json': defined({ schema, example }) };
+}
+
+const error = json(componentRef('schemas', 'Error'));
+const RETRY: readonly HeaderName[] = ['Retry-After'];
+
+/** `components.responses`: the error responses of routes (behaviour 2.4). */
+export const ERROR_RESPONSES = {
+  InputWrong: response('The input is wrong. No payment is asked for.', [], error),
+  SubscriberUnknown: response(
+    'The key or the signed message is missing, not valid, or for another host.',
+    ['WWW-Authenticate', 'Vary', ...RETRY],
+    json(componentRef('schemas', 'SignInRequired')),
+  ),
+  OptedOut: response('The owner of the host has asked not to be probed.', [], error),
+  NotFound: response('There is no such resource.', [], error),
+  PaymentUsed: response('This payment, or its identifier, was already used for another request.', [], error),
+  BodyTooLarge: response('The body is larger than 64 KiB.', [], error),
+  BodyNotJson: response('The body is not JSON.', [], error),
+  TooMany: response('Too many requests, or too many probes of the host. No payment is asked for.', RETRY, error),
+  Fault: response('A fault of the service. Nothing was charged.', [], error),
+  ProbeFailed: response('The probe failed because of the service. Nothing was charged.', RETRY, error),
+  NotNow: response(
+    'Workers, payments or storage are not available now. Send the same payment again later.',
+    RETRY,
+    error,
+  ),
+  ProbeTimedOut: response('The probe did not end in time. Nothing was charged.', RETRY, error),
+} as const satisfies Readonly<Record<string, Response>>;
+
+const BY_STATUS = {
+  400: 'InputWrong',
+  401: 'SubscriberUnknown',
+  403: 'OptedOut',
+  404: 'NotFound',
+  409: 'PaymentUsed',
+  413: 'BodyTooLarge',
+  415: 'BodyNotJson',
+  429: 'TooMany',
+  500: 'Fault',
+  502: 'ProbeFailed',
+  503: 'NotNow',
+  504: 'ProbeTimedOut',
+} as const satisfies Readonly<Record<number, keyof typeof ERROR_RESPONSES>>;
+
+export type ErrorStatus = keyof typeof BY_STATUS;
+
+/** The error responses of a route; every route has those for too many requests, a fault, and no storage. */
+export function errorResponses(...statuses: readonly ErrorStatus[]): Responses {
+  const all: readonly ErrorStatus[] = [...statuses, 429, 500, 503];
+  return Object.fromEntries(all.map((status) => [String(status), componentRef('responses', BY_STATUS[status])]));
+}
+
+/** A paid answer: what was bought, or what it costs. */
+export function paidAnswer(content: Members, challenge: unknown): Responses {
+  return {
+    200: response('The answer that was paid for.', RECEIPT, content),
+    402: challenged('Pay, and send the same request again with PAYMENT-SIGNATURE.', challenge),
+  };
+}
+
+/** The challenge; after a refused payment with the reason. */
+export function challenged(description: string, example?: unknown): Response {
+  return response(
+    description,
+    ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
+    json(componentRef('schemas', 'PaymentRequired'), example),
+  );
+}
+
+/** A free answer with an entity tag. */
+export function validatedAnswer(description: string, content: Members, headers: readonly HeaderName[] = []): Responses {
+  return {
+    200: response(description, ['ETag', 'Age', 'Vary', ...headers], content),
+    304: response('Unchanged since the entity tag that was sent.', ['ETag', 'Age', 'Vary', ...headers]),
+  };
+}

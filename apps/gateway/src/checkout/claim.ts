@@ -1,0 +1,97 @@
+import { CHAINS } from '@app/networks';
+import {
+  PaymentConflictError,
+  type Attempt,
+  type AuthorizationKey,
+  type Claim,
+  type Lease,
+  type MatchReading,
+  type Offer,
+  type PaymentLedger,
+  type ReadPayload,
+  type SellingTerms,
+} from '@app/payments';
+import type { AttemptWaiter } from './attempt-waiter';
+import { workedOnElsewhere } from './release';
+
+/** What a payment is bound to: method, resource and body. */
+export function fingerprintOf({ method, resource, bodyHash }: Offer): string {
+  return [method, resource, bodyHash].join(' ');
+}
+
+/** The authorization of a payment payload, on the network of this service whatever network the payload names. */
+export function keyOf({ authorization }: ReadPayload, { network }: SellingTerms): AuthorizationKey {
+  return {
+    network,
+    asset: CHAINS[network].usdc.address.toLowerCase(),
+    payer: authorization.from.toLowerCase(),
+    nonce: authorization.nonce.toLowerCase(),
+  };
+}
+
+/** The ledger row of a payment that is presented for the first time. */
+export function newClaim(
+  offer: Offer,
+  payload: ReadPayload,
+  { requirement, payment }: Extract<MatchReading, { ok: true }>,
+  terms: SellingTerms,
+): Claim {
+  return {
+    ...keyOf(payload, terms),
+    payTo: requirement.payTo,
+    amount: BigInt(requirement.amount),
+    validBefore: new Date(Number(payload.authorization.validBefore) * 1_000),
+    sku: offer.sku,
+    fingerprint: fingerprintOf(offer),
+    resource: offer.resource,
+    payloadDigest: payload.digest,
+    paymentIdentifier: payload.identifier ?? null,
+    payment,
+    requirement,
+  };
+}
+
+/**
+ * The attempt, if it is of this very payment and request. An identifier is not asked for: who holds the signature gets
+ * the answer.
+ * @throws {PaymentConflictError} the authorization was presented for another request, or under another signature.
+ */
+export function sameRequest(attempt: Attempt, fingerprint: string, payload: ReadPayload): Attempt {
+  if (attempt.fingerprint === fingerprint && attempt.payloadDigest === payload.digest) return attempt;
+  throw new PaymentConflictError('payment_used_for_another_request');
+}
+
+/** Whether an attempt is of another payment under the same nonce and not verified: it says nothing about this one. */
+export function isUnverifiedCopy(attempt: Attempt, payload: ReadPayload): boolean {
+  return attempt.state === 'received' && attempt.payloadDigest !== payload.digest;
+}
+
+export interface ClaimDeps {
+  readonly ledger: Pick<PaymentLedger, 'claim' | 'rebind' | 'find'>;
+  readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
+}
+
+/**
+ * The row of a payment, which may be taken from a payment under the same nonce that was never verified: who sends a
+ * forged copy first must not keep the owner out. A copy that is being verified now is waited for, as long as the lease.
+ */
+export async function claimRow({ ledger, waiter }: ClaimDeps, claim: Claim, lease: Lease): Promise<ClaimedRow> {
+  const claimed = await ledger.claim(claim, lease);
+  if (claimed.owned) return claimed;
+  let { attempt } = claimed;
+  while (attempt.payloadDigest !== claim.payloadDigest) {
+    const rebound = await ledger.rebind(attempt.id, claim, lease);
+    if (rebound === 'bound') return { attempt: (await ledger.find(attempt.id)) ?? attempt, owned: false };
+    if (rebound) return { attempt: rebound, owned: true };
+    const changed = await waiter.waitForChange(attempt, lease.forMs);
+    if (!changed) throw workedOnElsewhere();
+    attempt = changed;
+  }
+  return { attempt, owned: false };
+}
+
+interface ClaimedRow {
+  readonly attempt: Attempt;
+  /** Whether this process drives it. */
+  readonly owned: boolean;
+}

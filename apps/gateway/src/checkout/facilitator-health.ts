@@ -1,0 +1,32 @@
+import type { Facilitator } from '@app/payments';
+import type { PartState } from '../platform/health/health-parts';
+
+/** An answer is kept this long, so that health checks do not become the facilitator's heaviest client. */
+const KEPT_MS = 5_000;
+/** A health check does not wait longer for the facilitator. */
+const PATIENCE_MS = 2_000;
+
+/** Whether payments could be verified and settled now, as far as a health check needs to know. */
+export class FacilitatorHealth {
+  private known: { readonly at: number; readonly state: Promise<PartState> } | undefined;
+
+  constructor(private readonly facilitator: Pick<Facilitator, 'reachable'> | null) {}
+
+  state(): Promise<PartState> {
+    if (!this.facilitator) return Promise.resolve('off');
+    if (!this.known || Date.now() - this.known.at > KEPT_MS) {
+      this.known = { at: Date.now(), state: ask(this.facilitator) };
+    }
+    return this.known.state;
+  }
+}
+
+async function ask(facilitator: Pick<Facilitator, 'reachable'>): Promise<PartState> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, false);
+  });
+  const reachable = await Promise.race([facilitator.reachable(), late]);
+  clearTimeout(timer);
+  return reachable ? 'up' : 'down';
+}

@@ -1,0 +1,19 @@
+import { readPaymentHeader, withIdempotencyKey, type PayloadReading } from '@app/payments';
+import type { FastifyRequest } from 'fastify';
+
+type Headers = FastifyRequest['headers'];
+
+/**
+ * The payment in the headers of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1); undefined
+ * without one. `Idempotency-Key` names the purchase when the payment does not; alone it buys and fetches nothing.
+ */
+export function headerPayment(headers: Headers): PayloadReading | undefined {
+  const second = first(headers['payment-signature']);
+  const header = second === '' ? first(headers['x-payment']) : second;
+  if (header === '') return undefined;
+  return withIdempotencyKey(readPaymentHeader(header, second === '' ? 1 : 2), headers['idempotency-key']);
+}
+
+function first(header: string | readonly string[] | undefined): string {
+  return (typeof header === 'string' ? header : header?.[0]) ?? '';
+}

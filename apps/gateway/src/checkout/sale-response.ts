@@ -1,0 +1,51 @@
+import { firstVersionBody, type PaymentRequired } from '@app/payments';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorFilter } from '../http/error.filter';
+import type { ErrorResponse } from '../http/error-response';
+import { receiptHeaders } from './receipt-headers';
+import { isSale, type Answer, type Sale } from './release';
+
+/** Releases a paid answer, or asks for the payment. */
+export function sendAnswer(
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errors: Pick<ErrorFilter, 'send'>,
+): void {
+  if (!isSale(answer)) errors.send(challengeResponse(answer, request), request, reply);
+  else void reply.type('application/json; charset=utf-8').headers(saleHeaders(answer)).send(answer.body);
+}
+
+/** The headers of a paid answer: its receipt, and that no cache may keep it. */
+export function saleHeaders(sale: Sale): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'private, no-store',
+    ...(sale.settlement ? receiptHeaders({ success: true, ...sale.settlement }, sale.x402Version) : {}),
+    ...(sale.statement === undefined ? {} : { 'hostprobe-statement': sale.statement }),
+    ...(sale.replayed ? { 'idempotent-replayed': 'true' } : {}),
+  };
+}
+
+/** The 402 in the version of x402 that the request is of. */
+export function challengeResponse(
+  { challenge, failed }: PaymentRequired,
+  request: Pick<FastifyRequest, 'headers' | 'query'>,
+): ErrorResponse {
+  const { body, header, text } = challenge;
+  const version = wantsFirstVersion(request) ? 1 : 2;
+  const receipt = failed && receiptHeaders({ success: false, errorReason: failed.reason, ...failed }, version);
+  return {
+    status: 402,
+    ...(version === 1 ? { body: { ...firstVersionBody(body) } } : { body: { ...body }, text }),
+    headers: { 'payment-required': header, ...receipt },
+  };
+}
+
+/**
+ * Version 1 clients read the body and refuse one of version 2, so they ask for theirs, or sent a payment of it. The
+ * header stays of version 2 in any case: clients that know it read it first.
+ */
+function wantsFirstVersion({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
+  if (headers['x-402-version'] === '1' || (query as { x402Version?: unknown }).x402Version === '1') return true;
+  return headers['x-payment'] !== undefined && headers['payment-signature'] === undefined;
+}

@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { walletReader } from '@app/chain';
+import type { Config } from '@app/config';
+import type { WalletReader } from '@app/payments';
+import { SignInNonceRepository, SubscriptionRepository } from '@app/persistence';
+import type { HostName } from '@app/reports';
+import {
+  keyHash,
+  readSignIn,
+  SIGN_IN_VALIDITY_SEC,
+  signInInvitation,
+  subscriptionStatus,
+  type ContractVerifier,
+  type Subscription,
+} from '@app/subscriptions';
+import { CONFIG } from '../connections/tokens';
+import type { ErrorCode } from '../http/error-codes';
+import { subscriptionPath } from '../http/paths';
+import { RequestError } from '../http/request-error';
+import type { Credential } from './credential';
+import { sellingNetwork } from './payment-means';
+
+/** Twice as long as a message is valid, so that no clock of a gateway forgets a nonce too early. */
+const NONCE_MEMORY_SEC = 2 * SIGN_IN_VALIDITY_SEC;
+
+/** Tells who subscribes to an origin. A credential that is not valid is refused; its caller is never served like one without. */
+@Injectable()
+export class Subscribers {
+  private readonly baseUrl: string;
+  /** Named in what wallets are asked to sign, CAIP-2. */
+  private readonly network: string;
+  private readonly wallets: WalletReader;
+
+  constructor(
+    @Inject(SubscriptionRepository)
+    private readonly subscriptions: Pick<SubscriptionRepository, 'findByKey' | 'findByPayer'>,
+    @Inject(SignInNonceRepository) private readonly nonces: Pick<SignInNonceRepository, 'take'>,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.baseUrl = config.http.publicBaseUrl;
+    const network = sellingNetwork(config);
+    this.network = network;
+    this.wallets = walletReader(config.rpc[network]);
+  }
+
+  /**
+   * The running subscription of this origin that a credential shows.
+   * @throws {RequestError} 401, with a code per reason
+   */
+  async active(host: HostName, credential: Credential): Promise<Subscription> {
+    const subscription = await this.find(host, credential);
+    const status = subscriptionStatus(subscription, new Date());
+    if (status === 'active') return subscription;
+    const sentence =
+      status === 'revoked'
+        ? 'this subscription was revoked'
+        : `this subscription expired at ${subscription.expiresAt.toISOString()}`;
+    throw await this.signInError(host, `subscription_${status}`, sentence);
+  }
+
+  /**
+   * The subscription of this origin that a credential shows, running or not.
+   * @throws {RequestError} 401, with a code per reason
+   */
+  async find(host: HostName, credential: Credential | undefined): Promise<Subscription> {
+    if (!credential) {
+      throw await this.signInError(
+        host,
+        'subscriber_unknown',
+        'send your key as Authorization: Bearer, or sign in with a wallet',
+      );
+    }
+    if (credential.kind === 'wallet') return this.byWallet(host, credential.header);
+    if (credential.kind === 'foreign') throw await this.foreignKeyError(host);
+    const subscription = credential.kind === 'found' ? credential.subscription : await this.ofKey(credential.key);
+    if (!subscription)
+      throw await this.signInError(host, 'subscription_key_invalid', 'the subscription key is not valid');
+    if (subscription.domain === host.ascii) return subscription;
+    throw await this.foreignKeyError(host);
+  }
+
+  private foreignKeyError(host: HostName): Promise<RequestError> {
+    return this.signInError(host, 'subscription_of_another_origin', `this key is not for ${host.ascii}`);
+  }
+
+  /** A credential as far as it may be about this origin: `foreign` for the key of another one. */
+  async concerning(host: HostName, credential: Credential): Promise<Credential> {
+    if (credential.kind !== 'key') return credential;
+    const subscription = await this.ofKey(credential.key);
+    if (!subscription) return credential;
+    return subscription.domain === host.ascii ? { kind: 'found', subscription } : { kind: 'foreign' };
+  }
+
+  private async ofKey(key: string): Promise<Subscription | undefined> {
+    const hash = keyHash(key);
+    return hash === undefined ? undefined : this.subscriptions.findByKey(hash);
+  }
+
+  /**
+   * The nonce is taken only after the signature was verified, so that a caller cannot use up the nonce of another one, and
+   * only of a wallet that paid, so that wallets made up by the thousand leave nothing behind.
+   */
+  private async byWallet(host: HostName, header: string): Promise<Subscription> {
+    // The chain is asked for wallets that paid alone: a stranger cannot make the service ask it.
+    const ofContract: ContractVerifier = async (address, hash, signature) =>
+      (await this.subscriptions.findByPayer(host.ascii, address)) !== undefined &&
+      this.wallets.accepts(address, hash, signature).catch(() => false);
+    const reading = await readSignIn(header, this.baseUrl, ofContract);
+    if (!reading.ok) throw await this.signInError(host, 'sign_in_invalid', reading.error, { reason: reading.reason });
+    const subscription = await this.subscriptions.findByPayer(host.ascii, reading.address);
+    if (!subscription) {
+      throw await this.signInError(host, 'not_subscribed', `${reading.address} has no subscription to ${host.ascii}`);
+    }
+    if (await this.nonces.take(reading.address, reading.nonce, NONCE_MEMORY_SEC)) return subscription;
+    throw await this.signInError(host, 'sign_in_nonce_used', 'this signed message was used before; sign a new one');
+  }
+
+  /** Comes with a message to sign, so that a wallet can go on at once. */
+  private async signInError(
+    host: HostName,
+    code: ErrorCode,
+    sentence: string,
+    extra: Readonly<Record<string, unknown>> = {},
+  ): Promise<RequestError> {
+    const resource = `${this.baseUrl}${subscriptionPath(host)}`;
+    const invitation = await signInInvitation(resource, this.network, new Date());
+    return new RequestError(code, sentence, { ...extra, extensions: { 'sign-in-with-x': invitation } });
+  }
+}

@@ -1,0 +1,39 @@
+import { validityFault, type Attempt, type Authorization, type Facilitator, type PaymentFault } from '@app/payments';
+import { RequestError } from '../http/request-error';
+import { refused, type RejectionReason } from './signed-match';
+
+export interface VerificationDeps {
+  readonly facilitator: Pick<Facilitator, 'verify'>;
+  /** Told why the facilitator gave no answer. */
+  readonly unverified: (error: unknown) => void;
+  readonly now: () => Date;
+}
+
+/** Whether a payment can be taken now: by its times, and by what the facilitator says of it. */
+export class Verification {
+  /** @param budgetMs for so long a payment must still be good when it is taken */
+  constructor(
+    private readonly deps: VerificationDeps,
+    private readonly budgetMs: number,
+  ) {}
+
+  /** Why the payment cannot be taken now; undefined when it can. @throws {RequestError} the facilitator gave no answer */
+  async faultOf({ payment, requirement }: Attempt): Promise<RejectionReason | undefined> {
+    const { authorization } = payment.payload as { readonly authorization: Authorization };
+    const early = this.validityOf(authorization, requirement);
+    if (early) return early;
+    const verified = await this.deps.facilitator.verify(payment, requirement).catch(this.unavailable);
+    // A slow facilitator may have used up the time that was left.
+    return verified.ok ? this.validityOf(authorization, requirement) : refused(verified.reason);
+  }
+
+  private validityOf(authorization: Authorization, requirement: Attempt['requirement']): PaymentFault | undefined {
+    return validityFault(authorization, requirement.maxTimeoutSeconds, this.deps.now(), this.budgetMs);
+  }
+
+  /** @throws {RequestError} always: what says whether a payment is good gave no answer */
+  readonly unavailable = (error: unknown): never => {
+    this.deps.unverified(error);
+    throw new RequestError('facilitator_unavailable');
+  };
+}

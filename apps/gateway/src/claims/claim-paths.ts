@@ -1,0 +1,189 @@
+import { claimStatement } from '@app/claims';
+import { object, text } from '../api-description/json-schema';
+import type { Operation, Paths } from '../api-description/operation';
+import { routeParameters } from '../api-description/parameters';
+import { errorResponses, json, response } from '../api-description/responses';
+import { componentRef } from '../api-description/schema';
+import { DOMAIN_SCHEMA as domain } from '../http/inputs';
+import { RUN } from '../probing-client/run-paths';
+import type { ClaimState, NewClaim } from './claim-state';
+
+const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
+const CLAIM = `/api/v1/claims/${ID}`;
+const EVENTS = `/api/v1/runs/${ID}/events`;
+const KEY_HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
+const EXPIRES = '2026-11-23T06:10:00.000Z';
+const CHALLENGE = '5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826';
+const id = { ...text, format: 'uuid', description: 'Of the claim.' };
+const EXAMPLE: ClaimState = {
+  id: ID,
+  domain: 'example.com',
+  status: 'pending',
+  level: null,
+  createdAt: '2026-11-23T06:00:00.000Z',
+  lastSeenAt: null,
+  expiresAt: '2026-11-30T06:00:00.000Z',
+  checkedAt: null,
+  found: null,
+  record: { name: '_hostprobe-challenge.example.com', type: 'TXT', value: `token=${CHALLENGE} expiry=never` },
+  file: { url: 'https://example.com/.well-known/hostprobe-claim.txt', content: CHALLENGE },
+  sign: {
+    url: `https://probe.example.com${CLAIM}/signature`,
+    statement: claimStatement(
+      { domain: 'example.com', keyHash: KEY_HASH, service: 'https://probe.example.com', nonce: CHALLENGE },
+      EXPIRES,
+    ),
+    thumbprint: null,
+  },
+  wallet: null,
+  lastProbe: null,
+  others: [],
+  manage: `https://probe.example.com${CLAIM}`,
+};
+const WITH_KEY: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` };
+
+const SIGNED = {
+  expires: EXPIRES,
+  key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  signature: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kA',
+};
+
+const SIGNED_BY_WALLET = {
+  expires: EXPIRES,
+  wallet: '0x1111111111111111111111111111111111111111',
+  signature: `0x${'22'.repeat(64)}1b`,
+};
+
+const REFUSED = {
+  401: response(
+    'The key is not one of this claim, or the claim has ended.',
+    ['WWW-Authenticate'],
+    json(componentRef('schemas', 'Error')),
+  ),
+  ...errorResponses(),
+};
+
+/** Behaviour 17. */
+export function claimPaths(): Paths {
+  const ofClaim = (described: Pick<Operation, 'operationId' | 'summary' | 'description'>, path: string): Operation => ({
+    ...described,
+    tags: ['hosts'],
+    security: [{ claimKey: [] }],
+    parameters: routeParameters({ path, params: { id } }, path.replace(':id', ID)),
+    responses: {
+      200: response('The claim.', [], json(componentRef('schemas', 'Claim'), EXAMPLE)),
+      ...REFUSED,
+    },
+  });
+  const withKey = json(componentRef('schemas', 'NewClaim'), WITH_KEY);
+  const show = ofClaim(
+    {
+      operationId: 'show_claim',
+      summary: 'Show and check a claim',
+      description:
+        'How far the claim is. Has it checked again, at most once a minute; ask again to see the result. Free.',
+    },
+    '/api/v1/claims/:id',
+  );
+  const end = ofClaim(
+    {
+      operationId: 'end_claim',
+      summary: 'End a claim',
+      description:
+        'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` and `key` of the same host, too. Free.',
+    },
+    '/api/v1/claims/:id',
+  );
+  const rotate = ofClaim(
+    {
+      operationId: 'change_claim_key',
+      summary: 'Change the key of a claim',
+      description: 'Ends the key and answers another one. What is published stays valid. Free.',
+    },
+    '/api/v1/claims/:id/rotate',
+  );
+  const probe = ofClaim(
+    {
+      operationId: 'probe_claimed_host',
+      summary: 'Probe the host of a claim',
+      description:
+        'Begins a full probe of the host, or joins the one under way. Free for a verified claim, 20 in 24 hours for all owners of a host.',
+    },
+    '/api/v1/claims/:id/probe',
+  );
+  const sign = ofClaim(
+    {
+      operationId: 'sign_claim',
+      summary: 'Prove a claim by a key',
+      description:
+        'Takes a signature of sign.statement by a key in the UCP profile of the host, in the JWKS of its A2A card, or in its Web Bot Auth directory. The next checks ask the host for the key. Free.',
+    },
+    '/api/v1/claims/:id/signature',
+  );
+  const wallet = ofClaim(
+    {
+      operationId: 'show_wallet',
+      summary: 'Show the wallet of a host',
+      description:
+        'Takes a signature of sign.statement by a wallet that the stored report names as payTo, and shows it in the claim. It shows no control of the host, gives no right, and changes no report. Free.',
+    },
+    '/api/v1/claims/:id/wallet',
+  );
+  return {
+    '/api/v1/hosts/{domain}/claims': { post: begin(withKey) },
+    '/api/v1/claims/{id}': {
+      get: show,
+      delete: end,
+    },
+    '/api/v1/claims/{id}/rotate': {
+      post: {
+        ...rotate,
+        responses: { 200: response('The claim and its new key.', [], withKey), ...REFUSED },
+      },
+    },
+    '/api/v1/claims/{id}/signature': {
+      post: {
+        ...sign,
+        requestBody: { required: true, content: json(componentRef('schemas', 'SignedStatement'), SIGNED) },
+        responses: { ...sign.responses, ...errorResponses(400) },
+      },
+    },
+    '/api/v1/claims/{id}/wallet': {
+      post: {
+        ...wallet,
+        requestBody: { required: true, content: json(componentRef('schemas', 'SignedByWallet'), SIGNED_BY_WALLET) },
+        responses: { ...wallet.responses, ...errorResponses(400) },
+      },
+    },
+    '/api/v1/claims/{id}/probe': {
+      post: {
+        ...probe,
+        responses: {
+          202: response(
+            'The run.',
+            [],
+            json(object({ run: RUN }), { run: { id: ID, status: 'queued', events: EVENTS } }),
+          ),
+          ...REFUSED,
+          ...errorResponses(403),
+        },
+      },
+    },
+  };
+}
+
+function begin(withKey: ReturnType<typeof json>): Operation {
+  return {
+    operationId: 'begin_claim',
+    summary: 'Claim a host',
+    description:
+      'Answers what to publish, as a TXT record or a file, to show that a host is yours, and a key that is shown once. Free; changes no report.',
+    tags: ['hosts'],
+    security: [],
+    parameters: routeParameters(
+      { path: '/api/v1/hosts/:domain/claims', params: { domain } },
+      '/api/v1/hosts/example.com/claims',
+    ),
+    responses: { 200: response('The claim and its key.', [], withKey), ...errorResponses(400) },
+  };
+}

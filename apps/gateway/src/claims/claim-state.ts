@@ -1,0 +1,126 @@
+import {
+  challengeFile,
+  challengeName,
+  challengeRecord,
+  CLAIM_LEVELS,
+  CLAIM_STATUSES,
+  claimStatus,
+  claimStatement,
+  isServed,
+  PENDING_MS,
+  SERVED_CLAIM_MS,
+  STATEMENT_MS,
+  type Stated,
+} from '@app/claims';
+import type { DeepReadonly } from '@app/objects';
+import type { Claim, LastProbe } from '@app/persistence';
+import { time, url } from '@app/reports';
+import { z } from 'zod';
+
+const level = z.enum(CLAIM_LEVELS).describe('What it rests on; `dns-delegated` when a CNAME leads to the record.');
+
+/** A claim as its owner sees it. */
+export const ClaimState = z.object({
+  id: z.string(),
+  domain: z.string(),
+  status: z.enum(CLAIM_STATUSES).describe('`pending` until control was seen twice, some minutes apart.'),
+  level: level.nullable().describe('Null until control was seen.'),
+  createdAt: time,
+  lastSeenAt: time.nullable().describe('When control was last seen.'),
+  expiresAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
+  /** The last check. */
+  checkedAt: time.nullable(),
+  found: z
+    .object({
+      dns: z.enum(['found', 'absent', 'disagree', 'unknown']),
+      target: z.string().nullable().describe('Where a CNAME leads: who controls that name controls the claim.'),
+      file: z.enum(['found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown']),
+      key: z
+        .enum(['found', 'absent', 'shared', 'unknown'])
+        .nullable()
+        .describe('Whether the host publishes the key that signed; `shared` when another site publishes it, too.'),
+    })
+    .nullable(),
+  record: z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() }).describe('What to publish.'),
+  file: z.object({ url, content: z.string() }).describe('Or this, as text/plain.'),
+  sign: z
+    .object({ url, statement: z.string(), thumbprint: z.string().nullable() })
+    .describe(
+      'Or sign this with a key that the host publishes, and post it; `thumbprint` is of the key that signed last.',
+    ),
+  wallet: z
+    .object({ address: z.string(), networks: z.array(z.string()), signedAt: time })
+    .nullable()
+    .describe('A wallet that payments to the host go to and that signed. It shows no control of the host.'),
+  lastProbe: z
+    .object({
+      status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
+      begunAt: time,
+      skipped: z
+        .literal('robots_txt')
+        .nullable()
+        .describe(
+          '`robots_txt`: the host asks us to stay away, so that no free probe is made. Allow hostprobe, or buy one.',
+        ),
+    })
+    .nullable()
+    .describe('The last free full probe of the host; null until control was seen.'),
+  others: z
+    .array(z.object({ id: z.string(), level, status: z.enum(CLAIM_STATUSES), since: time }))
+    .describe(
+      'Other claims of the host whose control was seen; who is verified by `dns` ends those by `http` and `key`.',
+    ),
+  manage: url.describe('`GET` with the key checks again, at most once a minute; `DELETE` ends the claim.'),
+});
+export type ClaimState = DeepReadonly<z.infer<typeof ClaimState>>;
+
+/** With the key, which is shown once. */
+export const NewClaim = ClaimState.extend({ key: z.string().describe('Shown once.') });
+export type NewClaim = DeepReadonly<z.infer<typeof NewClaim>>;
+
+/** What is known beside a claim. */
+interface Beside {
+  /** Claims of the same host whose control was seen. */
+  readonly others: readonly Claim[];
+  readonly lastProbe: LastProbe | undefined;
+}
+
+export function claimState(claim: Claim, { others, lastProbe }: Beside, baseUrl: string, now: Date): ClaimState {
+  const { id, domain, challenge, createdAt, lastSeenAt, checkedAt, finding } = claim;
+  return {
+    id,
+    domain,
+    status: claimStatus(claim, now),
+    level: claim.level,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    expiresAt: expiryOf(claim)?.toISOString() ?? null,
+    checkedAt: checkedAt?.toISOString() ?? null,
+    found: finding && { ...finding, key: finding.key ?? null },
+    record: { name: challengeName(domain), type: 'TXT', value: challengeRecord(challenge) },
+    file: { url: challengeFile(domain), content: challenge },
+    sign: {
+      url: `${baseUrl}/api/v1/claims/${id}/signature`,
+      statement: claimStatement(statedOf(claim, baseUrl), new Date(now.getTime() + STATEMENT_MS).toISOString()),
+      thumbprint: claim.thumbprint,
+    },
+    wallet: claim.wallet,
+    lastProbe: claim.level === null || !lastProbe ? null : { ...lastProbe, begunAt: lastProbe.begunAt.toISOString() },
+    others: others.flatMap((other) =>
+      other.level === null
+        ? []
+        : [{ id: other.id, level: other.level, status: claimStatus(other, now), since: other.createdAt.toISOString() }],
+    ),
+    manage: `${baseUrl}/api/v1/claims/${id}`,
+  };
+}
+
+/** What a signature of the claim binds. */
+export function statedOf({ domain, keyHash, challenge: nonce }: Claim, service: string): Stated {
+  return { domain, keyHash, service, nonce };
+}
+
+function expiryOf({ level, levelSince, createdAt }: Claim): Date | undefined {
+  if (level === null) return new Date(createdAt.getTime() + PENDING_MS);
+  return isServed(level) && levelSince ? new Date(levelSince.getTime() + SERVED_CLAIM_MS) : undefined;
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module';
+import { Claims } from './claims';
+import { ProbingClientModule } from '../probing-client/probing-client.module';
+import { ClaimsController } from './claims.controller';
+import { OwnerProbes } from './owner-probes';
+import { WalletBadges } from './wallet-badges';
+
+/** Owners, and how they show that a host is theirs. */
+@Module({
+  imports: [HttpModule, ProbingClientModule],
+  providers: [Claims, OwnerProbes, WalletBadges],
+  controllers: [ClaimsController],
+  exports: [Claims, OwnerProbes],
+})
+export class ClaimsModule {}

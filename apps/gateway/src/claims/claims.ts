@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/claims';
+import type { Config } from '@app/config';
+import { OptOuts } from '@app/limits';
+import { ClaimRepository, RunRepository, type Claim } from '@app/persistence';
+import { enqueueClaimCheck } from '@app/queue';
+import { HostName } from '@app/reports';
+import { CONFIG, PRODUCERS, type Producers } from '../connections/tokens';
+import { RequestError } from '../http/request-error';
+import { claimState, statedOf, type ClaimState, type NewClaim } from './claim-state';
+import { signingKey } from './signed-statement';
+
+/** What owners may do with their claims (behaviour 17). A claim is in no report, and changes none. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly claims: ClaimRepository,
+    private readonly runs: RunRepository,
+    private readonly optOuts: OptOuts,
+    @Inject(PRODUCERS) private readonly producers: Producers,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @throws {RequestError} 400 `invalid_domain` for a public suffix and for a host that opted out */
+  async begin(host: HostName): Promise<NewClaim> {
+    if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'a public suffix has no single owner');
+    if (this.optOuts.covers(host.ascii)) throw new RequestError('invalid_domain', 'this host is not probed');
+    const key = newClaimKey();
+    const claim = await this.claims.open(host.ascii, hashOf(key), newChallenge());
+    return { ...(await this.told(claim)), key };
+  }
+
+  /**
+   * The claim; has a worker check it again, unless that was asked for within the last minute.
+   * @throws {RequestError} 401 `claim_key_invalid`, also for a claim that is not there, or `claim_lapsed`
+   */
+  async show(id: string, key: string): Promise<ClaimState> {
+    const claim = await this.standing(id, key);
+    const reading = HostName.parse(claim.domain);
+    if (reading.ok && (await this.claims.mayCheck(claim.id))) {
+      const { runs, producers } = this;
+      await enqueueClaimCheck({ runs, producer: producers.presence }, reading.host, claim.id).catch(() => {
+        throw new RequestError('queue_away');
+      });
+    }
+    return this.told(claim);
+  }
+
+  /** Ends the key and answers another one. @throws as {@link show} */
+  async rotate(id: string, key: string): Promise<NewClaim> {
+    const { id: claim } = await this.standing(id, key);
+    const next = newClaimKey();
+    const changed = await this.claims.changeKey(claim, hashOf(key), hashOf(next));
+    if (!changed) throw new RequestError('claim_key_invalid');
+    return { ...(await this.told(changed)), key: next };
+  }
+
+  /**
+   * Keeps the key that signed the statement of the claim; checks say whether the host publishes it (behaviour 17.7).
+   * @throws {RequestError} 400 `claim_signature_invalid`, and as {@link show}
+   */
+  async sign(id: string, key: string, body: unknown): Promise<ClaimState> {
+    const claim = await this.standing(id, key);
+    const thumbprint = signingKey(body, statedOf(claim, this.config.http.publicBaseUrl), new Date());
+    const signed = await this.claims.sign(claim.id, thumbprint);
+    if (!signed) throw new RequestError('claim_key_invalid');
+    return this.told(signed);
+  }
+
+  /**
+   * Ends a claim, also one that lapsed, and tells that of the key once more. An owner by DNS ends claims of the host that
+   * rest on what it serves, too: who took over the web server is not rid of otherwise.
+   * @throws {RequestError} 401 `claim_key_invalid`
+   */
+  async end(id: string, key: string): Promise<ClaimState> {
+    const claim = await this.ofKey(key);
+    if (!claim) throw new RequestError('claim_key_invalid');
+    const ended = claim.id === id.toLowerCase() ? claim : await this.claims.read(id);
+    if (!ended || (ended.id !== claim.id && !mayEnd(claim, ended, new Date()))) {
+      throw new RequestError('claim_key_invalid');
+    }
+    await this.claims.remove(ended.id);
+    return this.told(claim);
+  }
+
+  /** The host of a claim that gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
+  async hostOf(id: string, key: string): Promise<HostName> {
+    const claim = await this.standing(id, key);
+    const reading = HostName.parse(claim.domain);
+    if (!reading.ok || claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
+    return reading.host;
+  }
+
+  /** The claim of a key that did not lapse. @throws {RequestError} 401 `claim_key_invalid` or `claim_lapsed` */
+  async standing(id: string, key: string): Promise<Claim> {
+    const claim = await this.found(id, key);
+    if (claimStatus(claim, new Date()) === 'lapsed') throw new RequestError('claim_lapsed');
+    return claim;
+  }
+
+  /** The id of the claim of that host and key. @throws {RequestError} 401 `claim_key_invalid` */
+  async idOf(host: HostName, key: string): Promise<string> {
+    const claim = await this.ofKey(key);
+    if (claim?.domain !== host.ascii) throw new RequestError('claim_key_invalid');
+    return claim.id;
+  }
+
+  /** One answer for a wrong key and for a claim that is not there. */
+  private async found(id: string, key: string): Promise<Claim> {
+    const claim = await this.ofKey(key);
+    if (claim?.id !== id.toLowerCase()) throw new RequestError('claim_key_invalid');
+    return claim;
+  }
+
+  private async ofKey(key: string): Promise<Claim | undefined> {
+    const hash = claimKeyHash(key);
+    return hash === undefined ? undefined : this.claims.ofKey(hash);
+  }
+
+  /** A claim as its owner sees it. */
+  async told(claim: Claim): Promise<ClaimState> {
+    const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
+    return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());
+  }
+}
+
+function hashOf(key: string): string {
+  const hash = claimKeyHash(key);
+  if (hash === undefined) throw new Error('a key that was drawn here is none');
+  return hash;
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LimitStore } from '@app/limits';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { LIMITS } from '../connections/tokens';
+import { RateLimits, type HeaderSink } from '../http/rate-limits';
+import { RequestError } from '../http/request-error';
+import { HOUR_SEC, PROBES_PER_HOUR } from '../probing-client/free-presence';
+import { FREE_PROBES, type FreeProbes } from '../probing-client/probing-client.module';
+import { Claims } from './claims';
+
+/** A probe that an owner asked for, as `GET /api/v1/hosts/{domain}/run` tells one that was bought. */
+export interface OwnerProbe {
+  readonly run: { readonly id: string; readonly status: string; readonly events: string };
+}
+
+/**
+ * Free full probes of a host for its owners (behaviour 17.5). They stand with the free ones, so that none is in front of
+ * a buyer, and count among those of all callers in an hour.
+ */
+@Injectable()
+export class OwnerProbes {
+  constructor(
+    private readonly claims: Claims,
+    private readonly limits: RateLimits,
+    @Inject(FREE_PROBES) private readonly free: Pick<FreeProbes, 'probes' | 'spent'>,
+    @Inject(LIMITS) private readonly store: LimitStore,
+  ) {}
+
+  /**
+   * Begins a probe of the claimed host, or joins the one under way, which counts once.
+   * @throws {RequestError} 401 and 403 of the claim, 403 `opted_out`, 429 `free_probes_used`, 503 `host_too_slow` or
+   * `queue_away`; {TargetBusyError}
+   */
+  async begin(id: string, key: string, headers: HeaderSink): Promise<OwnerProbe> {
+    const host = await this.claims.hostOf(id, key);
+    const run = await this.free.probes.begin({ kind: 'watch', host }, async () => {
+      await this.limits.countOwnerProbe(host.ascii, headers);
+      await this.countForAll();
+    });
+    return { run: { id: run.id, status: run.status, events: `/api/v1/runs/${run.id}/events` } };
+  }
+
+  private async countForAll(): Promise<void> {
+    const all = this.store.limiter('presence', PROBES_PER_HOUR, HOUR_SEC);
+    await all.consume('everybody').catch((error: unknown) => {
+      if (!(error instanceof RateLimiterRes)) throw new RequestError('queue_away');
+      this.free.spent();
+      throw new RequestError('free_probes_used', undefined, { retryAfterSec: Math.ceil(error.msBeforeNext / 1_000) });
+    });
+  }
+}

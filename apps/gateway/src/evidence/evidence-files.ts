@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { bundleText, harOf, includedLine, readBundle, warcOf, type FileBody } from '@app/evidence';
+import { EvidenceRepository, type StoredBundle } from '@app/persistence';
+import type { HostName } from '@app/reports';
+import { readHash } from '@app/statements';
+import { published, type Published } from '../http/published';
+import { RequestError } from '../http/request-error';
+
+/** Forms of a bundle: its own, and two that other programs read. */
+export const FORMATS = ['jsonl', 'har', 'warc'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const TYPES: Readonly<Record<Format, string>> = {
+  jsonl: 'application/x-ndjson',
+  har: 'application/json',
+  warc: 'application/warc',
+};
+
+/** A root never means anything else, but bodies can be removed: a copy elsewhere is a day old at most. */
+const CACHED = 'public, max-age=86400';
+
+/** The evidence of hosts, as files. What strangers published is in them: they are downloads and never pages. */
+@Injectable()
+export class EvidenceFiles {
+  constructor(private readonly evidence: EvidenceRepository) {}
+
+  /** @throws {RequestError} 404 `not_found` */
+  async bundle(host: HostName, root: string, format: Format): Promise<Published> {
+    const hex = rootArgument(root);
+    const text = textOf(await this.find(host, hex));
+    const name = `${host.ascii}-${hex.slice(0, 16)}.hostprobe.${format}`;
+    return published(TYPES[format], format === 'jsonl' ? text : inFormat(text, format), {
+      'cache-control': CACHED,
+      'content-disposition': `attachment; filename="${name}"`,
+    });
+  }
+
+  /** One line with the way to the root, such as "this 402 was seen then". @throws {RequestError} 404 `not_found` */
+  async line(host: HostName, root: string, index: string): Promise<Published> {
+    const hex = rootArgument(root);
+    const { lines } = await this.find(host, hex);
+    const included = /^\d{1,4}$/.test(index) ? includedLine(hex, lines, Number(index)) : undefined;
+    if (!included) throw new RequestError('not_found', `the bundle has the lines 0 to ${lines.length - 1}`);
+    return published('application/json', JSON.stringify(included), { 'cache-control': CACHED });
+  }
+
+  private async find({ ascii }: HostName, hex: string): Promise<StoredBundle> {
+    const bundle = await this.evidence.find(ascii, hex);
+    if (!bundle) throw unknownRoot();
+    return bundle;
+  }
+}
+
+/** A root as it is stored, however the address writes it. @throws {RequestError} 404 `not_found` */
+function rootArgument(root: string): string {
+  const hash = readHash(root);
+  if (!hash) throw unknownRoot();
+  return hash.toString('hex');
+}
+
+function unknownRoot(): RequestError {
+  return new RequestError('not_found', 'there is no evidence of this host under this root, or no longer');
+}
+
+function textOf({ lines, names, bodies, withheld }: StoredBundle): string {
+  const shown = names.flatMap((name): readonly (readonly [string, FileBody])[] => {
+    if (withheld !== null) return [[name, { withheld }]];
+    const body = bodies.get(name);
+    if (!body) return [];
+    return [[name, body.leaks ? { withheld: 'private_key' } : { bytes: body.bytes }]];
+  });
+  return bundleText(lines, new Map(shown));
+}
+
+function inFormat(text: string, format: 'har' | 'warc'): string | Buffer {
+  const bundle = readBundle(Buffer.from(text));
+  return format === 'har' ? JSON.stringify(harOf(bundle)) : warcOf(bundle);
+}

@@ -1,0 +1,96 @@
+import { includedLine, rootOf } from '@app/evidence';
+import { about, count, list, object, text } from '../api-description/json-schema';
+import type { Operation, Paths } from '../api-description/operation';
+import { routeParameters, shared } from '../api-description/parameters';
+import { errorResponses, json, validatedAnswer } from '../api-description/responses';
+import { HASH_SCHEMA } from '../http/arguments';
+import { DOMAIN_SCHEMA as domain } from '../http/inputs';
+import { FORMATS } from './evidence-files';
+
+const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const root = { ...HASH_SCHEMA, description: 'Merkle root, as statements name it (base64url), or in hex.' };
+const index = { type: 'string', pattern: '^[0-9]{1,4}$', description: 'Number of the line, from 0: the head.' };
+const format = { type: 'string', enum: FORMATS, default: 'jsonl', description: 'JSON lines, HAR 1.2 or WARC 1.1.' };
+
+const CALL = `/api/v1/hosts/example.com/evidence/${'0f'.repeat(32)}`;
+const LINE = object({
+  alg: { const: 'rfc9162-sha256' },
+  root: hash,
+  index: count,
+  size: about('Lines under the root.', count),
+  line: about('As it was hashed.', text),
+  path: about('The hashes that lead to the root, the lowest first.', list(hash)),
+});
+
+/** A host that took no connection. */
+const EXAMPLE = [
+  {
+    hostprobe: 'bundle/1',
+    domain: 'example.com',
+    origin: 'https://example.com',
+    prober: 'hostprobe/0.3.0',
+    rules: '2026-11-22',
+    hash: 'rfc9162-sha256',
+    from: '2026-11-22T12:00:00.000Z',
+    to: '2026-11-22T12:00:00.000Z',
+    lines: 2,
+    leftOut: 0,
+  },
+  {
+    kind: 'failure',
+    method: 'GET',
+    url: 'https://example.com/',
+    phase: 'presence',
+    observedAt: '2026-11-22T12:00:00.000Z',
+    redirects: [],
+    reason: 'connect_refused',
+  },
+].map((line) => JSON.stringify(line));
+
+/** Behaviour 7.15. */
+export function evidencePaths(): Paths {
+  const path = '/api/v1/hosts/:domain/evidence/:root';
+  const bundle: Operation = {
+    operationId: 'read_evidence',
+    summary: 'The evidence behind a report',
+    description:
+      'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash. Without cookies and credentials. What one prober saw, not what the host is.',
+    tags: ['hosts'],
+    security: [],
+    parameters: [
+      ...routeParameters({ path, params: { domain, root }, query: { properties: { format } } }, CALL),
+      ...shared('If-None-Match'),
+    ],
+    responses: {
+      ...validatedAnswer(
+        'A file to download.',
+        {
+          'application/x-ndjson': { schema: text, example: `${EXAMPLE.join('\n')}\n` },
+          'application/json': { schema: { type: 'object' } },
+          'application/warc': { schema: { type: 'string' } },
+        },
+        ['Content-Disposition'],
+      ),
+      ...errorResponses(400, 404),
+    },
+  };
+  const line: Operation = {
+    operationId: 'read_exchange',
+    summary: 'One exchange and the way to the root',
+    description: 'Shows that one line is under the root, without the other lines.',
+    tags: ['hosts'],
+    security: [],
+    parameters: [
+      ...routeParameters({ path: `${path}/:index`, params: { domain, root, index } }, `${CALL}/1`),
+      ...shared('If-None-Match'),
+    ],
+    responses: {
+      ...validatedAnswer('The line and its path.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
+      ...errorResponses(400, 404),
+    },
+  };
+  return {
+    '/api/v1/hosts/{domain}/evidence/{root}': { get: bundle },
+    '/api/v1/hosts/{domain}/evidence/{root}/{index}': { get: line },
+  };
+}

@@ -1,0 +1,124 @@
+import { VERSION } from '@app/config';
+import { Html, html } from './html';
+import { ICON, SCRIPT } from './assets';
+import { PAGE_STYLE } from './page-style';
+
+/** What one page puts into the frame that all pages share. */
+export interface PageContent {
+  readonly title: string;
+  /** For search engines and link previews. */
+  readonly description: string;
+  readonly canonical?: string;
+  /** Host whose change feeds belong to the page. */
+  readonly feeds?: string;
+  /** Path of a script beside the one of all pages. */
+  readonly script?: string;
+  /** False keeps the page out of search engines. */
+  readonly indexed?: boolean;
+  /** The start page has a search field of its own. */
+  readonly search?: false;
+  readonly body: Html;
+}
+
+/** Makes an HTML document of what one page says. */
+export type Layout = (content: PageContent) => string;
+
+/** Injection token of the {@link Layout} of the site. */
+export const LAYOUT = Symbol('Layout');
+
+/** What every page links to. */
+export type Links = readonly (readonly [path: string, label: string])[];
+
+export function page(content: PageContent, header: Links, footer: Links): string {
+  return `<!doctype html>\n${
+    html`<html lang="en">
+      <head>
+        ${head(content)}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        <header class="site">
+          <a class="brand" href="/"><span aria-hidden="true">◉</span> hostprobe</a>
+          ${content.search !== false && searchField('Host name')}
+          <nav aria-label="Site">${anchors(header)}</nav>
+        </header>
+        <main id="main" tabindex="-1">${content.body}</main>
+        <footer class="site">
+          <p>hostprobe ${VERSION}. Every status rests on what a host answered, and shows it.</p>
+          <nav aria-label="More">${anchors(footer)}</nav>
+        </footer>
+        <p id="said" class="said" role="status"></p>
+      </body>
+    </html>`.markup
+  }\n`;
+}
+
+/** Works without a script: a form that GETs /hosts?domain=. */
+export function searchField(label: string, value = ''): Html {
+  return html`<form class="search" role="search" action="/hosts" method="get">
+    <label class="unseen" for="domain">${label}</label>
+    <input
+      id="domain"
+      name="domain"
+      type="text"
+      inputmode="url"
+      autocapitalize="none"
+      autocomplete="off"
+      spellcheck="false"
+      placeholder="shop.example.com"
+      maxlength="300"
+      value="${value}"
+      required
+    />
+    <button type="submit">Show report</button>
+  </form>`;
+}
+
+/** Copies the text of the element `of`. Hidden until the script is there: without it the button would do nothing. */
+export function copyButton(of: string, label: string): Html {
+  return html`<button type="button" class="copy" data-copy="${of}" hidden>${label}</button>`;
+}
+
+// prettier-ignore
+function anchors(links: Links): Html {
+  return html`${links.map(([path, label]) => html`
+            <a href="${path}">${label}</a>`)}
+          `;
+}
+
+/** In the page: a slow connection paints it a round trip earlier than with a file. Its policy names it by its hash. */
+const STYLE = new Html(`<style>${PAGE_STYLE}</style>`);
+
+function head({ title, description, canonical, feeds, indexed, script }: PageContent): Html {
+  return html`<meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title} | hostprobe</title>
+    <meta name="description" content="${description}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:type" content="website" />
+    <meta name="color-scheme" content="light dark" />
+    ${indexed === false && html`<meta name="robots" content="noindex" />`}
+    ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
+    ${
+      feeds !== undefined &&
+      html`<link
+          rel="alternate"
+          type="application/atom+xml"
+          title="Changes of ${feeds}"
+          href="/hosts/${feeds}/changes.atom"
+        />
+        <link
+          rel="alternate"
+          type="application/feed+json"
+          title="Changes of ${feeds}"
+          href="/hosts/${feeds}/changes.json"
+        />
+        <link rel="alternate" type="application/json" href="/api/v1/hosts/${feeds}" />`
+    }
+    <link rel="icon" href="/favicon.ico" sizes="32x32" />
+    <link rel="icon" type="image/svg+xml" href="${ICON.path}" />
+    ${STYLE}
+    <script src="${SCRIPT.path}" defer></script>
+    ${script !== undefined && html`<script src="${script}" defer></script>`}`;
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { answerInFront, type Front, type ReadyAnswers } from './answer-in-front';
+import { RequestError } from './request-error';
+
+/** `/ready` is ready, `/broken` fails to be found. */
+const READY: ReadyAnswers = {
+  find: ({ url }) => {
+    if (url === '/broken') throw new Error('it cannot be found');
+    if (url !== '/ready') return undefined;
+    return {
+      route: '/ready',
+      send: (reply) => {
+        reply.code(203);
+        reply.header('x-from', 'front');
+        reply.send('ready');
+      },
+    };
+  },
+};
+
+describe('an answer that is ready', () => {
+  let app: FastifyInstance;
+  let base: string;
+  let counted: string[];
+  let underWay: boolean;
+  let count: Front['limits']['countRequest'];
+
+  beforeEach(async () => {
+    [counted, underWay, count] = [[], false, () => undefined];
+    app = Fastify({ forceCloseConnections: true });
+    app.all('/*', (_request, reply) => reply.header('x-from', 'route').send('routed'));
+    answerInFront(app.server, {
+      ready: [READY],
+      limits: { countRequest: (...args) => count(...args) },
+      metrics: { answered: ({ method, route, status }) => counted.push(`${method} ${route} ${status}`) },
+      drain: {
+        get underWay() {
+          return underWay;
+        },
+      },
+      callerOf: ({ socket }) => socket.remoteAddress ?? '',
+    });
+    app.server.listen(0, '127.0.0.1');
+    await Promise.all([app.ready(), once(app.server, 'listening')]);
+    base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => app.close());
+
+  const ask = async (path: string, method = 'GET') => {
+    const answer = await fetch(`${base}${path}`, { method });
+    return [answer.status, answer.headers.get('x-from'), await answer.text()];
+  };
+
+  it('is sent, counted, and readable to the pages of every origin', async () => {
+    const answer = await fetch(`${base}/ready`);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([203, '5', 'ready']);
+    expect(counted).toEqual(['GET /ready 203']);
+  });
+
+  it.each([
+    ['another path', '/other', 'GET', 'routed'],
+    ['another method', '/ready', 'POST', 'routed'],
+    ['HEAD', '/ready', 'HEAD', ''],
+    ['one that could not be found', '/broken', 'GET', 'routed'],
+  ])('leaves %s to its route', async (_, path, method, body) => {
+    expect(await ask(path, method)).toEqual([200, 'route', body]);
+    expect(counted).toEqual([]);
+  });
+
+  it('is not sent while the gateway ends: its route ends the connection', async () => {
+    underWay = true;
+    expect(await ask('/ready')).toEqual([200, 'route', 'routed']);
+  });
+
+  it('waits to be counted, and leaves who is beyond a limit to the route', async () => {
+    count = (_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined);
+    expect((await fetch(`${base}/ready`)).headers.get('ratelimit')).toBe('r');
+    count = () => Promise.reject(new RequestError('rate_limited'));
+    expect(await ask('/ready')).toEqual([200, 'route', 'routed']);
+    expect(counted).toEqual(['GET /ready 203']);
+  });
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { COMMON_HEADERS } from './cross-origin';
+import { FrontReply, type AnswerReply } from './front-reply';
+import type { RateLimits } from './rate-limits';
+
+/** An answer that was in memory before anybody asked. */
+export interface ReadyAnswer {
+  /** Its route, as metrics name it. */
+  readonly route: string;
+  readonly send: (reply: AnswerReply) => unknown;
+}
+
+export interface ReadyAnswers {
+  /** The answer to a GET; undefined for what is not ready, and is left to its route. */
+  readonly find: (request: IncomingMessage) => ReadyAnswer | undefined;
+}
+
+export interface Front {
+  readonly ready: readonly ReadyAnswers[];
+  readonly limits: Pick<RateLimits, 'countRequest'>;
+  readonly metrics: { answered(request: { method: string; route: string; status: number }, seconds: number): void };
+  readonly drain: { readonly underWay: boolean };
+  /** Network address of the caller, after trusted proxies. */
+  readonly callerOf: (request: IncomingMessage) => string;
+}
+
+/**
+ * Sends what is ready without the framework, whose way to a handler costs as much as the whole answer
+ * (docs/performance.md). Limits, metrics and headers are those of any other answer; every other request, and one that is
+ * beyond a limit, takes its way as if nothing stood here. Call when the framework has its server.
+ */
+export function answerInFront(server: Server, front: Front): void {
+  const [route] = server.listeners('request') as RequestListener[];
+  if (!route) throw new Error('the server has no handler yet');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      if (
+        request.method === 'GET' &&
+        server.listening &&
+        !front.drain.underWay &&
+        answer(front, request, response, route)
+      )
+        return;
+    } catch {
+      if (response.headersSent) return void response.destroy();
+    }
+    route(request, response);
+  });
+}
+
+function answer(front: Front, request: IncomingMessage, response: ServerResponse, leave: RequestListener): boolean {
+  const ready = readyFor(front, request);
+  if (!ready) return false;
+  const started = performance.now();
+  const reply = new FrontReply(request, response, COMMON_HEADERS);
+  const noteAnswer = (): void => {
+    const { statusCode: status } = response;
+    front.metrics.answered({ method: 'GET', route: ready.route, status }, (performance.now() - started) / 1_000);
+  };
+  const send = (): Promise<void> | undefined => {
+    const sending = ready.send(reply);
+    if (sending instanceof Promise) return sending.then(noteAnswer);
+    noteAnswer();
+    return undefined;
+  };
+  const counted = front.limits.countRequest({ ip: front.callerOf(request) }, reply);
+  const sent = counted ? counted.then(send) : send();
+  sent?.catch(() => {
+    leave(request, response);
+  });
+  return true;
+}
+
+function readyFor({ ready }: Front, request: IncomingMessage): ReadyAnswer | undefined {
+  for (const { find } of ready) {
+    const found = find(request);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv4, type Server, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { callerKey, isLoopback, networkKey } from '@app/limits';
+import { refuseSocket } from './client-error';
+
+export interface ConnectionCaps {
+  /** Of this process. */
+  readonly total: number;
+  /** Of one caller: an IPv4 address, an IPv6 /64. */
+  readonly perAddress: number;
+}
+
+/**
+ * How long a client may take, in milliseconds: to the end of the headers and of the body, between requests on a kept
+ * connection, and to take an answer. The last is also how long a sale may be without a byte, so it exceeds the longest.
+ */
+export const CONNECTION_TIMES = {
+  headers: 10_000,
+  request: 15_000,
+  keptAlive: 72_000,
+  silence: 120_000,
+  /** How often the first two are checked. */
+  check: 2_000,
+} as const;
+
+/** Open connections by where they come from, the oldest first. */
+class Crowds {
+  private readonly crowds = new Map<string, Set<Socket>>();
+
+  of(key: string | undefined): ReadonlySet<Socket> {
+    return (key !== undefined && this.crowds.get(key)) || NOBODY;
+  }
+
+  get largest(): ReadonlySet<Socket> {
+    return [...this.crowds.values()].reduce<ReadonlySet<Socket>>((a, b) => (b.size > a.size ? b : a), NOBODY);
+  }
+
+  add(key: string, socket: Socket): void {
+    const crowd = this.crowds.get(key) ?? new Set<Socket>();
+    this.crowds.set(key, crowd.add(socket));
+    socket.once('close', () => {
+      crowd.delete(socket);
+      if (crowd.size === 0) this.crowds.delete(key);
+    });
+  }
+}
+const NOBODY: ReadonlySet<Socket> = new Set();
+
+/**
+ * Bounds the open connections of a process and of each address, so that requests without end cost a known amount of
+ * memory. When the process is full, a new caller gets the oldest connection of the network, or else of the address, that
+ * has the most; where all have as few, the oldest that has no whole request. Connections of trusted proxies and of this
+ * machine stand for many callers, and count for the process alone.
+ */
+export class ConnectionLimits {
+  private readonly addresses = new Crowds();
+  private readonly networks = new Crowds();
+  private readonly sockets = new Set<Socket>();
+  private readonly atWork = new Set<Socket>();
+
+  constructor(
+    private readonly caps: ConnectionCaps,
+    private readonly standsForMany: (address: string) => boolean,
+  ) {}
+
+  observe(server: Pick<Server, 'on'>): void {
+    server.on('connection', (socket: Socket) => {
+      this.admit(socket);
+    });
+  }
+
+  /** Ends connections without a whole request when the gateway closes: it would wait for them otherwise. */
+  endUnfinished(fastify: Pick<FastifyInstance, 'addHook'>): void {
+    fastify.addHook('preHandler', ({ raw: { socket } }, _reply, done) => {
+      this.atWork.add(socket);
+      done();
+    });
+    fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+      this.atWork.delete(socket);
+      done();
+    });
+    fastify.addHook('preClose', (done) => {
+      for (const socket of this.sockets) if (!this.atWork.has(socket)) socket.destroy();
+      done();
+    });
+  }
+
+  private admit(socket: Socket): void {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) {
+      socket.destroy(); // it is gone already
+      return;
+    }
+    const shared = this.standsForMany(remoteAddress);
+    const [address, network] = shared ? [] : [callerKey(remoteAddress), networkKey(remoteAddress)];
+    if (
+      this.addresses.of(address).size >= this.caps.perAddress ||
+      (this.sockets.size >= this.caps.total && !this.makeRoom(address, network))
+    ) {
+      refuseSocket(socket, 'too_many_connections');
+      return;
+    }
+    this.sockets.add(socket);
+    if (address !== undefined) this.addresses.add(address, socket);
+    if (network !== undefined) this.networks.add(network, socket);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      this.atWork.delete(socket);
+    });
+  }
+
+  /** Ends a connection of others; false when those who ask for room have the most themselves. */
+  private makeRoom(address: string | undefined, network: string | undefined): boolean {
+    const own = this.networks.of(network);
+    const { largest: widest } = this.networks;
+    if (widest.size > own.size + 1) return this.endOldest(widest);
+    const { largest } = this.addresses;
+    if (largest.size > this.addresses.of(address).size + 1) return this.endOldest(largest);
+    return own.size === 0 && this.endOldest(new Set([...this.sockets].filter((socket) => this.isIdle(socket))));
+  }
+
+  private endOldest(crowd: ReadonlySet<Socket>): boolean {
+    for (const oldest of crowd) return Boolean(oldest.destroy());
+    return false;
+  }
+
+  /** Whether a connection of one caller waits for a request, or for the rest of it. */
+  private isIdle(socket: Socket): boolean {
+    return !this.atWork.has(socket) && !this.standsForMany(socket.remoteAddress ?? '');
+  }
+}
+
+/**
+ * Tells addresses behind which there are many callers: this machine's own and those of proxies.
+ * @param proxies addresses and ranges in CIDR notation, as `TRUSTED_PROXIES` holds them
+ */
+export function sharedAddresses(proxies: readonly string[]): (address: string) => boolean {
+  const isProxy = inRanges(proxies);
+  return (address) => isLoopback(address) || isProxy(address);
+}
+
+/**
+ * The network address a request comes from, behind the proxies that are trusted: the last of `X-Forwarded-For` that is none
+ * of them, as `request.ip` of the framework.
+ */
+export function callerAddress(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const isProxy = inRanges(proxies);
+  return ({ socket: { remoteAddress = '' }, headers }) => {
+    const forwarded = headers['x-forwarded-for'];
+    if (proxies.length === 0 || typeof forwarded !== 'string') return remoteAddress;
+    const stated = forwarded.split(',').map((part) => part.trim());
+    const way = [...stated.filter((part) => part !== ''), remoteAddress];
+    return way.findLast((address) => !isProxy(address)) ?? way[0] ?? remoteAddress;
+  };
+}
+
+/** @param proxies addresses and ranges in CIDR notation */
+function inRanges(proxies: readonly string[]): (address: string) => boolean {
+  const ranges = new BlockList();
+  for (const text of proxies) {
+    const [address = '', bits] = text.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (bits === undefined) ranges.addAddress(address, family);
+    else ranges.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const plain = address.replace(/^::ffff:/, '');
+    const family = isIP(plain);
+    return family !== 0 && ranges.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}

@@ -1,0 +1,33 @@
+import type { PaymentFault, PayloadFault } from '@app/payments';
+import { PAY_INTENTS } from '@app/reports';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from './error-codes';
+
+/** Compiles while every way in which a payment is found wrong has an entry; the wrong header is answered as malformed. */
+const codeOf = (fault: PaymentFault['code'] | Exclude<PayloadFault, 'payment_in_other_header'>): ErrorCode => fault;
+
+describe('the catalogue of error codes', () => {
+  it.each(Object.entries(ERROR_CODES))('%s says what happened and what to do', (code, { status, sentence, remedy }) => {
+    expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    // A sentence stands in a JSON body, and on its page with a capital and a full stop.
+    expect(sentence).toMatch(/^[^A-Z].*[^.]$|^HTTP/);
+    expect(remedy).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('says when to come back wherever it says that it is our fault', () => {
+    const ours = Object.values(ERROR_CODES).filter(({ status }) => status > 500);
+    expect(ours.every(({ retryAfterSec = 0 }) => retryAfterSec > 0)).toBe(true);
+  });
+
+  it('answers 402 to every payment that is found wrong', () => {
+    expect(ERROR_CODES[codeOf('amount_mismatch')].status).toBe(402);
+  });
+
+  it('names the known intents in the error about an unknown one', () => {
+    expect(PAY_INTENTS.filter((intent) => !ERROR_CODES.invalid_intent.remedy.includes(intent))).toEqual([]);
+  });
+
+  it('knows no inherited names', () => {
+    expect(isErrorCode('constructor')).toBe(false);
+  });
+});

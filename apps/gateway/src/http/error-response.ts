@@ -1,0 +1,78 @@
+import { TargetBusyError } from '@app/limits';
+import { defined } from '@app/objects';
+import { PaymentConflictError } from '@app/payments';
+import { isStorageAway } from '@app/persistence';
+import { errorEntry, type ErrorCode } from './error-codes';
+import { RequestError } from './request-error';
+
+/** What is answered when it is not 2xx: `{ error, code, ... }` with a status and headers (behaviour 2.1). */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body as JSON, where it was rendered before. */
+  readonly text?: string;
+}
+
+/** The error response of a code; `extra` are further members of the body, and win over what the catalogue says. */
+export function responseOf(
+  code: ErrorCode,
+  sentence: string = errorEntry(code).sentence,
+  extra: Readonly<Record<string, unknown>> = {},
+): ErrorResponse {
+  const { status, retryAfterSec, charged } = errorEntry(code);
+  const body = { error: sentence, code, ...defined({ retryAfterSec, charged }), ...extra };
+  const headers = defined({
+    'retry-after': typeof body.retryAfterSec === 'number' ? String(body.retryAfterSec) : undefined,
+    'www-authenticate': status === 401 ? `Bearer realm="${realmOf(code)}"` : undefined,
+  });
+  return { status, body, headers };
+}
+
+/** 405 with `Allow`: the path is there, and has these methods. */
+export function methodNotAllowed(allowed: readonly string[]): ErrorResponse {
+  const response = responseOf('method_not_allowed', `use ${allowed.join(' or ')} here`, { allowed });
+  return { ...response, headers: { allow: allowed.join(', ') } };
+}
+
+/** The error response to what was thrown on purpose, here and nowhere else; undefined for all others. */
+export function errorResponse(error: unknown): ErrorResponse | undefined {
+  if (error instanceof RequestError) return responseOf(error.code, error.message, error.extra);
+  if (error instanceof PaymentConflictError) return responseOf(error.code);
+  if (error instanceof TargetBusyError) {
+    return responseOf(error.code, undefined, { retryAfterSec: error.retryAfterSec });
+  }
+  return isStorageAway(error) ? responseOf('storage_away') : undefined;
+}
+
+/** A fault of the service names the request, so that it can be found in the log. */
+export function withRequestId(response: ErrorResponse, id: string): ErrorResponse {
+  return response.status < 500 ? response : { ...response, body: { ...response.body, requestId: id } };
+}
+
+/** Codes of errors of HTTP itself, by status. */
+const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
+  408: 'request_timeout',
+  413: 'body_too_large',
+  414: 'path_too_long',
+  415: 'unsupported_media_type',
+  431: 'headers_too_large',
+};
+
+/** What exactly could not be read, by Fastify's code (https://fastify.dev/docs/latest/Reference/Errors/). */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'the path has a percent-encoding that is not UTF-8',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'the body is not valid JSON',
+};
+
+/** The error response of a status; undefined for a status that is no error of HTTP itself. */
+export function responseOfStatus(status: number, cause?: unknown): ErrorResponse | undefined {
+  const code = OF_STATUS[status];
+  return code && responseOf(code, typeof cause === 'string' ? UNREADABLE[cause] : undefined);
+}
+
+/** Whose keys open what the code is about. */
+function realmOf(code: string): string {
+  return ['claim', 'watch'].find((realm) => code.startsWith(`${realm}_`)) ?? 'subscription';
+}

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+/** What an answer is written to: a reply of the framework, or of {@link FrontReply}. */
+export interface AnswerReply {
+  readonly request: { readonly headers: IncomingHttpHeaders };
+  header(name: string, value: string): unknown;
+  removeHeader(name: string): unknown;
+  code(status: number): unknown;
+  send(body?: Buffer | string): unknown;
+}
+
+/** A reply without the framework. Names of headers are in lower case, and each is set once. */
+export class FrontReply implements AnswerReply {
+  private status = 200;
+  private readonly headers: string[];
+
+  /** @param common names and values of headers that every answer has, in turn */
+  constructor(
+    readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    common: readonly string[],
+  ) {
+    this.headers = [...common];
+  }
+
+  header(name: string, value: string): void {
+    this.headers.push(name, value);
+  }
+
+  removeHeader(name: string): void {
+    const index = this.headers.indexOf(name);
+    if (index >= 0) this.headers.splice(index, 2);
+  }
+
+  code(status: number): void {
+    this.status = status;
+  }
+
+  send(body?: Buffer | string): void {
+    if (body !== undefined) this.headers.push('content-length', String(Buffer.byteLength(body)));
+    this.response.writeHead(this.status, this.headers).end(body);
+  }
+}

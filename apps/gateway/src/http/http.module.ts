@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import type { Config } from '@app/config';
+import { CallerLimit, FailureLimit, FloodGuard, type LimitStore } from '@app/limits';
+import { CONFIG, LIMITS } from '../connections/tokens';
+import { RateLimits } from './rate-limits';
+
+/** What every route shares: how much callers may ask for. */
+@Module({
+  providers: [{ provide: RateLimits, useFactory: rateLimits, inject: [CONFIG, LIMITS] }],
+  exports: [RateLimits],
+})
+export class HttpModule {}
+
+/** Watches that one caller may begin in an hour, and alerts that are sent again for it. */
+const WATCHES_PER_HOUR = 60;
+
+/** All callers together may have so many times the refused payments of one. */
+export const CALLERS = 10;
+
+function rateLimits({ callers, subscriptions }: Config, store: LimitStore): RateLimits {
+  return new RateLimits(
+    new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
+    new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+    new CallerLimit(store, { name: 'subscription', points: subscriptions.refreshesPerDay, windowSec: 86_400 }),
+    new FailureLimit(
+      new CallerLimit(store, { name: 'refused', points: callers.refusedPaymentsPerMin, windowSec: 60 }),
+      new CallerLimit(store, { name: 'all_refused', points: callers.refusedPaymentsPerMin * CALLERS, windowSec: 60 }),
+    ),
+    new CallerLimit(store, { name: 'evidence', points: callers.evidencePerMin, windowSec: 60 }),
+    new CallerLimit(store, { name: 'claims', points: callers.claimsPerHour, windowSec: 3_600 }),
+    new CallerLimit(store, { name: 'watches', points: WATCHES_PER_HOUR, windowSec: 3_600 }),
+    new CallerLimit(store, { name: 'owner_probes', points: callers.ownerProbesPerDay, windowSec: 86_400 }),
+  );
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify';
+import { coded, codedTag, codingFor } from './content-coding';
+import { contentTag, knowsTag } from './entity-tag';
+import type { AnswerReply } from './front-reply';
+
+/** An answer that is the same for every reader. */
+export interface Published {
+  /** A Buffer where the media type has no charset: the framework adds one to text. */
+  readonly body: Buffer | string;
+  /** Strong; missing where a reader has no reason to ask again. */
+  readonly etag?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const CACHED = 'public, max-age=3600';
+
+export function published(
+  contentType: string,
+  text: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Published {
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
+  return {
+    body,
+    etag: contentTag(body),
+    headers: { 'content-type': contentType, 'cache-control': CACHED, 'x-content-type-options': 'nosniff', ...headers },
+  };
+}
+
+export function publishedJson(value: unknown, contentType = 'application/json'): Published {
+  return published(contentType, JSON.stringify(value));
+}
+
+/** What a digest in a header is about may have no coding. */
+const DIGEST = 'repr-digest';
+/** Media types that a coding makes smaller. */
+const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|x-ndjson))|^image\/svg/;
+
+/**
+ * Answers with the document, or 304 to a reader that has it (RFC 9110 section 13.1.2). Resolves when it is sent. A text
+ * that has a tag is sent in the coding that the reader prefers.
+ */
+export async function sendPublished(reply: FastifyReply, { body, etag, headers }: Published): Promise<void> {
+  const mayBeCoded = etag !== undefined && !(DIGEST in headers) && TEXT.test(headers['content-type'] ?? '');
+  const { vary } = headers;
+  void reply.headers(
+    mayBeCoded ? { ...headers, vary: vary === undefined ? BY_CODING : `${vary}, ${BY_CODING}` } : headers,
+  );
+  if (etag === undefined) void reply.send(body);
+  else await sendTagged(reply, body, etag, mayBeCoded);
+}
+
+const BY_CODING = 'Accept-Encoding';
+
+/** Sends a body under its tag, the coding included; the other headers are set. Waits for a coding that is not ready. */
+export function sendTagged(
+  reply: AnswerReply,
+  body: Buffer | string,
+  etag: string,
+  mayBeCoded: boolean,
+): void | Promise<void> {
+  const { headers } = reply.request;
+  const coding = mayBeCoded ? codingFor(headers['accept-encoding'], body) : undefined;
+  const tag = codedTag(etag, coding);
+  if (knowsTag(headers['if-none-match'], tag)) {
+    reply.removeHeader('content-type');
+    reply.code(304);
+    sendWithTag(reply, tag);
+  } else if (coding === undefined) {
+    sendWithTag(reply, tag, body);
+  } else {
+    const sendCoded = (ready: Buffer): void => {
+      reply.header('content-encoding', coding);
+      sendWithTag(reply, tag, ready);
+    };
+    const bytes = coded(body, etag, coding);
+    if (Buffer.isBuffer(bytes)) sendCoded(bytes);
+    else {
+      return bytes.then(sendCoded, () => {
+        sendWithTag(reply, etag, body);
+      });
+    }
+  }
+}
+
+function sendWithTag(reply: AnswerReply, tag: string, body?: Buffer | string): void {
+  reply.header('etag', tag);
+  reply.send(body);
+}

@@ -1,0 +1,74 @@
+import { MCP_PATH } from '../http/paths';
+import { isPaid, TOOLS } from './tools';
+import { SUBSCRIBER } from '../api-description/parameters';
+import type { Paths } from '../api-description/operation';
+import { shared } from '../api-description/parameters';
+import { answer } from '../api-description/recorded-answers';
+import { json, RECEIPT, response, type Responses } from '../api-description/responses';
+import { componentRef, type Members } from '../api-description/schema';
+
+/** Error responses of plain JSON-RPC, by status. A client that speaks MCP gets a result on 200 instead. */
+const ERROR_RESPONSES: Readonly<Record<number, string>> = {
+  400: 'The message or the arguments are wrong. No payment is asked for.',
+  401: 'The key or the signed message is not valid, or for another host.',
+  403: 'The host opted out, or the Host or Origin header is not allowed.',
+  404: 'There is no such method.',
+  409: 'This payment was already used for another request.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests, or too many probes of the host. No payment is asked for.',
+  500: 'A fault of the service. Nothing was charged.',
+  502: 'The probe failed because of the service. Nothing was charged.',
+  503: 'Workers, payments or storage are not available now. Send the same payment again later.',
+  504: 'The probe did not end in time. Nothing was charged.',
+};
+
+const schema = (name: string, example?: unknown): Members => json(componentRef('schemas', name), example);
+
+/** The request whose answer is the example. */
+export const MCP_EXAMPLE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'participation_check', arguments: { domain: 'example.com' } },
+};
+
+/** Endpoint 6 of behaviour 7.1. */
+export function mcpPaths(): Paths {
+  const errorResponses: Responses = Object.fromEntries(
+    Object.entries(ERROR_RESPONSES).map(([status, words]) => [
+      status,
+      response(words, ['Retry-After', 'WWW-Authenticate'], schema('McpError')),
+    ]),
+  );
+  const post = {
+    operationId: 'mcp',
+    summary: 'All tools, over MCP or plain JSON-RPC',
+    description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${names(false)}. Paid, at the prices of their routes: ${names(true)}. A payment for a route also pays for its tool, and the other way round.`,
+    tags: ['mcp'],
+    security: [{}, ...SUBSCRIBER],
+    parameters: shared('PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'),
+    requestBody: { required: true, content: schema('McpRequest', MCP_EXAMPLE) },
+    responses: {
+      ...errorResponses,
+      200: response(
+        'The result, or an error in the form of MCP.',
+        ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
+        answer('McpAnswer'),
+      ),
+      202: response('The notification was accepted.', []),
+      402: response(
+        'An unpaid call of a paid tool.',
+        ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
+        schema('McpPaymentRequired'),
+      ),
+    },
+  } as const;
+  return { [MCP_PATH]: { post } };
+}
+
+function names(paid: boolean): string {
+  return TOOLS.filter((tool) => isPaid(tool) === paid)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ');
+}

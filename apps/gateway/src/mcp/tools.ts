@@ -1,0 +1,100 @@
+import { FAILURE, PAYMENT_REQUIRED } from '../api-description/error-schemas';
+import { written, type JsonSchema, type ObjectSchema } from '../api-description/json-schema';
+import type { Product } from '../products/define-product';
+import type { FreeTool } from '../products/free-tool';
+import type { Installation } from '../products/installation';
+import { priceText } from '../products/price';
+import { FREE_TOOLS, PRODUCTS } from '../products/registry';
+
+/** A product that is sold through a tool as well. */
+export type PaidTool = Product & { readonly tool: NonNullable<Product['tool']> };
+export type Tool = FreeTool | PaidTool;
+
+/** Arguments of a call as they came. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** All tools, in the order of behaviour 11.2. */
+export const TOOLS: readonly Tool[] = [
+  ...FREE_TOOLS,
+  ...PRODUCTS.filter((product): product is PaidTool => product.tool !== undefined),
+];
+
+export function isPaid(tool: Tool): tool is PaidTool {
+  return 'sku' in tool;
+}
+
+/** A tool as `tools/list` shows it (https://modelcontextprotocol.io/specification/2025-11-25/server/tools). */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: false;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+export function listedTool(tool: Tool, installation: Pick<Installation, 'subscription'>): ListedTool {
+  const { name, title, input, answer } = tool;
+  const paid = isPaid(tool);
+  return {
+    name,
+    title,
+    description: descriptionOf(tool, installation),
+    inputSchema: paid ? withAliases(input, tool.tool.aliases) : input,
+    // Clients validate every structured result with the schema, also one that asks for a payment or reports a fault.
+    outputSchema: { type: 'object', anyOf: [written(answer), ...(paid ? [PAYMENT_REQUIRED] : []), FAILURE] },
+    annotations: {
+      title,
+      readOnlyHint: paid ? tool.tool.readOnly : true,
+      destructiveHint: false,
+      // A paid call bought again is charged again; only the same payment is not.
+      idempotentHint: !paid,
+      // A paid call sends requests to a host on the internet.
+      openWorldHint: paid,
+    },
+  };
+}
+
+/** What an agent reads before it calls. */
+function descriptionOf(tool: Tool, installation: Pick<Installation, 'subscription'>): string {
+  const { what, freshness, errors, failures } = tool;
+  const paid = isPaid(tool);
+  const price = paid
+    ? `${priceText(tool.price(installation))} through x402; an unpaid call answers with the terms and is not charged`
+    : 'free';
+  return [
+    what,
+    `Price: ${price}.`,
+    ...(freshness === undefined ? [] : [`Freshness: ${freshness}`]),
+    `Failures${paid ? ', none of them charged' : ''}: ${errors.join(', ')}.`,
+    ...(failures === undefined ? [] : [failures]),
+    paid ? tool.tool.instead : tool.instead,
+  ].join(' ');
+}
+
+/** The arguments of a call by the names that products know them by. */
+export function productArguments({ tool }: PaidTool, args: ToolArguments): ToolArguments {
+  const aliases = Object.entries(tool.aliases ?? {}).flatMap(([alias, { of }]) =>
+    args[alias] === undefined ? [] : [[of, args[alias]] as const],
+  );
+  return { ...Object.fromEntries(aliases), ...args };
+}
+
+function withAliases(input: ObjectSchema, aliases: PaidTool['tool']['aliases'] = {}): ObjectSchema {
+  const added = Object.entries(aliases).map(([alias, { of, description }]): [string, JsonSchema] => [
+    alias,
+    { ...input.properties?.[of], description },
+  ]);
+  const replaced = Object.values(aliases).map(({ of }) => of);
+  return {
+    ...input,
+    properties: { ...input.properties, ...Object.fromEntries(added) },
+    required: (input.required ?? []).filter((member) => !replaced.includes(member)),
+  };
+}

@@ -1,0 +1,90 @@
+import { KEYS_PATH } from '@app/statements';
+import { anyObject, count, list, object, open, text } from '../api-description/json-schema';
+import type { Operation, Paths } from '../api-description/operation';
+import { routeParameters, shared } from '../api-description/parameters';
+import { errorResponses, json, validatedAnswer } from '../api-description/responses';
+import { HASH_SCHEMA as HASH } from '../http/arguments';
+import { lookupHost } from '../products/lookup-host';
+import { ROOTS_PATH } from '../statements/daily-roots';
+
+const { domain } = lookupHost.input.properties ?? {};
+const STATEMENT = { 'application/jwt': { schema: text } };
+
+const KEY_SET = object({
+  keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })),
+  revoked: list(object({ kid: text, at: text, reason: text })),
+});
+
+const ROOT = object(
+  { root: text },
+  { inclusion: object({ statement: text, index: count, size: count, path: list(text) }) },
+);
+
+/** What the service says under its own signature (behaviour 15). */
+export function statementPaths(): Paths {
+  return {
+    '/api/v1/hosts/{domain}/statement': {
+      get: free('host_statement', 'The signed statement about a host', {
+        description:
+          'A compact JWS (type hostprobe-report+jwt, Ed25519) over what one prober saw: status of each protocol, payment options, hash of the report. With payment options it holds for 15 minutes after the probe, without for a day.',
+        parameters: routeParameters(
+          {
+            path: '/api/v1/hosts/:domain/statement',
+            params: { domain },
+            query: {
+              properties: { form: { type: 'string', enum: ['listing'], description: 'Without payment options.' } },
+            },
+          },
+          '/api/v1/hosts/example.com/statement',
+        ),
+        responses: { ...validatedAnswer('The statement.', STATEMENT, ['Vary']), ...errorResponses(400, 403, 404) },
+      }),
+    },
+    '/api/v1/hosts/{domain}/reports/{sha256}': {
+      get: free('stored_report', 'A stored report, byte for byte', {
+        description: 'The text that a statement names by its hash. It never changes.',
+        parameters: routeParameters({
+          path: '/api/v1/hosts/:domain/reports/:sha256',
+          params: { domain, sha256: { ...HASH, description: 'SHA-256 of the text, base64url or hex.' } },
+        }),
+        responses: {
+          ...validatedAnswer('The text that was stored; it never changes.', json(anyObject), ['Repr-Digest']),
+          ...errorResponses(400, 404),
+        },
+      }),
+    },
+    [KEYS_PATH]: {
+      get: free('report_keys', 'The keys of statements and daily roots', {
+        description: 'The keys that sign, those that signed before, and those that must not be believed any more.',
+        parameters: [],
+        responses: {
+          ...validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
+          ...errorResponses(),
+        },
+      }),
+    },
+    [`${ROOTS_PATH}/{day}`]: {
+      get: free('daily_root', 'The signed root over the statements of a day', {
+        description: 'Who keeps it can tell later whether a statement was backdated.',
+        parameters: routeParameters({
+          path: `${ROOTS_PATH}/:day`,
+          params: { day: { type: 'string', format: 'date', description: 'A day that is over, UTC.' } },
+          query: { properties: { statement: { ...HASH, description: 'SHA-256 of a statement of that day.' } } },
+        }),
+        responses: {
+          ...validatedAnswer('The root, and the way of the statement to it.', json(ROOT)),
+          ...errorResponses(404),
+        },
+      }),
+    },
+  };
+}
+
+function free(
+  operationId: string,
+  summary: string,
+  { parameters = [], ...rest }: Pick<Operation, 'description' | 'parameters' | 'responses'>,
+): Operation {
+  const known = [...parameters, ...shared('If-None-Match')];
+  return { operationId, summary, tags: ['service'], security: [], parameters: known, ...rest };
+}

@@ -1,0 +1,137 @@
+import type { OpenApiDocument } from '../api-description/openapi-document';
+import type { Operation } from '../api-description/operation';
+import type { Response } from '../api-description/responses';
+import type { Members, Ref } from '../api-description/schema';
+import { html, type Html } from '../html/html';
+import { copyButton } from '../html/page';
+import { definePage } from './page-definition';
+import { schemaSections } from './schema-list';
+
+/** The OpenAPI document for people: every call with a request to copy, no script needed. */
+export const apiReference = definePage({
+  path: '/docs',
+  operationId: 'api_reference',
+  summary: 'The OpenAPI document as a page',
+  content: ({ document, site: { baseUrl } }) => ({
+    title: 'API reference',
+    description: 'Every call of the API: what it costs, a request to copy, what it answers.',
+    canonical: `${baseUrl}/docs`,
+    body: referenceOf(document),
+  }),
+});
+
+function referenceOf(document: OpenApiDocument): Html {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]: [string, Operation]) => ({ path, method, operation })),
+  );
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    calls: operations.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
+  const first = operations[0];
+  return html`<header class="plain-head">
+      <h1>API reference</h1>
+      <p>${document.info['description'] as string}</p>
+      <p>
+        The same as an <a href="/openapi.json">OpenAPI document</a> for tools. What each error means:
+        <a href="/errors">errors</a>. What is charged: <a href="/pricing">prices</a>. <a href="/">Back to the start</a>.
+      </p>
+    </header>
+    <section aria-labelledby="first">
+      <h2 id="first">The first call</h2>
+      <p>Free, without a key or an account: the stored report of a host.</p>
+      ${first && sampleOf(first.operation, 'first-sample')}
+    </section>
+    <nav aria-label="Calls">
+      <ul class="plain">
+        ${groups.map(
+          ({ name, calls }) =>
+            html`<li>
+              <a href="#tag-${name}">${name}</a>:
+              ${calls.map(
+                ({ operation }, index) =>
+                  html`${index > 0 && ', '}<a href="#${operation.operationId}">${operation.summary}</a>`,
+              )}
+            </li>`,
+        )}
+        <li><a href="#answers">answers</a></li>
+      </ul>
+    </nav>
+    ${groups.map(
+      ({ name, description, calls }) =>
+        html`<section aria-labelledby="tag-${name}">
+          <h2 id="tag-${name}">${name}</h2>
+          <p class="soft">${description}</p>
+          ${calls.map((call) => callOf(document, call))}
+        </section>`,
+    )}
+    <section aria-labelledby="answers">
+      <h2 id="answers">Answers</h2>
+      <p class="soft">Members that end with a question mark may be missing. Later versions may add members.</p>
+      ${schemaSections(document.components)}
+    </section>`;
+}
+
+interface Call {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+function callOf(document: OpenApiDocument, { path, method, operation }: Call): Html {
+  const { operationId, summary, description } = operation;
+  return html`<article class="call" id="${operationId}">
+    <h3>${summary}</h3>
+    <p><code>${method.toUpperCase()} ${path}</code></p>
+    <p>${description}</p>
+    ${sampleOf(operation, `sample-${operationId}`)} ${parametersOf(document, operation)}
+    <dl class="reasons">
+      ${Object.entries(operation.responses).map(([status, one]) => {
+        const answer = '$ref' in one ? document.components.responses[nameIn(one)] : one;
+        return html`<div>
+          <dt><code>${status}</code></dt>
+          <dd>${answer?.description} ${answer && schemaLinks(answer)}</dd>
+        </div>`;
+      })}
+    </dl>
+  </article>`;
+}
+
+function sampleOf(operation: Operation, id: string): Html {
+  const [sample] = operation['x-codeSamples'] ?? [];
+  return html`<div class="copyable">
+    <pre id="${id}" tabindex="0" aria-label="Request: ${operation.summary}">${sample?.source}</pre>
+    ${copyButton(id, 'Copy')}
+  </div>`;
+}
+
+function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation): Html {
+  const all = parameters.map((one) => (isRef(one) ? (document.components.parameters[nameIn(one)] ?? {}) : one));
+  if (all.length === 0) return html``;
+  return html`<details class="prompt">
+    <summary>${all.length} ${all.length === 1 ? 'parameter' : 'parameters'}</summary>
+    <dl class="reasons">
+      ${all.map(
+        ({ name, in: where, required, description }) =>
+          html`<div>
+            <dt><code>${String(name)}</code> ${String(where)}${required === true && ', required'}</dt>
+            <dd>${(description as string | undefined) ?? ''}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>`;
+}
+
+/** The names of what is answered, each a link to its members. */
+function schemaLinks({ content = {} }: Response): readonly Html[] {
+  const names = [...JSON.stringify(content).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+  return [...new Set(names)].map((name) => html` <a href="#answer-${name}">${name}</a>`);
+}
+
+function nameIn({ $ref }: Ref): string {
+  return $ref.split('/').at(-1) ?? '';
+}
+
+function isRef(one: Members | Ref): one is Ref {
+  return '$ref' in one;
+}

@@ -1,0 +1,49 @@
+import { response, validatedAnswer } from '../api-description/responses';
+import { ASSETS } from '../html/assets';
+import { favicon } from '../html/favicon';
+import { RequestError } from '../http/request-error';
+import { text } from '../api-description/json-schema';
+import { textOf, type PageDefinition } from './page-definition';
+
+const CONTENT = { ...textOf('text/css'), ...textOf('text/javascript'), ...textOf('image/svg+xml') };
+
+/** Kept for ever: another content has another name. */
+export const asset: PageDefinition = {
+  path: '/assets/:name',
+  params: { name: text },
+  operationId: 'asset',
+  summary: 'Files that pages load',
+  answers: validatedAnswer('Kept for ever: another content has another name.', CONTENT),
+  refused: [404],
+  render: (_, { params }) => {
+    const found = ASSETS.find(({ path }) => path === `/assets/${params['name']}`);
+    if (found === undefined) throw new RequestError('not_found', 'there is no such file');
+    return {
+      body: found.content,
+      etag: found.etag,
+      headers: {
+        'content-type': found.type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      },
+    };
+  },
+};
+
+const FAVICON = favicon();
+
+/** Asked for by what reads no `link` of a page. */
+export const siteIcon: PageDefinition = {
+  path: '/favicon.ico',
+  operationId: 'favicon',
+  summary: 'The icon of the site',
+  answers: { 200: response('An icon.', [], textOf('image/x-icon')) },
+  render: () => ({
+    body: FAVICON,
+    headers: {
+      'content-type': 'image/x-icon',
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+    },
+  }),
+};

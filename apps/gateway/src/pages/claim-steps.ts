@@ -1,0 +1,226 @@
+import { challengeRecord, keyToken } from '@app/claims';
+import type { ClaimState } from '../claims/claim-state';
+import { html, quoted, type Html } from '../html/html';
+import { copyButton } from '../html/page';
+import { moment } from '../reports/words/marks';
+
+const STATUS = {
+  pending: 'Not verified yet.',
+  verified: 'Verified.',
+  grace: 'What you published is not seen any more. The claim ends 15 days after it was last seen.',
+  lapsed: 'Ended.',
+} as const satisfies Readonly<Record<ClaimState['status'], string>>;
+
+const LEVEL = {
+  dns: 'the DNS record',
+  'dns-delegated': 'the DNS record, which a CNAME leads to',
+  key: 'a key that the host publishes',
+  http: 'the file',
+} as const satisfies Readonly<Record<NonNullable<ClaimState['level']>, string>>;
+
+const DNS = {
+  found: 'found',
+  absent: 'not there',
+  disagree: 'some name servers have it, others not yet',
+  unknown: 'a name server did not answer',
+} as const satisfies Readonly<Record<NonNullable<ClaimState['found']>['dns'], string>>;
+
+const FILE = {
+  found: 'found',
+  absent: 'not there',
+  redirected: 'the address redirects, which does not count',
+  not_text: 'there, but not as text/plain',
+  too_large: 'too large',
+  unknown: 'the host did not answer',
+} as const satisfies Readonly<Record<NonNullable<ClaimState['found']>['file'], string>>;
+
+const KEY = {
+  found: 'found',
+  absent: 'not among the keys that the host publishes',
+  shared: 'published by another site, too, which does not count',
+  unknown: 'the host did not answer',
+} as const satisfies Readonly<Record<NonNullable<NonNullable<ClaimState['found']>['key']>, string>>;
+
+/** Where a claim begins, or goes on with its key. */
+export function claimStart(domain: string): Html {
+  return html`${head(domain, html`Show that this host is yours. It takes no account and costs nothing.`)}
+    <section class="prose">
+      <p>
+        You publish a DNS record or a file, and this service checks that it is there. A verified claim gives you free
+        probes of this host. It changes no status and no byte of the report.
+      </p>
+    </section>
+    <div class="pair">
+      <section aria-labelledby="new">
+        <h2 id="new">A new claim</h2>
+        <p>You get a key, which is shown once, and what to publish.</p>
+        ${form(domain, html`<button name="step" value="begin">Begin a claim</button>`)}
+      </section>
+      <section aria-labelledby="known">
+        <h2 id="known">Your claim</h2>
+        ${form(
+          domain,
+          html`<label for="key">Key of the claim <span class="soft">begins with hpo_</span></label>
+            <input id="key" name="key" type="password" autocomplete="off" required maxlength="64" />
+            <button name="step" value="check">Show my claim</button>`,
+        )}
+      </section>
+    </div>
+    ${back(domain)}`;
+}
+
+/**
+ * A claim after a step.
+ * @param key undefined once the claim has ended
+ * @param said what the step did
+ */
+export function claimSteps(claim: ClaimState, key: string | undefined, said: string): Html {
+  const { domain, status, level } = claim;
+  const rests = level !== null && html`<span class="more">It rests on ${LEVEL[level]}.</span>`;
+  const summary = key === undefined ? html`Ended.` : html`${STATUS[status]} ${rests}`;
+  return html`${head(domain, summary)}
+    <p class="note" role="status">${said}</p>
+    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${walletOf(claim)} ${rights(claim, key)} ${ending(domain, key)}`}
+    ${back(domain)}`;
+}
+
+function keySection(key: string): Html {
+  return html`<section aria-labelledby="secret">
+    <h2 id="secret">The key of your claim</h2>
+    <p>It permits all that a claim permits. Save it: only its hash is stored here.</p>
+    ${copyable('claim-key', 'Key', key)}
+  </section>`;
+}
+
+function toPublish({ record, file, sign }: ClaimState): Html {
+  return html`<section aria-labelledby="publish">
+    <h2 id="publish">1. Publish one of these</h2>
+    <h3>A DNS record of type TXT</h3>
+    <p class="soft">It stands for the host, and holds for as long as it is there.</p>
+    ${copyable('record-name', 'Name', record.name)} ${copyable('record-value', 'Value', record.value)}
+    <h3>Or a file</h3>
+    <p class="soft">As text/plain, without a redirect. A claim by a file ends after 30 days.</p>
+    ${copyable('file-url', 'Address', file.url)} ${copyable('file-content', 'Content', file.content)}
+    <details>
+      <summary>Or sign with a key that the host publishes</summary>
+      <p class="soft">
+        A key of its UCP profile, of the keys of its A2A card, or of its Web Bot Auth directory. Sign these lines within
+        ten minutes and post the signature; <a href="/docs#sign_claim">the reference</a> says how. A claim by a key ends
+        after 30 days.
+      </p>
+      ${copyable('sign-statement', 'Lines to sign', sign.statement)} ${copyable('sign-url', 'Post to', sign.url)}
+      ${
+        sign.thumbprint !== null &&
+        html`<p class="soft">Or, for good, as the DNS record:</p>
+          ${copyable('key-record', 'Value', challengeRecord(keyToken(sign.thumbprint)))}`
+      }
+    </details>
+  </section>`;
+}
+
+function check({ domain, found, checkedAt, others }: ClaimState, key: string): Html {
+  return html`<section aria-labelledby="seen">
+    <h2 id="seen">2. Have it checked</h2>
+    <p>It has to be seen twice, some minutes apart. A check is made at most once a minute.</p>
+    ${
+      found &&
+      html`<dl class="answer">
+        <div>
+          <dt>Last check</dt>
+          <dd>${moment(checkedAt ?? '')}</dd>
+        </div>
+        <div>
+          <dt>DNS record</dt>
+          <dd>${DNS[found.dns]}</dd>
+        </div>
+        ${
+          found.target !== null &&
+          html`<div>
+            <dt>Reached through a CNAME: who controls this name controls your claim</dt>
+            <dd>${quoted(found.target)}</dd>
+          </div>`
+        }
+        <div>
+          <dt>File</dt>
+          <dd>${FILE[found.file]}</dd>
+        </div>
+        ${
+          found.key !== null &&
+          html`<div>
+            <dt>Key that signed</dt>
+            <dd>${KEY[found.key]}</dd>
+          </div>`
+        }
+      </dl>`
+    }
+    ${others.length > 0 && html`<p>Others have shown control of this host, too: ${others.length}.</p>`}
+    ${form(domain, html`${hidden(key)}<button name="step" value="check">Check</button>`)}
+  </section>`;
+}
+
+function walletOf({ wallet }: ClaimState): Html | false {
+  return (
+    wallet !== null &&
+    html`<p>
+      The wallet ${wallet.address}, which payments go to, has signed. That shows no control of the host and gives no
+      right.
+    </p>`
+  );
+}
+
+/** What a verified claim permits. */
+function rights({ domain, status, lastProbe }: ClaimState, key: string): Html {
+  return html`<section aria-labelledby="rights">
+    <h2 id="rights">3. Probe your host, free</h2>
+    <p>Full probes, when there is spare capacity. All owners of a host share a daily limit.</p>
+    ${
+      lastProbe?.skipped === 'robots_txt' &&
+      html`<p class="note">
+        The last one was not made: the robots.txt of ${domain} asks this service to stay away. Allow hostprobe there and
+        press the button again, or buy a probe, which is no crawl.
+      </p>`
+    }
+    ${
+      status === 'verified'
+        ? form(domain, html`${hidden(key)}<button name="step" value="probe">Probe ${domain}</button>`)
+        : html`<p class="soft">Possible once the claim is verified.</p>`
+    }
+  </section>`;
+}
+
+function ending(domain: string, key: string): Html {
+  return html`<section aria-labelledby="end">
+    <h2 id="end">End the claim</h2>
+    ${form(domain, html`${hidden(key)}<button class="quiet" name="step" value="end">End this claim now</button>`)}
+  </section>`;
+}
+
+function head(domain: string, line: Html): Html {
+  return html`<header class="summary">
+    <p class="over">Claim a host</p>
+    <h1>${domain}</h1>
+    <p class="line quiet">${line}</p>
+  </header>`;
+}
+
+function form(domain: string, fields: Html): Html {
+  return html`<form class="check" method="post" action="/hosts/${domain}/claim/step">${fields}</form>`;
+}
+
+function hidden(key: string): Html {
+  return html`<input type="hidden" name="key" value="${key}" />`;
+}
+
+function copyable(id: string, label: string, text: string): Html {
+  return html`<div class="copyable">
+    <span class="label">${label}</span>
+    <pre id="${id}" tabindex="0" aria-label="${label}">${text}</pre>
+    ${copyButton(id, 'Copy')}
+  </div>`;
+}
+
+function back(domain: string): Html {
+  return html`<p class="links">
+    <a href="/hosts/${domain}">Report of ${domain}</a> <a href="/docs#begin_claim">The same over HTTP</a>
+  </p>`;
+}

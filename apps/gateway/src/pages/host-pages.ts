@@ -1,0 +1,139 @@
+import { object, list, text, time, url } from '../api-description/json-schema';
+import { DETECTOR_IDS } from '@app/detectors';
+import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
+import { response, validatedAnswer } from '../api-description/responses';
+import { keepable } from '../html/page-response';
+import { hostArgument, protocolArgument } from '../http/arguments';
+import { checkSameOrigin } from '../http/form-body';
+import { RequestError } from '../http/request-error';
+import { badge as drawn } from '../reports/badge';
+import { prefersMarkdown } from '../reports/report-markdown';
+import { defineFile, HTML, refusedAsPage, STATIC_SEC, textOf, type PageDefinition } from './page-definition';
+
+const INVALID = { 400: refusedAsPage('This is not a public host name.') };
+
+/** What is at `below` of the page of a host. */
+const ofHost = (below: string): Pick<PageDefinition, 'path' | 'params' | 'call'> => ({
+  path: `/hosts/:domain${below}`,
+  params: { domain: DOMAIN },
+  call: `/hosts/example.com${below}`,
+});
+
+/** The search field, also without a script. */
+export const search: PageDefinition = {
+  path: '/hosts',
+  query: { properties: { domain: DOMAIN } },
+  call: '/hosts?domain=example.com',
+  operationId: 'search',
+  summary: 'Goes to the page of a host',
+  answers: { 303: response('The page of that host, or the start page.', ['Location']), ...INVALID },
+  render: (_, { query: { domain } }) => {
+    const isNamed = typeof domain === 'string' && domain.trim() !== '';
+    return { location: isNamed ? `/hosts/${hostArgument(domain).ascii}` : '/', status: 303 };
+  },
+};
+
+/** One page has one address: `WWW.Shop.example.com` is sent on to `shop.example.com`. */
+export const hostPage: PageDefinition = {
+  ...ofHost(''),
+  operationId: 'host_page',
+  summary: 'A host on one page',
+  answers: {
+    ...validatedAnswer('The page, or Markdown for a client that prefers it.', { ...HTML, ...textOf('text/markdown') }, [
+      'Content-Security-Policy',
+      'Link',
+      'Vary',
+    ]),
+    301: response('The page of the host under its canonical name.', ['Location']),
+    ...INVALID,
+  },
+  render: ({ hosts }, { params, headers }) => {
+    const host = hostArgument(params['domain']);
+    if (host.ascii !== params['domain']) return { location: `/hosts/${host.ascii}`, status: 301 };
+    return hosts.inForm(prefersMarkdown(headers.accept) ? 'markdown' : 'page', host);
+  },
+};
+
+/** The button of a page: the free probe of the host, on the budget of the caller. */
+export const probe: PageDefinition = {
+  ...ofHost('/probe'),
+  query: {
+    properties: {
+      listed: { type: 'string', enum: ['no'], description: 'Keeps the name off the list of hosts probed lately.' },
+    },
+  },
+  method: 'POST',
+  operationId: 'probe_host_page',
+  summary: 'Starts the free probe of a host for the form on its page',
+  answers: {
+    303: response('The page of that host, the probe made, under way, or not needed because the report is fresh.', [
+      'Location',
+    ]),
+    ...INVALID,
+    403: refusedAsPage('The form was sent by another site, or the owner has asked not to be probed.'),
+    429: refusedAsPage('No free probe of this host is left for now.'),
+    503: response(
+      'The probe failed for a reason of this service, or the storage cannot be reached; the host keeps its free probe.',
+      ['Content-Security-Policy', 'Retry-After'],
+      HTML,
+    ),
+  },
+  render: async ({ hosts, config }, request) => {
+    checkSameOrigin(request, config.http.publicBaseUrl);
+    const host = hostArgument(request.params['domain']);
+    await hosts.probe(host, request.ip, request.query['listed'] !== 'no');
+    return { location: `/hosts/${host.ascii}`, status: 303 };
+  },
+};
+
+export const atomFeed = defineFile(textOf('application/atom+xml'), {
+  ...ofHost('/changes.atom'),
+  operationId: 'atom_feed',
+  summary: 'Changes as an Atom feed (RFC 4287)',
+  refused: [400],
+  render: ({ hosts }, { params }) => hosts.inForm('atom', hostArgument(params['domain'])),
+});
+
+const FEED = object({
+  version: { const: 'https://jsonfeed.org/version/1.1' },
+  title: text,
+  home_page_url: url,
+  feed_url: url,
+  authors: list(object({ name: text })),
+  items: list(object({ id: text, url, title: text, content_text: text, date_published: time, tags: list(text) })),
+});
+
+export const jsonFeed = defineFile(
+  { 'application/feed+json': { schema: FEED } },
+  {
+    ...ofHost('/changes.json'),
+    operationId: 'json_feed',
+    summary: 'Changes as a JSON Feed (jsonfeed.org)',
+    refused: [400],
+    render: ({ hosts }, { params }) => hosts.inForm('jsonFeed', hostArgument(params['domain'])),
+  },
+);
+
+/** An image from elsewhere may be opened by itself: then it loads and runs nothing. */
+const BADGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+export const badge = defineFile(textOf('image/svg+xml'), {
+  path: '/badge/:file',
+  params: { file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`.' } },
+  query: { properties: { protocol: { type: 'string', enum: DETECTOR_IDS, description: 'Only this protocol.' } } },
+  call: '/badge/example.com.svg',
+  operationId: 'badge',
+  summary: 'The report of a host as a badge',
+  refused: [400, 404],
+  render: async ({ hosts }, { params: { file = '' }, query: { protocol } }) => {
+    if (!file.endsWith('.svg')) throw new RequestError('not_found', 'badges end with .svg');
+    const host = hostArgument(file.slice(0, -'.svg'.length));
+    const one = protocol === undefined || protocol === '' ? undefined : protocolArgument(protocol);
+    return keepable(drawn(await hosts.report(host), one, new Date()), STATIC_SEC, BADGE_HEADERS);
+  },
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { html } from '../html/html';
+import { markdownHtml } from '../html/markdown-html';
+import { rootAbove } from '../html/project-root';
+import { definePage, type PageDefinition } from './page-definition';
+
+/** What an operator promises, by the name of the page and of its file. */
+const NAMES = ['terms', 'privacy', 'data-licence'] as const;
+
+const TITLES: Readonly<Record<(typeof NAMES)[number], readonly [title: string, description: string]>> = {
+  terms: ['Terms', 'What you get, what you pay for, and what you must not do.'],
+  privacy: ['Privacy', 'What the service keeps of callers, buyers and hosts, and how to have it deleted.'],
+  'data-licence': ['Data licence', 'What you may do with reports and with what you bought.'],
+};
+
+/**
+ * A page for each file that the operator has; a file that is missing leaves its page out. They are read once.
+ * @throws when a file is there and cannot be read
+ */
+export function legalPages(directory = join(rootAbove(__dirname), 'legal')): readonly PageDefinition[] {
+  const texts = NAMES.flatMap((name) => {
+    const text = textIn(join(directory, `${name}.md`));
+    return text === undefined ? [] : [{ name, text }];
+  });
+  const names = texts.map(({ name }) => name);
+  return texts.map(({ name, text }) => legalPage(name, text, names));
+}
+
+function legalPage(name: (typeof NAMES)[number], text: string, served: readonly string[]): PageDefinition {
+  const [title, description] = TITLES[name];
+  const headed = text.startsWith('# ') ? text : `# ${title}\n${text}`;
+  const [heading, ...blocks] = markdownHtml(headed, (target) => hrefOf(target, served));
+  return definePage({
+    path: `/${name}`,
+    operationId: name.replace('-', '_'),
+    summary: title,
+    content: ({ site }) => ({
+      title,
+      description,
+      canonical: `${site.baseUrl}/${name}`,
+      body: html`<header class="plain-head">${heading}</header>
+        <section class="prose">${blocks}</section>`,
+    }),
+  });
+}
+
+/** Files lead to each other by name, pages by path; whatever else is not served leads nowhere. */
+function hrefOf(target: string, served: readonly string[]): string | undefined {
+  if (/^(?:https:\/\/|mailto:|\/(?!\/))/.test(target)) return target;
+  const name = target.replace(/\.md$/, '');
+  return served.includes(name) ? `/${name}` : undefined;
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Those of this installation, read when the gateway starts. */
+export const LEGAL_PAGES = legalPages();

@@ -1,0 +1,55 @@
+import type { Operation, Paths } from '../api-description/operation';
+import { routeParameters, shared, templateOf } from '../api-description/parameters';
+import { errorResponses, response, type Responses } from '../api-description/responses';
+import { asset } from './assets';
+import { HTML, refusedAsPage, type PageDefinition } from './page-definition';
+import { PAGES } from './registry';
+
+/** Why any page may not be shown. */
+const PAGE_ERRORS: Responses = {
+  429: refusedAsPage('Too many requests.'),
+  500: refusedAsPage('A fault of the service.'),
+  503: response('The storage cannot be reached.', ['Content-Security-Policy', 'Retry-After'], HTML),
+};
+
+/** What programs read of the pages, by tag: feeds, badges, and what the service tells about its prober. */
+export function pagePaths(tag: 'pages' | 'service'): Paths {
+  return pathsOf(PAGES.filter((page) => (page.tag ?? 'pages') === tag && isForPrograms(page)));
+}
+
+/** Pages for people, and the files that they load. */
+export function peoplePaths(): Paths {
+  return pathsOf(PAGES.filter((page) => !isForPrograms(page)));
+}
+
+function isForPrograms({ path, refused, answers: { 200: answer } }: PageDefinition): boolean {
+  const isPage = answer !== undefined && 'content' in answer && 'text/html' in (answer.content ?? {});
+  return refused !== undefined && !isPage && path !== asset.path;
+}
+
+function pathsOf(pages: readonly PageDefinition[]): Paths {
+  return Object.fromEntries(
+    pages.map((page) => [templateOf(page.path), { [page.method === 'POST' ? 'post' : 'get']: operationOf(page) }]),
+  );
+}
+
+function operationOf({
+  operationId,
+  summary,
+  tag = 'pages',
+  answers,
+  refused,
+  call,
+  ...route
+}: PageDefinition): Operation {
+  const parameters = [...routeParameters(route, call), ...('304' in answers ? shared('If-None-Match') : [])];
+  return {
+    operationId,
+    summary,
+    description: `${summary}. Free, and starts no probe.`,
+    tags: [tag],
+    security: [],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: { ...(refused ? errorResponses(...refused) : PAGE_ERRORS), ...answers },
+  };
+}

@@ -1,0 +1,81 @@
+import { Global, Module } from '@nestjs/common';
+import type { Config } from '@app/config';
+import { ProberIdentity } from '@app/identity';
+import { CensusDayRepository, Database, ServerSecretRepository } from '@app/persistence';
+import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
+import { Claims } from '../claims/claims';
+import { ClaimsModule } from '../claims/claims.module';
+import { OwnerProbes } from '../claims/owner-probes';
+import { CONFIG } from '../connections/tokens';
+import { LAYOUT } from '../html/page';
+import { HttpModule } from '../http/http.module';
+import { RateLimits } from '../http/rate-limits';
+import { INSTALLATION, type Installation } from '../products/installation';
+import { ProductsModule } from '../products/products.module';
+import { HostPages } from '../reports/host-pages';
+import { PayableHostsList } from '../reports/payable-hosts';
+import { ReportsModule } from '../reports/reports.module';
+import { CensusDays } from './census-days';
+import { PAGE_DEPS, type PageDeps } from './page-definition';
+import { PagesController } from './pages.controller';
+import { RecentHosts } from './recent-hosts';
+import { layout } from './registry';
+
+type DepsGiven = [
+  Installation,
+  RecentHosts,
+  PayableHostsList,
+  CensusDays,
+  HostPages,
+  ProberIdentity,
+  Config,
+  OpenApiDocument,
+  Claims,
+  OwnerProbes,
+  RateLimits,
+];
+
+/** What people read. Global, because reports are laid out like every page and know no floor above them. */
+@Global()
+@Module({
+  imports: [ProductsModule, ReportsModule, ClaimsModule, HttpModule],
+  controllers: [PagesController],
+  providers: [
+    RecentHosts,
+    { provide: CensusDays, useFactory: openCensusDays, inject: [Database] },
+    { provide: LAYOUT, useValue: layout },
+    {
+      provide: PAGE_DEPS,
+      useFactory: (...given: DepsGiven): PageDeps => {
+        const [site, recent, payable, census, hosts, identity, config, document, claims, ownerProbes, limits] = given;
+        const reads = { site, recent, payable, census, hosts, identity, config, document, layout };
+        return { ...reads, claims, ownerProbes, limits };
+      },
+      inject: [
+        INSTALLATION,
+        RecentHosts,
+        PayableHostsList,
+        CensusDays,
+        HostPages,
+        ProberIdentity,
+        CONFIG,
+        API_DOCUMENT,
+        Claims,
+        OwnerProbes,
+        RateLimits,
+      ],
+    },
+    { provide: ProberIdentity, useFactory: openProberIdentity, inject: [CONFIG, ServerSecretRepository] },
+  ],
+  exports: [LAYOUT],
+})
+export class PagesModule {}
+
+function openCensusDays(database: Database): CensusDays {
+  return new CensusDays(new CensusDayRepository(database));
+}
+
+/** The identity the workers sign with: the configured key, or the one they share through the database. */
+function openProberIdentity({ identity, http }: Config, secrets: ServerSecretRepository): Promise<ProberIdentity> {
+  return ProberIdentity.open({ configured: identity.signingKey, secrets, baseUrl: http.publicBaseUrl });
+}

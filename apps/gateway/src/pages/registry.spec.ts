@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { HostFacts } from '@app/reports';
+import { host } from '../../../../test/fixtures/hosts/full-store/host';
+import { fixtureFiles, reportOf } from '../../../../test/support/fixture-host';
+import { gatewayDocument } from '../gateway.document';
+import { templateOf } from '../api-description/parameters';
+import { keepable } from '../html/page-response';
+import { usd } from '../products/price';
+import { hostPage } from '../reports/page/host-page';
+import { PAGE_DEPS, type PageDefinition } from './page-definition';
+import { pagePaths, peoplePaths } from './page-paths';
+import { PagesController } from './pages.controller';
+import { layout, PAGES } from './registry';
+
+const BASE = 'https://hostprobe.example.org';
+
+function pageOf(facts: HostFacts): string {
+  const offer = { priceUsd: 1, rest: { url: BASE }, mcp: {} };
+  const report = { ...facts, cache: { presenceStale: true }, refresh: offer } as never;
+  return layout(
+    hostPage({ report, changes: { changes: [] } as never, baseUrl: BASE, contact: null, freeProbes: true }),
+  );
+}
+
+/** The pages alone, with what they are made of; `routes` are those that were registered. */
+async function startPages(): Promise<{ readonly app: NestFastifyApplication; readonly routes: readonly string[] }> {
+  const facts = await reportOf(host, fixtureFiles('full-store'));
+  const site = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 }, contact: null, terms: null };
+  const deps = {
+    site,
+    recent: { list: () => [facts] },
+    payable: { find: () => Promise.resolve({ hosts: [] }) },
+    census: { until: () => Promise.resolve([{ day: '2026-11-23', before: null, madeAt: new Date(0), figures: {} }]) },
+    hosts: { inForm: () => keepable(pageOf(facts), 60) },
+    identity: {},
+    config: { http: { publicBaseUrl: BASE }, targets: {}, identity: { egress: ['192.0.2.0/24'], contact: null } },
+    layout,
+    document: gatewayDocument(site),
+  };
+  const providers = [{ provide: PAGE_DEPS, useValue: deps }];
+  const adapter = new FastifyAdapter();
+  const routes: string[] = [];
+  adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+    if (method === 'GET' || method === 'POST') routes.push(url);
+  });
+  const root = { module: PagesController, controllers: [PagesController], providers };
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { logger: false });
+  await app.init();
+  return { app, routes };
+}
+
+/** The definition that a path leads to. */
+function definitionOf(path: string) {
+  return PAGES.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
+}
+
+describe('every page of the registry', () => {
+  let app: NestFastifyApplication;
+  let routes: readonly string[];
+  beforeAll(async () => {
+    ({ app, routes } = await startPages());
+  });
+  afterAll(() => app.close());
+
+  it('is registered, and nothing besides', () => {
+    expect([...routes].sort()).toEqual(PAGES.map(({ path }) => path).sort());
+  });
+
+  it('misses no page that a file defines', async () => {
+    const files = readdirSync(__dirname).filter((file) => !file.endsWith('.spec.ts'));
+    const modules = await Promise.all(files.map((file) => import(join(__dirname, file)) as Promise<object>));
+    const exported = modules.flatMap((module) => Object.values(module).flat() as unknown[]);
+    const isPage = (value: unknown): value is PageDefinition =>
+      typeof value === 'object' && value !== null && 'render' in value;
+    const registered = PAGES.map(({ path }) => path);
+    const defined = exported.filter(isPage).map(({ path }) => path);
+    expect(defined.length).toBeGreaterThan(10);
+    expect(defined.filter((path) => !registered.includes(path))).toEqual([]);
+  });
+
+  it('is described', () => {
+    const described = Object.keys({ ...pagePaths('pages'), ...pagePaths('service'), ...peoplePaths() });
+    expect(described.sort()).toEqual(PAGES.map(({ path }) => templateOf(path)).sort());
+  });
+
+  it('is found by who follows the links of the start page', async () => {
+    const found = new Set<string>();
+    const toRead = ['/'];
+    for (let path = toRead.pop(); path !== undefined; path = toRead.pop()) {
+      const definition = definitionOf(path);
+      if (definition === undefined || found.has(definition.path)) continue;
+      found.add(definition.path);
+      if (definition.method === 'POST') continue;
+      if (!JSON.stringify(definition.answers['200'] ?? '').includes('text/html')) continue;
+      const { statusCode, body } = await app.inject(path);
+      expect([path, statusCode]).toEqual([path, 200]);
+      const links = [...body.matchAll(/ (?:href|src|action)="([^"?#]+)/g)].map(([, link = '']) => link);
+      toRead.push(...links.map((link) => link.replace(BASE, '')));
+    }
+    expect([...found].sort()).toEqual(PAGES.map(({ path }) => path).sort());
+  });
+});

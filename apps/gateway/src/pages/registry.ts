@@ -1,0 +1,62 @@
+import { page, type Layout } from '../html/page';
+import { apiReference } from './api-reference-page';
+import { asset, siteIcon } from './assets';
+import { censusDay, censusPage } from './census-page';
+import { checkReport } from './check-page';
+import { claimPage, claimStep } from './claim-page';
+import { errorCode, errorIndex } from './error-code-pages';
+import { atomFeed, badge, hostPage, jsonFeed, probe, search } from './host-pages';
+import { LEGAL_PAGES } from './legal-pages';
+import type { PageDefinition } from './page-definition';
+import { payable } from './payable-page';
+import { pricing } from './pricing-page';
+import { aboutProber, egress, signingKeys } from './prober-page';
+import { reasonIndex } from './reason-page';
+import { start } from './start-page';
+
+/** Every page and every file of pages, in the order of the OpenAPI document. */
+export const PAGES: readonly PageDefinition[] = [
+  start,
+  search,
+  hostPage,
+  probe,
+  claimPage,
+  claimStep,
+  atomFeed,
+  jsonFeed,
+  badge,
+  payable,
+  censusPage,
+  pricing,
+  checkReport,
+  errorIndex,
+  errorCode,
+  reasonIndex,
+  apiReference,
+  ...LEGAL_PAGES,
+  asset,
+  siteIcon,
+  censusDay,
+  signingKeys,
+  aboutProber,
+  egress,
+];
+
+/** What every page links to, in this order. A page that is in neither list has to be linked from another page. */
+const HEADER = [
+  [payable.path, payable.summary],
+  [pricing.path, 'Pricing'],
+  [apiReference.path, 'API'],
+] as const;
+const FOOTER = [
+  [aboutProber.path, 'About the prober'],
+  [errorIndex.path, 'Errors'],
+  [reasonIndex.path, 'Reasons'],
+  [censusPage.path, censusPage.summary],
+  [checkReport.path, checkReport.summary],
+  [pricing.path, 'Pricing'],
+  [apiReference.path, 'API reference'],
+  ...LEGAL_PAGES.map(({ path, summary }) => [path, summary] as const),
+] as const;
+
+export const layout: Layout = (content) => page(content, HEADER, FOOTER);

@@ -1,0 +1,116 @@
+import type { HostFacts } from '@app/reports';
+import { countOf } from '../reports/words/summary';
+import { html, type Html } from '../html/html';
+import { validatedAnswer } from '../api-description/responses';
+import { searchField, type PageContent } from '../html/page';
+import { keepable, PAGE_HEADERS } from '../html/page-response';
+import { DISCOVERY_LINKS } from '../http/paths';
+import type { Installation } from '../products/installation';
+import { HTML, type PageDefinition } from './page-definition';
+import { FREE_THINGS, paidThings, type PaidThing } from './price-table';
+import { legend, moment, statusMark } from '../reports/words/marks';
+import { STATUS_WORDS, shortName } from '../reports/words/names';
+
+const START_SEC = 10;
+
+export const start: PageDefinition = {
+  path: '/',
+  operationId: 'start_page',
+  summary: 'Start page',
+  answers: validatedAnswer('The page.', HTML, ['Content-Security-Policy', 'Link']),
+  render: async ({ layout, recent, site }) =>
+    keepable(layout(startPage(await recent.list(), site)), START_SEC, { ...PAGE_HEADERS, link: DISCOVERY_LINKS }),
+};
+
+/** @param recent the hosts probed last */
+export function startPage(
+  recent: readonly HostFacts[],
+  site: Pick<Installation, 'baseUrl' | 'subscription'>,
+): PageContent {
+  const { baseUrl } = site;
+  return {
+    title: 'What agents find at a host',
+    description:
+      'Which machine-facing commerce and discovery protocols an internet host publishes, and whether agents can pay it, with evidence.',
+    canonical: `${baseUrl}/`,
+    search: false,
+    body: html`<header class="hero">
+        <h1>What do agents find at a host?</h1>
+        <p>
+          Which commerce and discovery protocols it publishes, whether it can be paid, and the requests that show each
+          status.
+        </p>
+        ${searchField('Host name')}
+      </header>
+      <section aria-labelledby="recent">
+        <h2 id="recent">Probed lately</h2>
+        ${recentHosts(recent)}
+      </section>
+      <div class="pair">
+        <section aria-labelledby="free">
+          <h2 id="free">Free</h2>
+          <ul class="plain">
+            ${FREE_THINGS.map((thing) => html`<li>${thing}</li>`)}
+          </ul>
+        </section>
+        <section aria-labelledby="paid">
+          <h2 id="paid">Paid per call, in USDC</h2>
+          ${priceLines(paidThings(site))}
+          <p class="soft">
+            <a href="/pricing">All prices, and when nothing is charged</a>
+          </p>
+        </section>
+      </div>
+      <section aria-labelledby="agents">
+        <h2 id="agents">For agents</h2>
+        <p>
+          The same over HTTP (<a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a>) and as tools over
+          MCP at <code>${baseUrl}/api/v1/mcp</code>.
+        </p>
+        <pre tabindex="0" aria-label="Example">curl ${baseUrl}/api/v1/hosts/shop.example.com</pre>
+      </section>`,
+  };
+}
+
+function priceLines(prices: readonly PaidThing[]): Html {
+  return html`<dl class="prices">
+    ${prices.map(
+      ({ what, price }) =>
+        html`<div>
+          <dt>${what}</dt>
+          <dd>${price}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function recentHosts(recent: readonly HostFacts[]): Html {
+  if (recent.length === 0) return html`<p class="soft">No host was probed yet. Enter a host name above.</p>`;
+  return html`<ul class="recent">
+      ${recent.map(recentHost)}
+    </ul>
+    ${legend(statusMark)}`;
+}
+
+function recentHost(host: HostFacts): Html {
+  const { domain, protocols, probedAt } = host;
+  return html`<li>
+    <a href="/hosts/${domain}">${domain}</a>
+    <span class="strip" role="img" aria-label="${summaryOf(host)}">
+      ${protocols.map(({ status }) => statusMark(status))}
+    </span>
+    <span class="said-of">${inShort(host)}</span>
+    <span class="soft">${probedAt !== undefined && moment(probedAt)}</span>
+  </li>`;
+}
+
+function inShort(host: HostFacts): string {
+  if (host.reachable === false) return 'did not answer';
+  const present = countOf(host, 'present');
+  if (present === 0 && countOf(host, 'error') > 0) return STATUS_WORDS.error;
+  return `${present === 0 ? 'none' : present} present${host.paymentRails.payable ? ', payable' : ''}`;
+}
+
+function summaryOf({ protocols }: HostFacts): string {
+  return protocols.map(({ id, status }) => `${shortName(id)} ${STATUS_WORDS[status]}`).join(', ');
+}

@@ -1,0 +1,123 @@
+import { FreeProbeBudgets, OptOuts, type LimitStore } from '@app/limits';
+import type { RunRequest } from '@app/queue';
+import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { hostName } from '../../../../test/support/report';
+import { FreePresence } from '../probing-client/free-presence';
+import { HostPages } from '../reports/host-pages';
+import { HostReportsService } from '../reports/host-reports.service';
+import { ReportCache } from '../reports/report-cache';
+import type { PageDefinition, PageRequest } from './page-definition';
+import { layout, PAGES } from './registry';
+
+const DOMAIN = 'shop.example.com';
+const CALLER = '192.0.2.1';
+const CONFIG = {
+  http: { publicBaseUrl: 'https://hostprobe.example.org' },
+  identity: { contact: null, egress: [] },
+  freePresenceProbe: true,
+} as never;
+
+const limits: LimitStore = {
+  limiter: (keyPrefix, points, duration) =>
+    new RateLimiterMemory({ keyPrefix, points, duration }) as unknown as RateLimiterStoreAbstract,
+  close: () => undefined,
+};
+
+/** The pages and reports of a service that never probed anything, and the hosts that it probes. */
+function newService() {
+  const probed: string[] = [];
+  const optOuts = new OptOuts(
+    [],
+    () => Promise.resolve([]),
+    () => undefined,
+  );
+  const run = ({ host }: RunRequest): Promise<never> => {
+    probed.push(host.ascii);
+    return Promise.resolve({} as never);
+  };
+  const presence = new FreePresence({
+    probes: { run },
+    limits,
+    budgets: new FreeProbeBudgets(limits, 8),
+    optOuts,
+    failed: () => undefined,
+    spent: () => undefined,
+  });
+  const rest = { method: 'GET', url: 'https://hostprobe.example.org/' };
+  const offer = {
+    payable: true,
+    priceUsd: 0.02,
+    days: 30,
+    network: 'eip155:8453',
+    rest,
+    mcp: { tool: 'refresh_host', path: '/api/v1/mcp' },
+    docs: 'https://hostprobe.example.org/openapi.json',
+  };
+  const offers = { refresh: () => offer, subscribe: () => offer } as never;
+  const store = { findReports: () => Promise.resolve(new Map()) };
+  const cache = new ReportCache(store, { on: () => () => undefined }, offers, { note: () => undefined });
+  const changes = { latest: () => Promise.resolve([]) } as never;
+  const reports = new HostReportsService(cache, changes, optOuts, presence, offers);
+  const unlisted: string[] = [];
+  const unlist = (domain: string): Promise<void> => {
+    unlisted.push(domain);
+    return Promise.resolve();
+  };
+  return { reports, hosts: new HostPages(reports, CONFIG, layout, { unlist }), probed, unlisted };
+}
+
+/** Opened by a stranger, at a host where the page is about one. */
+const OPENED = {
+  params: { domain: DOMAIN, file: `${DOMAIN}.svg` },
+  query: {},
+  headers: { accept: 'text/html' },
+  ip: CALLER,
+} as unknown as PageRequest;
+const ABOUT_A_HOST = PAGES.filter(({ path }) => path.startsWith('/hosts/:domain') || path.startsWith('/badge/'));
+const OPEN = ABOUT_A_HOST.filter(({ method }) => method !== 'POST');
+
+describe('a host that was never probed', () => {
+  const render = async ({ hosts }: ReturnType<typeof newService>, page: PageDefinition, request = OPENED) => {
+    await page.render({ hosts, config: CONFIG, layout } as never, request);
+  };
+
+  it.each(OPEN)('is not probed by opening $path', async (page) => {
+    const service = newService();
+    await render(service, page);
+    await render(service, page, { ...OPENED, headers: { accept: 'text/markdown' } });
+    expect(service.probed).toEqual([]);
+  });
+
+  it('is probed by a lookup and by the button of its page', async () => {
+    const [asked, pressed] = [newService(), newService()];
+    await asked.reports.lookup(hostName(DOMAIN), CALLER, 1_000);
+    await render(
+      pressed,
+      ABOUT_A_HOST.find(({ method }) => method === 'POST')!,
+    );
+    expect([asked.probed, pressed.probed]).toEqual([[DOMAIN], [DOMAIN]]);
+    expect(OPEN.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('is kept off the list by the button that says so, and by no other', async () => {
+    const [quiet, listed] = [newService(), newService()];
+    const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
+    await render(quiet, button, { ...OPENED, query: { listed: 'no' } });
+    await render(listed, button);
+    expect([quiet.probed, quiet.unlisted, listed.unlisted]).toEqual([[DOMAIN], [DOMAIN], []]);
+  });
+
+  it('has a feed that is as new as the day', async () => {
+    const { hosts } = newService();
+    const { body } = await hosts.inForm('atom', hostName(DOMAIN));
+    expect(String(body)).toContain(`<updated>${new Date().toISOString().slice(0, 10)}T00:00:00.000Z</updated>`);
+  });
+
+  it('is not probed by a button on a page of another site', async () => {
+    const service = newService();
+    const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
+    const elsewhere = { ...OPENED, headers: { origin: 'https://hostile.example.com' } };
+    await expect(render(service, button, elsewhere)).rejects.toThrow();
+    expect(service.probed).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Failures, Logger } from '@app/observability';
+import type { AttemptState } from '@app/payments';
+import type { LedgerListener, UpkeepListener } from '@app/persistence';
+import type { GatewayMetrics } from './gateway-metrics';
+
+/** Ends of an attempt and doubts about it: what an operator reads; the steps between are for debugging. */
+const TELLING: ReadonlySet<AttemptState> = new Set([
+  'settled',
+  'rejected',
+  'work_failed',
+  'settle_failed',
+  'settle_unknown',
+  'lost',
+]);
+
+/** Counts and logs every state that attempts reach. Amounts and ids only: a payment itself is a secret. */
+export function paymentListener(
+  metrics: GatewayMetrics,
+  logger: Logger,
+  failures: Pick<Failures, 'capReached'>,
+): LedgerListener & UpkeepListener {
+  return {
+    reached(attempt) {
+      metrics.reached(attempt);
+      const { id, state, sku, amount, reason, settlement } = attempt;
+      const facts = {
+        attemptId: id,
+        state,
+        sku,
+        atomic: amount.toString(),
+        reason,
+        transaction: settlement?.transaction,
+      };
+      if (TELLING.has(state)) logger.info(facts, 'payment reached its state');
+      else logger.debug(facts, 'payment goes on');
+    },
+    expired(count) {
+      metrics.reachedAtOnce('work_failed', count);
+    },
+    surplus() {
+      failures.capReached('refused payments');
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '@app/config';
+import { Lockout } from '@app/limits';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Wrong passwords one caller may send in a window; then it is refused until the window ends. */
+const FAILURES = { name: 'operator_login', points: 10, windowSec: 900 } as const;
+
+const READING: readonly string[] = ['GET', 'HEAD'];
+/** What a browser says of a request that its user's own page made, or its user. */
+const OWN: readonly unknown[] = [undefined, 'same-origin', 'none'];
+
+type Credentials = Pick<Config['operator'], 'user'> & { readonly password: string };
+
+/**
+ * Guards the operator's pages: HTTP Basic (RFC 7617), compared in constant time, few tries per caller (an IPv6 /64 is one). A browser
+ * adds the password to requests of other sites' pages as well, so those may not change anything.
+ */
+export class OperatorLogin {
+  private readonly expected: Buffer;
+  private readonly failures = new Lockout(FAILURES);
+
+  constructor({ user, password }: Credentials) {
+    this.expected = digest(`${user}:${password}`);
+  }
+
+  /** For Fastify's `onRequest`: answers requests that are not allowed in. */
+  readonly guard = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    void reply.headers({ 'cache-control': 'no-store', ...PAGE_HEADERS });
+    if (this.failures.shutsOut(request.ip)) {
+      await refuse(reply, 429, 'too_many_logins', 'you sent too many wrong passwords; try again later');
+      return;
+    }
+    if (!this.knows(request.headers.authorization)) {
+      if (request.headers.authorization !== undefined) this.failures.fail(request.ip);
+      void reply.header('www-authenticate', 'Basic realm="hostprobe operator", charset="UTF-8"');
+      await refuse(reply, 401, 'login_required', 'log in as the operator');
+      return;
+    }
+    if (!READING.includes(request.method) && !OWN.includes(request.headers['sec-fetch-site'])) {
+      await refuse(reply, 403, 'foreign_page', 'pages of other sites may not change anything here');
+    }
+  };
+
+  private knows(authorization: string | undefined): boolean {
+    const [, encoded = ''] = /^basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '') ?? [];
+    return timingSafeEqual(digest(Buffer.from(encoded, 'base64').toString('utf8')), this.expected);
+  }
+}
+
+const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Equal lengths, so that comparing tells nothing of the password's. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+async function refuse(reply: FastifyReply, status: number, code: string, error: string): Promise<void> {
+  await reply.status(status).send({ error, code });
+}

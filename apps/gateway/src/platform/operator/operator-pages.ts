@@ -1,0 +1,34 @@
+import type { Config } from '@app/config';
+import { openQueueBoard, queueConnection, type QueueBoard } from '@app/queue';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { OperatorLogin } from './operator-login';
+
+const BOARD_PATH = '/operator/queues';
+/** The board's page asks another site for its fonts, which would learn of every visit. */
+const FOREIGN_FILE = /<link href="https:[^"]*"[^<>]*>/g;
+
+/**
+ * The board and the metrics behind the operator's login; without a password there are no such pages.
+ * @returns what to close with the gateway
+ */
+export async function registerOperatorPages(
+  fastify: FastifyInstance,
+  { operator, redis, database }: Config,
+  registry: Registry,
+): Promise<Pick<QueueBoard, 'close'> | null> {
+  const { user, password, actions } = operator;
+  if (password === null) return null;
+  const login = new OperatorLogin({ user, password });
+  const connection = queueConnection(redis?.url ?? null, database.url);
+  const board = await openQueueBoard(connection, { path: BOARD_PATH, actions });
+  await fastify.register(async (scope) => {
+    scope.addHook('onRequest', login.guard);
+    scope.addHook('onSend', (_request, _reply, payload, done) => {
+      done(null, typeof payload === 'string' ? payload.replace(FOREIGN_FILE, '') : payload);
+    });
+    await scope.register(board.plugin, { prefix: BOARD_PATH });
+    scope.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  });
+  return board;
+}

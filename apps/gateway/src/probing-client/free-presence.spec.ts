@@ -1,0 +1,194 @@
+import { FreeProbeBudgets, OptOuts, TargetBusyError, type LimitStore } from '@app/limits';
+import type { RunRequest } from '@app/queue';
+import fc from 'fast-check';
+import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { hostName } from '../../../../test/support/probing';
+import { FreePresence, preferredWaitMs } from './free-presence';
+import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
+
+/** Free probes of processes that share their counters, and the hosts that were probed. */
+function freeProbes(perSiteDay = 1_000) {
+  const limiters = new Map<string, RateLimiterMemory>();
+  const limits: LimitStore = {
+    limiter: (name, points, duration) => {
+      const known = limiters.get(name) ?? new RateLimiterMemory({ keyPrefix: name, points, duration });
+      limiters.set(name, known);
+      return known as unknown as RateLimiterStoreAbstract;
+    },
+    close: () => undefined,
+  };
+  const probed: string[] = [];
+  const told: unknown[] = [];
+  const refused: string[] = [];
+  const outcome: { error?: Error } = {};
+  const run = ({ host }: RunRequest): Promise<never> => {
+    probed.push(host.ascii);
+    return outcome.error ? Promise.reject(outcome.error) : Promise.resolve({} as never);
+  };
+  const optOuts = new OptOuts(
+    [],
+    () => Promise.resolve([]),
+    () => undefined,
+  );
+  const failed = (error: unknown) => told.push(error);
+  const spent = () => void refused.push('of an hour');
+  return {
+    probed,
+    told,
+    refused,
+    outcome,
+    limiters,
+    limits,
+    process: () => {
+      const budgets = new FreeProbeBudgets(limits, perSiteDay);
+      return new FreePresence({ probes: { run }, limits, optOuts, failed, spent, budgets });
+    },
+  };
+}
+
+describe('a free probe', () => {
+  it('counts for the network of its caller, who commands many addresses of IPv6', async () => {
+    const { probed, process } = freeProbes();
+    const presence = process();
+    for (let i = 0; i < 40; i += 1) await presence.offer(hostName(`h${i}.example.com`), `2001:db8:1:2::${i}`, 1_000);
+    expect(probed).toHaveLength(30);
+    await presence.offer(hostName('other.example.com'), '2001:db8:1:3::1', 1_000);
+    expect(probed).toHaveLength(31);
+  });
+
+  it('that is refused to a caller without a budget is made for the next one', async () => {
+    const { probed, limiters, process } = freeProbes();
+    const presence = process();
+    await limiters.get('presence_caller')!.block('192.0.2.1', 3_600);
+    expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('refused');
+    expect(await presence.offer(hostName(), '192.0.2.2', 1_000)).toBe('made');
+    expect(probed).toEqual(['shop.example.com']);
+  });
+
+  it('that found no room among those of an hour is still to be made, and an operator is told', async () => {
+    const { probed, refused, limiters, process } = freeProbes();
+    const presence = process();
+    await limiters.get('presence')!.block('everybody', 3_600);
+    await presence.offer(hostName(), '192.0.2.1', 1_000);
+    expect([probed, refused]).toEqual([[], ['of an hour']]);
+    await limiters.get('presence')!.delete('everybody');
+    await process().offer(hostName(), '192.0.2.1', 1_000);
+    expect(probed).toEqual(['shop.example.com']);
+    await process().offer(hostName(), '192.0.2.2', 1_000);
+    expect(probed).toEqual(['shop.example.com']);
+  });
+});
+
+describe('a site with many names', () => {
+  /** Twenty names that one wildcard answers for. */
+  const wildcard = (site: string): readonly string[] => Array.from({ length: 20 }, (_, i) => `n${i}.${site}`);
+
+  it('gets the free probes of one site, for all callers and gateways together', async () => {
+    const { probed, process } = freeProbes(8);
+    const gateways = [process(), process()];
+    const names = [...wildcard('victim.example'), ...wildcard('deep.victim.example'), 'other.example.net'];
+    for (const [i, name] of names.entries()) await gateways[i % 2]!.offer(hostName(name), `192.0.2.${i}`, 1_000);
+    expect(probed.filter((name) => name.endsWith('.victim.example'))).toHaveLength(8);
+    expect(probed).toContain('other.example.net');
+  });
+
+  it('cannot be multiplied by names of other sites that lead to its network', async () => {
+    const { limits } = freeProbes();
+    const budgets = new FreeProbeBudgets(limits, 2);
+    const probe = async (address: string): Promise<boolean> => {
+      const mayReach = budgets.forProbe();
+      return mayReach([address]).then(
+        () => mayReach([address]).then(() => true), // each request of one probe asks; the probe counts once
+        () => false,
+      );
+    };
+    const made: boolean[] = [];
+    for (let i = 0; i < 20; i += 1) made.push(await probe(`45.33.32.${i}`), await probe(`2606:4700:10:${i}::1`));
+    expect(made.filter(Boolean)).toHaveLength(2 * 16);
+    expect(await probe('45.33.33.1')).toBe(true);
+    expect(await probe('2606:4700:11::1')).toBe(true);
+  });
+});
+
+describe('a free probe that fails', () => {
+  /** Everything the way to a probe throws, and what is thrown by mistake. */
+  const reason = fc.oneof(
+    fc
+      .constantFrom('no_worker' as const, 'queue_away' as const, 'busy' as const)
+      .map((code) => new ProbesUnavailableError(code)),
+    fc.string().map((failure) => new ProbeFailedError(failure)),
+    fc.uuid().map((run) => new ProbeTimeoutError(run)),
+    fc.integer({ min: 1, max: 900_000 }).map((waitMs) => new TargetBusyError(waitMs)),
+    fc.string().map((text) => new Error(text)),
+  );
+
+  it('leaves the host its probe of the day, in every process and whatever the reason', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(reason, { minLength: 1, maxLength: 4 }), async (reasons) => {
+        const { probed, outcome, process } = freeProbes();
+        for (const error of reasons) {
+          outcome.error = error;
+          const end = error instanceof TargetBusyError ? 'refused' : 'failed';
+          expect(await process().offer(hostName(), '192.0.2.1', 1_000)).toBe(end);
+        }
+        delete outcome.error;
+        expect(await process().offer(hostName(), '192.0.2.1', 1_000)).toBe('made');
+        expect(await process().offer(hostName(), '192.0.2.2', 1_000)).toBe('refused');
+        expect(probed).toHaveLength(reasons.length + 1);
+      }),
+    );
+  });
+
+  it('is tried again for a caller that waits, and not for each lookup of a popular host', async () => {
+    const { probed, outcome, process } = freeProbes();
+    const presence = process();
+    outcome.error = new ProbesUnavailableError('queue_away');
+    expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('failed');
+    for (let i = 0; i < 20; i += 1) await presence.offer(hostName(), '192.0.2.1', 0);
+    expect(probed).toHaveLength(1);
+    delete outcome.error;
+    expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('made');
+  });
+
+  it('again and again still costs a site no more than its probes of the day', async () => {
+    const { probed, outcome, process } = freeProbes(8);
+    outcome.error = new ProbeFailedError('worker_failed');
+    for (let i = 0; i < 20; i += 1) await process().offer(hostName(), `192.0.2.${i}`, 1_000);
+    expect(probed).toHaveLength(8);
+  });
+
+  it.each([new ProbesUnavailableError('queue_away'), new ProbeFailedError('worker_failed'), new Error('a bug')])(
+    'is reported, and the caller gets the stored report: %s',
+    async (error) => {
+      const { told, outcome, process } = freeProbes();
+      outcome.error = error;
+      await process().offer(hostName(), '192.0.2.1', 1_000);
+      expect(told).toEqual([error]);
+    },
+  );
+
+  it('for want of a budget is no failure', async () => {
+    const { told, outcome, limiters, process } = freeProbes();
+    for (const spent of [new TargetBusyError(1_000), new OptedOutError('shop.example.com')]) {
+      outcome.error = spent;
+      await process().offer(hostName(`h${spent.name.toLowerCase()}.example.com`), '192.0.2.1', 1_000);
+    }
+    await limiters.get('presence')!.block('everybody', 3_600);
+    await process().offer(hostName('other.example.com'), '192.0.2.1', 1_000);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('preferredWaitMs', () => {
+  it.each([
+    [undefined, 0],
+    ['respond-async', 0],
+    ['wait=3', 3_000],
+    ['respond-async, wait=10', 10_000],
+    ['wait=9999', 10_000],
+    ['await=5', 0],
+    ['wait=-1', 0],
+  ])('reads %j as %d ms', (prefer, ms) => {
+    expect(preferredWaitMs(prefer)).toBe(ms);
+  });
+});

@@ -1,0 +1,119 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { callerKey } from '@app/limits';
+import {
+  Notices,
+  readProgressNotice,
+  readRunNotice,
+  RunRepository,
+  type RunProgress,
+  type StoredRun,
+} from '@app/persistence';
+import { LRUCache } from 'lru-cache';
+import { RequestError } from '../http/request-error';
+
+/** Readers of one process, and of one caller (an IPv4 address, an IPv6 /64). */
+export const MAX_READERS = 200;
+export const MAX_READERS_PER_CALLER = 8;
+/** The row is read again after this, in milliseconds: a notice may be lost, and the silence be taken for the end. */
+const POLL_MS = 5_000;
+/** What was told of this many runs is kept for those who come later, for as long as a run may take, in milliseconds. */
+const MAX_RUNS = 1_000;
+const KEPT_MS = 60_000;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * The progress of runs as server-sent events (behaviour 3.14): how far the run is (`status`), which protocols it asks for
+ * (`asking`), and that it is over (`end`). They come from the database's notices, whichever queue carries the run.
+ */
+@Injectable()
+export class RunEvents implements OnModuleDestroy {
+  private readonly readers = new Map<PassThrough, string>();
+  private readonly heard = new LRUCache<string, readonly RunProgress[]>({ max: MAX_RUNS, ttl: KEPT_MS });
+  private readonly off: () => void;
+
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly notices: Notices,
+  ) {
+    this.off = notices.on('run_progress', (payload) => {
+      const { runId, ...progress } = readProgressNotice(payload);
+      this.heard.set(runId, [...(this.heard.get(runId) ?? []), progress]);
+    });
+  }
+
+  /**
+   * A stream that ends with the run.
+   * @param caller network address of the reader
+   * @throws {RequestError} 404 `run_unknown`, 503 `too_many_connections`
+   */
+  async follow(id: string, caller: string): Promise<Readable> {
+    const reader = this.admit(callerKey(caller));
+    for (const progress of this.heard.get(id) ?? []) say(reader, 'asking', progress);
+    const offs = [
+      this.notices.on('run_progress', (payload) => {
+        const { runId, ...progress } = readProgressNotice(payload);
+        if (runId === id) say(reader, 'asking', progress);
+      }),
+      this.notices.on('run_finished', (payload) => {
+        if (readRunNotice(payload).runId === id) void this.tell(id, reader);
+      }),
+    ];
+    const poll = setInterval(() => void this.tell(id, reader), POLL_MS);
+    reader.once('close', () => {
+      clearInterval(poll);
+      for (const off of offs) off();
+      this.readers.delete(reader);
+    });
+    const run = UUID.test(id) ? await this.runs.find(id).catch(ending(reader)) : undefined;
+    if (!run) return ending(reader)(new RequestError('run_unknown'));
+    this.tellOf(run, reader);
+    return reader;
+  }
+
+  onModuleDestroy(): void {
+    this.off();
+    for (const reader of this.readers.keys()) reader.end();
+  }
+
+  private admit(caller: string): PassThrough {
+    const own = [...this.readers.values()].filter((other) => other === caller).length;
+    if (this.readers.size >= MAX_READERS || own >= MAX_READERS_PER_CALLER) {
+      throw new RequestError('too_many_connections');
+    }
+    const reader = new PassThrough();
+    this.readers.set(reader, caller);
+    return reader;
+  }
+
+  /** Reads the row again; while storage does not answer, the reader waits on. */
+  private async tell(id: string, reader: PassThrough): Promise<void> {
+    const run = await this.runs.find(id).catch(() => undefined);
+    if (run) this.tellOf(run, reader);
+  }
+
+  private tellOf({ status, deadlineAt, outcome }: StoredRun, reader: PassThrough): void {
+    if (reader.writableEnded) return;
+    const isOpen = status === 'queued' || status === 'running';
+    const late = isOpen && deadlineAt.getTime() <= Date.now();
+    say(reader, isOpen && !late ? 'status' : 'end', { status: late ? 'expired' : status, ...skippedIn(outcome) });
+    if (!isOpen || late) reader.end();
+  }
+}
+
+/** Why a probe was not made though it ended well: the host asks us to stay away. */
+function skippedIn(outcome: unknown): { readonly skipped?: unknown } {
+  return typeof outcome === 'object' && outcome !== null && 'skipped' in outcome ? { skipped: outcome.skipped } : {};
+}
+
+function say(reader: PassThrough, event: string, data: object): void {
+  if (!reader.writableEnded) reader.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/** Lets go of a reader that gets no stream. */
+function ending(reader: PassThrough): (error: unknown) => never {
+  return (error) => {
+    reader.destroy();
+    throw error;
+  };
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { defined, type DeepReadonly } from '@app/objects';
+import type { Offer, PayloadReading, RouteDescription } from '@app/payments';
+import type { HostName } from '@app/reports';
+import { z } from 'zod';
+import type { ObjectSchema } from '../api-description/json-schema';
+import type { Order } from '../checkout/checkout';
+import type { Work } from '../checkout/paywall.service';
+import type { Sale } from '../checkout/release';
+import type { ErrorCode } from '../http/error-codes';
+import { validated } from '../http/validated';
+import type { Installation } from './installation';
+import { inputSchema } from './input-schema';
+import { atomicPrice, type Price } from './price';
+import type { ProductDeps } from './product-deps';
+
+/** Everything that is known of one thing that is sold. Whatever lists, shows or serves products reads it from here. */
+interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
+  /** Stable name in the ledger, in challenges and in answers. */
+  readonly sku: string;
+  /** Name of the MCP tool and of the operation in OpenAPI. */
+  readonly name: string;
+  readonly route: `${'GET' | 'POST'} /${string}`;
+  readonly price: Price | ((installation: Priced) => Price);
+  /** What a challenge says is sold, at most 200 characters: some facilitators refuse longer ones with a misleading message. */
+  readonly description: string | ((installation: Priced) => string);
+  /** Offers and receipts carry our signature: worth its header bytes where the answer is kept, not for a quick check. */
+  readonly signed?: boolean;
+  /** A quick question: answered in the envelope of behaviour 7.7, and counted against the caller before the gate. */
+  readonly check?: boolean;
+  readonly title: string;
+  readonly what: string;
+  readonly freshness?: string;
+  /** Codes that its own work may answer with, beside those of any paid request. */
+  readonly errors: readonly ErrorCode[];
+  /** Which answers one could take for failures, and the other way round. */
+  readonly failures?: string;
+  /** Missing for what is not sold through a tool. */
+  readonly tool?: {
+    /** When to use which other tool instead. */
+    readonly instead: string;
+    /** Whether a call leaves what we know about a host as it was, and has no effect elsewhere. */
+    readonly readOnly: boolean;
+    /** Other names of arguments, as agents use them, with what they say of them. */
+    readonly aliases?: Readonly<Record<string, { readonly of: string; readonly description: string }>>;
+  };
+  /** Arguments by the names of the route's parameters, checked by class-validator; its JSON Schema is derived. */
+  readonly input: new () => Input;
+  /** Name of the answer's schema in OpenAPI. */
+  readonly component: string;
+  /** The body of the answer; of a check, its `data`. */
+  readonly answer: Answer;
+  /** A request that any caller can make to see its challenge, and a short outline of the answer, which travels in a header. */
+  readonly example: { readonly call: string; readonly body?: object; readonly count?: number; readonly answer: object };
+  /** What the work needs, from arguments that are each right by themselves. @throws {RequestError} 400 */
+  readonly read?: (input: Input) => Args;
+  /** Path and query of the request in canonical form: the payment is bound to it. */
+  readonly resource: (args: Args) => string;
+  /** The body in canonical form, where there is one that matters. */
+  readonly body?: (args: Args) => object;
+  /** Things of a list that is sold at once. */
+  readonly count?: (args: Args) => number;
+  /** The origin whose subscribers have it included. */
+  readonly origin?: (args: Args) => HostName;
+  /** Throws when the work could not be done now; asked before any payment is. */
+  readonly admit?: (args: Args, deps: ProductDeps) => Promise<void>;
+  readonly work: (args: Args, deps: ProductDeps, payload?: PayloadReading) => Promise<Result<Answer>>;
+  readonly deliver?: (sale: Sale, deps: ProductDeps, payload?: PayloadReading) => Promise<Sale>;
+}
+
+/** An answer, or one that is rendered already or is not charged. */
+type Result<Answer extends z.ZodObject> = DeepReadonly<z.infer<Answer>> | Rendered;
+
+/** The body of an answer as text. An answer that decides nothing is not charged. */
+export class Rendered {
+  constructor(
+    readonly body: string,
+    readonly charge = true,
+  ) {}
+}
+
+/** What prices and descriptions depend on. */
+type Priced = Pick<Installation, 'subscription'>;
+type Described = Pick<Installation, 'baseUrl' | 'subscription'>;
+
+/** One thing that is sold. */
+export interface Product extends Pick<
+  Definition<object, unknown, z.ZodObject>,
+  'sku' | 'name' | 'title' | 'what' | 'freshness' | 'errors' | 'failures' | 'tool' | 'component' | 'example'
+> {
+  readonly method: 'GET' | 'POST';
+  /** With parameters as `:name`. */
+  readonly path: string;
+  readonly check: boolean;
+  readonly signed: boolean;
+  /** Whether subscribers of the origin have it included. */
+  readonly included: boolean;
+  readonly input: ObjectSchema;
+  /** Schema of the whole body. */
+  readonly answer: z.ZodObject;
+  readonly describe: RouteDescription;
+  price(installation: Priced): Price;
+  description(installation: Priced): string;
+  /** What the 402 of {@link example} offers. */
+  exampleOffer(installation: Described): Offer;
+  /** Reads the arguments of a caller. @throws {RequestError} 400 */
+  order(raw: unknown, deps: ProductDeps, payload: PayloadReading | undefined): Order;
+}
+
+export function defineProduct<Input extends object, Answer extends z.ZodObject, Args = Input>(
+  definition: Definition<Input, Args, Answer>,
+): Product {
+  const { sku, name, title, what, errors, component, example } = definition;
+  const [method, path] = definition.route.split(' ') as ['GET' | 'POST', string];
+  const { check = false, signed = false } = definition;
+  const input = inputSchema(definition.input);
+  const describe = routeOf(method, path, input, example);
+  const price = (installation: Priced): Price =>
+    typeof definition.price === 'function' ? definition.price(installation) : definition.price;
+  const description = (installation: Priced): string =>
+    typeof definition.description === 'function' ? definition.description(installation) : definition.description;
+  const offerOf = (installation: Described, resource: string, count?: number, body?: object): Offer => {
+    const { former = [], ...now } = price(installation);
+    return {
+      sku,
+      signed,
+      description: description(installation),
+      priceAtomic: atomicPrice(now, count),
+      formerPrices: former.map(({ until, ...then }) => ({ atomic: atomicPrice(then, count), until })),
+      method,
+      resource: `${installation.baseUrl}${resource}`,
+      bodyHash: body ? hashOf(body) : '',
+      route: describe,
+    };
+  };
+  const rendered = (result: Result<Answer>): Work =>
+    result instanceof Rendered
+      ? result
+      : { body: JSON.stringify(check ? { sku, data: result } : result), charge: true };
+  return {
+    ...{ sku, name, title, what, errors, component, example, method, path, check, signed, input, describe },
+    ...defined({ freshness: definition.freshness, failures: definition.failures, tool: definition.tool }),
+    price,
+    description,
+    included: definition.origin !== undefined,
+    answer: check ? z.object({ sku: z.literal(sku), data: definition.answer }) : answerOf(definition),
+    exampleOffer: (installation) => offerOf(installation, example.call, example.count),
+    order: (raw, deps, payload) => {
+      const checked = validated(definition.input, raw);
+      const args = definition.read ? definition.read(checked) : (checked as unknown as Args);
+      const { admit, work, deliver } = definition;
+      return {
+        offer: offerOf(deps.installation, definition.resource(args), definition.count?.(args), definition.body?.(args)),
+        origin: definition.origin?.(args),
+        job: {
+          admit: () => admit?.(args, deps) ?? Promise.resolve(),
+          work: async () => rendered(await work(args, deps, payload)),
+        },
+        deliver: deliver && ((sale) => deliver(sale, deps, payload)),
+      };
+    },
+  };
+}
+
+/** The answer of what a subscription includes may say that a key beside the payment was ignored (behaviour 9.9). */
+function answerOf({ answer, origin }: Pick<Definition<never, never, z.ZodObject>, 'answer' | 'origin'>): z.ZodObject {
+  return origin ? answer.extend({ notice: z.string().exactOptional() }) : answer;
+}
+
+/** How the route is called, for directories of paid routes (extension `bazaar`): what the input class says. */
+function routeOf(
+  method: string,
+  path: string,
+  input: ObjectSchema,
+  { body, answer }: { body?: object; answer: object },
+): RouteDescription {
+  const properties = Object.entries(input.properties ?? {});
+  const parameters = path.split('/');
+  const inPath = (member: string): boolean => parameters.includes(`:${member}`);
+  const params = Object.fromEntries(properties.filter(([member]) => inPath(member)));
+  const rest = Object.fromEntries(properties.filter(([member]) => !inPath(member)));
+  const schema = { properties: rest, required: (input.required ?? []).filter((member) => !inPath(member)) };
+  return {
+    path,
+    params,
+    ...(method === 'POST' ? { body: { schema, example: { ...body } } } : { query: schema }),
+    answer: { ...answer },
+  };
+}
+
+function hashOf(body: object): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
+}

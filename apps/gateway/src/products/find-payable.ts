@@ -1,0 +1,123 @@
+import { defined, withoutTrailing } from '@app/objects';
+import { HostName, PayableHosts } from '@app/reports';
+import { Transform } from 'class-transformer';
+import { Equals, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Described, OneOf, Optional } from '../http/inputs';
+import { RequestError } from '../http/request-error';
+import { validated } from '../http/validated';
+import { networkIdOf, type PayableHostsList } from '../reports/payable-hosts';
+import { defineFreeTool } from './free-tool';
+import { inputSchema } from './input-schema';
+
+/** Protocols that rails are of. */
+const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
+/** Most hosts on a page. */
+const MAX_PAGE = 50;
+const DOLLARS = /^\d{1,12}(?:\.\d{1,18})?$/;
+
+/** A number in a query is text. */
+const Whole = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value,
+  );
+
+class FindPayableInput {
+  @Described('Part of the host name or of the priced URL.')
+  @Optional()
+  @IsString({ message: 'query must be a string' })
+  @MaxLength(253, { message: 'query must not be longer than 253 characters' })
+  query?: string;
+
+  @Optional()
+  @OneOf(RAIL_PROTOCOLS)
+  protocol?: (typeof RAIL_PROTOCOLS)[number];
+
+  @Described('CAIP-2 id or name, for example eip155:8453 or base.')
+  @Optional()
+  @IsString({ message: 'network must be a CAIP-2 id or a name, for example eip155:8453 or base' })
+  @MaxLength(64, { message: 'network must not be longer than 64 characters' })
+  network?: string;
+
+  /** Models write a price as a number or as text. */
+  @Described('Only rails that cost at most this many dollars. Rails without a known price are left out.', {
+    type: ['number', 'string'],
+  })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? plainDecimal(value) : value))
+  @Optional()
+  @Matches(DOLLARS, { message: 'maxPriceUsd must be a decimal of at least 0, with at most 12 digits before the point' })
+  maxPriceUsd?: string;
+
+  @Described('Most hosts on a page.', { type: 'integer' })
+  @Whole()
+  @Optional()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1, { message: 'limit must be at least 1' })
+  @Max(MAX_PAGE, { message: `limit must be at most ${MAX_PAGE}` })
+  limit = 20;
+
+  @Described('nextCursor of the previous page.')
+  @Optional()
+  @IsString({ message: 'cursor must be the nextCursor of the previous page' })
+  @MaxLength(253, { message: 'cursor must be the nextCursor of the previous page' })
+  cursor?: string;
+}
+
+export const findPayable = defineFreeTool({
+  name: 'find_payable',
+  title: 'Find payable hosts',
+  what: 'Hosts that answered a live request with a payment challenge that passed every check, in alphabetical order, with up to 5 matching rails each. Evidence only: no ranking and no recommendation.',
+  freshness: 'observedAt of each rail; confirm with pay_preflight before paying.',
+  errors: [
+    'invalid_query',
+    'invalid_protocol',
+    'invalid_network',
+    'invalid_max_price_usd',
+    'invalid_limit',
+    'invalid_cursor',
+  ],
+  failures: 'An empty list means that no probed host matches.',
+  instead: 'Use lookup_host for one host you know.',
+  input: FindPayableInput,
+  component: 'PayableHosts',
+  answer: PayableHosts,
+  run: async (input, { payable }) => JSON.stringify(await payableHosts(input, payable)),
+});
+
+/** Whether a query asks for the list of payable hosts, the only list of hosts there is. */
+class HostsQuery extends FindPayableInput {
+  @Described('`true`: hosts that can be paid are the only ones listed.', { type: 'string', enum: ['true'] })
+  @Equals('true', { message: 'payable must be true: hosts that can be paid are the only ones listed' })
+  payable!: 'true';
+}
+
+/** JSON Schema of the query of `GET /api/v1/hosts`. */
+export const HOSTS_QUERY = inputSchema(HostsQuery);
+
+/** The list for `GET /api/v1/hosts`. @throws {RequestError} 400 for a query that cannot be read */
+export function listedHosts(query: unknown, payable: Pick<PayableHostsList, 'find'>): Promise<PayableHosts> {
+  return payableHosts(validated(HostsQuery, query), payable);
+}
+
+async function payableHosts(
+  { query, protocol, network, maxPriceUsd, limit, cursor }: FindPayableInput,
+  payable: Pick<PayableHostsList, 'find'>,
+): Promise<PayableHosts> {
+  const filter = defined({
+    query: query?.trim().toLowerCase().replaceAll('\0', ''),
+    protocol,
+    network: network === undefined ? undefined : networkIdOf(network),
+    maxPriceUsd,
+  });
+  return payable.find(filter, cursor === undefined ? '' : cursorHost(cursor), limit);
+}
+
+/** A number as text that {@link DOLLARS} can judge: `1e-7` has no exponent then. */
+function plainDecimal(value: number): string {
+  return Number.isFinite(value) ? withoutTrailing(withoutTrailing(value.toFixed(18), '0'), '.') : String(value);
+}
+
+function cursorHost(cursor: string): string {
+  const reading = HostName.parse(cursor);
+  if (reading.ok && reading.host.ascii === cursor) return cursor;
+  throw new RequestError('invalid_cursor', 'cursor must be the nextCursor of the previous page');
+}

@@ -1,0 +1,63 @@
+import type { HostName } from '@app/reports';
+import type { z } from 'zod';
+import type { ObjectSchema } from '../api-description/json-schema';
+import type { Credential } from '../checkout/credential';
+import type { ErrorCode } from '../http/error-codes';
+import { validated } from '../http/validated';
+import type { ChangeHistory } from '../reports/change-history';
+import type { HostReportsService } from '../reports/host-reports.service';
+import type { PayableHostsList } from '../reports/payable-hosts';
+import { inputSchema } from './input-schema';
+
+/** What free tools read from: the same services as the REST routes. */
+export interface FreeToolDeps {
+  readonly reports: Pick<HostReportsService, 'lookup'>;
+  readonly changes: Pick<ChangeHistory, 'read'>;
+  readonly payable: Pick<PayableHostsList, 'find'>;
+}
+
+/** The caller, as far as free probes and subscriptions depend on it. */
+export interface Caller {
+  readonly ip: string;
+  /** What shows that the caller subscribes to this origin, if anything does. */
+  readonly credentialFor: (host: HostName) => Promise<Credential | undefined>;
+  /** How long a first lookup may wait for a free probe (`Prefer: wait`), in milliseconds. */
+  readonly waitMs: number;
+}
+
+interface Texts {
+  /** Name of the tool and of the operation in OpenAPI. */
+  readonly name: string;
+  readonly title: string;
+  readonly what: string;
+  readonly freshness: string;
+  readonly errors: readonly ErrorCode[];
+  readonly failures?: string;
+  /** When to use which other tool instead. */
+  readonly instead: string;
+  /** Name of the answer's schema in OpenAPI. */
+  readonly component: string;
+  readonly answer: z.ZodObject;
+}
+
+/** A tool that costs nothing and changes nothing. */
+export interface FreeTool extends Texts {
+  readonly input: ObjectSchema;
+  /** JSON text of the answer. @throws {RequestError} 400 for arguments that cannot be read */
+  readonly run: (raw: unknown, deps: FreeToolDeps, caller: Caller) => Promise<string>;
+}
+
+export function defineFreeTool<Input extends object>(
+  definition: Texts & {
+    /** Arguments, checked by class-validator; the JSON Schema is derived. */
+    readonly input: new () => Input;
+    readonly run: (input: Input, deps: FreeToolDeps, caller: Caller) => Promise<string>;
+  },
+): FreeTool {
+  const { input, run } = definition;
+  return {
+    ...definition,
+    input: inputSchema(input),
+    run: (raw, deps, caller) => run(validated(input, raw), deps, caller),
+  };
+}

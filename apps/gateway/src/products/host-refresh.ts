@@ -1,0 +1,85 @@
+import { defined } from '@app/objects';
+import { cacheState, HostReport, renderReport, type HostName } from '@app/reports';
+import { Transform } from 'class-transformer';
+import { Equals } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { Domain } from '../http/inputs';
+import { hostPath } from '../http/paths';
+import { PROBE_ERRORS } from '../probing-client/probe-errors';
+
+import { hostProbe, liveReport } from '../reports/probes';
+import { defineProduct, Rendered } from './define-product';
+import { usd } from './price';
+import type { ProductDeps } from './product-deps';
+
+/** Whether the query `refresh` of a report asks for a refresh, also when it is said more than once. */
+export function asksForRefresh(query: unknown): boolean {
+  return [query].flat().includes('1');
+}
+
+class HostRefreshInput {
+  @Domain()
+  domain!: HostName;
+}
+
+class ReportRefreshInput extends HostRefreshInput {
+  @JSONSchema({ type: 'string', description: 'Buys a live probe, like the route /refresh.' })
+  @Transform(({ value }: { value: unknown }) => (asksForRefresh(value) ? '1' : value))
+  @Equals('1')
+  refresh!: '1';
+}
+
+const COMMON = {
+  sku: 'host_refresh',
+  name: 'refresh_host',
+  price: usd('0.02'),
+  description: 'Live probe of a host: all protocols, rails and callability',
+  signed: true,
+  title: 'Refresh a host',
+  what: 'Probes a host now: all eleven protocols, its live payment challenges, and whether the endpoints it declares answer. The answer is the report of lookup_host. A subscription to the host includes it (Authorization: Bearer).',
+  freshness: 'live; afterwards both stale flags are false for all readers.',
+  errors: ['invalid_domain', ...PROBE_ERRORS],
+  failures: 'A host that does not answer is an answer with reachable false, and is charged.',
+  component: 'HostReport',
+  answer: HostReport,
+  origin: ({ domain }: HostRefreshInput) => domain,
+  admit: ({ domain }: HostRefreshInput, { probes }: ProductDeps) => probes.admit([hostProbe(domain)]),
+  work: async ({ domain }: HostRefreshInput, deps: ProductDeps) => {
+    const { facts, clocks, stated } = await liveReport(deps, domain);
+    const report = stated && deps.offers.stored(domain, stated.sha256, Buffer.byteLength(facts));
+    const cache = cacheState(clocks, new Date());
+    return new Rendered(renderReport(facts, { cache, refresh: deps.offers.refresh(domain), ...defined({ report }) }));
+  },
+} as const;
+
+/** The report cut down to its outline: the full schema is in the OpenAPI document. */
+const OUTLINE = {
+  domain: 'shop.example.com',
+  origin: 'https://shop.example.com',
+  reachable: true,
+  protocols: [{ id: 'x402', status: 'present', version: '2', details: {} }],
+  fixes: [],
+  paymentRails: { payable: true, rails: [] },
+};
+
+/** Endpoint 2: a live probe of a whole host. */
+export const hostRefresh = defineProduct({
+  ...COMMON,
+  route: 'GET /api/v1/hosts/:domain/refresh',
+  tool: {
+    instead: 'Use lookup_host for the stored report and refresh_host_protocol for one protocol.',
+    readOnly: false,
+  },
+  input: HostRefreshInput,
+  example: { call: '/api/v1/hosts/example.com/refresh', answer: OUTLINE },
+  resource: ({ domain }) => `${hostPath(domain)}/refresh`,
+});
+
+/** The same product on the URL of the report (`?refresh=1`, behaviour 7.2). */
+export const reportRefresh = defineProduct({
+  ...COMMON,
+  route: 'GET /api/v1/hosts/:domain',
+  input: ReportRefreshInput,
+  example: { call: '/api/v1/hosts/example.com?refresh=1', answer: OUTLINE },
+  resource: ({ domain }) => `${hostPath(domain)}?refresh=1`,
+});

@@ -1,0 +1,18 @@
+import { defined } from '@app/objects';
+import { ValidationTypes } from 'class-validator';
+import { targetConstructorToSchema } from 'class-validator-jsonschema';
+import type { ObjectSchema } from '../api-description/json-schema';
+
+/** What is read into something else (http/inputs.ts) says itself what it is read from. */
+const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };
+
+/** The JSON Schema of what an input class takes: from the decorators that check it, and from what its members are at first. */
+export function inputSchema(input: new () => object): ObjectSchema {
+  const { properties = {}, required = [] } = targetConstructorToSchema(input, { additionalConverters }) as ObjectSchema;
+  const initially = new input() as Readonly<Record<string, unknown>>;
+  const shown = Object.entries(properties).map(([member, schema]) => [
+    member,
+    { ...schema, ...defined({ default: initially[member] }) },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(shown) as ObjectSchema['properties'] & object, required };
+}

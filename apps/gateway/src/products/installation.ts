@@ -1,0 +1,31 @@
+import type { Config } from '@app/config';
+import type { SellingTerms } from '@app/payments';
+import { SUBSCRIPTION_DAYS } from '@app/subscriptions';
+import { usd, type Price } from './price';
+
+/** What products and published documents depend on, of this installation. */
+export interface Installation {
+  readonly baseUrl: string;
+  /** Null while payments are not configured. */
+  readonly terms: SellingTerms | null;
+  readonly subscription: { readonly price: Price; readonly days: number };
+  /** `mailto:` or `https:` URL of the operator. */
+  readonly contact: string | null;
+}
+
+/** Injection token of {@link Installation}. */
+export const INSTALLATION = Symbol('Installation');
+
+/** What a subscription costs where the operator set no other price. */
+const SUBSCRIPTION_USD = '5';
+
+export function installationOf({ http, payments, identity, subscriptions }: Config): Installation {
+  const { priceUsd, formerPrice, days } = subscriptions;
+  const former = formerPrice ? [{ ...usd(formerPrice.usd), until: formerPrice.until }] : [];
+  return {
+    baseUrl: http.publicBaseUrl,
+    terms: payments && { network: payments.network, payTo: payments.payTo },
+    subscription: { price: { ...usd(priceUsd ?? SUBSCRIPTION_USD), former }, days: days ?? SUBSCRIPTION_DAYS },
+    contact: identity.contact,
+  };
+}

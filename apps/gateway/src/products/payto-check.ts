@@ -1,0 +1,66 @@
+import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
+import type { RunRequest } from '@app/queue';
+import { judgePayTo, PayToCheck, type HostName } from '@app/reports';
+import { Described, Domain, EvmAddress, Optional, ReadNetwork } from '../http/inputs';
+import { hostPath } from '../http/paths';
+import { PROBE_ERRORS } from '../probing-client/probe-errors';
+import { defineProduct } from './define-product';
+import { usd } from './price';
+
+/** Behaviour 7.10: the main networks among those that products can be paid on. */
+const NETWORKS = SELLABLE.filter((id) => !CHAINS[id].testnet);
+
+class PayToCheckInput {
+  @Domain()
+  domain!: HostName;
+
+  @EvmAddress('Payee; mixed case must have a valid EIP-55 checksum.')
+  address!: string;
+
+  @Described('Chain, as CAIP-2 id.')
+  @Optional()
+  @ReadNetwork(NETWORKS)
+  network: SellableId = DEFAULT_NETWORK;
+}
+
+const probe = ({ domain }: PayToCheckInput): RunRequest<'payto_check'> => ({ kind: 'payto_check', host: domain });
+
+/** Endpoint 9: evidence that a payTo address belongs to a domain. All checks of one domain share one probe. */
+export const payToCheck = defineProduct({
+  sku: 'payto_check',
+  name: 'payto_check',
+  route: 'GET /api/v1/hosts/:domain/payto-check',
+  price: usd('0.002'),
+  description: 'Evidence that a payTo address belongs to a domain',
+  check: true,
+  title: 'Check where a payment goes',
+  what: 'Evidence that a payTo address belongs to a domain: signed offers and ownership proofs (verified), live challenges, did:web, manifests, with the strength of each, and the other addresses that the domain asks to be paid at.',
+  freshness: 'live.',
+  errors: [
+    'invalid_domain',
+    'invalid_address',
+    'invalid_network',
+    'unsupported_network',
+    'rate_limited',
+    ...PROBE_ERRORS,
+  ],
+  failures: 'The verdict no_evidence is an answer, and is charged.',
+  tool: { instead: 'Use pay_preflight for the price and the URL, verify_receipt after paying.', readOnly: true },
+  input: PayToCheckInput,
+  component: 'PayToCheck',
+  answer: PayToCheck,
+  example: {
+    call: '/api/v1/hosts/example.com/payto-check?address=0x52908400098527886E0F7030069857D2E4169EE7',
+    answer: {
+      sku: 'payto_check',
+      data: { domain: 'shop.example.com', verdict: 'observed_live', evidence: [] },
+    },
+  },
+  resource: ({ domain, address }) => `${hostPath(domain)}/payto-check?address=${address}`,
+  admit: (args, { probes }) => probes.admit([probe(args)]),
+  work: async (args, { probes }) => {
+    const finding = await probes.run(probe(args));
+    const { domain, address, network } = args;
+    return judgePayTo({ domain: domain.ascii, address, network }, finding);
+  },
+});

@@ -1,0 +1,44 @@
+import { atomicToUsd, usdToAtomic } from '@app/payments';
+
+/** What one sale costs, in atomic USDC. */
+export interface Price {
+  readonly base: bigint;
+  /** What it costs for each thing of a list that is sold at once. */
+  readonly each?: { readonly of: string; readonly atomic: bigint; readonly most: number };
+  /**
+   * Prices it had before. A buyer who was shown one may still pay it until then: when a price changes, the old one moves
+   * here with an end at least as far ahead as `OFFER_VALIDITY_SEC`. The newest comes first.
+   */
+  readonly former?: readonly (Omit<Price, 'former'> & { readonly until: Date })[];
+}
+
+/** A price in decimal USDC, for example `usd('0.02')`. */
+export function usd(
+  amount: string,
+  each?: { readonly of: string; readonly usd: string; readonly most: number },
+): Price {
+  const base = atomic(amount);
+  return each ? { base, each: { of: each.of, atomic: atomic(each.usd), most: each.most } } : { base };
+}
+
+/** Atomic USDC of one sale of `count` things. */
+export function atomicPrice({ base, each }: Price, count = 1): bigint {
+  return base + (each ? each.atomic * BigInt(count) : 0n);
+}
+
+/** How a price is said everywhere: to people, to agents and in documents. */
+export function priceText({ base, each }: Price): string {
+  const least = atomicToUsd(base);
+  return each ? `${least} + ${atomicToUsd(each.atomic)} USDC for each ${each.of}` : `${least} USDC`;
+}
+
+/** The least and the most that one sale costs, in decimal USDC. */
+export function priceRange(price: Price): readonly [least: string, most: string] {
+  return [atomicToUsd(atomicPrice(price, 1)), atomicToUsd(atomicPrice(price, price.each?.most))];
+}
+
+function atomic(amount: string): bigint {
+  const value = usdToAtomic(amount);
+  if (value === undefined) throw new Error(`${amount} is no price`);
+  return value;
+}

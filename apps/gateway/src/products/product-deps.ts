@@ -1,0 +1,29 @@
+import type { ChainReader } from '@app/chain';
+import type { OptOuts } from '@app/limits';
+import type { ReadableId } from '@app/networks';
+import type { HostRepository, SubscriptionRepository } from '@app/persistence';
+import type { ReportOffers } from '../reports/report-offers';
+import type { ProbeClient } from '../probing-client/probe-client';
+import type { Statements } from '../statements/statements';
+import type { Watches } from '../watches/watches';
+import type { Installation } from './installation';
+
+/** What the work of products is done with. */
+export interface ProductDeps {
+  readonly installation: Installation;
+  readonly offers: ReportOffers;
+  readonly probes: Pick<ProbeClient, 'admit' | 'run'>;
+  readonly hosts: Pick<HostRepository, 'findReport'>;
+  readonly chains: Readonly<Record<ReadableId, ChainReader>>;
+  readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'showKey'>;
+  readonly watches: Pick<Watches, 'admit' | 'buy' | 'bought'>;
+  readonly optOuts: Pick<OptOuts, 'covers'>;
+  readonly statements: Pick<Statements, 'ofAnswer'>;
+  /** Makes the keys of what is bought; asked for once per sale. */
+  readonly purchaseSecret: () => Promise<string>;
+  /** Fair use of a subscription. */
+  readonly refreshesPerDay: number;
+}
+
+/** Injection token of {@link ProductDeps}. */
+export const PRODUCT_DEPS = Symbol('ProductDeps');

@@ -1,0 +1,51 @@
+import type { DeepReadonly } from '@app/objects';
+import { time, url } from '@app/reports';
+import { subscriptionStatus, type Subscription, type SubscriptionStatus } from '@app/subscriptions';
+import { z } from 'zod';
+import type { ProductDeps } from './product-deps';
+
+/** A subscription as its owner sees it. */
+export const SubscriptionState = z.object({
+  id: z.string(),
+  domain: z.string(),
+  status: z.enum(['active', 'expired', 'revoked']) satisfies z.ZodType<SubscriptionStatus>,
+  since: time,
+  expiresAt: time,
+  revokedAt: time.nullable(),
+  /** Null for one the operator granted. */
+  subscriber: z.string().nullable().describe('Address that may sign in for it.'),
+  /** Fair use. */
+  refreshesPerDay: z.int(),
+  /** `GET` shows this state, `DELETE` revokes. */
+  manage: url,
+});
+export type SubscriptionState = DeepReadonly<z.infer<typeof SubscriptionState>>;
+
+/** What a purchase answers. */
+export const NewSubscription = SubscriptionState.extend({
+  key: z
+    .string()
+    .nullable()
+    .describe(
+      'Shown once. Shown again when the same payment comes with the Idempotency-Key of the purchase. Otherwise null.',
+    ),
+});
+
+export function subscriptionState(
+  subscription: Subscription,
+  { refreshesPerDay, installation: { baseUrl } }: Pick<ProductDeps, 'refreshesPerDay' | 'installation'>,
+  now: Date,
+): SubscriptionState {
+  const { id, domain, payer, since, expiresAt, revokedAt } = subscription;
+  return {
+    id,
+    domain,
+    status: subscriptionStatus(subscription, now),
+    since: since.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    revokedAt: revokedAt?.toISOString() ?? null,
+    subscriber: payer,
+    refreshesPerDay,
+    manage: `${baseUrl}/api/v1/hosts/${domain}/subscription`,
+  };
+}

@@ -1,0 +1,39 @@
+import { keyHash, purchasedKey } from '@app/subscriptions';
+import type { PayloadReading } from '@app/payments';
+import type { Sale } from '../checkout/release';
+import type { ProductDeps } from './product-deps';
+import { subscription } from './subscription';
+
+const SECRET = 'secret of the installation';
+const DIGEST = 'digest of the payment';
+const KEY = purchasedKey(SECRET, DIGEST);
+
+/** What a request that comes with the payment is answered, and as whose it asked for the key. */
+async function delivered(sale: Partial<Sale>, identifier?: string) {
+  const asked: unknown[] = [];
+  const deps = {
+    installation: { baseUrl: 'https://probe.example.org', subscription: { price: { base: 1n }, days: 30 } },
+    purchaseSecret: () => Promise.resolve(SECRET),
+    subscriptions: {
+      showKey: (_digest: string, to: unknown) => {
+        asked.push(to);
+        return Promise.resolve(to === 'first' ? keyHash(KEY) : undefined);
+      },
+    },
+  } as unknown as ProductDeps;
+  const payload = { ok: true, payload: { digest: DIGEST, identifier } } as unknown as PayloadReading;
+  const { deliver } = subscription.order({ domain: 'shop.example.com' }, deps, payload);
+  const { body } = await deliver!({ body: '{}', replayed: false, x402Version: 2, ...sale });
+  return { asked, key: (JSON.parse(body) as { readonly key: string | null }).key };
+}
+
+describe('the key of a subscription', () => {
+  it('goes to the first request with the payment', async () => {
+    expect(await delivered({ first: true })).toEqual({ asked: ['first'], key: KEY });
+  });
+
+  it('goes to no later one that has the payment alone', async () => {
+    expect(await delivered({ replayed: true })).toEqual({ asked: [{ name: null }], key: null });
+    expect(await delivered({})).toEqual({ asked: [{ name: null }], key: null });
+  });
+});

@@ -1,0 +1,73 @@
+import type { HostName } from '@app/reports';
+import { keyHash, purchasedKey } from '@app/subscriptions';
+import { Domain } from '../http/inputs';
+import { subscriptionPath } from '../http/paths';
+import { RequestError } from '../http/request-error';
+import { OptedOutError } from '../probing-client/probe-errors';
+import { defineProduct, Rendered } from './define-product';
+import { presented } from './presented';
+import { NewSubscription, subscriptionState } from './subscription-state';
+
+class SubscriptionInput {
+  @Domain()
+  domain!: HostName;
+}
+
+/**
+ * A subscription of an origin: its full history and its refreshes (behaviour 10.1). The ledger keeps what is sold, in plain
+ * text and for replays, so what is sold is the answer without the key, which is added when the answer is released and
+ * can always be made again from the payment. Until the payment is settled the subscription cannot be found
+ * (persistence), so that a refused settlement leaves no free one to the wallet that signed it.
+ */
+export const subscription = defineProduct({
+  sku: 'subscription',
+  name: 'subscribe',
+  route: 'POST /api/v1/hosts/:domain/subscription',
+  price: ({ subscription: { price } }) => price,
+  description: ({ subscription: { days } }) => `Full change history and refreshes of one origin for ${days} days`,
+  title: 'Subscribe to a host',
+  what: 'The full change history of a host and refreshes of it, within fair use. The answer contains the key, which is shown once. To be able to fetch it again, send an Idempotency-Key that others cannot guess.',
+  errors: ['invalid_domain', 'opted_out'],
+  input: SubscriptionInput,
+  component: 'NewSubscription',
+  answer: NewSubscription,
+  example: {
+    call: '/api/v1/hosts/example.com/subscription',
+    answer: { domain: 'shop.example.com', status: 'active', expiresAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
+  },
+  resource: ({ domain }) => subscriptionPath(domain),
+  /** A host that is never probed has nothing to subscribe to. */
+  admit: ({ domain }, { optOuts }) =>
+    optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),
+  work: async ({ domain }, deps, payload) => {
+    const { digest, authorization } = presented(payload);
+    const hash = keyHash(purchasedKey(await deps.purchaseSecret(), digest));
+    if (hash === undefined) throw new Error('a purchased key is a key');
+    const bought = await deps.subscriptions.purchase({
+      domain: domain.ascii,
+      payer: authorization.from.toLowerCase(),
+      keyHash: hash,
+      paymentDigest: digest,
+      days: deps.installation.subscription.days,
+    });
+    // Nothing was charged: the same payment starts over when it is sent again.
+    if (!bought) throw new RequestError('payment_in_progress', OTHER_PURCHASE);
+    return new Rendered(JSON.stringify(subscriptionState(bought, deps, new Date())));
+  },
+  /**
+   * The key, to the first request with the payment when that drove the sale: any later one may be of a stranger who read
+   * the payment on its way, or on the chain. A purchase that its first request gave a name shows the key again to who
+   * knows the name.
+   */
+  deliver: async (sale, deps, payload) => {
+    const { digest, identifier = null } = presented(payload);
+    const key = purchasedKey(await deps.purchaseSecret(), digest);
+    const hash = await deps.subscriptions.showKey(digest, sale.first ? 'first' : { name: identifier });
+    // After the secret was changed the key of an earlier purchase cannot be made again, and no other one is shown.
+    const shown = hash === keyHash(key) ? key : null;
+    return { ...sale, body: JSON.stringify({ ...(JSON.parse(sale.body) as object), key: shown }) };
+  },
+});
+
+const OTHER_PURCHASE =
+  'another payment of this wallet for this subscription is being settled; send this payment again in a moment';

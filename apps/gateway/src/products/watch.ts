@@ -1,0 +1,78 @@
+import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/alerts';
+import { parseProbeUrl, type HostName } from '@app/reports';
+import { IsString } from 'class-validator';
+import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
+import { RequestError } from '../http/request-error';
+import { NewWatch } from '../watches/watch-state';
+import type { Wanted } from '../watches/watches';
+import { defineProduct, Rendered } from './define-product';
+import { presented } from './presented';
+import { usd } from './price';
+
+/** What a watch is begun with, by owners as by buyers. */
+export class WatchInput {
+  @Domain()
+  domain!: HostName;
+
+  @Described('Where alerts go: https, port 443, no user.', { format: 'uri', maxLength: 2_048 })
+  @IsString({ message: 'url must be given once, as an absolute https URL' })
+  url!: string;
+
+  @Described('What to tell; everything unless given.', { type: 'array', items: { type: 'string', enum: ALERT_TYPES } })
+  @Optional()
+  @OneOfEach(ALERT_TYPES)
+  types: readonly AlertType[] = ALERT_TYPES;
+}
+
+/** @throws {RequestError} 400 `invalid_url` */
+export function readWatch({ domain, url, types }: WatchInput): Wanted {
+  const reading = parseProbeUrl(url);
+  if (!reading.ok) throw new RequestError('invalid_url', reading.sentence);
+  return { domain, url: reading.url, types: ALERT_TYPES.filter((type) => types.includes(type)) };
+}
+
+const { days, alerts } = BOUGHT_WATCH;
+
+/** Alerts about a host for who neither owns nor subscribes to it (behaviour 19.9). */
+export const watch = defineProduct({
+  sku: 'watch',
+  name: 'begin_watch',
+  route: 'POST /api/v1/watches',
+  price: usd('0.01'),
+  description: `Alerts about a host by webhook for ${days} days, ${alerts} at most`,
+  title: 'Watch a host',
+  what: `Sends alerts about a host as Standard Webhooks, for ${days} days and ${alerts} alerts. The receiver gets endpoint.verify first and must answer its challenge. The answer contains a key and a secret, which are shown once; to be able to fetch them again, send an Idempotency-Key that others cannot guess. Free with the key of a claim that is verified by DNS, or of a subscription of the host (Authorization: Bearer).`,
+  errors: [
+    'invalid_domain',
+    'invalid_url',
+    'invalid_types',
+    'claim_key_invalid',
+    'claim_not_verified',
+    'opted_out',
+    'too_many_watches',
+    'no_worker',
+  ],
+  input: WatchInput,
+  component: 'NewWatch',
+  answer: NewWatch,
+  example: {
+    call: '/api/v1/watches',
+    body: { domain: 'example.com', url: 'https://hooks.example.com/hostprobe' },
+    answer: { domain: 'example.com', state: 'unverified', alertsLeft: alerts, key: 'hpw_...', secret: 'whsec_...' },
+  },
+  read: readWatch,
+  resource: () => '/api/v1/watches',
+  /** The payment is bound to what is watched as well: all watches are bought at one URL. */
+  body: ({ domain, url, types }) => ({ domain: domain.ascii, url: url.href, types }),
+  admit: (wanted, { watches }) => watches.admit(wanted),
+  work: async (wanted, { watches, purchaseSecret }, payload) => {
+    const bought = await watches.buy(wanted, presented(payload).digest, await purchaseSecret());
+    return new Rendered(JSON.stringify(bought));
+  },
+  /** Adds what is shown once, which the ledger does not keep. */
+  deliver: async (sale, { watches, purchaseSecret }, payload) => {
+    const { digest, identifier = null } = presented(payload);
+    const shown = await watches.bought(digest, await purchaseSecret(), sale.first ? 'first' : { name: identifier });
+    return { ...sale, body: JSON.stringify({ ...(JSON.parse(sale.body) as object), ...shown }) };
+  },
+});

@@ -1,0 +1,82 @@
+import type { DetectorId } from '@app/detectors';
+import type { HostReport } from '@app/reports';
+import { countOf, isClosed } from './words/summary';
+import { html } from '../html/html';
+import { STATUS_WORDS, shortName, utcDate } from './words/names';
+
+/** A badge carries the date of the probe behind it, so it is good for a day whatever it says. */
+const STALE_MS = 86_400_000;
+const GREY = '#67645c';
+const COLOURS = { good: '#17683a', middling: '#855400', bad: '#a02c20', quiet: GREY } as const;
+
+interface Statement {
+  readonly tone: keyof typeof COLOURS;
+  readonly words: string;
+  /** ISO 8601 time of the probe that says so. */
+  readonly at: string | undefined;
+}
+
+/** The summary of a host, or of one protocol of it, as an image of less than two kilobytes. */
+export function badge(report: HostReport, protocol: DetectorId | undefined, now: Date): string {
+  const { tone, words, at } = protocol === undefined ? hostStatement(report) : cellStatement(report, protocol);
+  const stale = at === undefined || now.getTime() - Date.parse(at) > STALE_MS;
+  const label = protocol === undefined ? 'hostprobe' : shortName(protocol);
+  const message = at === undefined ? words : `${words} · ${utcDate(at)}`;
+  return drawn(label, message, stale ? GREY : COLOURS[tone]);
+}
+
+function hostStatement(report: HostReport): Statement {
+  const { probedAt: at, callabilityProbedAt, reachable, paymentRails } = report;
+  if (at === undefined) return { tone: 'quiet', words: 'not probed', at };
+  if (reachable === false) return { tone: 'bad', words: 'no answer', at };
+  if (paymentRails.payable) return { tone: 'good', words: 'agents can pay', at: callabilityProbedAt };
+  if (isClosed(report)) return { tone: 'bad', words: STATUS_WORDS.error, at };
+  const present = countOf(report, 'present');
+  if (present === 0) return { tone: 'quiet', words: 'nothing for agents', at };
+  return { tone: 'good', words: `${present} protocol${present === 1 ? '' : 's'}`, at };
+}
+
+function cellStatement({ protocols, probedAt: at }: HostReport, protocol: DetectorId): Statement {
+  const cell = protocols.find(({ id }) => id === protocol);
+  if (cell === undefined || at === undefined) return { tone: 'quiet', words: 'not probed', at: undefined };
+  const tone = {
+    present: 'good',
+    partial: 'middling',
+    absent: 'quiet',
+    undiscoverable: 'quiet',
+    error: 'bad',
+  } as const;
+  return { tone: tone[cell.status], words: STATUS_WORDS[cell.status], at };
+}
+
+/** Widths are set, not measured: whatever font the reader has is fitted into them. */
+function drawn(label: string, message: string, colour: string): string {
+  const [left, right] = [widthOf(label), widthOf(message)];
+  const width = left + right;
+  return html`<svg
+    xmlns="http://www.w3.org/2000/svg"
+    width="${width}"
+    height="20"
+    role="img"
+    aria-label="${label}: ${message}"
+  >
+    <title>${label}: ${message}</title>
+    <clipPath id="r"><rect width="${width}" height="20" rx="4" /></clipPath>
+    <g clip-path="url(#r)">
+      <rect width="${left}" height="20" fill="#1d1c1a" />
+      <rect x="${left}" width="${right}" height="20" fill="${colour}" />
+    </g>
+    <g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+      <text x="7" y="14" textLength="${left - 14}">${label}</text>
+      <text x="${left + 7}" y="14" textLength="${right - 14}">${message}</text>
+    </g>
+  </svg>`.markup;
+}
+
+const NARROW = /[ijlt.:· 1-]/g;
+
+/** Verdana at 11 pixels: 7 for most letters, 4 for narrow ones, and a margin. */
+function widthOf(text: string): number {
+  const narrow = text.match(NARROW)?.length ?? 0;
+  return Math.round(14 + (text.length - narrow) * 6.9 + narrow * 4.4);
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangesReport, HostName } from '@app/reports';
+import type { Credential } from '../checkout/credential';
+import { Subscribers } from '../checkout/subscribers';
+import { HostReportsService, type HistoryQuery } from './host-reports.service';
+
+/** Endpoint 3 for REST and MCP: the last summaries for the public, pages of whole events for a subscriber of the origin. */
+@Injectable()
+export class ChangeHistory {
+  constructor(
+    private readonly reports: HostReportsService,
+    private readonly subscribers: Subscribers,
+  ) {}
+
+  /** @throws {RequestError} 401 for a credential that is not valid */
+  async read(host: HostName, credential: Credential | undefined, query: HistoryQuery): Promise<ChangesReport> {
+    if (!credential) return this.reports.changes(host);
+    await this.subscribers.active(host, credential);
+    return this.reports.history(host, query);
+  }
+}

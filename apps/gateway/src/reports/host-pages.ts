@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '@app/config';
+import { defined } from '@app/objects';
+import { HostRepository } from '@app/persistence';
+import { readReport, type HostName, type HostReport } from '@app/reports';
+import { LRUCache } from 'lru-cache';
+import { CONFIG } from '../connections/tokens';
+import { LAYOUT, type Layout } from '../html/page';
+import { keepable, PAYING_HEADERS } from '../html/page-response';
+import type { Published } from '../http/published';
+import { RequestError } from '../http/request-error';
+import type { FreeProbeEnd } from '../probing-client/free-presence';
+import type { ServedReport } from './cached-report';
+import { atomFeed, jsonFeed } from './feeds';
+import { HostReportsService } from './host-reports.service';
+import { hostPage } from './page/host-page';
+import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
+import type { HostReading } from './words/summary';
+
+/** A form waits this long for the probe it asked for, in milliseconds. */
+const PROBE_MS = 6_000;
+/** A free probe is over after this, in milliseconds. */
+const LONGEST_PROBE_MS = 150_000;
+/** A page whose button starts a probe is asked for again behind it. */
+const UNTIL_PROBED = 'no-cache';
+/** Rendered pages kept in memory; a page is some 60 kilobytes. */
+const MAX_PAGES = 200;
+
+interface Form {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly render: (
+    reading: HostReading,
+    config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>,
+    layout: Layout,
+  ) => string;
+}
+
+/** The forms of a report that people and their programs read. */
+const FORMS = {
+  page: {
+    headers: { ...PAYING_HEADERS, vary: 'Accept' },
+    render: (reading, { http, identity, freePresenceProbe }, layout) =>
+      layout(
+        hostPage({ ...reading, baseUrl: http.publicBaseUrl, contact: identity.contact, freeProbes: freePresenceProbe }),
+      ),
+  },
+  markdown: { headers: MARKDOWN_HEADERS, render: (reading, { http }) => reportMarkdown(reading, http.publicBaseUrl) },
+  atom: {
+    headers: { 'content-type': 'application/atom+xml; charset=utf-8' },
+    render: (reading, { http }) => atomFeed(reading, http.publicBaseUrl),
+  },
+  jsonFeed: {
+    headers: { 'content-type': 'application/feed+json; charset=utf-8' },
+    render: (reading, { http }) => jsonFeed(reading, http.publicBaseUrl),
+  },
+} as const satisfies Readonly<Record<string, Form>>;
+
+type FormName = keyof typeof FORMS;
+
+/** Forms that are the report itself, which a statement describes. */
+const DESCRIBED: ReadonlySet<FormName> = new Set(['page', 'markdown']);
+
+/**
+ * The reports of hosts for people. A form of a report is rendered once for each state of the report, and asked for
+ * beside the path of JSON readers, which never parses anything.
+ */
+@Injectable()
+export class HostPages {
+  private readonly rendered = new LRUCache<string, Published>({ max: MAX_PAGES });
+
+  constructor(
+    private readonly reports: HostReportsService,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LAYOUT) private readonly layout: Layout,
+    @Inject(HostRepository) private readonly hosts: Pick<HostRepository, 'unlist'>,
+  ) {}
+
+  /** A form of the stored report, or of one that was looked up. Opening a page or a badge starts no probe. */
+  async inForm(name: FormName, host: HostName, lookedUp?: ServedReport): Promise<Published> {
+    return this.form(name, host, lookedUp ?? (await this.reports.cached(host)));
+  }
+
+  /** The stored report itself. */
+  async report(host: HostName): Promise<HostReport> {
+    return readReport((await this.reports.cached(host)).body.toString());
+  }
+
+  /**
+   * The free probe that the button of a page asks for, unless the report is fresh: another reader may have pressed it
+   * first. Waits a little for the probe, and then it goes on by itself.
+   * @param isListed false keeps the name out of the list of hosts probed lately
+   * @throws {RequestError} 403 `opted_out`, 429 `free_probes_used`, 503 `no_worker`
+   */
+  async probe(host: HostName, caller: string, isListed: boolean): Promise<void> {
+    const { body, presenceStale } = await this.reports.cached(host);
+    if (readReport(body.toString()).optedOut) throw new RequestError('opted_out');
+    if (!presenceStale) return;
+    const end = await this.reports.probe(host, caller, PROBE_MS);
+    if (!isListed) await this.unlisted(host, caller, end);
+    if (end === null || end === 'refused') throw new RequestError('free_probes_used');
+    if (end === 'failed') throw new RequestError('no_worker');
+  }
+
+  /** A host that was never probed has no row before the probe is over. */
+  private async unlisted(host: HostName, caller: string, end: FreeProbeEnd | null): Promise<void> {
+    await this.hosts.unlist(host.ascii);
+    if (end !== 'under_way') return;
+    void this.reports
+      .probe(host, caller, LONGEST_PROBE_MS)
+      .then(() => this.hosts.unlist(host.ascii))
+      .catch(() => undefined); // storage is away, and says so itself
+  }
+
+  /** A change is written together with the report it changed, so version and tag of the report stand for both. */
+  private async form(name: FormName, host: HostName, served: ServedReport): Promise<Published> {
+    const key = `${name} ${host.ascii} ${served.version} ${served.etag}`;
+    const { headers, render }: Form = FORMS[name];
+    const hit = this.rendered.get(key);
+    const { ageSec, link } = served;
+    const told = defined({
+      age: ageSec === undefined ? undefined : String(ageSec),
+      link: DESCRIBED.has(name) ? link : undefined,
+    });
+    const cacheControl = served.presenceStale ? UNTIL_PROBED : served.cacheControl;
+    if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
+    const last = await this.reports.lastChanges(host);
+    const body = render({ report: readReport(served.body.toString()), ...last }, this.config, this.layout);
+    const kept = keepable(body, served.maxAgeSec, headers);
+    const made = { ...kept, headers: { ...kept.headers, 'cache-control': cacheControl } };
+    this.rendered.set(key, made);
+    return { ...made, headers: { ...made.headers, ...told } };
+  }
+}

@@ -1,0 +1,58 @@
+import { isStorageAway, type HostRepository, type StoredReport } from '@app/persistence';
+
+/** Rows of one statement, at most: a report may have hundreds of kilobytes, and an answer is held as a whole. */
+const MAX_ROWS = 32;
+/** Statements under way at once, of the ten connections that everything here shares. */
+const MAX_STATEMENTS = 4;
+
+interface Read {
+  readonly domain: string;
+  readonly resolve: (report: StoredReport | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads stored reports, several with one statement: under load a statement costs more than its row. No read waits for
+ * others: a lone read is sent in the turn of the event loop that asks for it, and only what comes while enough
+ * statements are under way waits for the end of one. A read never joins a statement that was sent before, so it sees
+ * whatever was committed before it was asked for. Those that wait fail together while storage is away.
+ */
+export class JointReads {
+  private readonly waiting: Read[] = [];
+  private underWay = 0;
+  private due = false;
+
+  constructor(private readonly hosts: Pick<HostRepository, 'findReports'>) {}
+
+  find(domain: string): Promise<StoredReport | undefined> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ domain, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.due || this.waiting.length === 0 || this.underWay >= MAX_STATEMENTS) return;
+    this.due = true;
+    setImmediate(() => {
+      this.due = false;
+      void this.send(this.waiting.splice(0, MAX_ROWS));
+      this.schedule();
+    });
+  }
+
+  private async send(reads: readonly Read[]): Promise<void> {
+    this.underWay += 1;
+    try {
+      const reports = await this.hosts.findReports([...new Set(reads.map(({ domain }) => domain))]);
+      for (const { domain, resolve } of reads) resolve(reports.get(domain));
+    } catch (error) {
+      // What waits would meet the same, a statement's limit later each time.
+      const waiting = isStorageAway(error) ? this.waiting.splice(0) : [];
+      for (const { reject } of [...reads, ...waiting]) reject(error);
+    } finally {
+      this.underWay -= 1;
+      this.schedule();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { HostReport } from '@app/reports';
+import { html, type Html } from '../../html/html';
+
+/** Buys a live probe with the wallet of the browser. Hidden until the script has found a wallet. */
+export function payButton({ domain, refresh }: Pick<HostReport, 'domain' | 'refresh'>): Html {
+  return html`<p>
+      <button type="button" id="pay" data-domain="${domain}" data-price="${refresh.priceUsd}" hidden>
+        Pay ${refresh.priceUsd} USD with the wallet of this browser
+      </button>
+    </p>
+    <p id="pay-said" class="pay-said" role="status"></p>`;
+}

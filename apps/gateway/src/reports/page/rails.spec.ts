@@ -1,0 +1,39 @@
+import type { HostReport } from '@app/reports';
+import { cell, rail } from '../../../../../test/support/report';
+import { railList, withoutRails } from './rails';
+
+const AT = '2026-11-22T00:00:00.000Z';
+const report = (more: object): HostReport =>
+  ({ reachable: true, protocols: [], paymentRails: { payable: false, checkedAt: null, rails: [] }, ...more }) as never;
+
+describe('a report without a way to pay', () => {
+  it.each([
+    ['The paid routes of this host were not tried yet. A live probe tries them.', {}],
+    ['No route answered with a payment challenge.', { callabilityProbedAt: AT }],
+    [
+      'The probe could not tell whether the host asks for payment.',
+      { callabilityProbedAt: AT, protocols: [cell('x402', 'error')] },
+    ],
+  ])('says: %s', (said, more) => {
+    expect(withoutRails(report(more))).toBe(said);
+  });
+});
+
+describe('a way to pay', () => {
+  const clients = [
+    { name: '@x402/fetch', versions: ['2.20', '2.27'], pays: true },
+    { name: 'mppx', versions: ['0.11'], pays: false, reason: 'domain_missing' },
+  ];
+  const pageOf = (rails: readonly object[]): string =>
+    railList(report({ paymentRails: { payable: true, checkedAt: AT, rails } })).markup;
+
+  it('says which released clients can pay, and what stops the others', () => {
+    const page = pageOf([rail({ clients })]).replace(/<[^>]+>|\s+/g, ' ');
+    expect(page).toMatch(/Paid by +@x402\/fetch 2\.20, 2\.27/);
+    expect(page).toMatch(/Stopped +mppx 0\.11 \(domain_missing\)/);
+  });
+
+  it('says nothing of clients where none speaks the network', () => {
+    expect(pageOf([rail({ clients: [] })])).not.toMatch(/Paid by|Stopped/);
+  });
+});

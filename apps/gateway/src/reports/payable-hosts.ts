@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { caip2OfV1Name, NETWORKS } from '@app/networks';
+import { OptOuts } from '@app/limits';
+import { RailRepository, type RailFilter } from '@app/persistence';
+import { payableHostsPage, type PayableHosts } from '@app/reports';
+import { LRUCache } from 'lru-cache';
+import { RequestError } from '../http/request-error';
+
+/** Pages are kept for a moment, in milliseconds, and so many of them: some 20 kilobytes each. */
+const KEPT_MS = 5_000;
+const MAX_PAGES = 200;
+
+/** The list of hosts that answered with a payable challenge (behaviour 7.12). Evidence: no ranking, no advice. Free. */
+@Injectable()
+export class PayableHostsList {
+  private readonly pages = new LRUCache<string, Promise<PayableHosts>>({ max: MAX_PAGES, ttl: KEPT_MS });
+
+  constructor(
+    private readonly rails: RailRepository,
+    private readonly optOuts: OptOuts,
+  ) {}
+
+  /** @param after name of the last host of the previous page; empty for the first page */
+  async find(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
+    const page = await this.page(filter, after, limit);
+    // A host that opted out after it was probed is no longer shown around; its own report says so.
+    return { ...page, hosts: page.hosts.filter(({ domain }) => !this.optOuts.covers(domain)) };
+  }
+
+  /** A page is read once for all who ask for it at a time: it may walk many rails to find a few. */
+  private page(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
+    const key = JSON.stringify([filter.query, filter.protocol, filter.network, filter.maxPriceUsd, after, limit]);
+    const known = this.pages.get(key);
+    if (known) return known;
+    const read = this.rails.payableHosts(filter, after, limit + 1).then((found) => payableHostsPage(found, limit));
+    this.pages.set(key, read);
+    read.catch(() => this.pages.delete(key)); // its readers get the error
+    return read;
+  }
+}
+
+/**
+ * CAIP-2 id of a network by its id, its name or its name in x402 version 1.
+ * @throws {RequestError} 400 `invalid_network`
+ */
+export function networkIdOf(stated: string): string {
+  const name = stated.trim().toLowerCase();
+  const known = NETWORKS.find((network) => network.caip2.toLowerCase() === name || network.name.toLowerCase() === name);
+  const id = known?.caip2 ?? caip2OfV1Name(name);
+  if (id === undefined) {
+    throw new RequestError('invalid_network', 'network must be a known network, for example eip155:8453 or base');
+  }
+  return id;
+}

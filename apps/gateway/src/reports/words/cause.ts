@@ -1,0 +1,68 @@
+import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { PRODUCT_TOKEN } from '@app/identity';
+import type { HostReport } from '@app/reports';
+import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
+
+/** Why a whole probe saw nothing, in words for the owner of the host. */
+export interface Cause {
+  readonly reason: Reason;
+  /** One sentence. */
+  readonly what: string;
+  readonly remedy: string;
+  /** A rule to paste at the wall that refused the prober. */
+  readonly rule?: string;
+}
+
+/**
+ * The one reason for which a probe saw nothing of a host: shared by most cells that could not be decided, while no cell
+ * found anything. Undefined where cells differ, or something was found.
+ */
+export function causeOf({ protocols }: Pick<HostReport, 'protocols'>): Cause | undefined {
+  if (protocols.some(({ status }) => status === 'present' || status === 'partial')) return undefined;
+  const failed = protocols.filter(({ status }) => status === 'error');
+  const counts = new Map<string, ProtocolCell[]>();
+  for (const cell of failed) {
+    const reason = text(cell.details['reason']) ?? '';
+    counts.set(reason, [...(counts.get(reason) ?? []), cell]);
+  }
+  const [commonest] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
+  if (!commonest) return undefined;
+  const [reason, [cell, ...others]] = commonest;
+  if (!cell || (others.length + 1) * 2 <= protocols.length || !isReason(reason)) return undefined;
+  return explained(reason, cell);
+}
+
+function explained(reason: Reason, { details }: ProtocolCell): Cause {
+  const { what, remedy } = REASONS[reason];
+  const evidence = (list(details['evidence']) ?? []).find((one) => member(one, 'failure') === reason);
+  const said = reason === 'tls_error' ? certificateSentence(evidence) : undefined;
+  if (said !== undefined) return { reason, what: said, remedy };
+  const wall = reason === 'bot_challenge' ? WALLS[text(details['wall']) ?? ''] : undefined;
+  if (wall) {
+    return {
+      reason,
+      what: `${wall.name} challenged our probe.`,
+      remedy,
+      rule: wall.rule.replace('%UA%', PRODUCT_TOKEN),
+    };
+  }
+  const target = text(details['redirectedTo']);
+  return { reason, remedy, what: target === undefined ? what : what.replace(/\.$/, ` (${target}).`) };
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function certificateSentence(evidence: JsonValue | undefined): string | undefined {
+  const fault = text(member(evidence, 'failureDetail'));
+  if (fault === undefined || !Object.hasOwn(TLS_WORDS, fault)) return undefined;
+  const certificate = member(evidence, 'certificate');
+  const day = (name: string) => {
+    const at = Date.parse(text(member(certificate, name)) ?? '');
+    return Number.isNaN(at) ? undefined : DAY.format(at);
+  };
+  const [from, to, names] = [day('validFrom'), day('validTo'), text(member(certificate, 'names'))];
+  if (fault === 'expired' && to !== undefined) return `The certificate expired on ${to}.`;
+  if (fault === 'not_yet_valid' && from !== undefined) return `The certificate is valid only from ${from}.`;
+  if (fault === 'name_mismatch' && names) return `The certificate is made out to another name: ${names}.`;
+  return TLS_WORDS[fault as keyof typeof TLS_WORDS];
+}

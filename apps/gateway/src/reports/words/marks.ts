@@ -1,0 +1,48 @@
+import { domainToUnicode } from 'node:url';
+import type { CellStatus } from '@app/detectors';
+import { html, quoted, type Html } from '../../html/html';
+import { STATUS_WORDS, utc } from './names';
+
+const MARKS: Readonly<Record<CellStatus, Html>> = {
+  present: html`<circle cx="8" cy="8" r="7" fill="currentColor" />
+    <path d="M4.8 8.3l2.2 2.2 4.3-4.6" fill="none" stroke="var(--ground)" stroke-width="1.8" />`,
+  partial: html`<circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.6" />
+    <path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" />`,
+  absent: html`<circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.6" />`,
+  undiscoverable: html`<circle
+    cx="8"
+    cy="8"
+    r="6.2"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.6"
+    stroke-dasharray="2.4 2.4"
+  />`,
+  error: html`<path d="M8 1.6l6.8 12.2H1.2z" fill="none" stroke="currentColor" stroke-width="1.5" />
+    <path d="M8 6v4m0 1.6v.6" stroke="currentColor" stroke-width="1.6" />`,
+};
+
+/** A sign for a status that differs in shape, not in colour alone. The word for it stands beside it. */
+export function statusMark(status: CellStatus): Html {
+  return html`<svg class="mark ${status}" viewBox="0 0 16 16" aria-hidden="true">${MARKS[status]}</svg>`;
+}
+
+const STATUSES = Object.keys(STATUS_WORDS) as readonly CellStatus[];
+
+/** What the signs mean, for pictures that show them without words. @param sign of a status, as the picture shows it */
+export function legend(sign: (status: CellStatus) => Html): Html {
+  return html`<ul class="legend" aria-label="Legend">
+    ${STATUSES.map((status) => html`<li>${sign(status)} ${STATUS_WORDS[status]}</li>`)}
+  </ul>`;
+}
+
+/** A moment, to which the script adds how long ago it was: the page itself is cached and does not know. */
+export function moment(iso: string): Html {
+  return html`<time datetime="${iso}" data-ago>${utc(iso)}</time>`;
+}
+
+/** An internationalised name as its owner writes it, beside the name that the DNS knows: some scripts are alike. */
+export function inOwnScript(domain: string): Html | undefined {
+  const name = domainToUnicode(domain);
+  return name === '' || name === domain ? undefined : html`<p class="own-script">${quoted(name)}</p>`;
+}

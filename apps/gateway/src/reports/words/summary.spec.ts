@@ -1,0 +1,70 @@
+import type { CellStatus } from '@app/detectors';
+import type { HostReport } from '@app/reports';
+import { cell, rail } from '../../../../../test/support/report';
+import { summaryOf } from './summary';
+
+const AT = '2026-11-22T00:00:00.000Z';
+
+const report = (statuses: readonly CellStatus[], more: Partial<HostReport> = {}): HostReport =>
+  ({
+    probedAt: AT,
+    callabilityProbedAt: AT,
+    reachable: true,
+    protocols: statuses.map((status) => cell('llms', status)),
+    paymentRails: { payable: false, checkedAt: AT, rails: [] },
+    ...more,
+  }) as HostReport;
+
+describe('the summary of a report', () => {
+  it('names the first way to pay that works', () => {
+    const rails = [rail({ reasons: ['amount_zero'] }), rail({ amountUsd: '0.05' })];
+    const { headline, tone } = summaryOf(
+      report(['present'], { paymentRails: { payable: true, checkedAt: AT, rails } }),
+    );
+    expect([headline, tone]).toEqual(['An agent can pay here: 0.05 USD in USDC on Base by x402.', 'good']);
+  });
+
+  it.each([
+    ['Agents find something here, and nothing to pay for.', report(['present', 'absent'])],
+    ['Agents find nothing here.', report(['absent'])],
+    ['The host answers, but the probe could not tell what it publishes.', report(['error', 'undiscoverable'])],
+    ['The host did not answer.', report(['error'], { reachable: false })],
+    [
+      'It asks for payment in a form that an agent cannot pay.',
+      report(['present'], {
+        paymentRails: { payable: false, checkedAt: AT, rails: [rail({ reasons: ['no_pay_to'] })] },
+      }),
+    ],
+  ])('%s', (headline, of) => {
+    expect(summaryOf(of).headline).toBe(headline);
+  });
+
+  it('does not guess about payment that could not be seen', () => {
+    const seen = [cell('llms'), cell('x402', 'error')];
+    expect(summaryOf(report([], { protocols: seen })).headline).toBe(
+      'Agents find something here; the probe could not tell whether they can pay.',
+    );
+  });
+
+  it('does not guess about payment that was not tried', () => {
+    const { callabilityProbedAt, ...untried } = report(['present']);
+    expect(callabilityProbedAt).toBe(AT);
+    expect(summaryOf(untried).headline).toBe('Agents find something here; whether they can pay was not tried.');
+  });
+
+  it('counts what is present, in part and out of reach', () => {
+    expect(summaryOf(report(['present', 'partial', 'error', 'absent'])).more).toBe(
+      '1 of 4 protocols are present, 1 in part, 1 could not be probed.',
+    );
+  });
+
+  it('does not count a protocol that cannot be seen from outside', () => {
+    expect(summaryOf(report(['present', 'undiscoverable', 'present'])).more).toBe('2 of 2 protocols are present.');
+  });
+
+  it('says that the host was never probed', () => {
+    const { probedAt, ...unknown } = report([]);
+    expect(probedAt).toBe(AT);
+    expect(summaryOf(unknown).headline).toBe('This host was never probed.');
+  });
+});

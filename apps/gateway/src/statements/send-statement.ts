@@ -1,0 +1,51 @@
+import type { ReadyAnswers } from '../http/answer-in-front';
+import { knowsTag } from '../http/entity-tag';
+import type { AnswerReply } from '../http/front-reply';
+import { HOSTS } from '../http/paths';
+import { RequestError } from '../http/request-error';
+import type { Statement, Statements } from './statements';
+
+const STATEMENT = '/statement';
+const ROUTE = `${HOSTS}:domain${STATEMENT}`;
+
+/** Longest that a cache may keep a statement, in seconds: there may be a newer one. */
+const MAX_AGE_SEC = 60;
+
+/** Whether the query asks for the form without payment options. @throws {RequestError} 400 for any other form */
+export function readForm(form: unknown): boolean {
+  if (form !== undefined && form !== 'listing') throw new RequestError('invalid_form');
+  return form === 'listing';
+}
+
+/** Sends a statement, or 304 to a reader that has it. */
+export function sendStatement(reply: AnswerReply, { token, etag, expiresAt }: Statement): void {
+  const maxAge = Math.max(0, Math.min(MAX_AGE_SEC, Math.floor((expiresAt - Date.now()) / 1_000)));
+  reply.header('etag', etag);
+  reply.header('cache-control', `public, max-age=${maxAge}`);
+  reply.header('vary', 'Accept');
+  if (knowsTag(reply.request.headers['if-none-match'], etag)) {
+    reply.code(304);
+    reply.send();
+  } else {
+    reply.header('content-type', 'application/jwt');
+    reply.send(token);
+  }
+}
+
+/** Statements that are in memory, in their best form. */
+export function readyStatements(statements: Pick<Statements, 'inMemory'>): ReadyAnswers {
+  return {
+    find: ({ url = '' }) => {
+      if (!url.startsWith(HOSTS) || !url.endsWith(STATEMENT)) return undefined;
+      const known = statements.inMemory(url.slice(HOSTS.length, -STATEMENT.length));
+      return (
+        known && {
+          route: ROUTE,
+          send: (reply) => {
+            sendStatement(reply, known);
+          },
+        }
+      );
+    },
+  };
+}

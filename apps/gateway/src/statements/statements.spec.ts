@@ -1,0 +1,75 @@
+import { newSigningKey } from '@app/identity';
+import type { FailedProbe, StoredReport } from '@app/persistence';
+import type { RefreshOffer } from '@app/reports';
+import { KeyRing } from '@app/statements';
+import { hostName } from '../../../../test/support/report';
+import { statedReport } from '../../../../test/support/stated-report';
+import { CachedReport } from '../reports/cached-report';
+import { Statements } from './statements';
+
+const [ONE, TWO] = [newSigningKey(), newSigningKey()];
+const NOW = Date.now();
+const { facts, clocks, ...stated } = statedReport({ at: Math.floor(NOW / 1_000), rails: 1 });
+
+/** Statements about one host, whose report is read anew for each caller. */
+function statementsOver() {
+  const noted: string[] = [];
+  const revoked = new Set<string>();
+  const storedKey = (kid: string, pem: string) => ({
+    ...{ kid, pem, signsFrom: new Date(kid === 'one' ? 0 : NOW + 3_600_000) },
+    ...(revoked.has(kid) ? { revokedAt: new Date(), revokedReason: '' } : { revokedAt: null, revokedReason: null }),
+  });
+  const ring = (): KeyRing => new KeyRing([storedKey('one', ONE), storedKey('two', TWO)]);
+  const ending = () => ({ refresh: {} as RefreshOffer });
+  const held: { report: StoredReport; failed?: FailedProbe } = { report: { version: 1, facts, clocks, stated } };
+  const statements = new Statements({
+    baseUrl: 'https://probe.example.com',
+    reports: {
+      stored: () => Promise.resolve(new CachedReport(held.report, ending)),
+      peek: () => undefined,
+    },
+    optOuts: { covers: () => false },
+    keys: { ring: () => Promise.resolve(ring()), trusts: (kid) => ring().trusts(kid) },
+    rows: {
+      issued: (sha256) => Promise.resolve(void noted.push(sha256)),
+      failedProbe: () => Promise.resolve(held.failed),
+    },
+  });
+  return { statements, noted, revoked, held };
+}
+
+const host = hostName();
+
+describe('statements', () => {
+  it('are signed and noted once for all who ask, at once and after the report was read anew', async () => {
+    const { statements, noted } = statementsOver();
+    const first = await Promise.all(Array.from({ length: 64 }, () => statements.about(host)));
+    const later = await statements.about(host);
+    expect(new Set([...first, later].map((statement) => statement?.token)).size).toBe(1);
+    expect(noted).toHaveLength(1);
+    await statements.about(host, true);
+    expect(noted).toHaveLength(2);
+  });
+
+  it('about a host that the service failed to probe are signed once, too', async () => {
+    const { statements, noted, held } = statementsOver();
+    held.report = { version: 1, facts, clocks: {} };
+    held.failed = { id: 'run', at: new Date(NOW), reason: 'interrupted' };
+    const all = await Promise.all(Array.from({ length: 64 }, () => statements.about(host)));
+    expect(new Set(all.map((statement) => statement?.token)).size).toBe(1);
+    expect(noted).toHaveLength(1);
+  });
+
+  it('are signed anew when their key is revoked, and when the evidence is gone', async () => {
+    const { statements, revoked, held } = statementsOver();
+    const first = await statements.about(host);
+    revoked.add('one');
+    const second = await statements.about(host);
+    expect([first?.kid, second?.kid]).toEqual(['one', 'two']);
+    const { id, sha256 } = stated;
+    held.report = { ...held.report, stated: { id, sha256 } };
+    expect((await statements.about(host))?.token.length).toBeLessThan(second!.token.length);
+    revoked.add('two');
+    expect(await statements.about(host)).toBeUndefined();
+  });
+});

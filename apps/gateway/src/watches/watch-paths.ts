@@ -1,0 +1,94 @@
+import { list, object, open, text } from '../api-description/json-schema';
+import type { Operation, Paths } from '../api-description/operation';
+import { routeParameters, shared } from '../api-description/parameters';
+import { errorResponses, json, response, validatedAnswer } from '../api-description/responses';
+import { componentRef } from '../api-description/schema';
+import type { RotatedWatch, WatchState } from './watch-state';
+import { WEBHOOK_KEYS_PATH } from './watches.controller';
+
+const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
+const id = { ...text, format: 'uuid', description: 'Of the watch.' };
+const delivery = { ...text, description: 'The `webhook-id` of the alert.' };
+const KEY_SET = object({ keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })) });
+const REFUSED = {
+  401: response('The key is not one of this watch.', ['WWW-Authenticate'], json(componentRef('schemas', 'Error'))),
+};
+
+const EXAMPLE: WatchState = {
+  id: ID,
+  domain: 'example.com',
+  url: 'https://hooks.example.com/hostprobe',
+  types: ['host.changed', 'host.payee_changed'],
+  state: 'active',
+  reason: null,
+  createdAt: '2026-11-23T06:00:00.000Z',
+  endsAt: '2026-12-08T06:00:00.000Z',
+  failingSince: null,
+  alertsLeft: null,
+  deliveries: [
+    {
+      id: 'msg_0f0e0d0c0b0a40098807060504030201',
+      type: 'host.changed',
+      at: '2026-11-23T07:00:00.000Z',
+      state: 'delivered',
+      failures: 0,
+      triedAt: '2026-11-23T07:00:01.000Z',
+      outcome: '204',
+      excerpt: '',
+    },
+  ],
+  manage: `https://probe.example.com/api/v1/watches/${ID}`,
+};
+const ROTATED: RotatedWatch = { ...EXAMPLE, secret: `whsec_${'EXAMPLE'.repeat(6)}E=` };
+
+/** Behaviour 19.8; how a watch is begun stands with what is sold. */
+export function watchPaths(): Paths {
+  const ofWatch = (
+    operationId: string,
+    [summary, description]: readonly [string, string],
+    path = '/api/v1/watches/:id',
+    answer = 'Watch',
+  ): Operation => ({
+    ...{ operationId, summary, description, tags: ['hosts'], security: [{ watchKey: [] }] },
+    parameters: routeParameters(
+      { path, params: path.includes(':delivery') ? { id, delivery } : { id } },
+      path.replace(':id', ID),
+    ),
+    responses: {
+      200: response('The watch.', [], json(componentRef('schemas', answer), answer === 'Watch' ? EXAMPLE : ROTATED)),
+      ...REFUSED,
+      ...errorResponses(404, 503),
+    },
+  });
+  const rotate = [
+    'Change the secret of a watch',
+    'Answers another secret; the former one signs, too, for a day. Free.',
+  ] as const;
+  const replay = ['Send an alert again', 'The same `webhook-id`, another time. Free.'] as const;
+  return {
+    '/api/v1/watches/{id}': {
+      get: ofWatch('show_watch', ['Show a watch', 'Its state and its last deliveries. Free.']),
+      delete: ofWatch('end_watch', ['End a watch', 'Ends it at once; nothing of it is kept. Free.']),
+    },
+    '/api/v1/watches/{id}/rotate': {
+      post: ofWatch('change_watch_secret', rotate, '/api/v1/watches/:id/rotate', 'RotatedWatch'),
+    },
+    '/api/v1/watches/{id}/deliveries/{delivery}/replay': {
+      post: ofWatch('replay_alert', replay, '/api/v1/watches/:id/deliveries/:delivery/replay'),
+    },
+    [WEBHOOK_KEYS_PATH]: {
+      get: {
+        operationId: 'webhook_keys',
+        summary: 'The keys that verify alerts',
+        description: 'Ed25519 keys of signatures `v1a` of alerts, the one in use first.',
+        tags: ['service'],
+        security: [],
+        parameters: shared('If-None-Match'),
+        responses: {
+          ...validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
+          ...errorResponses(),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { ALERT_TYPES, type WatchSecrets } from '@app/alerts';
+import type { DeepReadonly } from '@app/objects';
+import type { Delivery, Watch } from '@app/persistence';
+import { time, url } from '@app/reports';
+import { z } from 'zod';
+
+/** A watch as its owner sees it. */
+export const WatchState = z.object({
+  id: z.string(),
+  domain: z.string(),
+  url: url.describe('Where alerts go.'),
+  types: z.array(z.enum(ALERT_TYPES)),
+  state: z
+    .enum(['unverified', 'active', 'disabled'])
+    .describe('`unverified` until the receiver answered the challenge.'),
+  reason: z.string().nullable().describe('Why it was disabled: `gone` (410) or `failing`.'),
+  createdAt: time,
+  endsAt: time.describe('Moves on while its claim is seen.'),
+  alertsLeft: z.int().nullable().describe('Of a watch that was bought; null where alerts are not counted.'),
+  failingSince: time.nullable(),
+  deliveries: z
+    .array(
+      z.object({
+        id: z.string().describe('The `webhook-id`.'),
+        type: z.string(),
+        at: time,
+        state: z.enum(['due', 'delivered', 'exhausted']),
+        failures: z.int(),
+        triedAt: time.nullable(),
+        outcome: z.string().nullable().describe('Status of the last answer, or why there was none.'),
+        excerpt: z.string().nullable().describe('The beginning of that answer.'),
+      }),
+    )
+    .describe('The newest first.'),
+  manage: url.describe('`GET` shows it, `DELETE` ends it, with the key.'),
+});
+export type WatchState = DeepReadonly<z.infer<typeof WatchState>>;
+
+const AGAIN =
+  'Shown once, and again when the payment that bought it comes with the Idempotency-Key of the purchase; otherwise null.';
+const secret = z.string().describe('Verifies alerts (Standard Webhooks, v1). Shown once.');
+
+/** With what is shown once. */
+export const NewWatch = WatchState.extend({
+  key: z.string().nullable().describe(`Manages the watch. ${AGAIN}`),
+  secret: z.string().nullable().describe(`Verifies alerts (Standard Webhooks, v1). ${AGAIN}`),
+});
+export type NewWatchState = WatchState & WatchSecrets;
+
+/** With the secret that alerts are signed with from now on. */
+export const RotatedWatch = WatchState.extend({ secret });
+export type RotatedWatch = DeepReadonly<z.infer<typeof RotatedWatch>>;
+
+export function watchState(watch: Watch, deliveries: readonly Delivery[], baseUrl: string): WatchState {
+  const { id, domain, url: to, types, state, reason, createdAt, endsAt, failingSince, alertsLeft } = watch;
+  return {
+    ...{ id, domain, url: to, state, reason },
+    types: ALERT_TYPES.filter((type) => types.includes(type)),
+    createdAt: createdAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+    failingSince: failingSince?.toISOString() ?? null,
+    alertsLeft,
+    deliveries: deliveries.map(({ at, triedAt, ...rest }) => ({
+      ...rest,
+      at: at.toISOString(),
+      triedAt: triedAt?.toISOString() ?? null,
+    })),
+    manage: `${baseUrl}/api/v1/watches/${id}`,
+  };
+}

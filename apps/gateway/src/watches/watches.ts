@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  BOUGHT_WATCH,
+  newWatchKey,
+  newWebhookSecret,
+  purchasedWatch,
+  watchKeyHash,
+  type AlertType,
+  type WatchSecrets,
+} from '@app/alerts';
+import { claimKeyHash } from '@app/claims';
+import type { Config } from '@app/config';
+import { OptOuts } from '@app/limits';
+import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/persistence';
+import type { HostName, ProbeUrl } from '@app/reports';
+import { Subscribers } from '../checkout/subscribers';
+import { CONFIG } from '../connections/tokens';
+import { RequestError } from '../http/request-error';
+import { watchState, type NewWatchState, type RotatedWatch, type WatchState } from './watch-state';
+
+const DAY_MS = 86_400_000;
+
+/** What is watched, and where alerts go. */
+export interface Wanted {
+  readonly domain: HostName;
+  readonly url: ProbeUrl;
+  readonly types: readonly AlertType[];
+}
+
+/** What owners, subscribers and buyers may do with watches (behaviour 19.8). */
+@Injectable()
+export class Watches {
+  constructor(
+    @Inject(WatchRepository) private readonly watches: WatchRepository,
+    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
+    @Inject(Subscribers) private readonly subscribers: Subscribers,
+    @Inject(OptOuts) private readonly optOuts: OptOuts,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Begins a watch with the key of a claim or of a subscription of the host.
+   * @throws {RequestError} 401 for a key that gives none, 409 `too_many_watches`, and as {@link admit}
+   */
+  async begin(wanted: Wanted, key: string): Promise<NewWatchState> {
+    const owner = await this.ownerOf(wanted.domain, key);
+    await this.admit(wanted);
+    const own = { key: newWatchKey(), secret: newWebhookSecret() };
+    const watch = await this.open(wanted, own, owner);
+    if (!watch) throw new RequestError('too_many_watches');
+    return { ...(await this.told(watch)), ...own };
+  }
+
+  /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
+  async admit({ domain, url }: Wanted): Promise<void> {
+    const name = url.host.ascii;
+    if (name === new URL(this.config.http.publicBaseUrl).hostname || this.optOuts.covers(name)) {
+      throw new RequestError('invalid_url', 'alerts are not sent to this host');
+    }
+    if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
+    await this.sealing();
+  }
+
+  /**
+   * The watch of a payment, begun when it is not there yet: without what is shown once, since the ledger keeps the answer.
+   * Until the payment is settled nothing is sent to its receiver (persistence).
+   * @param serverSecret makes what is shown once from the payment
+   */
+  async buy(wanted: Wanted, paymentDigest: string, serverSecret: string): Promise<WatchState> {
+    const endsAt = new Date(Date.now() + BOUGHT_WATCH.days * DAY_MS);
+    const own = purchasedWatch(serverSecret, paymentDigest);
+    const begun = await this.open(wanted, own, { kind: 'payment', id: paymentDigest, endsAt });
+    const watch = begun ?? (await this.watches.ofPayment(paymentDigest));
+    if (!watch) throw new Error('the watch of a payment went while it was sold');
+    return this.told(watch);
+  }
+
+  /**
+   * What a payment bought, to the first request with it that drove the sale, or to who knows the name that one gave: of
+   * the payment itself nothing is secret. Null where it is another by now, or gone.
+   */
+  async bought(
+    paymentDigest: string,
+    serverSecret: string,
+    shownTo: 'first' | { readonly name: string | null },
+  ): Promise<{ readonly [Member in keyof WatchSecrets]: string | null }> {
+    const own = purchasedWatch(serverSecret, paymentDigest);
+    if (shownTo === 'first') return own;
+    const found = await this.watches.boughtByName(paymentDigest, shownTo.name);
+    // After the secret of the server was changed they cannot be made again, and no others are shown.
+    if (found?.keyHash !== hashOf(own.key)) return { key: null, secret: null };
+    return found.rotated ? { ...own, secret: null } : own;
+  }
+
+  /** @throws {RequestError} 401 `watch_key_invalid`, also for a watch that is not there */
+  async show(id: string, key: string): Promise<WatchState> {
+    return this.told(await this.found(id, key));
+  }
+
+  /** Ends a watch, and tells it once more. @throws as {@link show} */
+  async end(id: string, key: string): Promise<WatchState> {
+    const state = await this.show(id, key);
+    await this.watches.remove(state.id);
+    return state;
+  }
+
+  /** Signs with another secret, too, which it answers; the former one ends after a day. @throws as {@link show} */
+  async rotate(id: string, key: string): Promise<RotatedWatch> {
+    const watch = await this.found(id, key);
+    const secret = newWebhookSecret();
+    await this.watches.changeSecret(watch.id, sealSecret(await this.sealing(), watch.id, secret));
+    return { ...(await this.told(watch)), secret };
+  }
+
+  /** Sends an alert again. @throws {RequestError} 404 `delivery_unknown`, and as {@link show} */
+  async replay(id: string, key: string, delivery: string): Promise<WatchState> {
+    const watch = await this.found(id, key);
+    if (!(await this.watches.replay(watch.id, delivery))) throw new RequestError('delivery_unknown');
+    return this.told(watch);
+  }
+
+  /** What verifies alerts without a secret: a JWK set, the key in use first. */
+  async keySet(): Promise<object> {
+    const keys = await this.deliveries.keys();
+    return { keys: keys.map(({ kid, signing: x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig' })) };
+  }
+
+  private async open(
+    { domain: { ascii: domain }, url: { href: url, host }, types }: Wanted,
+    { key, secret }: WatchSecrets,
+    owner: WatchOwner,
+  ): Promise<Watch | undefined> {
+    const id = randomUUID();
+    const sealed = sealSecret(await this.sealing(), id, secret);
+    const row = { id, domain, url, site: host.site, types, keyHash: hashOf(key), secret: sealed };
+    return this.watches.open(row, owner);
+  }
+
+  private async ownerOf(host: HostName, key: string): Promise<WatchOwner> {
+    const hash = claimKeyHash(key);
+    if (hash === undefined) {
+      const { id, expiresAt } = await this.subscribers.active(host, { kind: 'key', key });
+      return { kind: 'subscription', id, endsAt: expiresAt };
+    }
+    const claim = await this.watches.claimOf(host.ascii, hash);
+    if (!claim) throw new RequestError('claim_key_invalid');
+    if (!claim.givesWatches)
+      throw new RequestError('claim_not_verified', 'a watch needs a claim that is verified by DNS');
+    return { kind: 'claim', id: claim.id, endsAt: claim.endsAt };
+  }
+
+  private async sealing(): Promise<string> {
+    const [newest] = await this.deliveries.keys();
+    if (!newest) throw new RequestError('no_worker');
+    return newest.sealing;
+  }
+
+  private async found(id: string, key: string): Promise<Watch> {
+    const hash = watchKeyHash(key);
+    const watch = hash === undefined ? undefined : await this.watches.find(id, hash);
+    if (!watch) throw new RequestError('watch_key_invalid');
+    return watch;
+  }
+
+  private async told(watch: Watch): Promise<WatchState> {
+    return watchState(watch, await this.watches.deliveries(watch.id), this.config.http.publicBaseUrl);
+  }
+}
+
+function hashOf(key: string): string {
+  const hash = watchKeyHash(key);
+  if (hash === undefined) throw new Error('a key that was drawn here is none');
+  return hash;
+}

@@ -1,0 +1,399 @@
+import { generateKeyPairSync, sign as signBytes, type KeyPairKeyObjectResult } from 'node:crypto';
+import { Client } from 'pg';
+import type { Browser } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
+import { startNameServer, type NameServer } from '../../../test/support/name-server';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
+import type { ClaimState, NewClaim } from '../src/claims/claim-state';
+
+const DAYS = 86_400;
+
+describe('a claim', () => {
+  let service: Service;
+  let shop: TestHost;
+  /** Of another registrable domain. */
+  let other: TestHost;
+  let database: Client;
+  const records = [new Set<string>(), new Set<string>()] as const;
+  const servers: NameServer[] = [];
+  let file = 'nothing';
+  let profile = {};
+  let robots = '';
+  const [payee, stranger] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
+  let domain = '';
+  let count = 0;
+
+  beforeAll(async () => {
+    const ucp: Route = (request, response) => {
+      says(JSON.stringify(profile), { 'content-type': 'application/json' })(request, response);
+    };
+    const sells: Route = (request, response) => {
+      const challenge = challengeV2([acceptV2({ payTo: payee.address })], {
+        resource: { url: 'https://other.example.net/' },
+      });
+      says('{}', { 'payment-required': base64(challenge) }, 402)(request, response);
+    };
+    other = await startTestHost({ '/.well-known/ucp': ucp, '/': sells }, { certificate: 'other_name' });
+    shop = await startTestHost({
+      '/.well-known/ucp': ucp,
+      '/robots.txt': (request, response) => {
+        says(robots, { 'content-type': 'text/plain' })(request, response);
+      },
+      '/.well-known/hostprobe-claim.txt': (request, response) => {
+        says(file, { 'content-type': 'text/plain' })(request, response);
+      },
+    });
+    for (const known of records) {
+      servers.push(
+        await startNameServer(() =>
+          [...known].map((data) => ({ type: 'TXT' as const, name: `_hostprobe-challenge.${domain}`, data })),
+        ),
+      );
+    }
+    const names = Array.from({ length: 25 }, (_, at) => shop.as(`shop-${at}.example.com`));
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: [...names, other.as('other.example.net')],
+      caFile: await testCaFile(),
+      env: {
+        CLAIM_RESOLVERS: servers.map(({ address }) => address).join(','),
+        RATE_LIMIT_CLAIMS_PER_HOUR: '40',
+        RATE_LIMIT_OWNER_PROBES_PER_DAY: '2',
+        OPT_OUT: 'left-alone.example.com',
+        SCHEDULED_PROBES_PER_MIN: '0',
+      },
+    });
+    database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.stop();
+    await shop.close();
+    await other.close();
+    for (const server of servers) server.close();
+  });
+  beforeEach(() => {
+    file = 'nothing';
+    profile = {};
+    robots = '';
+    for (const known of records) known.clear();
+    domain = `shop-${count++}.example.com`;
+  });
+
+  const asked = (path: string, key = '', method = 'GET'): Promise<Response> =>
+    fetch(`${service.baseUrl}/api/v1/${path}`, { method, headers: key ? { authorization: `Bearer ${key}` } : {} });
+  const begun = async (host = domain): Promise<NewClaim> => {
+    const answer = await asked(`hosts/${host}/claims`, '', 'POST');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    return (await answer.json()) as NewClaim;
+  };
+  const shown = async ({ id, key }: NewClaim): Promise<ClaimState> =>
+    (await (await asked(`claims/${id}`, key)).json()) as ClaimState;
+  const code = async (answer: Promise<Response>): Promise<unknown> => {
+    const { status, headers } = await answer;
+    const body = (await (await answer).json()) as { readonly code: string };
+    return [status, body.code, headers.get('www-authenticate')];
+  };
+
+  /** Moves the claim back in time, as if so many seconds had passed since. */
+  const pass = (id: string, seconds: number): Promise<unknown> =>
+    database.query(
+      `UPDATE claim SET created_at = created_at - $2 * interval '1 second', asked_at = asked_at - $2 * interval '1 second',
+         level_since = level_since - $2 * interval '1 second', last_seen_at = last_seen_at - $2 * interval '1 second',
+         checked_at = checked_at - $2 * interval '1 second' WHERE id = $1`,
+      [id, seconds],
+    );
+  /** Asks for a check and waits for what it finds. */
+  async function checked(claim: NewClaim): Promise<ClaimState> {
+    await pass(claim.id, 600);
+    const before = await shown(claim);
+    let after = before;
+    await until('the claim is checked', async () => (after = await shown(claim)).checkedAt !== before.checkedAt);
+    return after;
+  }
+
+  it('by DNS is verified when all name servers have its record twice, and changes no byte of the report', async () => {
+    await service.admitted();
+    expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
+    const report = async (): Promise<readonly unknown[]> => {
+      const { rows } = await database.query('SELECT version, facts, form, payable FROM host WHERE domain = $1', [
+        domain,
+      ]);
+      expect(rows).toHaveLength(1);
+      const reads = ['', '/changes', '/statement'].map(async (part) => {
+        const answer = await asked(`hosts/${domain}${part}`);
+        expect(answer.status).toBe(200);
+        return answer.text();
+      });
+      return [rows, ...(await Promise.all(reads))];
+    };
+    const before = await report();
+    const claim = await begun();
+    expect(claim).toMatchObject({ domain, status: 'pending', level: null, found: null, others: [] });
+    records[0].add(claim.record.value);
+    expect(await checked(claim)).toMatchObject({ status: 'pending', level: null, found: { dns: 'disagree' } });
+    records[1].add(claim.record.value);
+    expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'dns', found: { dns: 'found' } });
+    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'dns', expiresAt: null });
+    expect(await report()).toEqual(before);
+  });
+
+  it('by a file is verified as such, and is in grace and then over when the file is gone', async () => {
+    const claim = await begun();
+    file = claim.file.content;
+    expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'http', found: { dns: 'absent' } });
+    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'http' });
+    file = 'something else';
+    expect(await checked(claim)).toMatchObject({ status: 'grace', found: { file: 'absent' } });
+    await pass(claim.id, 15 * DAYS);
+    expect(await code(asked(`claims/${claim.id}`, claim.key))).toEqual([401, 'claim_lapsed', 'Bearer realm="claim"']);
+  });
+
+  const signed = async (
+    { id, key, sign }: NewClaim,
+    { publicKey, privateKey }: KeyPairKeyObjectResult,
+    jwk: object = publicKey.export({ format: 'jwk' }),
+  ): Promise<Response> =>
+    fetch(`${service.baseUrl}/api/v1/claims/${id}/signature`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        expires: sign.statement.split('expires: ')[1],
+        key: jwk,
+        signature: signBytes(null, Buffer.from(sign.statement), privateKey).toString('base64url'),
+      }),
+    });
+
+  it('by a key that the host publishes is verified as such, until a host of another site publishes it, too', async () => {
+    const [claim, second, pair] = [await begun(), await begun(), generateKeyPairSync('ed25519')];
+    const another = generateKeyPairSync('ed25519');
+    const invalid = [400, 'claim_signature_invalid', null];
+    expect(await code(signed({ ...claim, sign: second.sign }, pair))).toEqual(invalid);
+    expect(await code(signed(claim, another, pair.publicKey.export({ format: 'jwk' })))).toEqual(invalid);
+    expect(await code(signed(claim, pair, pair.privateKey.export({ format: 'jwk' })))).toEqual(invalid);
+    expect((await signed(claim, pair)).status).toBe(200);
+    expect(await checked(claim)).toMatchObject({ level: null, found: { key: 'absent' } });
+    profile = { ucp: {}, keys: [pair.publicKey.export({ format: 'jwk' })] };
+    expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'key', found: { key: 'found' } });
+    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'key', expiresAt: expect.any(String) });
+    expect(await checked(second)).toMatchObject({ level: null, found: { key: null } });
+    await service.admitted();
+    const refresh = `${service.baseUrl}/api/v1/hosts/other.example.net/refresh`;
+    expect((await (await newPayer()).fetch(refresh)).status).toBe(200);
+    expect(await checked(claim)).toMatchObject({ status: 'grace', found: { key: 'shared' } });
+  });
+
+  it('by DNS for good has a record that names the key its claimant signed with', async () => {
+    const [claim, second, pair] = [await begun(), await begun(), generateKeyPairSync('ed25519')];
+    const { sign } = (await (await signed(claim, pair)).json()) as ClaimState;
+    for (const known of records) known.add(`token=key:${sign.thumbprint} expiry=never`);
+    await checked(claim);
+    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'dns', found: { key: 'absent' } });
+    expect(await checked(second)).toMatchObject({ level: null, found: { dns: 'absent' } });
+  });
+
+  it('shows a wallet that payments go to and that signed, which gives no right and changes no byte of the report', async () => {
+    const report = async (): Promise<unknown> =>
+      (await database.query(`SELECT facts, version, payable FROM host WHERE domain = 'other.example.net'`)).rows;
+    const [claim, second] = [await begun('other.example.net'), await begun('other.example.net')];
+    const sent = async (account: typeof payee, by: Partial<typeof claim.sign> = {}): Promise<Response> => {
+      const { statement } = { ...claim.sign, ...by };
+      return fetch(`${service.baseUrl}/api/v1/claims/${claim.id}/wallet`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${claim.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          expires: statement.split('expires: ')[1],
+          wallet: payee.address,
+          signature: await account.signMessage({ message: statement }),
+        }),
+      });
+    };
+    const invalid = [400, 'claim_signature_invalid', null];
+    await database.query(`DELETE FROM host WHERE domain = 'other.example.net'`);
+    expect(await code(sent(payee))).toEqual(invalid);
+    await service.admitted();
+    const refresh = `${service.baseUrl}/api/v1/hosts/other.example.net/refresh`;
+    expect((await (await newPayer()).fetch(refresh)).status).toBe(200);
+    const before = await report();
+    expect(await code(sent(stranger))).toEqual(invalid);
+    expect(await code(sent(payee, second.sign))).toEqual(invalid);
+    const wallet = { address: payee.address.toLowerCase(), networks: ['eip155:8453'], signedAt: expect.any(String) };
+    expect(await (await sent(payee)).json()).toMatchObject({ status: 'pending', level: null, wallet });
+    await checked(claim);
+    expect(await checked(claim)).toMatchObject({ status: 'pending', level: null, wallet });
+    expect(await shown(second)).toMatchObject({ wallet: null, others: [] });
+    expect(await code(asked(`claims/${claim.id}/probe`, claim.key, 'POST'))).toEqual([403, 'claim_not_verified', null]);
+    expect(await report()).toEqual(before);
+  });
+
+  it('is proved by no token of another claim of the host, nor of another host', async () => {
+    const [mine, other, elsewhere] = [await begun(), await begun(), await begun('shop-19.example.com')];
+    for (const known of records) known.add(other.record.value).add(elsewhere.record.value);
+    file = elsewhere.file.content;
+    expect(await checked(mine)).toMatchObject({ level: null, found: { dns: 'absent', file: 'absent' } });
+    await checked(other);
+    expect(await shown(mine)).toMatchObject({
+      others: [{ id: other.id, level: 'dns', status: 'pending', since: expect.any(String) }],
+    });
+  });
+
+  it('by a file is ended by who is verified by DNS, and by no other key', async () => {
+    const [served, owner, stranger] = [await begun(), await begun(), await begun('shop-19.example.com')];
+    const refused = [401, 'claim_key_invalid', 'Bearer realm="claim"'];
+    file = served.file.content;
+    expect(await checked(served)).toMatchObject({ level: 'http' });
+    for (const known of records) known.add(owner.record.value);
+    await checked(owner);
+    for (const { key } of [owner, stranger])
+      expect(await code(asked(`claims/${served.id}`, key, 'DELETE'))).toEqual(refused);
+    expect(await checked(owner)).toMatchObject({ status: 'verified', level: 'dns', others: [{ id: served.id }] });
+    expect(await code(asked(`claims/${owner.id}`, served.key, 'DELETE'))).toEqual(refused);
+    const ended = await asked(`claims/${served.id}`, owner.key, 'DELETE');
+    expect([ended.status, await ended.json()]).toEqual([200, expect.objectContaining({ id: owner.id, others: [] })]);
+    expect(await code(asked(`claims/${served.id}`, served.key))).toEqual(refused);
+  });
+
+  it('is shown, changed and ended with its key alone', async () => {
+    const [mine, other] = [await begun(), await begun()];
+    const refused = [401, 'claim_key_invalid', 'Bearer realm="claim"'];
+    for (const key of ['', 'hpo_x', other.key]) expect(await code(asked(`claims/${mine.id}`, key))).toEqual(refused);
+    expect(await code(asked('claims/nothing', mine.key))).toEqual(refused);
+    const rotated = (await (await asked(`claims/${mine.id}/rotate`, mine.key, 'POST')).json()) as NewClaim;
+    expect(rotated).toMatchObject({ id: mine.id, record: mine.record });
+    expect(await code(asked(`claims/${mine.id}`, mine.key))).toEqual(refused);
+    expect((await asked(`claims/${mine.id}`, rotated.key, 'DELETE')).status).toBe(200);
+    expect(await code(asked(`claims/${mine.id}`, rotated.key, 'DELETE'))).toEqual(refused);
+  });
+
+  it('that is verified begins free probes of its host, in full and behind paid ones, and so many a day', async () => {
+    const claim = await begun();
+    const probe = (): Promise<Response> => asked(`claims/${claim.id}/probe`, claim.key, 'POST');
+    expect(await code(probe())).toEqual([403, 'claim_not_verified', null]);
+    file = claim.file.content;
+    await checked(claim);
+    expect(await checked(claim)).toMatchObject({ status: 'verified' });
+    for (let nth = 1; nth <= 2; nth += 1) {
+      const answer = await probe();
+      expect(answer.status).toBe(202);
+      const { run } = (await answer.json()) as { readonly run: { readonly id: string; readonly events: string } };
+      expect(await (await fetch(service.baseUrl + run.events)).text()).toContain('event: end');
+      const { rows } = await database.query('SELECT kind, status FROM probe_run WHERE id = $1', [run.id]);
+      expect(rows).toEqual([{ kind: 'watch', status: 'done' }]);
+    }
+    const { callabilityProbedAt } = (await (await asked(`hosts/${domain}`)).json()) as Record<string, unknown>;
+    expect(callabilityProbedAt).toEqual(expect.any(String));
+    expect(await code(probe())).toEqual([429, 'free_probes_used', null]);
+    file = 'something else';
+    expect(await checked(claim)).toMatchObject({ status: 'grace' });
+    expect(await code(probe())).toEqual([403, 'claim_not_verified', null]);
+  });
+
+  it('says of its free probes when the robots.txt of the host ends them, and begins one when it no longer does', async () => {
+    const claim = await begun();
+    file = claim.file.content;
+    await checked(claim);
+    expect(await checked(claim)).toMatchObject({ status: 'verified', lastProbe: null });
+    const end = async (): Promise<unknown> => {
+      const answer = await asked(`claims/${claim.id}/probe`, claim.key, 'POST');
+      expect(answer.status).toBe(202);
+      const { run } = (await answer.json()) as { readonly run: { readonly events: string } };
+      const events = await (await fetch(service.baseUrl + run.events)).text();
+      return JSON.parse(events.split('event: end\ndata: ')[1] ?? '');
+    };
+    robots = 'User-agent: hostprobe\nDisallow: /\n';
+    expect(await end()).toEqual({ status: 'done', skipped: 'robots_txt' });
+    expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: 'robots_txt' } });
+    robots = '';
+    expect(await end()).toEqual({ status: 'done' });
+    expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: null } });
+  });
+
+  it.each(['co.uk', 'github.io', 'vercel.app', '192.0.2.1', 'localhost', 'left-alone.example.com'])(
+    'is none of %s',
+    async (name) => {
+      expect(await code(asked(`hosts/${name}/claims`, '', 'POST'))).toEqual([400, 'invalid_domain', null]);
+    },
+  );
+
+  it('takes the room of the oldest without control once there are ten', async () => {
+    const claims: NewClaim[] = [];
+    for (let i = 0; i < 11; i += 1) claims.push(await begun());
+    const statuses = await Promise.all(claims.map(async ({ id, key }) => (await asked(`claims/${id}`, key)).status));
+    expect(statuses).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
+  });
+
+  it('has a page that takes no form of another site, and no key but its own', async () => {
+    const step = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+      fetch(`${service.baseUrl}/hosts/${domain}/claim/step`, {
+        method: 'POST',
+        headers: { accept: 'text/html', ...headers },
+        body: new URLSearchParams(fields),
+      });
+    const elsewhere = await begun('shop-19.example.com');
+    expect((await step({ step: 'begin' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    for (const key of ['', 'hpo_x', elsewhere.key]) expect((await step({ step: 'check', key })).status).toBe(401);
+    const { key } = await begun();
+    expect((await step({ step: 'own', key })).status).toBe(400);
+    expect((await step({ step: 'probe', key })).status).toBe(403);
+    const answer = await step({ step: 'check', key });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+  });
+
+  (hasBrowser() ? describe : describe.skip)('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await startBrowser();
+    });
+    afterAll(() => browser.close());
+
+    it.each([360, 768, 1280])('%i pixels wide is begun, checked, used and ended without a script', async (width) => {
+      const viewport = { width, height: 800 };
+      const context = await browser.newContext({ viewport, javaScriptEnabled: false });
+      const page = await context.newPage();
+      const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
+      await page.goto(`${service.baseUrl}/hosts/${domain}`);
+      await page.getByRole('link', { name: 'This host is mine' }).click();
+      await press('Begin a claim');
+      const shownAs = (id: string): Promise<string> => page.locator(`#${id}`).innerText();
+      const [key, name] = [await shownAs('claim-key'), await shownAs('record-name')];
+      expect([key.slice(0, 4), name]).toEqual(['hpo_', `_hostprobe-challenge.${domain}`]);
+      for (const known of records) known.add(await shownAs('record-value'));
+      const { rows } = await database.query<{ id: string }>('SELECT id FROM claim WHERE domain = $1', [domain]);
+      const id = rows[0]!.id;
+      for (let seen = 0; seen < 2; seen += 1) await checked({ id, key } as NewClaim);
+      await page.goto(`${service.baseUrl}/hosts/${domain}/claim`);
+      await page.getByLabel('Key of the claim').fill(key);
+      await press('Show my claim');
+      expect(await page.locator('.line').innerText()).toBe('Verified. It rests on the DNS record.');
+      await press(`Probe ${domain}`);
+      expect(await page.locator('.note').innerText()).toMatch(/^A probe has begun/);
+      await press('End this claim now');
+      expect(await page.locator('.line').innerText()).toBe('Ended.');
+      await context.close();
+    });
+
+    it.each([360, 768, 1280])('%i pixels wide has nothing that axe calls serious, and fits', async (width) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+        const page = await context.newPage();
+        await page.goto(`${service.baseUrl}/hosts/${domain}/claim`);
+        const faults = async (): Promise<unknown> => [
+          await seriousViolations(page),
+          await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+        ];
+        expect(await faults()).toEqual([[], true]);
+        await page.getByRole('button', { name: 'Begin a claim' }).click();
+        await page.waitForURL('**/claim/step');
+        expect(await faults()).toEqual([[], true]);
+        await context.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { freePort } from '../../standalone/src/embedded/free-port';
+import { partOf } from '../../../test/support/generated';
+import { freshDatabase, stack } from '../../../test/support/stack';
+import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
+import { until } from '../../../test/support/until';
+
+/** Without work in hand, in milliseconds. */
+const STOPS_WITHIN_MS = 5_000;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  /** Signals the process itself and resolves to how it ended and after how many milliseconds. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+/** An address of this machine where nothing else answers questions. */
+const NAME_SERVER = '127.0.73.53';
+const STORES = 'stores.example.com';
+
+/** What Postgres and Redis do while a process ends; those that held one up first. */
+const AWAY = (['silent', 'cut', 'open'] as const)
+  .flatMap((postgres) => (['open', 'cut', 'silent'] as const).map((redis) => [postgres, redis] as const))
+  .filter(([postgres, redis]) => postgres !== redis || postgres !== 'open');
+const APPS = ['gateway', 'worker'] as const;
+const started: Started[] = [];
+
+function start(
+  app: (typeof APPS)[number],
+  env: Readonly<Record<string, string>>,
+  within: readonly string[] = [],
+): Started {
+  const command = [...within, process.execPath, resolve(`dist/apps/${app}/src/main.js`)];
+  const child = spawn(command[0]!, command.slice(1), {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (text += bytes.toString()));
+  const gone = once(child, 'close');
+  const one: Started = {
+    child,
+    said: () => text,
+    stop: async (signal) => {
+      const since = performance.now();
+      child.kill(signal);
+      const [code] = (await gone) as [number | null];
+      return { code, ms: performance.now() - since };
+    },
+  };
+  started.push(one);
+  return one;
+}
+
+/** A server as it is, until it fails. */
+async function behindFront(address: string, state: TcpFront['state']) {
+  const url = new URL(address);
+  const front = await startTcpFront(Number(url.port));
+  url.port = String(front.port);
+  return { url: url.href, fail: () => (front.state = state), close: () => front.close() };
+}
+
+/** The name of the stores, which is known until it vanishes; then a name server is asked for it that never answers. */
+function namesAtRisk() {
+  const dir = mkdtempSync(join(tmpdir(), 'names-'));
+  const [hosts, settings] = [join(dir, 'hosts'), join(dir, 'resolv.conf')];
+  writeFileSync(hosts, `127.0.0.1 localhost ${STORES}\n`);
+  writeFileSync(settings, `nameserver ${NAME_SERVER}\n`);
+  const server = createSocket('udp4').on('error', () => undefined);
+  let questions = 0;
+  server.on('message', () => (questions += 1)).bind(53, NAME_SERVER);
+  const mounts = 'mount --bind "$1" /etc/hosts && mount --bind "$2" /etc/resolv.conf || exit 77; shift 2; exec "$@"';
+  return {
+    within: ['unshare', '-m', 'sh', '-c', mounts, '-', hosts, settings],
+    questions: () => questions,
+    vanish: () => {
+      writeFileSync(hosts, '127.0.0.1 localhost\n');
+    },
+    close: () => server.close(),
+  };
+}
+
+describe.each(APPS)('a %s process', (app) => {
+  let silent: Server;
+  beforeAll(async () => {
+    silent = createServer(() => undefined);
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => {
+    silent.close();
+    for (const { child } of started.splice(0)) child.kill('SIGKILL');
+  });
+
+  const environment = async (
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Readonly<Record<string, string>>> => ({
+    DATABASE_URL: await freshDatabase(),
+    PORT: String(await freePort()),
+    LOG_LEVEL: 'info',
+    ...more,
+  });
+  const ready = (one: Started): Promise<void> =>
+    until(`the ${app}`, () => /worker consumes|gateway listens/.test(one.said()));
+
+  it('ends within five seconds of a signal at any moment of its start, and says so', async () => {
+    const env = await environment();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 60, max: 2_500 }),
+        fc.constantFrom('SIGTERM', 'SIGINT'),
+        async (afterMs, signal) => {
+          const one = start(app, env);
+          await sleep(afterMs);
+          const { ms } = await one.stop(signal);
+          expect(ms).toBeLessThan(STOPS_WITHIN_MS);
+          // Before, a busy machine may not have read the first file yet.
+          if (afterMs > 1_500) expect(one.said()).toContain(`it got ${signal}`);
+        },
+      ),
+      { numRuns: 5 },
+    );
+  });
+
+  it.each(['DATABASE_URL', 'REDIS_URL'])('ends within five seconds while %s does not answer', async (variable) => {
+    const { port } = silent.address() as AddressInfo;
+    const url = variable === 'REDIS_URL' ? `redis://127.0.0.1:${port}` : `postgresql://a@127.0.0.1:${port}/a`;
+    const one = start(app, await environment({ [variable]: url }));
+    await sleep(2_500);
+    const { ms } = await one.stop('SIGTERM');
+    expect(ms).toBeLessThan(STOPS_WITHIN_MS);
+    expect(one.said()).toContain('SIGTERM');
+  });
+
+  it.each(['from its start', 'once it runs'])(
+    'ends within five seconds while the name server of its stores does not answer, %s',
+    async (since) => {
+      const names = namesAtRisk();
+      const env = await environment();
+      const storage = await behindFront(env['DATABASE_URL']!, 'cut');
+      const queue = await behindFront(stack().redisUrl ?? 'redis://127.0.0.1:1', 'cut');
+      const named = (url: string): string => Object.assign(new URL(url), { hostname: STORES }).href;
+      const stores = { DATABASE_URL: named(storage.url), ...(stack().redisUrl && { REDIS_URL: named(queue.url) }) };
+      if (since === 'from its start') names.vanish();
+      const one = start(app, { ...env, ...stores }, names.within);
+      if (since === 'once it runs') {
+        await Promise.race([ready(one), once(one.child, 'exit')]);
+        names.vanish();
+        storage.fail();
+        queue.fail();
+      }
+      await until('a question', () => names.questions() > 0 || one.child.exitCode !== null);
+      const { ms } = await one.stop('SIGTERM');
+      names.close();
+      await Promise.all([storage.close(), queue.close()]);
+      // Where nothing may be mounted, or this is not root, no name server can be put there.
+      if (one.child.exitCode !== 77 && process.getuid?.() === 0) expect(names.questions()).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(STOPS_WITHIN_MS);
+    },
+  );
+
+  it('ends within five seconds when it runs, also with a request that never ends', async () => {
+    const env = await environment();
+    const one = start(app, env);
+    await ready(one);
+    const socket = app === 'gateway' ? connect(Number(env['PORT']), '127.0.0.1') : undefined;
+    socket
+      ?.on('error', () => undefined)
+      .write(
+        'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      );
+    await sleep(200);
+    const { code, ms } = await one.stop('SIGTERM');
+    socket?.destroy();
+    expect({ code, said: one.said() }).toEqual({
+      code: 0,
+      said: expect.stringContaining(`The ${app} stops: it got SIGTERM.`) as string,
+    });
+    expect(ms).toBeLessThan(STOPS_WITHIN_MS);
+  });
+
+  it.each(AWAY.slice(0, 2 * partOf(AWAY.length)))(
+    'ends within five seconds when it runs and Postgres is %s, Redis %s',
+    async (postgres, redis) => {
+      const env = await environment();
+      const storage = await behindFront(env['DATABASE_URL']!, postgres);
+      const { redisUrl } = stack();
+      const queue = redisUrl === null ? undefined : await behindFront(redisUrl, redis);
+      const one = start(app, { ...env, DATABASE_URL: storage.url, ...(queue && { REDIS_URL: queue.url }) });
+      await ready(one);
+      storage.fail();
+      queue?.fail();
+      const { ms } = await one.stop('SIGTERM');
+      await Promise.all([storage.close(), queue?.close()]);
+      expect(ms).toBeLessThan(STOPS_WITHIN_MS);
+    },
+  );
+
+  it('says why it ends on a database that was not migrated', async () => {
+    const url = new URL(stack().databaseUrl);
+    const one = start(app, await environment({ DATABASE_URL: url.href }));
+    const [code] = (await once(one.child, 'close')) as [number];
+    expect(code).toBe(1);
+    expect(one.said()).toMatch(/could not start: .*(?:migrat|does not exist)/s);
+  });
+});

@@ -1,0 +1,128 @@
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { Scrape } from '../../../test/support/prometheus';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
+
+const HOST = '/api/v1/hosts/shop.example.com';
+const PATHS = [HOST, `${HOST}/statement`, `${HOST}/refresh`, `${HOST}/protocols/llms/refresh`, `${HOST}?refresh=1`];
+/** What says when an answer was made, and how its connection goes on; a tag that changes with the coding is kept. */
+const OF_THE_MOMENT = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
+/** What is drawn for each message that a wallet is to sign. */
+const DRAWN = /"(?:nonce|issuedAt|expirationTime)":"[^"]+"/g;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+describe('answers that are ready', () => {
+  let service: Service;
+  let shop: TestHost;
+  beforeAll(async () => {
+    shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [shop.as('shop.example.com')],
+      caFile: await testCaFile(),
+      env: { FREE_PRESENCE_PROBE: 'off' },
+    });
+    await service.admitted();
+    const url = `${service.baseUrl}${HOST}/refresh`;
+    const payment = await signPayment(await newPayer(), await fetch(url));
+    expect((await fetch(url, { headers: { 'payment-signature': payment } })).status).toBe(200);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await shop.close();
+  });
+
+  const answer = (status: number, headers: IncomingHttpHeaders, body: string): Answer => ({
+    status,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name))),
+    body: body.replace(DRAWN, ''),
+  });
+
+  /** Over a connection: in front of the framework where an answer is ready. */
+  async function asked(path: string, headers: Record<string, string>, method: 'GET' | 'HEAD'): Promise<Answer> {
+    const port = new URL(service.baseUrl).port;
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path, headers, method }, resolve).on('error', reject).end();
+    });
+    response.setEncoding('latin1');
+    return answer(response.statusCode!, response.headers, await text(response));
+  }
+
+  /** Past every connection: through the framework, always. */
+  async function routed(path: string, headers: Record<string, string>, method: 'GET' | 'HEAD'): Promise<Answer> {
+    const { statusCode, headers: sent, rawPayload } = await service.gateway.inject({ method, url: path, headers });
+    return answer(statusCode, sent as IncomingHttpHeaders, rawPayload.toString('latin1'));
+  }
+
+  it('are those of their routes, whatever headers a request has', async () => {
+    const tags = new Set(['"other"', '*']);
+    for (const path of PATHS.slice(0, 2)) {
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const { etag } = (await routed(path, { 'accept-encoding': coding }, 'GET')).headers;
+        tags
+          .add(String(etag))
+          .add(`W/${String(etag)}`)
+          .add(`"other", ${String(etag)}`);
+      }
+    }
+    const values: Readonly<Record<string, readonly string[]>> = {
+      accept: ['*/*', 'application/json', 'text/markdown', 'application/jwt', 'text/html'],
+      'accept-encoding': ['identity', 'gzip', 'br', 'gzip;q=0.5, br;q=0.1', '*'],
+      'if-none-match': [...tags],
+      prefer: ['wait=1', 'respond-async'],
+      authorization: ['Bearer none', 'Basic bm9uZTpub25l'],
+      'sign-in-with-x': ['none'],
+      'x-402-version': ['1', '2'],
+      'x-payment': ['', 'none'],
+      'payment-signature': ['', 'none'],
+      'idempotency-key': ['a'],
+      origin: ['https://page.example.com'],
+    };
+    const header = fc
+      .constantFrom(...Object.keys(values))
+      .chain((name) => fc.tuple(fc.constant(name), fc.constantFrom(...values[name]!)));
+    const headers = fc
+      .uniqueArray(header, { selector: ([name]) => name, maxLength: 3 })
+      .map((given) => Object.fromEntries(given) as Record<string, string>);
+    const methods = fc.constantFrom<'GET' | 'HEAD'>('GET', 'GET', 'GET', 'HEAD');
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...PATHS), headers, methods, async (path, given, method) => {
+        await routed(path, {}, 'GET'); // what may be ready is
+        const first = await routed(path, given, method);
+        expect(await asked(path, given, method)).toEqual(first);
+        statuses.add(first.status);
+      }),
+      { numRuns: 300 },
+    );
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 304, 402]));
+  });
+
+  it('are counted where all answers are', async () => {
+    const { registry } = service.gateway.get(GatewayMetrics);
+    const counts = async (route: string) => {
+      const metrics = new Scrape(await registry.metrics());
+      return ['hostprobe_http_requests_total', 'hostprobe_http_request_seconds_count'].map((name) =>
+        metrics.sum(name, { route }),
+      );
+    };
+    for (const [path, route] of [
+      [HOST, '/api/v1/hosts/:domain'],
+      [`${HOST}/refresh`, '/api/v1/hosts/:domain/refresh'],
+    ] as const) {
+      await routed(path, {}, 'GET');
+      const [requests, durations] = await counts(route);
+      await asked(path, {}, 'GET');
+      expect(await counts(route)).toEqual([requests! + 1, durations! + 1]);
+    }
+  });
+});

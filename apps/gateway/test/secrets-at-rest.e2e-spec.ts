@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
+import { Client } from 'pg';
+import { generatePrivateKey } from 'viem/accounts';
+import { loadConfig } from '@app/config';
+import {
+  Database,
+  EvidenceRepository,
+  OpenPaymentRepository,
+  PaymentRepository,
+  ReportKeyRepository,
+  sealStoredEvidence,
+} from '@app/persistence';
+import { leakedKeys } from '../../../test/support/leaked-keys';
+import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+const [KEY, NEXT] = [generatePrivateKey(), generatePrivateKey()];
+/** Keys of each form that hosts publish by mistake, one host for each. */
+const LEAKS = leakedKeys('at rest');
+
+/** A host that shows a text wherever a report could quote it. */
+function showing(text: string): Parameters<typeof startTestHost>[0] {
+  const json = (value: unknown) => says(JSON.stringify(value), { 'content-type': 'application/json' });
+  const said = { name: text, description: text, title: text, version: '1', note: text };
+  const url = 'https://shop.example.com/a';
+  return {
+    '/': says(`<!doctype html><title>${text}</title><p>${text}</p>`, { 'content-type': 'text/html' }),
+    '/llms.txt': says(`# ${text}\n\n- [${text}](${url}): ${text}\n`),
+    '/.well-known/ucp': json({ ucp: { ...said, version: '2026-01-11' }, wallet: { privateKey: text } }),
+    '/.well-known/agent-card.json': json({ ...said, url, skills: [{ id: text, ...said }] }),
+    '/.well-known/x402': json({ ...said, resources: [`${url}/${encodeURIComponent(text)}`] }),
+    '/openapi.json': json({ openapi: '3.1.0', info: said, paths: { '/a': { get: said } } }),
+    '/robots.txt': says(`User-agent: *\n# ${text}\n`),
+  };
+}
+
+/** All that a copy of the database holds, as text: every column of every row, and what is behind gzip. */
+async function copyOf(database: Client): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+    for (const value of rows.flatMap((row) => Object.values(row))) {
+      if (!Buffer.isBuffer(value)) texts.push(typeof value === 'string' ? value : JSON.stringify(value));
+      else texts.push(value.toString('latin1'), value[0] === 0x1f ? gunzipSync(value).toString() : '');
+    }
+  }
+  return texts.join('\n').toLowerCase();
+}
+
+/** Columns by whose name one would expect what opens something. */
+const TELLING = /secret|token|payment|identifier|nonce|digest|signature|private|pem|credential|(?:^|_)key/;
+/** Of these, those that open nothing, and why. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  'claim.key_hash': 'SHA-256 of 32 random bytes',
+  'daily_root.token': 'published under /.well-known/hostprobe-roots',
+  'limit_counter.key': 'says whose requests are counted',
+  'payment_attempt.nonce': 'stands on the chain, and is of use with the signature alone',
+  'payment_attempt.payload_digest': 'SHA-256 of a signed payment, which has 65 random bytes',
+  'sign_in_nonce.nonce': 'was used',
+  'subscription.key_hash': 'SHA-256 of 32 random bytes',
+  'subscription.key_shown_at': 'a time',
+  'subscription.payment_digest': 'as in payment_attempt',
+  'watch.key_hash': 'SHA-256 of 32 random bytes',
+  'watch.former_secret': 'sealed to the workers',
+  'watch.payment_digest': 'as in payment_attempt',
+  'watch.secret': 'sealed to the workers',
+};
+const SEALED_OR_HASHED = /^(?:sealed:[\w-]{40,}|hmac:[\w-]{43})$/;
+
+describe('a copy of the database', () => {
+  let service: Service;
+  let hosts: readonly TestHost[];
+  let client: Client;
+  const name = randomUUID();
+  let signature: string;
+  /** What buyers sent and were given: payments, keys of subscriptions, a sign-in. */
+  const bought: string[] = [];
+
+  beforeAll(async () => {
+    hosts = await Promise.all(LEAKS.map(({ text }) => startTestHost(showing(text))));
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: hosts.map((host, index) => host.as(`${LEAKS[index]!.form}.example.com`)),
+      caFile: await testCaFile(),
+      env: { SECRETS_KEY: KEY },
+    });
+    await service.admitted();
+    client = new Client({ connectionString: service.config.database.url });
+    await client.connect();
+    for (const { form } of LEAKS) await buy(`${form}.example.com/refresh`, 'GET');
+    const { payer, key } = await buy('pgp.example.com/subscription', 'POST', { 'idempotency-key': name });
+    bought.push(key!, ...(await drawKey(payer)));
+  });
+  afterAll(async () => {
+    await client.end();
+    await service.stop();
+    await Promise.all(hosts.map((host) => host.close()));
+  });
+
+  const at = (path: string): string => `${service.baseUrl}/api/v1/hosts/${path}`;
+
+  async function buy(path: string, method: 'GET' | 'POST', named = {}): Promise<{ payer: Payer; key?: string }> {
+    const payer = await newPayer(10_000_000n);
+    const payment = await signPayment(payer, await fetch(at(path), { method }));
+    const answer = await fetch(at(path), { method, headers: { 'payment-signature': payment, ...named } });
+    expect(answer.status).toBe(200);
+    const read = JSON.parse(Buffer.from(payment, 'base64').toString()) as { payload: { signature: string } };
+    signature = read.payload.signature;
+    bought.push(payment, signature.slice(2));
+    return { payer, ...((await answer.json()) as { key?: string }) };
+  }
+
+  /** The wallet signs in and draws another key: that key and the sign-in. */
+  async function drawKey({ account }: Payer): Promise<readonly string[]> {
+    const url = at('pgp.example.com/subscription');
+    const { extensions } = (await (await fetch(url)).json()) as { extensions: { 'sign-in-with-x': SIWxExtension } };
+    const asked = { ...extensions['sign-in-with-x'].info, chainId: 'eip155:8453', type: 'eip191' as const };
+    const signIn = await createSIWxPayload(asked, account, url);
+    const header = encodeSIWxHeader(signIn);
+    const drawn = await fetch(`${url}/key`, { method: 'POST', headers: { 'sign-in-with-x': header } });
+    const { key } = (await drawn.json()) as { key: string };
+    expect((await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    return [key, header, signIn.signature.slice(2)];
+  }
+
+  it('yields no payment, no name of a purchase, no key of a subscription, no sign-in, no key of the service and none that a host published by mistake', async () => {
+    const copy = await copyOf(client);
+    const { rows } = await client.query<{ purpose: string }>('SELECT purpose FROM server_secret ORDER BY purpose');
+    expect(rows.map(({ purpose }) => purpose)).toEqual(['data_key', 'prober_key', 'subscription_key', 'webhook_key']);
+    const database = new Database(service.config.database.url, service.config.database);
+    const own = await Promise.all(
+      (['data_key', 'prober_key', 'subscription_key', 'webhook_key'] as const).map((purpose) =>
+        database.secrets.obtain(purpose),
+      ),
+    );
+    const reportKeys = (await new ReportKeyRepository(database).list()).map(({ pem }) => pem);
+    expect(reportKeys).not.toEqual([]);
+    const pemBodies = [own[1]!, ...reportKeys].map((pem) => pem.split('\n')[1]!);
+    const secrets = [...bought, name, KEY, own[0]!, ...pemBodies, own[2]!, ...LEAKS.map(({ secret }) => secret)];
+    expect(secrets.every((secret) => secret.length >= 20)).toBe(true);
+    expect(secrets.filter((secret) => copy.includes(secret.toLowerCase()))).toEqual([]);
+    expect(await new EvidenceRepository(database).findExchanges('pgp.example.com')).not.toEqual([]);
+    await database.close();
+  });
+
+  it('has sealed or keyed what its columns name as a secret, in each of them', async () => {
+    const columns = await client.query<{ table_name: string; column_name: string }>(
+      `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'`,
+    );
+    const telling = columns.rows.filter(({ column_name: column }) => TELLING.test(column));
+    const names = telling.map(({ table_name: table, column_name: column }) => `${table}.${column}`).sort();
+    const held = [
+      'payment_attempt.payment',
+      'payment_attempt.payment_identifier',
+      'report_key.secret',
+      'server_secret.secret',
+    ];
+    expect(names).toEqual([...Object.keys(HARMLESS), ...held].sort());
+    for (const name of held) {
+      const [table, column] = name.split('.');
+      const { rows } = await client.query<{ value: string | { sealed?: string } | null }>(
+        `SELECT "${column}" AS value FROM "${table}"`,
+      );
+      const values = rows.flatMap(({ value }) =>
+        value === null ? [] : typeof value === 'string' ? value : (value.sealed ?? JSON.stringify(value)),
+      );
+      expect(values.length).toBeGreaterThan(0);
+      expect(values.filter((value) => !SEALED_OR_HASHED.test(value))).toEqual([]);
+    }
+  });
+
+  it('of a release that kept clear text is sealed by the start, and says the same afterwards', async () => {
+    const database = new Database(service.config.database.url, service.config.database);
+    const open = new OpenPaymentRepository(database);
+    const [ledger, evidence] = [new PaymentRepository(database), new EvidenceRepository(database)];
+    const { rows } = await client.query<{ id: string }>(
+      'SELECT id FROM payment_attempt WHERE payment_identifier IS NOT NULL',
+    );
+    const before = await ledger.find(rows[0]!.id);
+    const exchanges = await evidence.findExchanges('pgp.example.com');
+    const clear = gzipSync(exchanges!.map((exchange) => `${JSON.stringify(exchange)}\n`).join(''));
+    await client.query('UPDATE payment_attempt SET payment = $2, payment_identifier = $3 WHERE id = $1', [
+      rows[0]!.id,
+      JSON.stringify(before!.payment),
+      name,
+    ]);
+    await client.query(
+      `INSERT INTO host_evidence SELECT domain, gen_random_uuid(), $1, at + interval '1 second' FROM evidence
+       WHERE domain = 'pgp.example.com'`,
+      [clear],
+    );
+    await client.query(`UPDATE server_secret SET secret = $1 WHERE purpose = 'prober_key'`, ['clear pem']);
+    expect(await copyOf(client)).toContain(signature.slice(2).toLowerCase());
+
+    const started = new Database(service.config.database.url, service.config.database);
+    await started.secrets.vault();
+    expect([await open.sealStored(), await sealStoredEvidence(database)]).toEqual([1, 1]);
+    expect([await open.sealStored(), await sealStoredEvidence(database)]).toEqual([0, 0]);
+    const copy = await copyOf(client);
+    for (const secret of [signature.slice(2), name, 'clear pem', LEAKS[0]!.secret])
+      expect(copy).not.toContain(secret.toLowerCase());
+    expect(await ledger.find(rows[0]!.id)).toEqual(before);
+    expect(await evidence.findExchanges('pgp.example.com')).toEqual(exchanges);
+    expect(await started.secrets.obtain('prober_key')).toBe('clear pem');
+    await Promise.all([database.close(), started.close()]);
+  });
+
+  it('opens under a new key once a process was given both, and no more under the old one', async () => {
+    const { url } = service.config.database;
+    const open = (env: Readonly<Record<string, string>>) =>
+      new Database(url, loadConfig({ DATABASE_URL: url, ...env }).database);
+    const [both, next, old] = [
+      open({ SECRETS_KEY: NEXT, SECRETS_KEY_FORMER: KEY }),
+      open({ SECRETS_KEY: NEXT }),
+      open({ SECRETS_KEY: KEY }),
+    ];
+    await expect(open({ SECRETS_KEY: NEXT }).secrets.vault()).rejects.toThrow('SECRETS_KEY does not open');
+    await both.secrets.vault();
+    await next.secrets.vault();
+    await expect(old.secrets.vault()).rejects.toThrow('SECRETS_KEY does not open the secrets of this database');
+    expect(await new EvidenceRepository(next).findExchanges('pgp.example.com')).not.toEqual([]);
+    await Promise.all([both.close(), next.close(), old.close()]);
+  });
+});

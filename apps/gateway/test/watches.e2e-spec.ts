@@ -1,0 +1,266 @@
+import { createPublicKey, randomUUID, verify, type JsonWebKey } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { keyHash, randomKey } from '@app/subscriptions';
+import { Client } from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { newPayer, signPayment } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
+import type { NewClaim } from '../src/claims/claim-state';
+import type { NewWatchState, RotatedWatch, WatchState } from '../src/watches/watch-state';
+
+const DOMAIN = 'shop.example.com';
+const URL = 'https://hooks.example.com/alerts';
+
+describe('a watch', () => {
+  let service: Service;
+  let shop: TestHost;
+  let receiver: TestHost;
+  let database: Client;
+  let facilitator: FaultyFacilitator;
+  const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  let llms = '# Shop\n';
+
+  beforeAll(async () => {
+    shop = await startTestHost({
+      '/llms.txt': (request, response) => {
+        if (llms === '') response.writeHead(404).end();
+        else says(llms, { 'content-type': 'text/plain' })(request, response);
+      },
+    });
+    receiver = await startTestHost({
+      '*': (request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        request.on('end', () => {
+          received.push({ path: request.url ?? '', headers: request.headers, body });
+          const { data } = JSON.parse(body) as { data: { challenge?: string } };
+          response.end(data.challenge ?? '');
+        });
+      },
+    });
+    facilitator = await startFaultyFacilitator();
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: [shop.as(DOMAIN), receiver.as('hooks.example.com')],
+      caFile: await testCaFile(),
+      env: {
+        X402_FACILITATOR_URL: facilitator.url,
+        SCHEDULED_PROBES_PER_MIN: '0',
+        RATE_LIMIT_CLAIMS_PER_HOUR: '20',
+      },
+    });
+    database = new Client({ connectionString: service.config.database.url });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.stop();
+    await Promise.all([shop.close(), receiver.close(), facilitator.close()]);
+  });
+
+  const asked = (path: string, key = '', method = 'GET', body?: object): Promise<Response> =>
+    fetch(`${service.baseUrl}/api/v1/${path}`, {
+      method,
+      headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const begin = (key: string, more: object = {}): Promise<Response> =>
+    asked('watches', key, 'POST', { domain: DOMAIN, url: URL, ...more });
+  const code = async (answer: Response): Promise<unknown> => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
+
+  /** A claim whose control was seen, at that level. */
+  async function claimed(level: string): Promise<NewClaim> {
+    const claim = (await (await asked(`hosts/${DOMAIN}/claims`, '', 'POST')).json()) as NewClaim;
+    await database.query(
+      `UPDATE claim SET level = $2, level_since = now() - interval '1 hour', last_seen_at = now() WHERE id = $1`,
+      [claim.id, level],
+    );
+    return claim;
+  }
+
+  it('gets the alerts of its host, which the library of Standard Webhooks and the published key verify', async () => {
+    await service.admitted();
+    const payer = await newPayer(1_000_000n);
+    const refresh = async (): Promise<void> => {
+      expect((await payer.fetch(`${service.baseUrl}/api/v1/hosts/${DOMAIN}/refresh`)).status).toBe(200);
+    };
+    await refresh();
+    const claim = await claimed('dns');
+    const answer = await begin(claim.key);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    const { key, secret, ...watch } = (await answer.json()) as NewWatchState;
+    expect(watch).toMatchObject({ domain: DOMAIN, url: URL, state: 'unverified' });
+    const shown = async (): Promise<WatchState> =>
+      (await (await asked(`watches/${watch.id}`, key)).json()) as WatchState;
+    await until('the receiver is known', async () => (await shown()).state === 'active');
+    llms = '# Another shop\n\n- [New](https://shop.example.com/new)\n';
+    await refresh();
+    llms = '';
+    await refresh();
+    await refresh();
+    await until('an alert', () => Promise.resolve(received.length > 1));
+    const { headers, body } = received[1]!;
+    const told = new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(told).toMatchObject({
+      type: 'host.changed',
+      data: { domain: DOMAIN, seq: 1, statement: `${service.baseUrl}/api/v1/hosts/${DOMAIN}/statement` },
+    });
+    const published = await fetch(`${service.baseUrl}/.well-known/hostprobe-webhook-keys.json`);
+    const { keys } = (await published.json()) as { keys: JsonWebKey[] };
+    const [, own = ''] = /v1a,(\S+)/.exec(String(headers['webhook-signature'])) ?? [];
+    const content = Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`);
+    expect(verify(null, content, createPublicKey({ key: keys[0]!, format: 'jwk' }), Buffer.from(own, 'base64'))).toBe(
+      true,
+    );
+
+    const rotated = (await (await asked(`watches/${watch.id}/rotate`, key, 'POST')).json()) as RotatedWatch;
+    const id = String(headers['webhook-id']);
+    const before = received.length;
+    expect((await asked(`watches/${watch.id}/deliveries/${id}/replay`, key, 'POST')).status).toBe(200);
+    await until('the alert again', () =>
+      Promise.resolve(received.slice(before).some((one) => one.headers['webhook-id'] === id)),
+    );
+    const again = received.slice(before).find((one) => one.headers['webhook-id'] === id)!;
+    expect(again.body).toBe(body);
+    for (const one of [secret, rotated.secret])
+      new Webhook(one).verify(again.body, again.headers as Record<string, string>);
+    expect(await code(await asked(`watches/${watch.id}/deliveries/msg_none/replay`, key, 'POST'))).toEqual([
+      404,
+      'delivery_unknown',
+    ]);
+    expect((await asked(`watches/${watch.id}`, key, 'DELETE')).status).toBe(200);
+    expect(await code(await asked(`watches/${watch.id}`, key))).toEqual([401, 'watch_key_invalid']);
+  });
+
+  it('needs a claim that is verified by DNS, or a subscription', async () => {
+    const [byFile, byDns] = [await claimed('http'), await claimed('dns')];
+    expect(await code(await begin(byFile.key))).toEqual([403, 'claim_not_verified']);
+    await database.query('UPDATE claim SET missing = true WHERE id = $1', [byDns.id]);
+    expect(await code(await begin(byDns.key))).toEqual([403, 'claim_not_verified']);
+    expect(await code(await begin('hpo_x'))).toEqual([401, 'subscription_key_invalid']);
+    expect(await code(await begin(byDns.key, { domain: 'other.example.com' }))).toEqual([401, 'claim_key_invalid']);
+  });
+
+  it('has a receiver and types that there are, and ten of a claim', async () => {
+    const { key } = await claimed('dns');
+    for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:8443/', 'https://127.0.0.1/', 'x']) {
+      expect(await code(await begin(key, { url }))).toEqual([400, 'invalid_url']);
+    }
+    for (const types of [['host.gone'], [], 'x'])
+      expect(await code(await begin(key, { types }))).toEqual([400, 'invalid_types']);
+    for (let i = 0; i < 10; i += 1) expect((await begin(key, { types: ['claim.lapsing'] })).status).toBe(200);
+    expect(await code(await begin(key))).toEqual([409, 'too_many_watches']);
+  });
+
+  it('is begun with the key of a subscription of its host, and of no other', async () => {
+    const key = randomKey();
+    await database.query(
+      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
+       VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
+      [DOMAIN, keyHash(key)],
+    );
+    const payer = await newPayer();
+    const payment = await signPayment(payer, await begin(''));
+    const answer = await fetch(`${service.baseUrl}/api/v1/watches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'payment-signature': payment, 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: DOMAIN, url: URL }),
+    });
+    const { endsAt, alertsLeft } = (await answer.json()) as NewWatchState;
+    expect([answer.status, alertsLeft, await payer.balance()]).toEqual([200, null, 1_000_000n]);
+    const { rows } = await database.query<{ expires_at: Date }>('SELECT expires_at FROM subscription');
+    expect(endsAt).toBe(rows[0]!.expires_at.toISOString());
+    expect(await code(await begin(key, { domain: 'other.example.com' }))).toEqual([
+      401,
+      'subscription_of_another_origin',
+    ]);
+  });
+
+  describe('that is bought', () => {
+    const buy = async (payment: string, more: object = {}, name?: string): Promise<Response> =>
+      fetch(`${service.baseUrl}/api/v1/watches`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'payment-signature': payment,
+          ...(name && { 'idempotency-key': name }),
+        },
+        body: JSON.stringify({ domain: 'payee.example.com', url: URL, ...more }),
+      });
+    const unpaid = (more: object = {}): Promise<Response> => begin('', { domain: 'payee.example.com', ...more });
+
+    it('costs 0.01 USDC, which is asked for when nothing else is wrong', async () => {
+      const challenge = await unpaid();
+      expect(challenge.status).toBe(402);
+      expect(await challenge.json()).toMatchObject({ sku: 'watch', priceUsd: 0.01 });
+      expect(await code(await unpaid({ url: 'https://hooks.example.com:8443/' }))).toEqual([400, 'invalid_url']);
+      expect(await code(await unpaid({ types: ['host.gone'] }))).toEqual([400, 'invalid_types']);
+      expect(await code(await unpaid({ domain: 'localhost' }))).toEqual([400, 'invalid_domain']);
+    });
+
+    it('sends nothing before the payment is settled, then for 30 days and 100 alerts', async () => {
+      const [refused, payer, name] = [await newPayer(), await newPayer(), randomUUID()];
+      facilitator.fault = 'settle_refused';
+      const failed = await buy(await signPayment(refused, await unpaid()), { url: `${URL}/refused` }).finally(
+        () => (facilitator.fault = 'none'),
+      );
+      expect([failed.status, /(hpw|whsec)_\w{9}/.test(await failed.text())]).toEqual([402, false]);
+
+      const payment = await signPayment(payer, await unpaid());
+      const bought = (await (await buy(payment, { url: `${URL}/bought` }, name)).json()) as NewWatchState;
+      const { id, key, secret, createdAt, endsAt } = bought;
+      expect(bought).toMatchObject({ state: 'unverified', alertsLeft: 100, domain: 'payee.example.com' });
+      expect(Math.round((Date.parse(endsAt) - Date.parse(createdAt)) / 86_400_000)).toBe(30);
+      const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
+      await until('the receiver is known', async () => (await shown()).state === 'active');
+      const { headers, body } = received.find(({ path }) => path.endsWith('/bought'))!;
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+        type: 'endpoint.verify',
+      });
+      const { rows } = await database.query<{ attempt: number; url: string }>(
+        `SELECT attempt, url FROM alert_delivery JOIN watch ON id = watch_id WHERE domain = 'payee.example.com' ORDER BY url`,
+      );
+      expect(rows).toEqual([
+        { url: `${URL}/bought`, attempt: 1 },
+        { url: `${URL}/refused`, attempt: 0 },
+      ]);
+
+      const again = async (as?: string): Promise<unknown> => {
+        const answer = await buy(payment, { url: `${URL}/bought` }, as);
+        expect(answer.headers.get('idempotent-replayed')).toBe('true');
+        return answer.json();
+      };
+      expect(await again(name)).toEqual(bought);
+      expect(await again()).toEqual({ ...bought, key: null, secret: null });
+      expect(await code(await buy(payment, { url: `${URL}/other` }))).toEqual([
+        409,
+        'payment_used_for_another_request',
+      ]);
+      expect([await payer.balance(), await refused.balance()]).toEqual([990_000n, 1_000_000n]);
+      expect((await asked(`watches/${id}/rotate`, key, 'POST')).status).toBe(200);
+      expect(await again(name)).toEqual({ ...bought, secret: null });
+    });
+
+    it('is shown to one of several copies of its payment', async () => {
+      const payment = await signPayment(await newPayer(), await unpaid());
+      const copies = await Promise.all(
+        [1, 2, 3].map(async () => (await (await buy(payment)).json()) as { key: string | null; id: string }),
+      );
+      expect(copies.filter(({ key }) => key !== null)).toHaveLength(1);
+      expect(new Set(copies.map(({ id }) => id)).size).toBe(1);
+    });
+  });
+
+  it('is sealed where it is stored', async () => {
+    const { rows } = await database.query<{ secret: string }>('SELECT secret FROM watch');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ secret }) => !/^sealed:[\w-]{40,}$/.test(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { StatementClaims } from '@app/statements';
+
+const PATIENCE_MS = 30_000;
+const COMMAND = resolve(__dirname, '../../cli/src/main.js');
+
+/**
+ * Has a report checked by a program that knows nothing but public addresses: statement, bundle and report are fetched, and
+ * `hostprobe verify` checks them and judges the exchanges again. @returns what came of it, in one line
+ * @throws when something is not what was signed
+ */
+export async function checkPublished(gatewayUrl: string, domain: string): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'hostprobe-check-'));
+  try {
+    const host = `${gatewayUrl}/api/v1/hosts/${domain}`;
+    const fetched = async (name: string, url: string): Promise<string> => {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+      writeFileSync(join(dir, name), Buffer.from(await answer.arrayBuffer()));
+      return join(dir, name);
+    };
+    const statement = await fetched('statement.jwt', `${host}/statement`);
+    const { evidence, report } = claimsIn(readFileSync(statement, 'utf8'));
+    const bundle = await fetched('bundle.jsonl', `${host}/evidence/${evidence?.root}`);
+    const text = await fetched('report.json', `${host}/reports/${report?.sha256}`);
+    const files = [bundle, '--statement', statement, '--keys', gatewayUrl, '--report', text];
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'verify', '--json', ...files], {
+      timeout: PATIENCE_MS,
+    });
+    const { cells } = JSON.parse(stdout) as { cells: readonly { readonly result: string }[] };
+    const same = cells.filter(({ result }) => result === 'same').length;
+    return `fetched, verified and judged again from public addresses alone: ${same} of ${cells.length} results the same`;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** What a statement names; the command checks it. */
+function claimsIn(token: string): Pick<StatementClaims, 'evidence' | 'report'> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as StatementClaims;
+}

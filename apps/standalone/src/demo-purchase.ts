@@ -1,0 +1,78 @@
+import type { Chain } from '@app/networks';
+import { atomicToUsd } from '@app/payments';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { privateKeyToAccount } from 'viem/accounts';
+import { checkPublished } from './demo-check';
+import type { DemoMoney } from './demo-money';
+import { chainClient } from './embedded/embedded-chain';
+import { usdcBalance } from './embedded/usdc-contract';
+import type { Screen } from './screen';
+import { cellTable, readCells } from './demo/cell-table';
+
+export interface DemoBuyer {
+  readonly gatewayUrl: string;
+  readonly rpcUrl: string;
+  readonly network: Chain;
+  readonly wallet: DemoMoney['wallet'];
+}
+
+const HOST = 'full-store.example.com';
+const PATIENCE_MS = 60_000;
+
+/**
+ * Shows that the service works: buys one refresh of a demo host with the official client and shows what it cost, the
+ * transaction and the cells. A failure is told and does not end the service.
+ */
+export async function buyDemoRefresh(buyer: DemoBuyer, screen: Screen): Promise<void> {
+  const url = `${buyer.gatewayUrl}/api/v1/hosts/${HOST}/refresh`;
+  screen.say(`\nbuying a live probe with the demo wallet: GET ${url}`);
+  try {
+    screen.say(await purchase(buyer, url));
+    screen.say(nextSteps(buyer.gatewayUrl));
+  } catch (error) {
+    screen.complain(`the demo purchase failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Pays, checks the receipt against the chain, and tells the story in a few lines. */
+async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
+  const client = chainClient(buyer.rpcUrl, buyer.network.chainId);
+  const balance = () => usdcBalance(client, buyer.network.usdc, buyer.wallet.address);
+  const account = privateKeyToAccount(buyer.wallet.privateKey);
+  const x402 = new x402Client().register(buyer.network.id, new ExactEvmScheme(account));
+  const before = await balance();
+  const begin = performance.now();
+  const answer = await wrapFetchWithPayment(fetch, x402)(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const elapsed = Math.round(performance.now() - begin);
+  const body: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
+  const settlement = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+  const hash = settlement.transaction as `0x${string}`;
+  const { blockNumber, status } = await client.getTransactionReceipt({ hash });
+  if (!settlement.success || status !== 'success') throw new Error(`the settlement ${hash} did not succeed`);
+  const after = await balance();
+  return [
+    `  answer       200 after ${elapsed} ms`,
+    `  paid         ${atomicToUsd(before - after)} USDC (balance ${atomicToUsd(before)} -> ${atomicToUsd(after)})`,
+    `  transaction  ${hash} in block ${blockNumber}`,
+    `  report       ${await checkPublished(buyer.gatewayUrl, HOST)}`,
+    '',
+    cellTable(readCells(body)),
+  ].join('\n');
+}
+
+function nextSteps(gatewayUrl: string): string {
+  const hosts = `${gatewayUrl}/api/v1/hosts`;
+  return [
+    '\ntry next:',
+    '  # the free report of what was just bought',
+    `  curl -s ${hosts}/${HOST}`,
+    '  # what a live probe costs, and how to pay (402)',
+    `  curl -si ${hosts}/api-only.example.com/refresh`,
+    '  # a first free probe of a host never seen',
+    `  curl -s -H 'Prefer: wait=10' ${hosts}/bare.example.com`,
+    '  # what changed between two probes',
+    `  curl -s ${hosts}/${HOST}/changes`,
+  ].join('\n');
+}

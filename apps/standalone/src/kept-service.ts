@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbeddedProcess } from './embedded/embedded-process';
+import { startService, type Service } from './service-process';
+
+/** A service that ends so often within a minute is given up. */
+const MOST_ENDS = 5;
+const MINUTE_MS = 60_000;
+
+/** Pause before the first new start; each further one within a minute waits twice as long. */
+const FIRST_PAUSE_MS = 250;
+
+/** Hears of what becomes of a service. */
+export interface KeptServiceListener {
+  readonly say: (sentence: string) => void;
+  /** It ended by itself; what others go by is to be set right before it is started again. */
+  readonly onEnd?: () => Promise<void>;
+  /** Another process of the service runs in place of the one that ended. */
+  readonly onRestart: (process: EmbeddedProcess) => void;
+}
+
+/** A service that is started again when it ends by itself. `ended` settles when it was stopped, or given up. */
+export class KeptService implements EmbeddedProcess {
+  readonly stopSignal = 'SIGTERM';
+  readonly ended: Promise<string>;
+  private stopping = false;
+  private restarting: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly service: Service,
+    private current: EmbeddedProcess,
+    private readonly listener: KeptServiceListener,
+  ) {
+    this.ended = this.keep();
+  }
+
+  /** @throws Error with a sentence when the first start fails */
+  static async start(service: Service, listener: KeptServiceListener): Promise<KeptService> {
+    return new KeptService(service, await startService(service), listener);
+  }
+
+  get name(): string {
+    return this.service.name;
+  }
+
+  get mark(): EmbeddedProcess['mark'] {
+    return this.current.mark;
+  }
+
+  readonly stop = async (): Promise<void> => {
+    this.stopping = true;
+    await this.restarting; // a process that is being started is stopped too
+    await this.current.stop();
+    await this.ended;
+  };
+
+  private async keep(): Promise<string> {
+    let ends: readonly number[] = [];
+    let sentence = await this.current.ended;
+    while (!this.stopping) {
+      await this.listener.onEnd?.().catch(() => undefined); // what is not set right is found out a little later
+      const now = performance.now();
+      ends = [...ends.filter((at) => now - at < MINUTE_MS), now];
+      if (ends.length >= MOST_ENDS) return `${sentence}, for the ${MOST_ENDS}th time within a minute`;
+      const pauseMs = FIRST_PAUSE_MS * 2 ** (ends.length - 1);
+      this.listener.say(`${sentence}; it is started again in ${pauseMs / 1_000} s`);
+      await sleep(pauseMs);
+      sentence = await this.restart();
+    }
+    return sentence;
+  }
+
+  /** Resolves with a sentence when the new process has ended, or could not be started. */
+  private async restart(): Promise<string> {
+    if (this.stopping) return `the ${this.name} was stopped`;
+    try {
+      const starting = startService(this.service);
+      this.restarting = starting.catch(() => undefined);
+      this.current = await starting;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    this.listener.onRestart(this.current);
+    this.listener.say(`the ${this.name} runs again`);
+    return this.current.ended;
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  answersChallenge,
+  GONE,
+  isTaken,
+  pauseSec,
+  VERIFY_TYPE,
+  waitSec,
+  webhookHeaders,
+  alertBody,
+} from '@app/alerts';
+import type { WebhookKeys } from '@app/alerts';
+import { visible } from '@app/detectors';
+import { retryAfterSec } from '@app/limits';
+import { openSecret, type Attempted, type DueDelivery } from '@app/persistence';
+import type { Sender, Sent } from '@app/probing';
+
+/** Characters of an answer that the owner of a watch is shown. */
+const EXCERPT_CHARS = 1_024;
+
+/** What attempts are made with. */
+export interface AttemptDeps {
+  readonly sender: Pick<Sender, 'send'>;
+  /** The keys in use, then former ones, which only open. */
+  readonly keys: readonly [WebhookKeys, ...WebhookKeys[]];
+  readonly baseUrl: string;
+}
+
+/** Tries a delivery once. Undefined when this process ended it. */
+export async function attempt(deps: AttemptDeps, due: DueDelivery): Promise<Attempted | undefined> {
+  const started = performance.now();
+  const sent = await sendSigned(deps, due);
+  const ms = Math.round(performance.now() - started);
+  if (sent === 'secret_lost') return { ...failed(due, 0), status: null, outcome: sent, ms, excerpt: '', gone: false };
+  if (sent.kind === 'failure') {
+    if (sent.reason === 'budget_spent') return undefined;
+    return { ...failed(due, 0), status: null, outcome: sent.reason, ms, excerpt: '', gone: false };
+  }
+  const { status, body } = sent;
+  const excerpt = visible(body, EXCERPT_CHARS);
+  if (isTaken(status)) {
+    if (answered(due, body)) return { ...TAKEN, status, outcome: String(status), ms, excerpt };
+    return { ...failed(due, 0), status, outcome: 'challenge_not_answered', ms, excerpt, gone: false };
+  }
+  const asked = retryAfterSec(sent.retryAfter, new Date());
+  return { ...failed(due, asked), status, outcome: String(status), ms, excerpt, gone: status === GONE };
+}
+
+const TAKEN = { taken: true, waitSec: 0, pauseSec: 0, gone: false } as const;
+
+async function sendSigned({ sender, keys, baseUrl }: AttemptDeps, due: DueDelivery): Promise<Sent | 'secret_lost'> {
+  const secrets = due.secrets.flatMap((sealed) => {
+    const opened = keys.map((key) => openSecret(key, due.watch, sealed)).find((secret) => secret !== undefined);
+    return opened ?? [];
+  });
+  // A receiver that checks by its secret would take what it cannot check for a forgery.
+  if (due.secrets.length > 0 && secrets.length === 0) return 'secret_lost';
+  const body = alertBody(due.alert, baseUrl);
+  const message = { id: due.alert.id, timestamp: Math.floor(Date.now() / 1_000), body };
+  return sender.send(due.url, webhookHeaders(message, secrets, keys[0].signing), body);
+}
+
+function answered({ alert: { type, subject } }: DueDelivery, body: string): boolean {
+  return type !== VERIFY_TYPE || (subject !== null && answersChallenge(body, subject));
+}
+
+function failed({ failures, inARow }: DueDelivery, askedSec: number) {
+  return {
+    taken: false,
+    waitSec: waitSec(failures + 1, askedSec, Math.random()) ?? null,
+    pauseSec: pauseSec(inARow + 1, askedSec),
+  } as const;
+}

@@ -1,0 +1,93 @@
+import { dnsQuestions, type Exchange, type FirstReading } from '@app/detectors';
+import { censusFinding, findsAny, type CensusFinding } from '@app/census';
+import type { OptOuts, TargetBudgets } from '@app/limits';
+import type { Prober } from '@app/probing';
+import { answeredIn, reachableFrom, type HostName } from '@app/reports';
+import type { JudgingThreads } from '../judging/judging-threads';
+
+export interface CensusDeps {
+  readonly prober: Prober;
+  readonly judging: JudgingThreads;
+  readonly budgets: Pick<TargetBudgets, 'beginProbe'>;
+  readonly optOuts: Pick<OptOuts, 'covers'>;
+}
+
+/** What came of a host: a word, with its reason behind a colon where there is one (behaviour 18.4). */
+export interface CensusEnd {
+  readonly outcome: string;
+  readonly finding: CensusFinding | null;
+}
+
+/**
+ * Probes a host for a census: a first pass, and in full when that sees a sign or the caller wants it. It is a crawl, so
+ * the host's robots.txt can end it, and the budgets of the target hold.
+ * @throws {TargetBusyError} and `OutOfTimeError`: then the host was not probed
+ */
+export async function probeCensusHost(deps: CensusDeps, host: HostName, depth: string): Promise<CensusEnd> {
+  if (deps.optOuts.covers(host.ascii)) return { outcome: 'opted_out', finding: null };
+  await deps.budgets.beginProbe(host.ascii);
+  const before: Exchange[] = [];
+  let signs: readonly string[] = [];
+  if (depth !== 'full') {
+    const { pass, reading } = await firstPass(deps, host);
+    before.push(...pass.exchanges);
+    signs = pass.signs;
+    const ended = endOf(pass, reading);
+    if (ended !== undefined || signs.length === 0)
+      return { outcome: ended ?? 'nothing', finding: censusFinding(before, signs, undefined) };
+  }
+  return fullProbe(deps, host, before, signs);
+}
+
+/** How a pass ended that needs no full probe to say so; undefined when the host answered. */
+function endOf(
+  {
+    exchanges,
+    unwanted,
+    signs,
+  }: { readonly exchanges: readonly Exchange[]; readonly unwanted: boolean; readonly signs: readonly string[] },
+  { blocked }: Pick<FirstReading, 'blocked'>,
+): string | undefined {
+  if (unwanted) return 'unwanted';
+  const answered = answeredIn(exchanges);
+  if (answered.outcome !== 'up') return `unreachable:${answered.reason}`;
+  return signs.length === 0 && blocked !== null ? `blocked:${blocked}` : undefined;
+}
+
+function firstPass({ judging, prober }: CensusDeps, host: HostName) {
+  return judging.withFree({ kind: 'host' }, async (probe) => {
+    let reading: FirstReading = { signs: [], blocked: null };
+    const pass = await prober.firstPass(host, {
+      signs: async (known) => (reading = await probe.first(known)).signs,
+      mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
+    });
+    return { pass, reading };
+  });
+}
+
+function fullProbe(
+  { judging, prober }: CensusDeps,
+  host: HostName,
+  before: readonly Exchange[],
+  signs: readonly string[],
+): Promise<CensusEnd> {
+  return judging.withFree({ kind: 'host' }, async (probe) => {
+    const collected = await prober.collect(host, {
+      plan: probe.plan,
+      phases: ['presence', 'callability'],
+      signals: dnsQuestions(host.ascii),
+      free: true,
+      mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
+    });
+    const exchanges = [...before, ...collected.exchanges];
+    if (collected.unwanted || !reachableFrom(collected.exchanges)) {
+      const outcome = endOf({ ...collected, signs }, { blocked: null }) ?? 'nothing';
+      return { outcome, finding: censusFinding(exchanges, signs, undefined) };
+    }
+    const { blocked } = await probe.first(collected);
+    const judgement = await probe.judge(collected);
+    const nothing = blocked === null ? 'nothing' : `blocked:${blocked}`;
+    const outcome = findsAny(judgement.cells) ? 'found' : nothing;
+    return { outcome, finding: censusFinding(exchanges, signs, judgement) };
+  });
+}

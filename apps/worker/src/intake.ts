@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Config } from '@app/config';
+import { OptOuts, type LimitStore } from '@app/limits';
+import { Failures } from '@app/observability';
+import { Database } from '@app/persistence';
+import type { Prober } from '@app/probing';
+import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
+import { AlertDelivery } from './alerts/alert-delivery';
+import { JudgingThreads } from './judging/judging-threads';
+import { ProbeProcessor } from './probe.processor';
+import { Heartbeat } from './heartbeat';
+import { WorkerSchedule } from './schedule/worker-schedule';
+import { CONFIG, LIMIT_STORE, PROBER } from './connections/tokens';
+
+/** Free probes a worker runs at once: slow ones must not take the slots of probes that a request waits for. */
+const PRESENCE_CONCURRENCY = 4;
+/** How long a worker that ends waits for a storage that is away to take its leave, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** What takes work: begins when everything else is open, and ends first. Nest destroys modules before it shuts down. */
+@Injectable()
+export class Intake implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly consumers: ProbeConsumer[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly failures: Failures,
+    private readonly processor: ProbeProcessor,
+    private readonly schedule: WorkerSchedule,
+    private readonly heartbeat: Heartbeat,
+    private readonly alerts: AlertDelivery,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { redis, database, probing } = this.config;
+    for (const queue of PROBE_QUEUES) {
+      const consumer = await createConsumer(queueConnection(redis?.url ?? null, database.url), queue, {
+        concurrency: queue === 'live' ? probing.concurrency : PRESENCE_CONCURRENCY,
+        process: (job) => this.processor.process(job),
+        onError: this.failures.of('queue', 'queue or job failed', 'error'),
+      });
+      this.consumers.push(consumer);
+    }
+    await this.schedule.start();
+    await this.alerts.start();
+    await this.heartbeat.start();
+  }
+
+  /** Waits for the running probes, which somebody may have paid for, and only a while for what is begun again anyway. */
+  async onModuleDestroy(): Promise<void> {
+    const others = Promise.allSettled([this.heartbeat.stop(), this.schedule.close(), this.alerts.close()]);
+    const patience = delay(PATIENCE_MS, undefined, { ref: false });
+    await Promise.allSettled([Promise.race([others, patience]), ...this.consumers.map((consumer) => consumer.close())]);
+  }
+}
+
+/** What probes work with: closed when none runs any more, the database last. */
+@Injectable()
+export class OpenDeps implements OnApplicationShutdown {
+  constructor(
+    @Inject(PROBER) private readonly prober: Prober,
+    private readonly judging: JudgingThreads,
+    private readonly optOuts: OptOuts,
+    @Inject(LIMIT_STORE) private readonly limits: LimitStore,
+    private readonly database: Database,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.prober.close();
+    await this.judging.close();
+    this.optOuts.stop();
+    this.limits.close();
+    await this.database.close();
+  }
+}

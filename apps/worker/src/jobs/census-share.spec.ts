@@ -1,0 +1,40 @@
+import { CensusShare } from './census-share';
+
+/** Work that ends when it is told to. */
+function held() {
+  const ends: (() => void)[] = [];
+  const share = new CensusShare(8);
+  const begin = () => share.with(() => new Promise<void>((resolve) => ends.push(resolve)));
+  return { share, ends, begin };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the slots of a census', () => {
+  it('are all used while no buyer waits, and no more', async () => {
+    const { ends, begin } = held();
+    for (let i = 0; i < 20; i += 1) void begin();
+    await settled();
+    expect(ends).toHaveLength(8);
+    ends.shift()?.();
+    await settled();
+    expect(ends).toHaveLength(8);
+  });
+
+  it('are a quarter beside a buyer, until it has its answer', async () => {
+    const { share, ends, begin } = held();
+    const answered = share.besideBuyer();
+    for (let i = 0; i < 20; i += 1) void begin();
+    await settled();
+    expect(ends).toHaveLength(2);
+    answered();
+    ends.shift()?.();
+    await settled();
+    expect(ends).toHaveLength(8);
+  });
+
+  it('go on after work that failed', async () => {
+    const share = new CensusShare(1);
+    await expect(share.with(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(share.with(() => Promise.resolve(1))).resolves.toBe(1);
+  });
+});

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Fix, ProbePhase, ProtocolCell } from '@app/detectors';
+import type { Bundle } from '@app/evidence';
+import { defined } from '@app/objects';
+import { HostRepository, type HostSample, type StoredHost } from '@app/persistence';
+import type { Run, RunKind, RunOutcome } from '@app/queue';
+import { driftOf, readFacts, renderFacts, type Answered, type HostFacts, type PaymentRails } from '@app/reports';
+import { WorkerMetrics } from '../metrics/worker-metrics';
+import { EgressDoubt } from './egress-doubt';
+
+/** What a probe found, before it meets what was known. */
+export interface Finding<Kind extends RunKind = RunKind> {
+  readonly run: Run<Kind>;
+  readonly cells: readonly ProtocolCell[];
+  readonly fixes: readonly Fix[];
+  /** Null for a probe that made no challenge requests: the rails that were known stay. */
+  readonly rails: PaymentRails | null;
+  /** What the probe did: a presence probe may see less of what is only seen by calling. */
+  readonly phase: ProbePhase;
+  readonly at: Date;
+  /** What the report rests on from now, when given. */
+  readonly bundle?: Bundle;
+  /** Of the keys that the host publishes, when given. */
+  readonly publishedKeys?: readonly string[];
+  /** Whether the host answered; a probe of one protocol does not say. */
+  readonly answered?: Answered;
+  /** The report after this probe, given the one before. */
+  readonly factsAfter: (before: HostFacts | undefined) => HostFacts;
+  /** What the waiting gateway gets. */
+  readonly outcome: RunOutcome<Kind>;
+}
+
+/** Two probes one host rarely end at once; each retry meets a report that is newer by a whole probe. */
+const MAX_TRIES = 5;
+
+/** Stores a finding: report, drift events, evidence and the run's outcome, in one transaction. */
+@Injectable()
+export class HostRecorder {
+  private readonly egress = new EgressDoubt();
+
+  constructor(
+    private readonly hosts: HostRepository,
+    private readonly metrics: WorkerMetrics,
+  ) {}
+
+  /** Computes on the stored report and writes; when another probe was stored first, computes again on its report. */
+  async record<Kind extends RunKind>(finding: Finding<Kind>): Promise<void> {
+    const { ascii } = finding.run.host;
+    const sample = this.sampleOf(finding);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const before = await this.hosts.find(ascii);
+      const saved = await this.save(finding, before, sample);
+      // `run_over`: the deadline passed or the same job ran twice; no request waits for this finding any more.
+      if (saved === 'saved') this.metrics.judged(finding.cells);
+      if (saved !== 'stale_base') return;
+    }
+    throw new Error(`the report of ${ascii} kept changing`);
+  }
+
+  private save(
+    finding: Finding,
+    before: StoredHost | undefined,
+    sample: HostSample | undefined,
+  ): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const facts = finding.factsAfter(before && readFacts(before.facts));
+    const { events, memory } = driftOf(before?.driftMemory ?? null, {
+      cells: finding.cells,
+      rails: finding.rails,
+      phase: finding.phase,
+      at: finding.at.toISOString(),
+    });
+    const { probedAt, callabilityProbedAt } = facts;
+    return this.hosts.saveProbe({
+      runId: finding.run.id,
+      domain: finding.run.host.ascii,
+      site: finding.run.host.site,
+      baseVersion: before?.version ?? 0,
+      facts: renderFacts(facts),
+      clocks: defined({ probedAt, callabilityProbedAt }),
+      reachable: facts.reachable ?? null,
+      payable: facts.paymentRails.payable,
+      rails: facts.paymentRails.rails,
+      driftMemory: memory,
+      events,
+      outcome: finding.outcome,
+      ...defined({ bundle: finding.bundle, publishedKeys: finding.publishedKeys, sample }),
+    });
+  }
+
+  private sampleOf({ answered, at, run }: Finding): HostSample | undefined {
+    if (!answered) return undefined;
+    return {
+      ...this.egress.outcome(run.host.site, answered, at.getTime()),
+      at,
+      bought: run.kind !== 'presence' && run.kind !== 'watch',
+    };
+  }
+}

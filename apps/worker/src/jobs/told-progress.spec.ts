@@ -1,0 +1,40 @@
+import { DETECTORS, protocolsAskingFor } from '@app/detectors';
+import type { RunProgress } from '@app/persistence';
+import { ToldProgress } from './told-progress';
+
+function toldOf(steps: (progress: ToldProgress) => void): readonly RunProgress[] {
+  const told: RunProgress[] = [];
+  const progress = new ToldProgress((far) => {
+    told.push(far);
+    return Promise.resolve();
+  });
+  steps(progress);
+  progress.end();
+  return told;
+}
+
+describe('what is told of a run', () => {
+  it('names each protocol once, when the next phase begins at the latest', () => {
+    const told = toldOf((progress) => {
+      progress.reached('presence');
+      for (const path of ['/llms.txt', '/.well-known/ucp', '/llms.txt']) progress.asksFor(path);
+      progress.reached('signals');
+      progress.reached('callability');
+      progress.asksFor('/llms.txt');
+    });
+    expect(told[0]?.protocols).toEqual([...protocolsAskingFor('/llms.txt'), 'ucp', 'ap2']);
+    expect(told[1]).toEqual({ phase: 'callability', protocols: [] });
+    expect(told).toHaveLength(2);
+  });
+
+  it('is the same whatever a host declares: paths that only an answer names are not told', () => {
+    const asked = DETECTORS.flatMap(({ probes }) => probes.map(({ url }) => url));
+    const told = (declared: readonly string[]) =>
+      toldOf((progress) => {
+        for (const path of [...asked, ...declared]) progress.asksFor(path);
+        progress.reached('callability');
+        for (const path of declared) progress.asksFor(path);
+      });
+    expect(told(['/api/mcp', '/paid/weather', '/a2a'])).toEqual(told([]));
+  });
+});

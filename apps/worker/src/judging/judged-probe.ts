@@ -1,0 +1,86 @@
+import type { Exchange, FirstReading, HostEvidenceInput, RequestPhase, ProbeRequest } from '@app/detectors';
+import type { HostName, PayToFinding } from '@app/reports';
+import type { JudgingLane } from './judging-lane';
+import { SentExchanges } from './sent-exchanges';
+import type { Answers, Judgement, JudgingListener, ProbeUpdate, Subject, Task } from './task';
+import { bytesOf, ThreadEndedError, type ThreadLink } from './thread-link';
+
+/**
+ * A probe whose documents another thread reads. Every question brings what is known so far; what the thread has already
+ * is not sent again. Exchanges are only ever added. When the thread ends before it has answered, the question is asked
+ * once more, of a thread that has no other probe.
+ */
+export class JudgedProbe {
+  private thread: { readonly link: ThreadLink; readonly sent: SentExchanges } | undefined;
+
+  constructor(
+    private readonly lane: JudgingLane,
+    private readonly number: number,
+    private readonly subject: Subject,
+    private readonly listener: Pick<JudgingListener, 'onDetectorFailure'>,
+  ) {}
+
+  /** A planner for the prober. */
+  readonly plan = (phase: RequestPhase, known: HostEvidenceInput): Promise<readonly ProbeRequest[]> =>
+    this.ask({ task: 'plan', phase }, known);
+
+  async judge(known: HostEvidenceInput): Promise<Judgement> {
+    const judgement = await this.ask({ task: 'judge' }, known);
+    for (const failure of judgement.failures) this.listener.onDetectorFailure(failure, known.domain);
+    return judgement;
+  }
+
+  /** What a first pass tells so far. */
+  first(known: HostEvidenceInput): Promise<FirstReading> {
+    return this.ask({ task: 'first' }, known);
+  }
+
+  payTo(known: HostEvidenceInput): Promise<PayToFinding> {
+    return this.ask({ task: 'payTo' }, known);
+  }
+
+  /** Whether a robots.txt has a group that names us and disallows the site (RFC 9309); only a file can. */
+  async isUnwanted({ ascii, origin, site }: HostName, robots: Exchange): Promise<boolean> {
+    if (robots.kind !== 'answer' || robots.status !== 200) return false;
+    return this.ask({ task: 'robots', text: robots.body }, { domain: ascii, origin, site, exchanges: [] });
+  }
+
+  /** Nothing is asked any more. */
+  end(): void {
+    if (this.thread) this.lane.leave(this.thread.link, this.number);
+    this.thread = undefined;
+  }
+
+  private async ask<Name extends Task['task']>(
+    task: Extract<Task, { readonly task: Name }>,
+    known: HostEvidenceInput,
+  ): Promise<Answers[Name]> {
+    const { link, sent } = this.livingThread();
+    try {
+      return (await link.ask(this.update(known, sent), task)) as Answers[Name];
+    } catch (error) {
+      if (!(error instanceof ThreadEndedError)) throw error;
+      const update = this.update(known, new SentExchanges());
+      return this.lane.spare(error.suspect).alone(bytesOf(update, task), async (spare) => {
+        try {
+          return (await spare.ask(update, task)) as Answers[Name];
+        } finally {
+          spare.forget(this.number);
+        }
+      });
+    }
+  }
+
+  private livingThread(): { readonly link: ThreadLink; readonly sent: SentExchanges } {
+    if (this.thread?.link.dead) this.end();
+    this.thread ??= { link: this.lane.take(), sent: new SentExchanges() };
+    return this.thread;
+  }
+
+  private update(
+    { domain, origin, site, exchanges, records = [] }: HostEvidenceInput,
+    sent: SentExchanges,
+  ): ProbeUpdate {
+    return { probe: this.number, subject: this.subject, domain, origin, site, added: sent.add(exchanges), records };
+  }
+}

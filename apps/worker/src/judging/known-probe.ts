@@ -1,0 +1,83 @@
+import { PRODUCT_TOKEN } from '@app/identity';
+import { asksToStayAway } from '@app/limits';
+import {
+  DETECTORS,
+  findDetector,
+  firstReading,
+  HOST_INQUIRIES,
+  HostEvidence,
+  judgeHost,
+  nextWave,
+  type Detector,
+  type Exchange,
+  type Inquiry,
+} from '@app/detectors';
+import { defined } from '@app/objects';
+import { DID_DOCUMENT, offeredRails, paymentRails, payToFinding, type SignatureReader } from '@app/reports';
+import type { Answers, ProbeUpdate, SentExchange, Subject, Task, Judgement } from './task';
+
+/** What a judging thread knows of one probe. Documents of hosts are read here and nowhere else. */
+export class KnownProbe {
+  private readonly exchanges: Exchange[] = [];
+  private readonly bodies = new Map<string, string>();
+  private seen: HostEvidence | undefined;
+
+  constructor(private readonly signatures: SignatureReader) {}
+
+  async answer(update: ProbeUpdate, task: Task): Promise<Answers[Task['task']]> {
+    if (task.task === 'robots') return asksToStayAway(task.text, PRODUCT_TOKEN, `${update.origin}/`);
+    const seen = this.learn(update);
+    if (task.task === 'plan') return nextWave(inquiriesOf(update.subject), task.phase, seen);
+    if (task.task === 'first') return firstReading(seen);
+    return task.task === 'judge' ? judgementOf(update, seen) : payToFinding(seen, this.signatures);
+  }
+
+  /** Documents that were read stay read until something new is known. */
+  private learn({ domain, origin, site, added, records }: ProbeUpdate): HostEvidence {
+    this.exchanges.push(...added.map((exchange) => this.whole(exchange)));
+    if (!this.seen || added.length > 0 || records.length > 0 || this.seen.origin !== origin) {
+      this.seen = new HostEvidence({ domain, origin, site, exchanges: [...this.exchanges], records }, this.seen);
+    }
+    return this.seen;
+  }
+
+  private whole(sent: SentExchange): Exchange {
+    if (sent.kind === 'failure') return sent;
+    const body = sent.body ?? this.bodies.get(sent.sha256);
+    if (body === undefined) throw new Error('a body was never sent');
+    this.bodies.set(sent.sha256, body);
+    return { ...sent, body };
+  }
+}
+
+function judgementOf({ subject }: ProbeUpdate, seen: HostEvidence): Judgement {
+  return { ...judgeHost(detectorsOf(subject), seen), rails: paymentRails(seen), offered: offeredRails(seen) };
+}
+
+/** Paid routes are called, since only a live challenge names the address that a host asks to pay; other documents are only read. */
+const CALLED = ['x402', 'mpp', 'openapi'];
+const READ = ['ucp', 'a2a'];
+
+const WHO_IS_PAID: readonly Inquiry[] = [
+  { probes: [{ method: 'GET', url: DID_DOCUMENT, accept: 'application/did+json, application/json;q=0.9' }] },
+  ...CALLED.map(detectorOf),
+  ...READ.map(detectorOf).map(({ probes, followUps }) => defined({ probes, followUps })),
+];
+
+/** Who asks when a probe has this subject. */
+function inquiriesOf(subject: Subject): readonly Inquiry[] {
+  if (subject.kind === 'payto_check') return WHO_IS_PAID;
+  return subject.kind === 'host' ? HOST_INQUIRIES : detectorsOf(subject);
+}
+
+/** The detectors that judge; none for a check that changes no report. */
+function detectorsOf(subject: Subject): readonly Detector[] {
+  if (subject.kind === 'host') return DETECTORS;
+  return subject.kind === 'protocol' ? [detectorOf(subject.protocol)] : [];
+}
+
+function detectorOf(id: string): Detector {
+  const detector = findDetector(id);
+  if (!detector) throw new Error(`there is no detector ${id}`);
+  return detector;
+}

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Redis } from 'ioredis';
+import { Webhook } from 'standardwebhooks';
+import { newWebhookSecret } from '@app/alerts';
+import { Database, DeliveryRepository, sealSecret } from '@app/persistence';
+import { startService, type Service } from '../../../test/support/service';
+import { backends } from '../../../test/support/stack';
+import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
+import { putAlert, putWatch } from '../../../test/support/watches';
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+interface Row {
+  readonly state: string;
+  readonly failures: number;
+  readonly outcome: string | null;
+  readonly excerpt: string | null;
+  /** Seconds until the next attempt. */
+  readonly wait: number;
+}
+
+describe('the delivery of alerts', () => {
+  let service: Service;
+  let receiver: TestHost;
+  let database: Database;
+  const received: Received[] = [];
+  let unanswered = 0;
+  /** Answers by path; one that is missing hangs. */
+  const answers: Record<string, { status: number; body?: string; headers?: Record<string, string> }> = {};
+  const secret = newWebhookSecret();
+
+  beforeAll(async () => {
+    receiver = await startTestHost({
+      '*': (request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        request.on('end', () => {
+          const path = request.url ?? '';
+          received.push({ path, headers: request.headers, body });
+          const answer = answers[path];
+          if (answer) {
+            response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+            return;
+          }
+          unanswered += 1;
+          response.writeHead(200).flushHeaders();
+          response.on('close', () => (unanswered -= 1));
+        });
+      },
+    });
+    service = await startService({
+      backend: backends()[0]!,
+      connectTo: [receiver.as('hooks.example.com')],
+      caFile: await testCaFile(),
+      env: { SCHEDULED_PROBES_PER_MIN: '0', WEBHOOK_KEY: randomUUID() },
+    });
+    database = new Database(service.config.database.url, service.config.database);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.close();
+    await receiver.close();
+  });
+
+  const published = async (): Promise<string> => (await new DeliveryRepository(database).keys())[0]!.sealing;
+
+  async function watch(path: string, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const id = randomUUID();
+    const sealed = sealSecret(await published(), id, secret);
+    return putWatch(database, { id, url: `https://hooks.example.com${path}`, site: path, secret: sealed, ...columns });
+  }
+  const alert = (watchId: string, type?: string, subject?: string): Promise<string> =>
+    putAlert(database, watchId, type, subject);
+
+  const delivery = async (id: string): Promise<Row> =>
+    (
+      await database.pool.query<Row>(
+        `SELECT state, failures, outcome, excerpt, extract(epoch FROM next_at - now())::float8 AS wait
+         FROM alert_delivery WHERE alert_id = $1`,
+        [id],
+      )
+    ).rows[0]!;
+  const stateOf = async (id: string): Promise<unknown> =>
+    (await database.pool.query('SELECT state, reason FROM watch WHERE id = $1', [id])).rows[0];
+  const tried = (id: string, times = 1): Promise<void> =>
+    until('the alert is tried', async () => {
+      const { failures, state } = await delivery(id);
+      return state !== 'due' || failures >= times;
+    });
+  /** Requests that wait for the end of their answer. */
+  const open = (): number => unanswered;
+  const at = (path: string): readonly Received[] => received.filter((one) => one.path === path);
+  /** The time of the next attempt comes. */
+  const comes = (id: string): Promise<unknown> =>
+    database.pool.query('UPDATE alert_delivery SET next_at = now() WHERE alert_id = $1', [id]);
+  const verified = ({ body, headers }: Received, by = secret): unknown =>
+    new Webhook(by).verify(body, headers as Record<string, string>);
+
+  it('is verified by the library of Standard Webhooks', async () => {
+    answers['/good'] = { status: 204 };
+    const id = await alert(await watch('/good'));
+    await tried(id);
+    const [one] = at('/good');
+    const base = `${service.baseUrl}/api/v1/hosts/shop.example.com`;
+    expect(verified(one!)).toEqual({
+      type: 'host.changed',
+      timestamp: expect.any(String),
+      data: {
+        domain: 'shop.example.com',
+        seq: 7,
+        report: base,
+        statement: `${base}/statement`,
+        changes: `${base}/changes`,
+      },
+    });
+    expect(one!.headers).toMatchObject({ 'webhook-id': id, 'user-agent': expect.stringContaining('hostprobe/') });
+    expect(await delivery(id)).toMatchObject({ state: 'delivered', outcome: '204', failures: 0 });
+  });
+
+  it('comes again with the same id after a failure, and is an end after ten', async () => {
+    answers['/bad'] = { status: 500, body: 'no\u0000 \u202e' };
+    const watchId = await watch('/bad');
+    const id = await alert(watchId);
+    for (const times of [1, 2, 10]) {
+      if (times === 10) await database.pool.query('UPDATE alert_delivery SET failures = 9 WHERE alert_id = $1', [id]);
+      await database.pool.query('UPDATE watch SET paused_until = NULL');
+      await comes(id);
+      await tried(id, times);
+    }
+    expect(await delivery(id)).toMatchObject({
+      state: 'exhausted',
+      failures: 10,
+      outcome: '500',
+      excerpt: expect.stringContaining('no'),
+    });
+    expect(at('/bad').map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
+    expect(await stateOf(watchId)).toEqual({ state: 'active', reason: null });
+  });
+
+  it('stops at 410, and after five days without a success', async () => {
+    answers['/gone'] = { status: 410 };
+    const gone = await watch('/gone');
+    const [first, second] = [await alert(gone), await alert(gone)];
+    await until('the watch ends', async () => ((await stateOf(gone)) as { state: string }).state === 'disabled');
+    expect(await stateOf(gone)).toEqual({ state: 'disabled', reason: 'gone' });
+    const third = await alert(gone);
+    answers['/failing'] = { status: 500 };
+    const failing = await watch('/failing', { failing_since: new Date(Date.now() - 6 * 86_400_000) });
+    await tried(await alert(failing));
+    expect(await stateOf(failing)).toEqual({ state: 'disabled', reason: 'failing' });
+    // Rounds went by: what was due before the other watch failed was passed over.
+    expect((await delivery(third)).state).toBe('due');
+    expect(at('/gone').every(({ headers }) => [first, second].includes(String(headers['webhook-id'])))).toBe(true);
+  });
+
+  it('waits as long as the receiver asks, with everything for it', async () => {
+    answers['/later'] = { status: 429, headers: { 'retry-after': '120' } };
+    const later = await watch('/later');
+    const id = await alert(later);
+    await tried(id);
+    expect((await delivery(id)).wait).toBeGreaterThan(100);
+    const other = await alert(later);
+    await tried(await alert(await watch('/good')));
+    expect([at('/later').length, (await delivery(other)).state]).toEqual([1, 'due']);
+  });
+
+  it('is signed with both secrets for a day after one was changed, and with one afterwards', async () => {
+    const [former, id] = [newWebhookSecret(), await watch('/good')];
+    const rotated = (ago: string) =>
+      database.pool.query('UPDATE watch SET former_secret = $2, rotated_at = now() - $3::interval WHERE id = $1', [
+        id,
+        sealed,
+        ago,
+      ]);
+    const sealed = sealSecret(await published(), id, former);
+    for (const [ago, signatures] of [
+      ['23 hours', 2],
+      ['25 hours', 1],
+    ] as const) {
+      await rotated(ago);
+      const one = await alert(id);
+      await tried(one);
+      const last = at('/good').find(({ headers }) => headers['webhook-id'] === one)!;
+      expect(String(last.headers['webhook-signature']).match(/v1,/g)).toHaveLength(signatures);
+      verified(last);
+      if (signatures === 2) verified(last, former);
+      else expect(() => verified(last, former)).toThrow();
+    }
+  });
+
+  it('begins when the receiver answers with the challenge', async () => {
+    answers['/echo'] = { status: 200, body: 'something' };
+    const id = await watch('/echo', { state: 'unverified' });
+    const [early, verify] = [await alert(id), await alert(id, 'endpoint.verify', 'c0ffee')];
+    await tried(verify);
+    expect(await delivery(verify)).toMatchObject({ state: 'due', outcome: 'challenge_not_answered' });
+    answers['/echo'] = { status: 200, body: '{"challenge":"c0ffee"}' };
+    await comes(verify);
+    await until('the receiver is known', async () => (await delivery(early)).state === 'delivered');
+    expect(at('/echo').map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      'endpoint.verify',
+      'endpoint.verify',
+      'host.changed',
+    ]);
+  });
+
+  it('says nothing to a receiver whose secret was sealed for other keys', async () => {
+    const id = await watch('/other', { secret: sealSecret(await published(), randomUUID(), secret) });
+    const one = await alert(id);
+    await tried(one);
+    expect([await delivery(one), at('/other')]).toEqual([expect.objectContaining({ outcome: 'secret_lost' }), []]);
+  });
+
+  it('goes on beside fifty receivers that do not answer, four at a time to one site', async () => {
+    const good = await watch('/quick');
+    answers['/quick'] = { status: 200 };
+    const slow = await watch('/hangs', { site: 'hangs-0' });
+    await database.pool.query(
+      `INSERT INTO watch (id, domain, url, site, types, key_hash, state, created_at, ends_at)
+       SELECT gen_random_uuid(), domain, url, 'hangs-' || n, types, 'hangs-' || n, state, now(), ends_at
+       FROM watch, generate_series(1, 49) n WHERE id = $1`,
+      [slow],
+    );
+    await database.pool.query(
+      `WITH of AS (SELECT id, 'a' || n || key_hash AS alert FROM watch, generate_series(1, 6) n WHERE site LIKE 'hangs-%'),
+         told AS (INSERT INTO alert (id, domain, type, at) SELECT alert, 'shop.example.com', 'host.changed', now() FROM of)
+       INSERT INTO alert_delivery (watch_id, alert_id, next_at) SELECT id, alert, now() FROM of`,
+    );
+    await until('all of them hang', () => Promise.resolve(open() === 200));
+    const ids = await Promise.all([1, 2, 3, 4, 5].map(() => alert(good)));
+    for (const id of ids) await tried(id);
+    expect([open(), at('/quick').length]).toEqual([200, 5]);
+    await database.pool.query(`DELETE FROM watch WHERE site LIKE 'hangs-%'`);
+  });
+
+  it('goes on beside a receiver with a backlog of thousands, which it gets four at a time', async () => {
+    answers['/crowd'] = { status: 200 };
+    const [crowd, quick] = [await watch('/crowd'), await watch('/quick')];
+    await database.pool.query(
+      `WITH told AS (INSERT INTO alert (id, domain, type, at) SELECT 'crowd' || n, 'shop.example.com', 'host.changed', now()
+         FROM generate_series(1, 6000) n RETURNING id)
+       INSERT INTO alert_delivery (watch_id, alert_id, next_at) SELECT $1, id, now() - interval '1 hour' FROM told`,
+      [crowd],
+    );
+    await tried(await alert(quick));
+    expect(at('/crowd').length).toBeLessThan(500);
+    await database.pool.query('DELETE FROM watch WHERE id = $1', [crowd]);
+  });
+
+  it('loses nothing with Redis: what waits when it is emptied arrives', async () => {
+    answers['/waiting'] = { status: 200 };
+    const id = await watch('/waiting', { paused_until: new Date(Date.now() + 3_600_000) });
+    const ids = await Promise.all(Array.from({ length: 20 }, () => alert(id)));
+    const { redis } = service.config;
+    if (redis) {
+      const client = new Redis(redis.url);
+      await client.flushdb();
+      client.disconnect();
+    }
+    expect(at('/waiting')).toEqual([]);
+    await database.pool.query('UPDATE watch SET paused_until = NULL WHERE id = $1', [id]);
+    for (const one of ids) await tried(one);
+    expect(
+      at('/waiting')
+        .map(({ headers }) => String(headers['webhook-id']))
+        .toSorted(),
+    ).toEqual(ids.toSorted());
+  });
+
+  it('loses nothing with a worker that dies with what it took', async () => {
+    const taker = new DeliveryRepository(database);
+    answers['/kept'] = { status: 200 };
+    const id = await watch('/kept', { paused_until: new Date(Date.now() + 3_600_000) });
+    const one = await alert(id);
+    await database.pool.query('UPDATE watch SET paused_until = NULL WHERE id = $1', [id]);
+    const [taken] = (await taker.take({ most: 100, failing: false, running: {} })).filter(({ watch: of }) => of === id);
+    await comes(one); // the lease of the one that died is over
+    await until('another one delivers', async () => (await delivery(one)).state === 'delivered');
+    if (taken)
+      await taker.record(taken, {
+        taken: false,
+        status: 500,
+        outcome: '500',
+        ms: 1,
+        excerpt: '',
+        waitSec: 5,
+        pauseSec: 0,
+        gone: false,
+      });
+    expect((await delivery(one)).state).toBe('delivered');
+  });
+});

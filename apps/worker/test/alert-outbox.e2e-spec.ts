@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { ClaimRepository, Database, HostRepository, RunRepository, type Probe } from '@app/persistence';
+import type { DriftEvent } from '@app/reports';
+import { freshDatabase } from '../../../test/support/stack';
+import { putWatch } from '../../../test/support/watches';
+
+const AT = '2026-11-23T08:00:00.000Z';
+const ALL = ['host.changed', 'host.payee_changed', 'host.price_changed', 'host.unreachable', 'host.recovered'];
+
+describe('the alerts of watched hosts', () => {
+  let database: Database;
+  let hosts: HostRepository;
+
+  beforeAll(async () => {
+    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
+    hosts = new HostRepository(database);
+  });
+  beforeEach(async () => {
+    for (const table of ['alert', 'watch', 'watched_host', 'claim', 'subscription', 'host', 'probe_run']) {
+      await database.pool.query(`DELETE FROM ${table}`);
+    }
+  });
+  afterAll(() => database.close());
+
+  const watch = (domain: string, columns: Readonly<Record<string, unknown>> = {}): Promise<string> =>
+    putWatch(database, { domain, types: ALL, ...columns });
+
+  const change = (kind: DriftEvent['kind']): DriftEvent => ({
+    at: AT,
+    protocol: 'x402',
+    kind,
+    summary: `${kind}.`,
+    before: null,
+    after: null,
+  });
+
+  /** A probe of the host on what is stored, which the database may refuse. */
+  async function probed(
+    domain: string,
+    kinds: readonly DriftEvent['kind'][],
+    more: Partial<Probe> = {},
+  ): Promise<string> {
+    const order = { kind: 'host', domain, args: {}, subject: randomUUID() };
+    const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));
+    for (;;) {
+      const baseVersion = (await hosts.find(domain))?.version ?? 0;
+      const probe: Probe = {
+        ...{
+          runId: run.id,
+          domain,
+          site: domain,
+          baseVersion,
+          facts: '{}',
+          clocks: {},
+          reachable: true,
+          payable: false,
+        },
+        ...{ rails: [], driftMemory: null, events: kinds.map(change), outcome: {}, ...more },
+      };
+      const saved = await hosts.saveProbe(probe);
+      if (saved !== 'stale_base') return saved;
+    }
+  }
+
+  const alerts = async (): Promise<readonly string[]> =>
+    (await database.pool.query<{ type: string }>('SELECT type FROM alert ORDER BY domain, seq')).rows.map(
+      (row) => row.type,
+    );
+  const deliveries = async (id: string): Promise<number> =>
+    (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
+
+  it('are not written where there is no watch that holds', async () => {
+    await probed('shop.example', ['appeared']);
+    await watch('other.example');
+    await watch('shop.example', { state: 'unverified' });
+    await watch('shop.example', { alerts_left: 0 });
+    await database.pool.query(`UPDATE watch SET ends_at = now() WHERE id = $1`, [await watch('shop.example')]);
+    await probed('shop.example', ['appeared']);
+    expect(await alerts()).toEqual([]);
+    expect((await database.pool.query('SELECT FROM watched_host')).rowCount).toBe(0);
+  });
+
+  it('end with a revoked subscription, and with a claim or subscription that is removed', async () => {
+    const id = randomUUID();
+    await database.pool.query(
+      `INSERT INTO subscription (id, domain, key_hash, since, expires_at) VALUES ($1, 'shop.example', 'k', now(), now() + interval '1 day')`,
+      [id],
+    );
+    await watch('shop.example', { subscription_id: id });
+    await probed('shop.example', ['appeared']);
+    expect(await alerts()).toHaveLength(1);
+    await database.pool.query('UPDATE subscription SET revoked_at = now()');
+    await probed('shop.example', ['appeared']);
+    expect(await alerts()).toHaveLength(1);
+    await database.pool.query('DELETE FROM subscription');
+    expect((await database.pool.query('SELECT FROM watch')).rowCount).toBe(0);
+  });
+
+  it('go to each watch by its types, and are counted where they are', async () => {
+    const [all, payee, counted] = [
+      await watch('shop.example'),
+      await watch('shop.example', { types: ['host.payee_changed'] }),
+      await watch('shop.example', { alerts_left: 1 }),
+    ];
+    await probed('shop.example', ['pay_to_changed', 'price_changed', 'price_changed', 'rules_changed']);
+    expect(await alerts()).toEqual(['host.payee_changed', 'host.price_changed']);
+    expect([await deliveries(all), await deliveries(payee), await deliveries(counted)]).toEqual([2, 1, 1]);
+  });
+
+  it('that were left out are told to every watch of the host, whatever it wants: they may have been what it wants', async () => {
+    const payee = await watch('shop.example', { types: ['host.payee_changed'] });
+    await probed('shop.example', ['pay_to_changed']);
+    await database.pool.query('UPDATE watched_host SET in_hour = 100');
+    await probed('shop.example', ['pay_to_changed']);
+    expect(await deliveries(payee)).toBe(1);
+    await database.pool.query(`UPDATE watched_host SET hour = hour - interval '1 hour'`);
+    await probed('shop.example', []);
+    const { rows } = await database.pool.query(
+      'SELECT type, seq, coalesced FROM alert JOIN alert_delivery ON id = alert_id WHERE watch_id = $1 ORDER BY seq',
+      [payee],
+    );
+    expect(rows).toEqual([
+      { type: 'host.payee_changed', seq: 1, coalesced: null },
+      { type: 'host.changed', seq: 2, coalesced: 1 },
+    ]);
+  });
+
+  it('are in the transaction of the report: what is not stored is told to no watch', async () => {
+    await watch('shop.example');
+    await expect(probed('shop.example', ['appeared'], { facts: '{' + '\u0000' + '}' })).rejects.toThrow();
+    expect([await alerts(), await hosts.find('shop.example')]).toEqual([[], undefined]);
+    // And the other way round: a report whose alerts cannot be written is not stored.
+    await database.pool.query('ALTER TABLE alert ADD CONSTRAINT never CHECK (false) NOT VALID');
+    await expect(probed('shop.example', ['appeared'])).rejects.toThrow('never');
+    await database.pool.query('ALTER TABLE alert DROP CONSTRAINT never');
+    expect(await hosts.find('shop.example')).toBeUndefined();
+  });
+
+  it('are numbered without a gap when many probes of a host end at once', async () => {
+    await watch('shop.example');
+    await watch('other.example');
+    const both = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'shop.example' : 'other.example'));
+    await Promise.all(both.map((domain) => probed(domain, ['appeared', 'pay_to_changed'])));
+    const { rows } = await database.pool.query<{ seqs: number[] }>(
+      'SELECT array_agg(seq ORDER BY seq) AS seqs FROM alert GROUP BY domain',
+    );
+    expect(rows.map(({ seqs }) => seqs)).toEqual([1, 2].map(() => Array.from({ length: 20 }, (_, at) => at + 1)));
+  });
+
+  it('say that a host does not answer after two probes in a row, and that it answers again', async () => {
+    await watch('shop.example');
+    const sample = (outcome: 'up' | 'down' | 'unknown') => ({ at: new Date(), outcome, bought: false });
+    for (const outcome of ['up', 'down', 'unknown', 'down', 'down', 'up'] as const) {
+      await probed('shop.example', [], { sample: sample(outcome) });
+    }
+    expect(await alerts()).toEqual(['host.unreachable', 'host.recovered']);
+  });
+
+  it('of a claim go to its owner alone, once for each lapse', async () => {
+    const claims = new ClaimRepository(database, 600_000);
+    const claim = await claims.open('shop.example', 'k', 'c');
+    await database.pool.query(
+      `UPDATE claim SET level = 'dns', level_since = now() - interval '1 day', last_seen_at = now() - interval '1 hour'`,
+    );
+    const types = ['claim.lapsing'];
+    const [mine, other] = [
+      await watch('shop.example', { types, claim_id: claim.id }),
+      await watch('shop.example', { types }),
+    ];
+    const checked = (dns: 'found' | 'absent') => claims.record(claim.id, { dns, target: null, file: 'absent' });
+    const endsAt = async (): Promise<number> =>
+      (
+        await database.pool.query<{ days: number }>(
+          `SELECT round(extract(epoch FROM ends_at - now()) / 86400)::int AS days FROM watch WHERE id = $1`,
+          [mine],
+        )
+      ).rows[0]!.days;
+    await checked('found');
+    expect(await endsAt()).toBe(15);
+    await database.pool.query(
+      `UPDATE claim SET last_seen_at = now() - interval '6 days', level_since = now() - interval '9 days'`,
+    );
+    for (const dns of ['absent', 'absent'] as const) await checked(dns);
+    expect([await alerts(), await deliveries(mine), await deliveries(other), await endsAt()]).toEqual([types, 1, 0, 9]);
+    await claims.remove(claim.id);
+    expect([await deliveries(mine), (await database.pool.query('SELECT FROM watch')).rowCount]).toEqual([0, 1]);
+  });
+
+  it('come from probes: a watched host is due each six hours, and five minutes after it was silent once', async () => {
+    const known = async (domain: string, ago: string, silent: number): Promise<void> => {
+      await watch(domain);
+      await probed(domain, []);
+      await database.pool.query('UPDATE host SET probed_at = now() - $2::interval WHERE domain = $1', [domain, ago]);
+      await database.pool.query('UPDATE watched_host SET silent = $2 WHERE domain = $1', [domain, silent]);
+    };
+    await known('fresh.example.com', '5 hours', 0);
+    await known('old.example.com', '7 hours', 0);
+    await known('silent.example.com', '6 minutes', 1);
+    await known('gone.example.com', '6 minutes', 2);
+    await watch('new.example.com');
+    await probed('unwatched.example.com', []);
+    const due = async () => (await hosts.dueForWatch(10)).map(({ ascii }) => ascii);
+    expect(await due()).toEqual(['new.example.com', 'old.example.com', 'silent.example.com']);
+    const order = { kind: 'watch', domain: 'old.example.com', args: {}, subject: 's' };
+    const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));
+    expect(await due()).toEqual(['new.example.com', 'silent.example.com']);
+    await new RunRepository(database).fail(run.id, 'target_busy');
+    await database.pool.query(`UPDATE probe_run SET created_at = now() - interval '20 minutes' WHERE kind = 'watch'`);
+    expect(await due()).toEqual(['new.example.com', 'old.example.com', 'silent.example.com']);
+  });
+
+  it('come from probes that are never more than six hours apart while somebody watches', async () => {
+    const [stepMin, runs] = [15, new RunRepository(database)];
+    const names = ['one.example.com', 'two.example.com', 'three.example.com'];
+    for (const domain of names) await watch(domain);
+    const [probedAt, ended] = [new Map<string, number[]>(), 72 * 60];
+    for (let minute = 0; minute < ended + 24 * 60; minute += stepMin) {
+      if (minute === ended) await database.pool.query('UPDATE watch SET ends_at = now()');
+      for (const { ascii: domain } of await hosts.dueForWatch(10)) {
+        // Of one host each second try meets budgets that are spent, or a worker that dies.
+        const tries = probedAt.get(domain) ?? [];
+        if (domain === names[2] && minute % (2 * stepMin) === 0) {
+          const order = { kind: 'watch', domain, args: {}, subject: `watch ${domain}` };
+          await runs.fail((await runs.open(order, new Date(Date.now() + 60_000))).run.id, 'target_busy');
+          continue;
+        }
+        await probed(domain, []);
+        await database.pool.query('UPDATE host SET probed_at = now() WHERE domain = $1', [domain]);
+        probedAt.set(domain, [...tries, minute]);
+      }
+      await database.pool.query(`UPDATE host SET probed_at = probed_at - $1 * interval '1 minute'`, [stepMin]);
+      await database.pool.query(`UPDATE probe_run SET created_at = created_at - $1 * interval '1 minute'`, [stepMin]);
+    }
+    const gaps = (domain: string): readonly number[] => {
+      const times = probedAt.get(domain)!;
+      return times.slice(1).map((minute, at) => minute - times[at]!);
+    };
+    for (const domain of names) {
+      const late = domain === names[2] ? stepMin : 0;
+      expect(Math.min(...gaps(domain))).toBeGreaterThanOrEqual(360);
+      expect(Math.max(...gaps(domain))).toBeLessThanOrEqual(360 + late);
+      expect(probedAt.get(domain)!.at(-1)).toBeGreaterThanOrEqual(ended - 360 - late);
+      expect(probedAt.get(domain)!.at(-1)).toBeLessThan(ended);
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CensusFinding, FIGURES } from '@app/census';
+import { loadConfig } from '@app/config';
+import { CensusDayRepository, CensusRepository, Database, type FigureRow } from '@app/persistence';
+import { freshDatabase } from '../../../test/support/stack';
+import { keepCensus } from '../src/schedule/scheduled-census';
+
+const [BEFORE, DAY] = ['2026-11-16', '2026-11-23'] as const;
+
+const cell = (status: 'present' | 'partial' | 'absent' | 'error', more: object = {}) => ({ status, ...more });
+const rail = (more: object = {}) => ({
+  protocol: 'x402',
+  network: 'eip155:8453',
+  testnet: false,
+  asset: null,
+  amount: '1',
+  amountUsd: '0.001',
+  payTo: null,
+  resource: 'https://a.example/',
+  payable: true,
+  reasons: [],
+  clients: ['@x402/fetch 2.27', 'mppx 0.11'],
+  ...more,
+});
+const full = (more: object = {}): CensusFinding =>
+  CensusFinding.parse({
+    rules: '2026-11-22',
+    probed: 'full',
+    signs: [],
+    requests: [],
+    cells: {},
+    payable: false,
+    rails: [],
+    signals: [],
+    ...more,
+  });
+const SELLS = { x402: cell('partial', { fixes: ['x402.partial', 'x402.asset_unknown'] }) };
+const PAID = full({ cells: SELLS, payable: true, rails: [rail()] });
+
+type Hosts = readonly (readonly [domain: string, outcome: string, finding: CensusFinding | null])[];
+/** So many hosts of a kind. */
+const some = (count: number, kind: string, outcome: string, finding: CensusFinding | null = null): Hosts =>
+  Array.from({ length: count }, (_, at) => [`h${at}.${kind}.example.com`, outcome, finding] as const);
+
+describe('the figures of a day', () => {
+  let database: Database;
+  let census: CensusRepository;
+  let days: CensusDayRepository;
+
+  beforeAll(async () => {
+    database = new Database(await freshDatabase());
+    census = new CensusRepository(database);
+    days = new CensusDayRepository(database);
+  });
+  beforeEach(() => database.pool.query('TRUNCATE census_host, census_day'));
+  afterAll(() => database.close());
+
+  async function write(day: string, hosts: Hosts): Promise<void> {
+    await census.add(
+      day,
+      'list',
+      'first',
+      hosts.map(([domain]) => ({ domain, site: domain, shard: 1 })),
+    );
+    for (const [domain, outcome, finding] of hosts) await census.end(day, domain, outcome, finding);
+  }
+  async function measured(optedOut: readonly string[] = []) {
+    await days.measure(DAY, optedOut, FIGURES);
+    const [newest] = await days.newest(1);
+    return Object.fromEntries(
+      Object.entries(newest!.figures).map(([id, rows]) => [
+        id,
+        Object.fromEntries(rows.map(({ name, hosts, total }: FigureRow) => [name, [hosts, total]])),
+      ]),
+    );
+  }
+
+  it('calls 7, 17 and 76 of a hundred dead, by what is counted over what', async () => {
+    await write(BEFORE, some(100, 'sold', 'found', PAID));
+    await days.measure(BEFORE, [], FIGURES);
+    await write(DAY, [
+      ...some(7, 'sold', 'unreachable:timeout'),
+      ...some(10, 'refuses', 'blocked:bot_challenge'),
+      ...some(59, 'empty', 'nothing'),
+      ...some(24, 'open', 'found', full({ cells: SELLS })),
+    ]);
+    const { dead } = await measured();
+    expect(dead).toEqual({
+      no_answer: [7, 100],
+      no_answer_or_refused: [17, 100],
+      nothing_found: [76, 100],
+      lost: [7, 7],
+      no_challenge: [24, 24],
+      not_payable: [24, 24],
+    });
+  });
+
+  it('each count what they say, over what they say', async () => {
+    await write(BEFORE, [
+      ...some(3, 'shop', 'found', PAID),
+      ...some(2, 'turned', 'found', full({ cells: { llms: cell('present') } })),
+      ...some(2, 'unsure', 'found', full({ cells: { llms: cell('present') } })),
+    ]);
+    await days.measure(BEFORE, [], FIGURES);
+    const testnet = rail({ network: 'eip155:84532', testnet: true, clients: [] });
+    const poor = rail({ payable: false, reasons: ['asset_unknown'], clients: [] });
+    await write(DAY, [
+      ...some(3, 'shop', 'found', PAID),
+      ...some(2, 'turned', 'found', PAID),
+      ...some(2, 'unsure', 'nothing', full({ cells: { llms: cell('error', { reason: 'timeout' }) } })),
+      ...some(4, 'tests', 'found', full({ cells: SELLS, payable: true, rails: [testnet] })),
+      ...some(5, 'poor', 'found', full({ cells: SELLS, rails: [poor] })),
+      ...some(6, 'any-path', 'nothing', full({ cells: { llms: cell('present', { catchAll: true }) } })),
+      ...some(7, 'dns', 'nothing', full({ signals: [{ id: 'x402-dns', status: 'valid' }] })),
+      ...some(8, 'gone', 'unreachable:connect_refused'),
+      ...some(1, 'quiet', 'unwanted'),
+      ...some(9, 'left', 'opted_out'),
+    ]);
+    expect(await measured()).toEqual({
+      outcomes: { found: [14, 38], nothing: [15, 38], unreachable: [8, 38], unwanted: [1, 38] },
+      adoption: { x402: [14, 29] },
+      dead: {
+        no_answer: [8, 37],
+        no_answer_or_refused: [8, 37],
+        nothing_found: [23, 37],
+        lost: [0, 3],
+        no_challenge: [0, 14],
+        not_payable: [5, 14],
+      },
+      payable: { published: [14, 29], challenged: [14, 29], payable: [9, 29], testnet_only: [4, 29] },
+      payers: { '@x402/fetch 2.27': [5, 9], 'mppx 0.11': [5, 9] },
+      networks: { 'eip155:8453': [5, 9], 'eip155:84532': [4, 9] },
+      prices: { '0.001 to 0.01': [5, 5] },
+      failures: { 'unreachable: connect_refused': [8, 38], unwanted: [1, 38] },
+      undecided: { timeout: [2, 29] },
+      findings: { 'x402.asset_unknown': [14, 14], 'x402.partial': [14, 14] },
+      signals: { 'x402-dns': [7, 29] },
+      drift: { 'llms gone': [2, 7], 'payable appeared': [2, 7], 'x402 appeared': [2, 7] },
+    });
+  });
+
+  it('are nothing of nothing where no host was probed', async () => {
+    const figures = await measured();
+    expect(Object.keys(figures).toSorted()).toEqual(FIGURES.map(({ id }) => id).toSorted());
+    for (const rows of Object.values(figures)) for (const row of Object.values(rows)) expect(row).toEqual([0, 0]);
+  });
+
+  it('leave out hosts that opted out since, and every name below them', async () => {
+    await write(DAY, [
+      ...some(3, 'shop', 'found', PAID),
+      ...some(2, 'empty', 'nothing'),
+      ['www.a.example', 'nothing', null],
+      ['a.example', 'nothing', null],
+    ]);
+    expect((await measured())['outcomes']).toEqual({ found: [3, 7], nothing: [4, 7] });
+    expect((await measured(['shop.example.com', 'h0.empty.example.com']))['outcomes']).toEqual({ nothing: [3, 3] });
+    expect((await measured(['www.a.example']))['outcomes']).toEqual({ found: [3, 5], nothing: [2, 5] });
+  });
+
+  it('are kept for as long as the days of censuses', async () => {
+    for (const day of ['2020-01-01', DAY]) await days.measure(day, [], FIGURES);
+    await days.forget(400);
+    expect((await days.newest(9)).map(({ day, before }) => [day, before])).toEqual([[DAY, '2020-01-01']]);
+    expect(await days.newest(9, '2026-11-22')).toEqual([]);
+  });
+});
+
+describe('a census by the clock', () => {
+  it('begins when the last is old enough, goes on where it stopped, and is counted once when it is done', async () => {
+    const database = new Database(await freshDatabase());
+    const census = new CensusRepository(database);
+    const list = join(mkdtempSync(join(tmpdir(), 'census-')), 'names.txt');
+    writeFileSync(list, 'a.example.com\nb.example.com\nc.example.com\n');
+    const { targets } = loadConfig({ DATABASE_URL: database.url, OPT_OUT: 'c.example.com' });
+    const config = { censusList: list, censusEveryDays: 7, targets };
+    const counted = async () => (await new CensusDayRepository(database).newest(9)).map(({ day }) => day);
+
+    await keepCensus(database, { ...config, censusList: null }, BEFORE);
+    expect(await census.last('names.txt')).toBeNull();
+    await keepCensus(database, config, BEFORE);
+    await keepCensus(database, config, '2026-11-22');
+    expect(await census.last('names.txt')).toEqual({ day: BEFORE, unplanned: false, open: true, counted: false });
+    expect(await census.progress(BEFORE)).toMatchObject({ hosts: 3, done: 0 });
+    for (const name of ['a', 'b', 'c']) await census.end(BEFORE, `${name}.example.com`, 'nothing', null);
+    await keepCensus(database, config, '2026-11-22');
+    const [first] = await new CensusDayRepository(database).newest(1);
+    expect(first!.figures['outcomes']).toEqual([{ name: 'nothing', hosts: 2, total: 2 }]);
+
+    await census.add(DAY, 'other.txt', 'first', [{ domain: 'd.example.com', site: 'example.com', shard: 1 }]);
+    await keepCensus(database, config, '2026-11-24');
+    expect(await census.progress(DAY)).toMatchObject({ hosts: 1, done: 0 });
+    await census.add(DAY, 'names.txt', 'first', [{ domain: 'a.example.com', site: 'example.com', shard: 1 }]);
+    await keepCensus(database, config, '2026-11-24');
+    expect(await census.progress(DAY)).toMatchObject({ hosts: 4, done: 0 });
+    expect(await census.last('names.txt')).toMatchObject({ day: DAY, unplanned: false });
+    expect(await counted()).toEqual([BEFORE]);
+    await keepCensus(database, config, '2026-11-30');
+    expect(await census.last('names.txt')).toMatchObject({ day: '2026-11-30' });
+    await database.close();
+  });
+});

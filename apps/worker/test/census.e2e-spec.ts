@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { CensusFinding, FIGURES } from '@app/census';
+import { CensusDayRepository, CensusRepository, Database, OptOutRepository } from '@app/persistence';
+import { runCommand } from '../../../test/support/command-line';
+import { startService } from '../../../test/support/service';
+import { backends, freshDatabase } from '../../../test/support/stack';
+import { says, startTestHost, testCaFile } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
+
+const DAY = '2026-11-23';
+const text = (body: string) => says(body, { 'content-type': 'text/plain' });
+const NOT_FOUND = says('not found', { 'content-type': 'text/plain' }, 404);
+const MAP =
+  '# Lamps\n\n> Lamps of all kinds.\n\n## Docs\n\n- [Prices](https://shop.example.com/prices.md): what they cost\n';
+
+async function readProbes(folder: string) {
+  const file = readFileSync(join(folder, 'probes', `day=${DAY}`, 'part-0.parquet'));
+  return parquetReadObjects({ file: file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) });
+}
+const domainsIn = (rows: readonly Record<string, unknown>[]) => rows.map(({ domain }) => domain);
+
+describe.each(backends())('a census, with the queues on %s', (backend) => {
+  const stops: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
+  async function start() {
+    const own = (kind: string) => `${kind}-${randomBytes(4).toString('hex')}.example.com`;
+    const hosts = {
+      found: await startTestHost({ '/llms.txt': text(MAP), '*': NOT_FOUND }),
+      nothing: await startTestHost({ '*': NOT_FOUND }),
+      unwanted: await startTestHost({ '/robots.txt': text('User-agent: hostprobe\nDisallow: /\n'), '*': NOT_FOUND }),
+      blocked: await startTestHost({ '*': says('who are you', {}, 401) }),
+    };
+    stops.push(...Object.values(hosts).map((host) => () => host.close()));
+    const names = { found: own('found'), nothing: own('nothing'), unwanted: own('unwanted'), blocked: own('blocked') };
+    const gone = own('gone');
+    const kinds = Object.keys(hosts) as (keyof typeof hosts)[];
+    const service = await startService({
+      backend,
+      connectTo: [...kinds.map((kind) => hosts[kind].as(names[kind])), `${gone}:443=127.0.0.1:1`],
+      caFile: await testCaFile(),
+      worker: false,
+    });
+    stops.push(() => service.stop());
+    const database = new Database(service.config.database.url);
+    stops.push(() => database.close());
+    return { hosts, names: { ...names, gone, optedOut: own('opted-out') }, service, database };
+  }
+
+  const listOf = (lines: readonly string[]): string => {
+    const file = join(mkdtempSync(join(tmpdir(), 'census-')), 'ranked.csv.gz');
+    writeFileSync(file, gzipSync(lines.map((line, at) => `${at + 1},${line}`).join('\n')));
+    return file;
+  };
+
+  it('gives every host of a list one outcome, within its budgets, and asks no queue that buyers wait on', async () => {
+    const { hosts, names, service, database } = await start();
+    const env = { DATABASE_URL: service.config.database.url, OPT_OUT: names.optedOut };
+    const list = listOf([...Object.values(names), `www.${names.nothing}`, 'localhost']);
+    const folder = join(mkdtempSync(join(tmpdir(), 'dataset-')), 'release');
+    const command = runCommand(['census', list, '--day', DAY, '--out', folder], { env });
+    await service.startWorker({ CENSUS_SLOTS: '3' });
+    const { code, err } = await command;
+    expect(code).toBe(0);
+    expect(err).toContain('the list has 8 lines: 5 new hosts, 1 that were there already, 1 opted out, 1 name no host');
+    expect(err).toMatch(/5 of 5 hosts: 1 blocked, 1 found, 1 nothing, 1 unreachable, 1 unwanted/);
+    const rows = [];
+    for await (const row of new CensusRepository(database).rows(DAY)) rows.push(row);
+    expect(Object.fromEntries(rows.map(({ domain, outcome }) => [domain, outcome]))).toEqual({
+      [names.found]: 'found',
+      [names.nothing]: 'nothing',
+      [names.unwanted]: 'unwanted',
+      [names.blocked]: 'blocked:auth_required',
+      [names.gone]: 'unreachable:connect_refused',
+    });
+    const found = CensusFinding.parse(rows.find(({ domain }) => domain === names.found)?.finding);
+    expect(found).toMatchObject({ probed: 'full', signs: ['llms'], cells: { llms: { status: 'present' } } });
+    const [counted] = await new CensusDayRepository(database).newest(1);
+    const answer = await fetch(`${service.baseUrl}/api/v1/census/${DAY}`);
+    expect(await answer.json()).toMatchObject({
+      day: DAY,
+      figures: FIGURES.map(({ id, sql }) => ({ id, query: sql, rows: counted!.figures[id] })),
+    });
+    expect(counted!.figures['outcomes']!.map(({ hosts: count, total }) => [count, total])).toEqual(
+      Array(5).fill([1, 5]),
+    );
+    expect((await fetch(`${service.baseUrl}/api/v1/census/2026-11-22`)).status).toBe(404);
+    expect(await (await fetch(`${service.baseUrl}/census`)).text()).toContain(`Of ${DAY}, counted`);
+    await new OptOutRepository(database).add(names.nothing);
+    const again = await runCommand(['census', list, '--day', DAY, '--out', `${folder}-2`], { env });
+    expect([code, again.code]).toEqual([0, 0]);
+    expect(domainsIn(await readProbes(folder))).toEqual(rows.map(({ domain }) => domain));
+    expect(domainsIn(await readProbes(`${folder}-2`))).not.toContain(names.nothing);
+    const [recounted] = await new CensusDayRepository(database).newest(1);
+    expect(recounted!.figures['outcomes']!.map(({ name, total }) => [name, total])).not.toContainEqual(['nothing', 4]);
+    expect(recounted!.figures['outcomes']).toHaveLength(4);
+    expect(hosts.nothing.requests).toHaveLength(7);
+    expect(hosts.unwanted.requests).toEqual(['GET /robots.txt']);
+    expect(hosts.blocked.requests.length).toBeLessThanOrEqual(8);
+    expect(hosts.nothing.connections()).toBe(1);
+    expect((await database.pool.query('SELECT FROM probe_run')).rowCount).toBe(0);
+  });
+
+  it('takes few connections of Postgres more than other work does', async () => {
+    const { service, database } = await start();
+    const connections = async (): Promise<number> => {
+      const { rows } = await database.pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()',
+      );
+      return rows[0]!.count;
+    };
+    const open: number[] = [];
+    for (const CENSUS_SLOTS of ['0', '8']) {
+      const worker = await service.startWorker({ CENSUS_SLOTS });
+      open.push(await connections());
+      await worker.close();
+    }
+    expect(open[1]! - open[0]!).toBeLessThanOrEqual(8);
+  });
+
+  it('goes on where it was stopped, and writes no outcome twice', async () => {
+    const { hosts, names, service, database } = await start();
+    const census = new CensusRepository(database);
+    const all = [names.found, names.nothing, names.unwanted].map((domain) => ({ domain, site: domain, shard: 3 }));
+    await census.add(DAY, 'list', 'first', all);
+    await census.plan(DAY);
+    expect(await census.end(DAY, names.found, 'nothing', null)).toBe(true);
+    const worker = await service.startWorker({ CENSUS_SLOTS: '1' });
+    await until('an outcome', async () => (await census.progress(DAY)).done > 1);
+    await worker.close();
+    await service.startWorker({ CENSUS_SLOTS: '1' });
+    await until('the end', async () => (await census.progress(DAY)).done === 3);
+    expect(hosts.found.requests).toEqual([]);
+    expect(await census.end(DAY, names.found, 'found', null)).toBe(false);
+    expect((await census.progress(DAY)).outcomes).toEqual({ nothing: 2, unwanted: 1 });
+    expect(await census.due(10)).toEqual([]);
+  });
+});
+
+describe('the plan of a census', () => {
+  it('spreads the names of a site evenly over its queue, and keeps the days it is told to', async () => {
+    const database = new Database(await freshDatabase());
+    const census = new CensusRepository(database);
+    const name = (site: string, shard: number) => (_: unknown, at: number) => ({
+      domain: `h${at}.${site}`,
+      site,
+      shard,
+    });
+    await census.add(DAY, 'a', 'first', Array.from({ length: 320 }, name('big.example', 1)));
+    await census.add(
+      DAY,
+      'a',
+      'first',
+      Array.from({ length: 320 }, (_, at) => name(`s${at}.example`, 1)(_, 0)),
+    );
+    await census.plan(DAY);
+    const { rows } = await database.pool.query<{ own: number }>(
+      `SELECT count(*) FILTER (WHERE site = 'big.example')::int AS own FROM census_host GROUP BY slice`,
+    );
+    expect(rows).toHaveLength(10);
+    for (const { own } of rows) expect(Math.abs(own - 32)).toBeLessThan(24);
+    await census.forget(36_500);
+    expect((await census.progress(DAY)).hosts).toBe(640);
+    await census.add('2020-01-01', 'a', 'first', [{ domain: 'old.example', site: 'old.example', shard: 1 }]);
+    await census.forget(400);
+    expect((await census.progress('2020-01-01')).hosts).toBe(0);
+    expect((await census.progress(DAY)).hosts).toBe(640);
+    await database.close();
+  });
+});

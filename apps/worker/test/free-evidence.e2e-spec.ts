@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS } from '@app/evidence';
+import { Database } from '@app/persistence';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+
+/** A document of its own at every path, of whatever kind, that does not compress: more than a megabyte each. */
+const huge: Route = (request, response) => {
+  const { url = '' } = request;
+  const kind = /json|card|ucp|acp|openapi/.test(url) ? 'application/json' : 'text/plain';
+  const text = randomBytes(900_000).toString('base64');
+  response.writeHead(200, { 'content-type': kind, 'x-more': randomBytes(3_000).toString('base64') });
+  response.end(kind === 'application/json' ? JSON.stringify({ url, text }) : `# ${url}\n\n${text}\n`);
+};
+
+describe('a host whose every document is huge', () => {
+  let service: Service;
+  let database: Database;
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await startTestHost({ '*': huge });
+    service = await startService({
+      backend: 'postgres',
+      connectTo: ['free', 'paid'].map((name) => host.as(`${name}.example.com`)),
+      caFile: await testCaFile(),
+    });
+    database = service.gateway.get(Database);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await host.close();
+  });
+
+  /** Bytes of evidence in the database about a host, as they are stored. */
+  const stored = async (domain: string): Promise<number> => {
+    const { rows } = await database.pool.query<{ bytes: number }>(
+      `SELECT (coalesce((SELECT sum(length(lines)) FROM evidence WHERE domain = $1), 0)
+             + coalesce((SELECT sum(length(bytes)) FROM evidence_body WHERE domain = $1), 0))::int AS bytes`,
+      [domain],
+    );
+    return rows[0]!.bytes;
+  };
+
+  it('leaves a quarter of 2 MiB of evidence by a free probe, and no more by another one', async () => {
+    const read = await fetch(`${service.baseUrl}/api/v1/hosts/free.example.com`, { headers: { prefer: 'wait=10' } });
+    expect(await read.json()).toMatchObject({ reachable: true });
+    const bytes = await stored('free.example.com');
+    expect(bytes).toBeLessThanOrEqual(FREE_EVIDENCE_LIMITS.probe);
+    expect(bytes).toBeGreaterThan(FREE_EVIDENCE_LIMITS.probe / 2);
+    await fetch(`${service.baseUrl}/hosts/free.example.com/probe`, { method: 'POST', redirect: 'manual' });
+    expect(await stored('free.example.com')).toBe(bytes);
+  });
+
+  it('leaves 2 MiB by a probe that is paid for', async () => {
+    const payer = await newPayer();
+    expect((await payer.fetch(`${service.baseUrl}/api/v1/hosts/paid.example.com/refresh`)).status).toBe(200);
+    const bytes = await stored('paid.example.com');
+    expect(bytes).toBeLessThanOrEqual(EVIDENCE_LIMITS.probe);
+    expect(bytes).toBeGreaterThan(FREE_EVIDENCE_LIMITS.probe);
+  });
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Database,
+  GrowthRepository,
+  HostRepository,
+  OpenPaymentRepository,
+  ReaderRepository,
+  REPORT_BYTES,
+  RunRepository,
+} from '@app/persistence';
+import { GROWTH } from '../../../test/support/growth-table';
+import { freshDatabase } from '../../../test/support/stack';
+import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';
+
+/** Beyond every age, in days. */
+const LONG_AGO = 2_000;
+/** Rows that stay of each table here, of 100 bytes where bytes count. */
+const STAY = 3;
+const ROW = Buffer.alloc(100);
+const KEPT = { days: 90, rows: STAY, bytes: 1_000_000 };
+
+/** Of a name of its own: rows of two tables that go together are in one order, whatever the clock says of each. */
+const EARLIER = `('x' || left(md5($1), 4))::bit(16)::int * interval '1 second'`;
+
+/** How a row of each table comes to be, about a host of its own and so many days ago. */
+const ROWS: Readonly<Record<string, string>> = {
+  host: `INSERT INTO host (domain, site, version, facts, updated_at, last_read_at)
+         VALUES ($1, $1, 1, '{}', now(), now() - $2 * interval '1 day')`,
+  host_rail: `INSERT INTO host_rail (domain, position, protocol, resource, payable, rail, observed_at)
+              VALUES ($1, 0, 'x402', '/', true, '{}', now() - $2 * interval '1 day')`,
+  host_day: `INSERT INTO host_day (domain, day, up, down, unknown, bought_up, bought_down, first, last, reasons, bitmap)
+             VALUES ($1, current_date - $2::int, 1, 0, 0, 0, 0, now(), now(), '{}', '')`,
+  change_event: `INSERT INTO change_event (domain, at, protocol, kind, summary)
+                 VALUES ($1, now() - $2 * interval '1 day', 'llms', 'appeared', 's')`,
+  evidence: `INSERT INTO evidence (root, domain, lines, bodies, at) VALUES ($1, $1, $3, '{b}', now() - $2 * interval '1 day')`,
+  evidence_body: `INSERT INTO evidence_body SELECT $1, 'b', $3, $2 < 0`,
+  host_evidence: `INSERT INTO host_evidence VALUES ($1, gen_random_uuid(), $3, now() - $2 * interval '1 day')`,
+  probe_run: `INSERT INTO probe_run (id, kind, domain, subject, status, created_at, deadline_at)
+              VALUES (gen_random_uuid(), 'presence', $1, $1, 'done', now() - $2 * interval '1 day', now())`,
+  claim: `INSERT INTO claim (id, domain, key_hash, challenge, created_at)
+          VALUES (gen_random_uuid(), $1, $1, 'c', now() - $2 * interval '1 day')`,
+  watch: `INSERT INTO watch (id, domain, url, site, types, key_hash, created_at, ends_at)
+          VALUES (md5($1)::uuid, $1, 'https://a.example/', 'a.example', '{}', $1, now(), now() + (1 - $2) * interval '1 day' - ${EARLIER})`,
+  watched_host: `INSERT INTO watched_host (domain, hour) VALUES ($1, now() - $2 * interval '1 day')`,
+  alert: `INSERT INTO alert (id, domain, type, at) VALUES (md5($1)::uuid::text, $1, 'host.changed', now() - $2 * interval '1 day' - ${EARLIER})`,
+  alert_delivery: `INSERT INTO alert_delivery (watch_id, alert_id)
+                   SELECT watch.id, alert.id FROM watch JOIN alert USING (domain) WHERE domain = $1 AND $2 >= 0`,
+  report_text: `INSERT INTO report_text (sha256, domain, facts, needed_until) VALUES ($1, $1, '{}', now() + (1 - $2) * interval '1 day')`,
+  statement_log: `INSERT INTO statement_log (sha256, day) VALUES ($1, current_date - $2::int)`,
+  limit_counter: `INSERT INTO limit_counter VALUES ($1, 1, extract(epoch FROM now() + (1 - $2) * interval '1 day') * 1000)`,
+  payment_attempt: `INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku,
+                      fingerprint, resource, payload_digest, state, payment, requirement, lease_until, created_at, updated_at)
+                    VALUES (gen_random_uuid(), 'n', 'a', 'p', $1, 't', 1, now(), 's', 'f', 'r', $1, 'rejected', '{}', '{}',
+                      now(), now(), now() - $2 * interval '1 day')`,
+  payment_event: `INSERT INTO payment_event (attempt_id, seq, state, at)
+                  SELECT id, 1, 'rejected', now() - $2 * interval '1 day' FROM payment_attempt WHERE nonce = $1`,
+};
+/** Rows that belong to one of another table. */
+const OF: Readonly<Record<string, string>> = {
+  host_rail: 'host',
+  evidence: 'host',
+  evidence_body: 'host',
+  host_evidence: 'host',
+  payment_event: 'payment_attempt',
+  alert_delivery: 'alert',
+  alert: 'watch',
+};
+
+describe('the tables that anybody can make grow', () => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
+  });
+  beforeEach(async () => {
+    for (const table of Object.keys(ROWS).toReversed()) await database.pool.query(`DELETE FROM ${table}`);
+  });
+  afterAll(() => database.close());
+
+  async function row(table: string, domain: string, daysAgo: number): Promise<void> {
+    const of = OF[table];
+    if (of) await row(of, domain, daysAgo);
+    const text = ROWS[table]!;
+    await database.pool.query(text, [domain, daysAgo, ROW].slice(0, text.includes('$3') ? 3 : 2));
+  }
+  const grow = async (table: string, many: number, daysAgo: number): Promise<void> => {
+    for (let i = 0; i < many; i += 1) await row(table, `${randomUUID()}.example.com`, daysAgo);
+  };
+  const count = async (table: string): Promise<number> =>
+    (await database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)).rows[0]!.count;
+
+  /** What a worker does each hour and a gateway each minute, with less room. */
+  async function forget(): Promise<readonly string[]> {
+    const readers = new ReaderRepository(database);
+    await readers.forgetSuperseded(SUPERSEDED_DAYS);
+    await readers.forget({ days: 90, evidenceBytes: STAY * ROW.length, freeReports: STAY, freeReportBytes: 1_000_000 });
+    const day = new Date(Date.now() - 86_400_000);
+    await new OpenPaymentRepository(database).forgetUncharged({ unverified: day, verified: day, kept: STAY });
+    return new GrowthRepository(database).forget({
+      change_event: KEPT,
+      host_day: KEPT,
+      probe_run: KEPT,
+      limit_counter: { ...KEPT, days: 0 },
+      claim: KEPT,
+      watch: KEPT,
+      watched_host: KEPT,
+      alert: KEPT,
+      report_text: { ...KEPT, days: 0 },
+      statement_log: KEPT,
+    });
+  }
+
+  const ANYBODYS = GROWTH.filter(({ by }) => by === 'anybody').map(({ table }) => table);
+
+  it('are all grown here, and the threat model names every table there is', async () => {
+    expect(Object.keys(ROWS).toSorted()).toEqual(ANYBODYS.toSorted());
+    const { rows } = await database.pool.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT LIKE '%migration%'`,
+    );
+    expect(GROWTH.map(({ table }) => table).toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
+
+  it.each(ANYBODYS)('have an age: %s', async (table) => {
+    await grow(table, 2, 0);
+    await grow(table, 1, LONG_AGO);
+    expect(await count(table)).toBe(STAY);
+    await forget();
+    expect(await count(table)).toBe(2);
+  });
+
+  it.each(ANYBODYS)('have a cap: %s', async (table) => {
+    await grow(table, 2 * STAY, 0);
+    expect(await count(table)).toBe(2 * STAY);
+    await forget();
+    expect(await count(table)).toBe(STAY);
+  });
+
+  it('have a cap in bytes where hosts decide how long a row is', async () => {
+    const long = Array.from({ length: 400 }, () => randomUUID()).join();
+    for (const [days, name] of ['a', 'b', 'c', 'd'].entries()) {
+      await row('host', name, days);
+      await database.pool.query('UPDATE host SET facts = $2 WHERE domain = $1', [name, JSON.stringify({ long })]);
+      await row('change_event', name, 0);
+      await database.pool.query('UPDATE change_event SET after = to_json($2::text) WHERE domain = $1', [name, long]);
+    }
+    const limits = { days: 90, evidenceBytes: 0, freeReports: 1_000, freeReportBytes: 2.5 * long.length };
+    expect(await new ReaderRepository(database).forget(limits)).toMatchObject({ freeReports: 2 });
+    const kept = { ...KEPT, rows: 1_000 };
+    const tables = {
+      host_day: kept,
+      probe_run: kept,
+      limit_counter: kept,
+      claim: kept,
+      watch: kept,
+      watched_host: kept,
+      alert: kept,
+      report_text: kept,
+      statement_log: kept,
+    };
+    const changes = { ...kept, bytes: 2.5 * long.length };
+    expect(await new GrowthRepository(database).forget({ ...tables, change_event: changes })).toEqual(['change_event']);
+    const left = async (table: string) =>
+      (await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table}`)).rows.map(({ domain }) => domain);
+    expect([(await left('host')).toSorted(), (await left('change_event')).toSorted()]).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('keep what is about hosts that somebody bought a probe of, however much strangers add', async () => {
+    await row('host', 'bought', 0);
+    await database.pool.query(`UPDATE host SET callability_probed_at = now()`);
+    for (const table of ['change_event', 'host_day']) {
+      await row(table, 'bought', 80);
+      await grow(table, 2 * STAY, 0);
+    }
+    expect(await forget()).toEqual(['change_event', 'host_day']);
+    for (const table of ['change_event', 'host_day']) {
+      const { rows } = await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table}`);
+      expect(rows).toHaveLength(STAY);
+      expect(rows).toContainEqual({ domain: 'bought' });
+    }
+  });
+
+  it('get no report that is longer than the threat model says', async () => {
+    const store = async (domain: string, bytes: number) => {
+      const order = { kind: 'presence', domain, args: {}, subject: domain };
+      const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));
+      const beside = Buffer.byteLength('[null,[],[]]') + 2;
+      return new HostRepository(database).saveProbe({
+        runId: run.id,
+        domain,
+        site: domain,
+        baseVersion: 0,
+        facts: `"${'x'.repeat(bytes - beside)}"`,
+        clocks: {},
+        reachable: true,
+        payable: false,
+        rails: [],
+        driftMemory: null,
+        events: [],
+        outcome: {},
+      });
+    };
+    await expect(store('most.example.com', REPORT_BYTES)).resolves.toBe('saved');
+    await expect(store('more.example.com', REPORT_BYTES + 1)).rejects.toThrow('not stored');
+  });
+});

@@ -1,0 +1,80 @@
+import { isObject, text } from '@app/detectors';
+import type { HostReport } from '@app/reports';
+import { newPayer } from '../../../test/support/payer';
+import { startService, type Service } from '../../../test/support/service';
+import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+
+const wall = says('<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }, 403);
+const refusing = says('{"error":"forbidden"}', {}, 403);
+const slowly: Route = (_request, response) => setTimeout(() => response.writeHead(404).end(), 4_500);
+
+describe('hosts behind walls and slow hosts', () => {
+  let service: Service;
+  const hosts = new Map<string, TestHost>();
+
+  beforeAll(async () => {
+    hosts.set('wall.example.com', await startTestHost({ '*': wall }));
+    hosts.set('refusing.example.com', await startTestHost({ '*': refusing }));
+    hosts.set('slow.example.com', await startTestHost({ '*': slowly }));
+    hosts.set('quick.example.com', await startTestHost({ '/': says('hello') }));
+    service = await startService({
+      backend: 'postgres',
+      connectTo: [...hosts].map(([name, host]) => host.as(name)),
+      caFile: await testCaFile(),
+    });
+    await service.admitted();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([...hosts.values()].map((host) => host.close()));
+  });
+
+  const refresh = (name: string) => `${service.baseUrl}/api/v1/hosts/${name}/refresh`;
+  const batch = (domains: readonly string[], fetching: typeof fetch) =>
+    fetching(`${service.baseUrl}/api/v1/hosts/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domains, mode: 'full' }),
+    });
+
+  it.each(['wall.example.com', 'refusing.example.com', 'quick.example.com'])(
+    'shows of %s only requests that its own log has',
+    async (name) => {
+      const response = await (await newPayer()).fetch(refresh(name));
+      expect(response.status).toBe(200);
+      const { protocols } = (await response.json()) as HostReport;
+      const rows = protocols.flatMap(({ details }) =>
+        [details['evidence'], details['decidedBy']].flat().filter(isObject),
+      );
+      const shown = rows.map(({ method, url }) => `${text(method) ?? ''} ${new URL(text(url) ?? '').pathname}`);
+      const log = new Set(hosts.get(name)!.requests);
+      expect(shown.length).toBeGreaterThan(5);
+      expect(shown.filter((line) => !log.has(line))).toEqual([]);
+    },
+  );
+
+  it('charges nothing for a host that is too slow, and refuses it before payment afterwards', async () => {
+    const payer = await newPayer();
+    const before = await payer.balance();
+    const sold = await payer.fetch(refresh('slow.example.com'));
+    expect([sold.status, await sold.json()]).toMatchObject([503, { code: 'host_too_slow' }]);
+    expect(await payer.balance()).toBe(before);
+    const asked = hosts.get('slow.example.com')!.requests.length;
+    const again = await fetch(refresh('slow.example.com'));
+    expect([again.status, await again.json()]).toMatchObject([503, { code: 'host_too_slow' }]);
+    const wait = Number(again.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(800);
+    expect(wait).toBeLessThanOrEqual(900);
+    expect(hosts.get('slow.example.com')!.requests).toHaveLength(asked);
+  });
+
+  it('fails in its item of a batch alone', async () => {
+    const payer = await newPayer();
+    const response = await batch(['slow.example.com', 'quick.example.com'], payer.fetch);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { results: [{ ok: false, code: 'host_too_slow' }, { ok: true }] },
+    ]);
+    expect((await batch(['slow.example.com'], fetch)).status).toBe(503);
+  });
+});

@@ -1,0 +1,116 @@
+// Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
+// request, forged payments and free reads. Says how many of each there were and what they were answered when it is asked.
+import { createHash, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+
+const require = createRequire(import.meta.url);
+const { x402Client } = require('@x402/core/client');
+const { decodePaymentRequiredHeader, encodePaymentSignatureHeader } = require('@x402/core/http');
+const { ExactEvmScheme } = require('@x402/evm/exact/client');
+const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
+
+const HALF_SENT = 1_500;
+const HALF_OPEN = 200;
+const ADDRESSES = 200;
+const READS_PER_SEC = 50;
+const PAYMENTS_PER_SEC = 10;
+/** Of so many payments one is signed by a purse that is empty: it verifies as far as the chain. */
+const EMPTY_PURSE_EVERY = 4;
+
+const counts = {};
+const count = (kind) => (counts[kind] = (counts[kind] ?? 0) + 1);
+const pick = (list) => list[Math.floor(Math.random() * list.length)];
+const addresses = Array.from({ length: ADDRESSES }, (_, index) => `203.0.113.${index + 1}`);
+const open = { 'half-sent bodies': new Set(), 'half-open connections': new Set() };
+
+/** Keeps so many connections open, each of which sends `bytes` and nothing more; a closed one is followed by another. */
+function keepOpen(kind, wanted, port, bytes) {
+  const sockets = open[kind];
+  setInterval(() => {
+    // Not all at once: a backlog that is full would refuse them, and the gateway would be spared.
+    for (let n = 0; n < 100 && sockets.size < wanted; n += 1) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.add(socket);
+      count(kind);
+      socket.on('connect', () => socket.write(bytes));
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      socket.resume();
+    }
+  }, 250);
+}
+
+/** Asks as one of the addresses, through the proxy that the gateway trusts. */
+async function ask(url, headers = {}) {
+  const answer = await fetch(url, {
+    headers: { ...headers, 'x-forwarded-for': pick(addresses) },
+    signal: AbortSignal.timeout(30_000),
+  });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+/** Does it so many times a second, however long each takes, up to a hundred at once. */
+function often(kind, perSec, work) {
+  let underWay = 0;
+  setInterval(async () => {
+    if (underWay >= 100) return;
+    underWay += 1;
+    await work().then(
+      (said) => count(`${kind}: ${said}`),
+      () => count(`${kind}: no answer`),
+    );
+    underWay -= 1;
+  }, 1_000 / perSec);
+}
+
+/** Reads reports of hostile hosts, one more of them every few seconds, so that free probes of them never end. */
+function readFreely(url, names, minutes) {
+  const started = Date.now();
+  const known = () => Math.ceil(((Date.now() - started) / (minutes * 60_000)) * names.length);
+  often('free reads', READS_PER_SEC, async () => {
+    const name = pick(names.slice(0, Math.max(1, known())));
+    return (await ask(`${url}/api/v1/hosts/${name}`)).status;
+  });
+}
+
+const hex = (bytes) => `0x${randomBytes(bytes).toString('hex')}`;
+
+/** Signatures of the lengths that keys, passkeys and multisigs have, none of them by the payer. */
+function forge({ payload, ...payment }) {
+  const { authorization } = payload;
+  const from = pick([authorization.from, hex(20)]);
+  const nonce = `0x${createHash('sha256').update(randomBytes(8)).digest('hex')}`;
+  const signature = hex(pick([65, 64, 66, 1, 640, 4_096]));
+  return { ...payment, payload: { signature, authorization: { ...authorization, from, nonce } } };
+}
+
+/** Pays with forged signatures, and now and then with that of a purse that is empty. */
+function payFalsely(url) {
+  let sent = 0;
+  often('forged payments', PAYMENTS_PER_SEC, async () => {
+    const challenge = await ask(url);
+    if (challenge.status !== 402) return `challenge ${challenge.status}`;
+    const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())));
+    const signed = await client.createPaymentPayload(
+      decodePaymentRequiredHeader(challenge.headers.get('payment-required')),
+    );
+    sent += 1;
+    const payment = sent % EMPTY_PURSE_EVERY === 0 ? signed : forge(signed);
+    return (await ask(url, { 'payment-signature': encodePaymentSignatureHeader(payment) })).status;
+  });
+}
+
+process.once('message', ({ url, names, refresh, minutes }) => {
+  const port = Number(new URL(url).port);
+  const head = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\ncontent-type: application/json\r\n';
+  keepOpen('half-sent bodies', HALF_SENT, port, `${head}content-length: 60000\r\n\r\n${'x'.repeat(50_000)}`);
+  keepOpen('half-open connections', HALF_OPEN, port, '');
+  readFreely(url, names, minutes);
+  payFalsely(refresh);
+  process.on('message', () => {
+    const now = Object.entries(open).map(([kind, { size }]) => [`${kind} open now`, size]);
+    process.send({ ...counts, ...Object.fromEntries(now) });
+  });
+  process.send('attacking');
+});

@@ -1,0 +1,51 @@
+// The signed statement about a host, asked for again and again, and for the first time: `npm run bench -- statement`.
+import { finding } from './measuring/finding.mjs';
+import { at, median } from './measuring/medians.mjs';
+import { putGateway } from './stage/services.mjs';
+import { onStage } from './stage/stage.mjs';
+import { putPostgres } from './stage/storage.mjs';
+import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
+import { measureReads, PREBUILT } from './warm.mjs';
+
+const HOSTS = 500;
+const WARM_UP = 50;
+
+const statementPath = (name) => `${reportPath(name)}/statement`;
+
+async function timed(url) {
+  const started = performance.now();
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+  return performance.now() - started;
+}
+
+/** One request after the other, the report being in memory; what is left without the way there and back is the signature. */
+function measureFirst() {
+  return onStage(async (stage) => {
+    const { url: databaseUrl, database } = await putPostgres(stage);
+    await storeHosts(database.pool, HOSTS);
+    const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl });
+    const [first, again] = [[], []];
+    for (let index = 1; index <= HOSTS; index += 1) {
+      await timed(`${gateway.url}${reportPath(hostName(index))}`);
+      const url = `${gateway.url}${statementPath(hostName(index))}`;
+      const taken = [await timed(url), await timed(url)];
+      if (index <= WARM_UP) continue;
+      first.push(taken[0]);
+      again.push(taken[1]);
+    }
+    return finding({
+      what: 'first signature of a statement, kept and sent, median',
+      figure: median(first) - median(again),
+      unit: 'ms',
+      target: { atMost: 2 },
+      detail: { firstMs: median(first), againMs: median(again), p99Ms: at(first, 0.99) },
+    });
+  });
+}
+
+export const measure = async () => [
+  ...(await measureReads({ what: 'statement, warm (GET, 64 connections)', reference: PREBUILT, path: statementPath })),
+  await measureFirst(),
+];

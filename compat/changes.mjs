@@ -1,0 +1,123 @@
+// What a sound challenge is changed to, one member at a time.
+import { CAPITALS, OTHER, PAYEE, SOLANA_PAYEE, ZERO } from './sound.mjs';
+
+/** Values that a member is changed to, by member; `undefined` leaves it out. */
+export const CHANGES = {
+  scheme: ['Exact', 'escrow', 'deferred', '', undefined],
+  network: ['eip155:99999', 'base', 'eip155:base', 'eip155:0x2105', 'solana', 'bip122:0', '', undefined],
+  amount: [
+    '0',
+    '1',
+    '10000000',
+    '0.02',
+    '',
+    ' 20000',
+    '0x10',
+    '-5',
+    '1e3',
+    'free',
+    20_000,
+    0.5,
+    null,
+    undefined,
+    '1'.repeat(80),
+  ],
+  asset: [
+    'lower',
+    'upper',
+    'USDC',
+    ZERO,
+    OTHER,
+    '0x123',
+    '',
+    undefined,
+    'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1w',
+  ],
+  payTo: [
+    'lower',
+    'badsum',
+    ZERO,
+    'asset',
+    CAPITALS,
+    'shop.eth',
+    PAYEE,
+    SOLANA_PAYEE,
+    'merchant',
+    '',
+    `eip155:8453:${PAYEE}`,
+    '0x123',
+    null,
+    undefined,
+  ],
+  maxTimeoutSeconds: [0, 1, 86_400, 604_900, -5, 1.5, '60', 'soon', null, undefined],
+  extra: [undefined, null, 'none', []],
+  'extra.name': ['', 'Wrong Coin', 7, undefined, undefined],
+  'extra.version': ['', '1', 2, undefined],
+  'extra.assetTransferMethod': ['permit2', 'permit2', 'eip3009', 'teleport'],
+  'extra.paymentFlow': ['authorization', 'upfront', 'escrow', 'later'],
+  'extra.verifyingContract': [OTHER, 'asset'],
+  'extra.facilitatorAddress': ['0x123', ZERO, '', undefined],
+  'extra.receiverAuthorizer': [ZERO, '0x123', '', undefined],
+  'extra.withdrawDelay': [60, '86400', 0, 1.5, 2 ** 32, undefined],
+  'extra.tokenProgram': [OTHER, '', undefined],
+  'extra.captureDeadline': [1, '4102444800', undefined],
+  'extra.refundDeadline': [1, undefined],
+  'extra.minFeeBps': ['0', 70_000, undefined],
+  'extra.maxFeeBps': [-1, undefined],
+  'extra.captureAuthorizer': ['0x123', CAPITALS, undefined],
+  'extra.feeRecipient': ['0x123', undefined],
+  'extra.authCaptureEscrow': [
+    '0xBdEA0D1bcC5966192B070Fdf62aB4EF5b4420cff',
+    '0xf96815976523E00e65Be8f34cA5e64b4f41EB19c',
+    OTHER,
+    'v1',
+  ],
+  'extra.feePayer': [undefined, '', 'nobody', PAYEE],
+  'extra.memo': ['order 7', 'x'.repeat(300), 7],
+  'extra.chainId': [8_453, 1, '1'],
+  'extra.decimals': [6, 18],
+  resource: ['/api/report', 'report', undefined],
+  description: ['', undefined],
+  mimeType: ['', undefined],
+  outputSchema: [null, {}, 'none'],
+};
+
+/** Members that only make sense on an option that has them already, or on which any option may have them. */
+export const ANYWHERE = [
+  'extra.paymentFlow',
+  'extra.assetTransferMethod',
+  'extra.verifyingContract',
+  'extra.memo',
+  'extra.chainId',
+  'extra.decimals',
+];
+
+/** The same of the request of a Payment challenge. */
+export const REQUEST_CHANGES = {
+  amount: ['0', '', '1.5', 'free', 20_000, undefined, '-1'],
+  currency: ['', 'lower', 'USDC', 'us', OTHER, undefined],
+  recipient: ['', 'lower', '0x123', ZERO, CAPITALS, undefined],
+  methodDetails: [undefined, {}, null],
+  'methodDetails.chainId': [1, '4217', undefined, 8_453, null],
+  'methodDetails.credentialTypes': [['permit2'], [], ['authorization', 'permit2'], undefined],
+  'methodDetails.networkId': ['', undefined],
+  'methodDetails.splits': [
+    [{ amount: '100', recipient: OTHER }],
+    [{ amount: '20000', recipient: OTHER }],
+    [{ amount: '1', recipient: 'shop' }],
+    [],
+  ],
+  'methodDetails.supportedModes': [['push'], []],
+  'methodDetails.metadata': [{ externalId: 'x' }],
+};
+
+/** The same of its parameters. */
+export const PARAM_CHANGES = {
+  id: ['', undefined],
+  realm: ['', undefined],
+  method: ['Tempo', 'STRIPE', undefined],
+  intent: ['session', 'subscription', 'authorize', '', undefined],
+  request: ['{}', 'bm90IGpzb24', '', undefined],
+  expires: ['2020-01-01T00:00:00Z', '2020-06-01T00:00:00Z', '2100-01-01T00:00:00Z', 'tomorrow'],
+  digest: ['sha-256=abc', 'md5=abc'],
+};

@@ -1,0 +1,62 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+
+/** DER of a private key of RFC 8410 up to its 32 bytes. */
+const HEADS = { Ed25519: '302e020100300506032b657004220420', X25519: '302e020100300506032b656e04220420' } as const;
+type Curve = keyof typeof HEADS;
+
+/** What everybody may know of the keys of a worker: both as base64url of the raw public key. */
+export interface PublicWebhookKeys {
+  /** RFC 7638 thumbprint of the key that signs. */
+  readonly kid: string;
+  readonly signing: string;
+  readonly sealing: string;
+}
+
+/** The keys of the workers, made from one secret that gateways do not need: one signs alerts, one opens secrets of receivers. */
+export class WebhookKeys {
+  readonly signing: KeyObject;
+  private readonly sealing: KeyObject;
+  readonly published: PublicWebhookKeys;
+
+  constructor(secret: string) {
+    this.signing = derived('Ed25519', secret);
+    this.sealing = derived('X25519', secret);
+    const x = publicHalf(this.signing);
+    const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
+    this.published = { kid, signing: x, sealing: publicHalf(this.sealing) };
+  }
+
+  /** What is shared with who drew the key of which this is the public half. */
+  agree(publicKey: string): Buffer {
+    return diffieHellman({ privateKey: this.sealing, publicKey: readPublic('X25519', publicKey) });
+  }
+}
+
+/** A key drawn for one secret, and what it shares with the workers. */
+export function agreement(sealing: string): { readonly publicKey: string; readonly shared: Buffer } {
+  const { privateKey } = generateKeyPairSync('x25519');
+  const shared = diffieHellman({ privateKey, publicKey: readPublic('X25519', sealing) });
+  return { publicKey: publicHalf(privateKey), shared };
+}
+
+function derived(curve: Curve, secret: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', `hostprobe webhook ${curve}`, 32));
+  const key = Buffer.concat([Buffer.from(HEADS[curve], 'hex'), seed]);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}
+
+function publicHalf(key: KeyObject): string {
+  return createPublicKey(key).export({ format: 'jwk' }).x ?? '';
+}
+
+function readPublic(crv: Curve, x: string): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv, x }, format: 'jwk' });
+}

@@ -1,0 +1,93 @@
+import {
+  BaseError,
+  createPublicClient,
+  encodeDeployData,
+  encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  ExecutionRevertedError,
+  fallback,
+  http,
+  parseAbi,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+
+/** https://eips.ethereum.org/EIPS/eip-1271 */
+const WALLET = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+const ACCEPTED = '0x1626ba7e';
+/** What the signature of a wallet that is not deployed yet ends with (https://eips.ethereum.org/EIPS/eip-6492). */
+const NOT_DEPLOYED = '6492649264926492649264926492649264926492649264926492649264926492';
+
+const RPC_TIMEOUT_MS = 4_000;
+/** Ten times what a passkey costs to verify; a contract that needs more signs nothing here. */
+const MAX_GAS = 3_000_000n;
+
+/** How nodes say that code failed, where they do not say that it reverted. */
+const FAILED = /revert|out of ?gas|invalid opcode|invalid jump|stack (?:over|under)flow|EVM error/i;
+
+/** Wallets that are contracts, as the nodes of a chain have them. */
+export class ContractWallets {
+  private readonly client: PublicClient;
+
+  /** @param rpcUrls RPC endpoints, the next one is used when one fails */
+  constructor(rpcUrls: readonly string[]) {
+    const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }));
+    this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
+  }
+
+  /** Whether a wallet takes a signature for its own. @throws when no node answers */
+  async accepts(wallet: string, digest: string, signature: string): Promise<boolean> {
+    const [address, hash, signed] = [wallet.toLowerCase() as Address, digest as Hex, signature as Hex];
+    if (signature.toLowerCase().endsWith(NOT_DEPLOYED)) return this.acceptsBeforeDeployment(address, hash, signed);
+    return this.acceptsDeployed({ address, hash, signature: signed });
+  }
+
+  /** The same at a finalized block, of a wallet that is deployed there. @throws when no node answers */
+  async acceptedFinally(wallet: string, digest: string, signature: string): Promise<boolean> {
+    const asked = { address: wallet.toLowerCase() as Address, hash: digest as Hex, signature: signature as Hex };
+    return this.acceptsDeployed(asked, 'finalized');
+  }
+
+  private async acceptsDeployed(
+    { address, hash, signature }: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
+    blockTag: 'latest' | 'finalized' = 'latest',
+  ): Promise<boolean> {
+    if ((await this.client.getCode({ address, blockTag })) === undefined) return false;
+    const data = encodeFunctionData({ abi: WALLET, functionName: 'isValidSignature', args: [hash, signature] });
+    return (await this.answerOf({ to: address, data, blockTag }))?.startsWith(ACCEPTED) ?? false;
+  }
+
+  /** Deploys the wallet within the call, and leaves nothing behind. */
+  private async acceptsBeforeDeployment(address: Address, hash: Hex, signature: Hex): Promise<boolean> {
+    const data = encodeDeployData({
+      abi: erc6492SignatureValidatorAbi,
+      args: [address, hash, signature],
+      bytecode: erc6492SignatureValidatorByteCode,
+    });
+    const answer = await this.answerOf({ data });
+    return answer !== undefined && BigInt(answer) === 1n;
+  }
+
+  /** Undefined when the code fails, which is an answer of the contract and not of the node. */
+  private async answerOf(call: {
+    readonly to?: Address;
+    readonly data: Hex;
+    readonly blockTag?: 'latest' | 'finalized';
+  }): Promise<Hex | undefined> {
+    try {
+      return (await this.client.call({ ...call, gas: MAX_GAS })).data;
+    } catch (error) {
+      if (isOfTheCode(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function isOfTheCode(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => cause instanceof ExecutionRevertedError)) return true;
+  const words = error.walk((cause) => cause instanceof Error && FAILED.test(cause.message));
+  return words !== null;
+}

@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import { afterCheck, CLAIM_LEVELS, claimStatus, mayEnd, type ClaimFinding, type ClaimProgress } from './claim';
+
+const START = Date.parse('2026-11-22T00:00:00.000Z');
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const at = (ms: number): Date => new Date(START + ms);
+const WAIT = { confirmMs: 10 * MINUTE };
+const NEW: ClaimProgress = {
+  ...WAIT,
+  createdAt: at(0),
+  level: null,
+  levelSince: null,
+  lastSeenAt: null,
+  missing: false,
+};
+
+const DNS: ClaimFinding = { dns: 'found', target: null, file: 'absent' };
+const FILE: ClaimFinding = { dns: 'absent', target: null, file: 'found' };
+const GONE: ClaimFinding = { dns: 'absent', target: null, file: 'absent' };
+const SILENT: ClaimFinding = { dns: 'unknown', target: null, file: 'unknown', key: 'unknown' };
+
+type Step = readonly [ms: number, finding: ClaimFinding];
+const played = (...steps: readonly Step[]): ClaimProgress =>
+  steps.reduce((claim, [ms, finding]) => afterCheck(claim, finding, at(ms)), NEW);
+const PROVED: readonly Step[] = [
+  [0, DNS],
+  [10 * MINUTE, DNS],
+];
+
+describe('a claim', () => {
+  it('gives rights when control was seen twice, ten minutes apart', () => {
+    expect(claimStatus(played([0, DNS]), at(MINUTE))).toBe('pending');
+    expect(claimStatus(played([0, DNS], [9 * MINUTE, DNS]), at(9 * MINUTE))).toBe('pending');
+    expect(claimStatus(played(...PROVED), at(10 * MINUTE))).toBe('verified');
+    expect(claimStatus(played([0, DNS], [5 * MINUTE, GONE], [10 * MINUTE, DNS]), at(10 * MINUTE))).toBe('pending');
+  });
+
+  it('that is not proved within seven days ends', () => {
+    expect(claimStatus(NEW, at(7 * DAY - 1))).toBe('pending');
+    expect(claimStatus(NEW, at(7 * DAY))).toBe('lapsed');
+  });
+
+  it('whose record is gone is in grace from the next check, and ends 14 days later for good', () => {
+    const [last] = [PROVED.at(-1)?.[0] ?? 0];
+    const gone = played(...PROVED, [last + DAY, GONE]);
+    expect(claimStatus(gone, at(last + DAY))).toBe('grace');
+    expect(claimStatus(gone, at(last + 15 * DAY - 1))).toBe('grace');
+    expect(claimStatus(gone, at(last + 15 * DAY))).toBe('lapsed');
+    expect(claimStatus(afterCheck(gone, DNS, at(last + 16 * DAY)), at(last + 16 * DAY))).toBe('lapsed');
+    expect(claimStatus(afterCheck(gone, DNS, at(last + 2 * DAY)), at(last + 2 * DAY))).toBe('verified');
+  });
+
+  it('by a file ends after 30 days, however often the file is seen', () => {
+    const daily = Array.from({ length: 30 }, (_, day): Step => [day * DAY, FILE]);
+    expect(claimStatus(played(...daily), at(30 * DAY - 1))).toBe('verified');
+    expect(claimStatus(played(...daily), at(30 * DAY))).toBe('lapsed');
+  });
+
+  it('gets another level when that was seen twice as well', () => {
+    const file = played([0, FILE], [10 * MINUTE, FILE], [20 * MINUTE, DNS]);
+    expect(file).toMatchObject({ level: 'dns' });
+    expect(claimStatus(file, at(20 * MINUTE))).toBe('pending');
+    expect(claimStatus(afterCheck(file, DNS, at(30 * MINUTE)), at(30 * MINUTE))).toBe('verified');
+  });
+
+  it('keeps the level of a record that name servers are not sure of, though there is a file', () => {
+    const unsure: ClaimFinding = { dns: 'disagree', target: null, file: 'found' };
+    expect(played(...PROVED, [DAY, unsure])).toEqual(played(...PROVED));
+  });
+
+  it('says that its record was reached through a CNAME', () => {
+    expect(played([0, { ...DNS, target: 'claims.example.net' }])).toMatchObject({ level: 'dns-delegated' });
+  });
+});
+
+const finding: fc.Arbitrary<ClaimFinding> = fc.record({
+  dns: fc.constantFrom('found', 'absent', 'disagree', 'unknown'),
+  target: fc.constantFrom(null, 'claims.example.net'),
+  file: fc.constantFrom('found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown'),
+  key: fc.constantFrom('found', 'absent', 'shared', 'unknown'),
+});
+const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 * DAY }), finding), { maxLength: 40 }).map((waits) => {
+  let ms = 0;
+  return waits.map(([wait, found]): Step => [(ms += wait), found]);
+});
+
+describe('any history of checks', () => {
+  it('verifies nothing without two sightings of one level, ten minutes apart', () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        const end = history.at(-1)?.[0] ?? 0;
+        if (claimStatus(played(...history), at(end)) !== 'verified') return;
+        const seen = history.filter(([, { dns, file, key }]) => [dns, file, key].includes('found'));
+        expect((seen.at(-1)?.[0] ?? 0) - (seen[0]?.[0] ?? 0)).toBeGreaterThanOrEqual(10 * MINUTE);
+      }),
+    );
+  });
+
+  it('rests on no key that another site publishes, nor on one that is not found', () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        const before = played(...history);
+        const last = (history.at(-1)?.[0] ?? 0) + 1;
+        for (const key of ['shared', 'absent'] as const) {
+          const after = afterCheck(before, { ...GONE, key }, at(last));
+          if (claimStatus(before, at(last)) !== 'lapsed') expect(claimStatus(after, at(last))).not.toBe('verified');
+        }
+      }),
+    );
+  });
+
+  it('lasts 30 days at most on what the host serves', () => {
+    fc.assert(
+      fc.property(fc.constantFrom<Partial<ClaimFinding>>({ file: 'found' }, { key: 'found' }), (served) => {
+        const daily = Array.from({ length: 40 }, (_, day): Step => [day * DAY, { ...GONE, ...served }]);
+        expect(claimStatus(played(...daily), at(30 * DAY - 1))).toBe('verified');
+        expect(claimStatus(played(...daily), at(30 * DAY))).toBe('lapsed');
+      }),
+    );
+  });
+
+  it('revives nothing that lapsed', () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        let [claim, lapsed] = [NEW, false];
+        for (const [ms, found] of history) {
+          lapsed ||= claimStatus(claim, at(ms)) === 'lapsed';
+          claim = afterCheck(claim, found, at(ms));
+          if (lapsed) expect(claimStatus(claim, at(ms))).toBe('lapsed');
+        }
+      }),
+    );
+  });
+
+  it('is not changed by checks that could find out nothing', () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: DAY }), (history, wait) => {
+        const claim = played(...history);
+        if (claim.level === null) return;
+        expect(afterCheck(claim, SILENT, at((history.at(-1)?.[0] ?? 0) + wait))).toEqual(claim);
+      }),
+    );
+  });
+});
+
+describe('who may end a claim of somebody else', () => {
+  const level = fc.constantFrom(null, ...CLAIM_LEVELS);
+  const domain = fc.constantFrom('shop.example.com', 'example.com');
+  const claim = fc
+    .record({ domain, level, days: fc.nat(40), missing: fc.boolean(), seen: fc.constantFrom(0, 10 * MINUTE) })
+    .map(({ level: rests, days, seen, ...rest }) => ({
+      ...NEW,
+      ...rest,
+      level: rests,
+      levelSince: rests && at(days * DAY),
+      lastSeenAt: rests && at(days * DAY + seen),
+    }));
+
+  it('is an owner of the very host that is verified by DNS, and of what the host serves alone', () => {
+    fc.assert(
+      fc.property(claim, claim, fc.nat(60), (own, other, days) => {
+        const now = at(days * DAY);
+        const owner = own.level === 'dns' && claimStatus(own, now) === 'verified' && own.domain === other.domain;
+        expect(mayEnd(own, other, now)).toBe(owner && (other.level === 'http' || other.level === 'key'));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import type { DnsFinding, FileFinding, KeyFinding } from './published';
+
+const DAY_MS = 86_400_000;
+
+/** A claim that was never proved ends after this. */
+export const PENDING_MS = 7 * DAY_MS;
+/** A claim by what the host serves, a file or a key, ends after this: what takes over a host serves that, too. */
+export const SERVED_CLAIM_MS = 30 * DAY_MS;
+/** How long after control was last seen a claim ends: a day until the next check, and 14 of grace. */
+export const LAPSE_MS = 15 * DAY_MS;
+/** A claim that could not be checked for so long is in grace. */
+const UNSEEN_MS = 2 * DAY_MS;
+
+/**
+ * What a claim rests on: a record in the zone, a record reached through a CNAME, whose target controls the claim, a key
+ * that the host publishes and its claimant signed with, or a file, which who controls the web server can publish.
+ */
+export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'key', 'http'] as const;
+export type ClaimLevel = (typeof CLAIM_LEVELS)[number];
+
+export const CLAIM_STATUSES = ['pending', 'verified', 'grace', 'lapsed'] as const;
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+
+/** How far a claim came. */
+export interface ClaimProgress {
+  readonly createdAt: Date;
+  /** Control counts when it was seen twice, so far apart, in milliseconds: a forged answer rarely stays that long. */
+  readonly confirmMs: number;
+  /** Null until control was seen. */
+  readonly level: ClaimLevel | null;
+  /** Since when that level is seen. */
+  readonly levelSince: Date | null;
+  readonly lastSeenAt: Date | null;
+  /** The last check that could tell did not find it. */
+  readonly missing: boolean;
+}
+
+/** What one check found. */
+export interface ClaimFinding {
+  readonly dns: DnsFinding;
+  /** Where a CNAME led to the record; null without one. */
+  readonly target: string | null;
+  readonly file: FileFinding;
+  /** Missing where the claimant signed with no key. */
+  readonly key?: KeyFinding;
+}
+
+/** A lapsed claim stays lapsed. */
+export function claimStatus(claim: ClaimProgress, now: Date): ClaimStatus {
+  const { createdAt, level, levelSince, lastSeenAt, missing } = claim;
+  const age = (from: Date): number => now.getTime() - from.getTime();
+  if (level === null || levelSince === null || lastSeenAt === null) {
+    return age(createdAt) >= PENDING_MS ? 'lapsed' : 'pending';
+  }
+  if (age(lastSeenAt) >= LAPSE_MS) return 'lapsed';
+  if (isServed(level) && age(levelSince) >= SERVED_CLAIM_MS) return 'lapsed';
+  if (!isConfirmed(claim)) return 'pending';
+  return missing || age(lastSeenAt) >= UNSEEN_MS ? 'grace' : 'verified';
+}
+
+/** The claim after a check. What could not be found out changes nothing; another level has to be seen twice again. */
+export function afterCheck(claim: ClaimProgress, finding: ClaimFinding, at: Date): ClaimProgress {
+  if (claimStatus(claim, at) === 'lapsed') return claim;
+  const level = levelOf(finding);
+  const stillOpen = claim.level === null ? false : isInDoubt(claim.level, finding);
+  if (level === claim.level && level !== null) return { ...claim, lastSeenAt: at, missing: false };
+  if (stillOpen) return claim;
+  if (level !== null) return { ...claim, level, levelSince: at, lastSeenAt: at, missing: false };
+  if (isConfirmed(claim)) return { ...claim, missing: true };
+  return { ...claim, level: null, levelSince: null, lastSeenAt: null, missing: false };
+}
+
+/** Whether a level rests on what the host serves. */
+export function isServed(level: ClaimLevel): boolean {
+  return level === 'http' || level === 'key';
+}
+
+/** Whether who holds a claim may end another one: by DNS one of the same host that rests on what the host serves. */
+export function mayEnd(
+  own: ClaimProgress & { readonly domain: string },
+  other: ClaimProgress & { readonly domain: string },
+  now: Date,
+): boolean {
+  if (own.domain !== other.domain || own.level !== 'dns' || claimStatus(own, now) !== 'verified') return false;
+  return other.level !== null && isServed(other.level);
+}
+
+function levelOf({ dns, target, file, key }: ClaimFinding): ClaimLevel | null {
+  if (dns === 'found') return target === null ? 'dns' : 'dns-delegated';
+  if (key === 'found') return 'key';
+  return file === 'found' ? 'http' : null;
+}
+
+/** Whether a check could not tell if what the level rests on is still there. */
+function isInDoubt(level: ClaimLevel, { dns, file, key }: ClaimFinding): boolean {
+  if (isServed(level)) return dns !== 'found' && (level === 'http' ? file : key) === 'unknown';
+  return dns === 'unknown' || dns === 'disagree';
+}
+
+function isConfirmed({ confirmMs, levelSince, lastSeenAt }: ClaimProgress): boolean {
+  return levelSince !== null && lastSeenAt !== null && lastSeenAt.getTime() - levelSince.getTime() >= confirmMs;
+}

@@ -1,0 +1,4 @@
+export * from './claim';
+export * from './claim-key';
+export * from './published';
+export * from './statement';

@@ -1,0 +1,69 @@
+import { isLostAddress } from './development-accounts';
+import type { Variables } from './variables';
+
+/** What production checks besides the rule of each variable. */
+export interface ProductionVariables {
+  readonly PROBE_CONNECT_TO: readonly string[];
+  readonly PROBE_CA_FILE?: string;
+  readonly SECRETS_KEY?: string;
+  readonly SECRETS_KEY_FORMER: readonly string[];
+  readonly PUBLIC_BASE_URL?: string;
+  readonly PROBER_CONTACT?: string;
+  readonly HOST: string;
+  readonly X402_PAY_TO?: string;
+  readonly X402_FACILITATOR_URL?: string;
+  readonly X402_FACILITATOR_AUTH?: string;
+  readonly CDP_API_KEY_ID?: string;
+}
+
+/** Variables that hold secrets, or may, as the addresses of stores do. */
+const SECRET = /(?:KEY|SECRET|PASSWORD|AUTH|FORMER|DATABASE_URL|REDIS_URL)$/;
+
+/** Values that documents and examples show in the place of a secret. */
+const EXAMPLE =
+  /change[-_ ]?me|replace[-_ ]?me|example[-_ ]?(?:key|secret|password)|(?:your|my)[-_ ](?:key|secret|password)/i;
+
+/** Addresses that a listener takes for all of its own. */
+const UNSPECIFIED = /^(?:0\.0\.0\.0|\[::\])$/;
+
+/** A few characters over and over. */
+const REPEATED = /^(?:0x)?(.{1,4})\1+$/;
+
+/** What a development setting would open in production, each sentence naming a variable and never its value. */
+export function productionFaults(env: ProductionVariables, set: Variables): readonly string[] {
+  const bearer = env.X402_FACILITATOR_AUTH !== undefined || env.CDP_API_KEY_ID !== undefined;
+  const faults: (string | false)[] = [
+    env.PROBE_CONNECT_TO.length > 0 && 'PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production',
+    env.PROBE_CA_FILE !== undefined &&
+      'PROBE_CA_FILE is for test hosts and is refused when NODE_ENV is production and could vouch for any host',
+    env.PROBER_CONTACT === undefined &&
+      'PROBER_CONTACT must be set: owners of probed hosts ask there to be left alone; set a mailto: or https:// URL',
+    env.X402_PAY_TO !== undefined &&
+      isLostAddress(env.X402_PAY_TO) &&
+      'X402_PAY_TO is an address of examples or of the token, and what is paid to it is lost; set the account that receives the money',
+    bearer &&
+      env.X402_FACILITATOR_URL?.startsWith('https:') === false &&
+      'X402_FACILITATOR_URL must be https: the key of the facilitator is sent with every call',
+    env.PUBLIC_BASE_URL === undefined &&
+      !isLoopback(env.HOST) &&
+      'PUBLIC_BASE_URL must be set when HOST can be reached from elsewhere: without it payments are bound to no name, and pages of other sites reach the MCP endpoint',
+    env.PUBLIC_BASE_URL !== undefined &&
+      UNSPECIFIED.test(new URL(env.PUBLIC_BASE_URL).hostname) &&
+      'PUBLIC_BASE_URL must name the gateway as callers do: 0.0.0.0 and [::] are addresses to listen on',
+    env.SECRETS_KEY !== undefined &&
+      env.SECRETS_KEY_FORMER.includes(env.SECRETS_KEY) &&
+      'SECRETS_KEY stands in SECRETS_KEY_FORMER, too; set a new one, and the old one as the former',
+    ...Object.entries(set).map(
+      ([name, value]) =>
+        SECRET.test(name) &&
+        value !== undefined &&
+        (EXAMPLE.test(value) || REPEATED.test(value)) &&
+        `${name} still has a value of an example; set a secret of your own`,
+    ),
+  ];
+  return faults.filter((fault) => fault !== false);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+}

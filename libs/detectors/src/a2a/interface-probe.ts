@@ -1,0 +1,165 @@
+import type { Answer, Exchange, ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, member, readJson, type JsonValue } from '../formats/json';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+import type { AgentCard, AgentInterface } from './card';
+
+/** A task that no agent has. Fixed, so that its exchange is found when stored evidence is judged again. */
+const NO_TASK = '00000000-0000-4000-8000-000000000000';
+
+const METHOD_NOT_FOUND = -32_601;
+
+/** Answers to a GET after which one harmless read of a task shows whether an agent listens. */
+const WORTH_A_READ = new Set([400, 404, 405, 406, 415, 426]);
+
+/** What a probe of the declared interface showed. */
+type InterfaceState =
+  | 'answers'
+  | 'auth_required'
+  | 'paid'
+  | 'website' //     a page for people where an agent is declared
+  | 'not_found' //   nothing agent-like at the URL
+  | 'down'
+  | 'held_off'; //   a rate limit or a challenge stopped the probe
+
+export interface InterfaceProbe {
+  readonly url: string;
+  /** Status of the last answer, undefined when none came. */
+  readonly status: number | undefined;
+  readonly state: InterfaceState;
+  readonly exchanges: readonly Exchange[];
+}
+
+interface Target {
+  readonly url: string;
+  readonly rpc: boolean;
+  /** Speaks 1.0; older ones name the method and the path differently. */
+  readonly current: boolean;
+}
+
+/**
+ * Requests that show whether the declared interface is an agent, without starting work: a GET, then reading a task that
+ * does not exist, then once the other generation's name of that method. Messages are never sent: they create tasks.
+ */
+export function interfaceRequests(card: AgentCard, seen: HostEvidence): readonly ProbeRequest[] {
+  const target = targetOf(card, seen);
+  if (!target) return [];
+  const get: ProbeRequest = { method: 'GET', url: target.url, accept: 'application/json, */*;q=0.1' };
+  const first = seen.at(target.url);
+  if (first?.kind !== 'answer' || !leadsToRead(first, target, seen)) return [get];
+  const read = readRequest(target, target.current);
+  const second = seen.at(read.url, read.method, read.body);
+  if (!target.rpc || second?.kind !== 'answer' || rpcErrorCode(second) !== METHOD_NOT_FOUND) return [get, read];
+  return [get, read, readRequest(target, !target.current)];
+}
+
+/** What the answers to those requests say; undefined when the interface got no request, or may get none. */
+export function interfaceProbe(card: AgentCard, seen: HostEvidence): InterfaceProbe | undefined {
+  const target = targetOf(card, seen);
+  if (!target) return undefined;
+  const exchanges = interfaceRequests(card, seen)
+    .map(({ url, method, body }) => seen.at(url, method, body))
+    .filter((exchange) => exchange !== undefined);
+  const [get] = exchanges;
+  const last = exchanges.at(-1);
+  if (!get || !last) return undefined;
+  // A page on GET decides the state unless the read of a task was answered as an agent answers.
+  const decisive = stateOf(get, seen) === 'website' && stateOf(last, seen) !== 'answers' ? get : last;
+  // A GET that called for a read which was never made shows nothing: most agents refuse GET.
+  const cutShort = exchanges.length === 1 && get.kind === 'answer' && WORTH_A_READ.has(get.status);
+  return {
+    url: target.url,
+    status: decisive.kind === 'answer' ? decisive.status : undefined,
+    state: cutShort ? 'held_off' : stateOf(decisive, seen),
+    exchanges,
+  };
+}
+
+/** Findings of the probe; a bot wall is no fault of the agent. */
+export function interfaceProbeFindings(card: AgentCard, probe: InterfaceProbe | undefined): readonly Finding[] {
+  if (!probe) return [];
+  const { state, url } = probe;
+  const schemes = ['securitySchemes', 'security_schemes', 'authentication'];
+  const declares = schemes.some((name) => member(card.members, name) !== undefined);
+  return findingsWhere([
+    [state === 'website', 'interface_is_website', url],
+    [state === 'not_found' || state === 'down', 'interface_unreachable', url],
+    [state === 'auth_required' && !declares, 'interface_auth_undeclared', url],
+  ]);
+}
+
+/** The first interface that speaks HTTP and stands on the probed site, resolved against the card's host. */
+function targetOf(card: AgentCard, seen: HostEvidence): Target | undefined {
+  for (const one of card.interfaces) {
+    const url = isCallable(one) ? one.address : undefined;
+    if (url === undefined || !seen.sameSite(url)) continue;
+    return { url, rpc: one.binding === 'JSONRPC', current: card.generation === '1.0' && !isOlder(one) };
+  }
+  return undefined;
+}
+
+function isCallable({ url, binding }: AgentInterface): boolean {
+  return (binding === 'JSONRPC' || binding === 'HTTP+JSON') && !/[{}<>]/.test(url);
+}
+
+/** A 1.0 card may list an interface that speaks an older generation. */
+function isOlder({ protocolVersion }: AgentInterface): boolean {
+  return protocolVersion?.startsWith('0.') ?? false;
+}
+
+function leadsToRead(answer: Answer, target: Target, seen: HostEvidence): boolean {
+  if (WORTH_A_READ.has(answer.status)) return true;
+  return target.rpc && stateOf(answer, seen) === 'website';
+}
+
+function readRequest({ url, rpc }: Target, current: boolean): ProbeRequest {
+  const headers = current ? { headers: { 'A2A-Version': '1.0' } } : {};
+  if (rpc) {
+    const method = current ? 'GetTask' : 'tasks/get';
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { id: NO_TASK } });
+    return { method: 'POST', url, accept: 'application/json', body, ...headers };
+  }
+  const base = new URL(url);
+  base.pathname = `${base.pathname.replace(/\/$/, '')}${current ? '' : '/v1'}/tasks/${NO_TASK}`;
+  return { method: 'GET', url: base.href, accept: 'application/json', ...headers };
+}
+
+function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
+  const reading = seen.readingOf(exchange);
+  if (reading.kind === 'payment_required') return 'paid';
+  if (reading.kind === 'blocked') {
+    if (reading.reason === 'auth_required' || reading.reason === 'forbidden') return 'auth_required';
+    return ['rate_limited', 'bot_challenge'].includes(reading.reason) ? 'held_off' : 'down';
+  }
+  if (reading.kind === 'unasked') return 'held_off';
+  if (exchange.kind === 'failure') return 'down';
+  if (rpcErrorCode(exchange) !== undefined) return 'answers';
+  if (reading.kind === 'html') return 'website';
+  if (reading.kind === 'missing') return isNoSuchTask(exchange, seen) ? 'answers' : 'not_found';
+  if (exchange.status === 405 || isForeignReply(exchange)) return 'not_found';
+  return 'answers';
+}
+
+/** A success to a JSON-RPC request that is no JSON-RPC reply (https://www.jsonrpc.org/specification section 5). */
+function isForeignReply({ method, status }: Answer): boolean {
+  return method === 'POST' && status < 300;
+}
+
+/** "No such task" in the words of the HTTP+JSON binding, which differ from what the host says to nonsense. */
+function isNoSuchTask(answer: Answer, seen: HostEvidence): boolean {
+  return answer.url.endsWith(`/tasks/${NO_TASK}`) && isObject(bodyOf(answer)) && !seen.isHabitual(answer);
+}
+
+/** `error.code` of a JSON-RPC envelope, 0 for one that carries a result, undefined for anything else. */
+function rpcErrorCode(answer: Answer): number | undefined {
+  const body = bodyOf(answer);
+  if (member(body, 'jsonrpc') !== '2.0') return undefined;
+  const code = member(member(body, 'error'), 'code');
+  if (typeof code === 'number') return code;
+  return member(body, 'result') === undefined ? undefined : 0;
+}
+
+function bodyOf(answer: Answer): JsonValue | undefined {
+  const reading = readJson(answer.body);
+  return reading.ok ? reading.value : undefined;
+}

@@ -1,0 +1,96 @@
+import { canonicalJson } from '../formats/canonical-json';
+import { isObject, list, type JsonObject, type JsonValue } from '../formats/json';
+
+/** What a signature covers: implementations disagree on which members that hold a default are left out before. */
+export type PayloadForm = 'as-published' | 'spec-rule' | 'sdk-clean';
+
+/** What the official SDKs sign of a card with members that A2A 1.0 does not know: these stay unsigned. */
+export const KNOWN_MEMBERS = 'known-members';
+
+/**
+ * The payloads that signatures of a card may cover, each once: the card without its signatures in canonical form
+ * (A2A 1.0 section 8.4.1), as it was published, after the rule of the specification, and as the SDKs clean it.
+ */
+export function signedPayloads(card: JsonObject): readonly (readonly [PayloadForm | typeof KNOWN_MEMBERS, string])[] {
+  const unsigned: JsonObject = Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'signatures'));
+  const forms: readonly (readonly [PayloadForm | typeof KNOWN_MEMBERS, JsonValue])[] = [
+    ['as-published', unsigned],
+    ['spec-rule', withoutDefaults(unsigned)],
+    ['sdk-clean', withoutEmpty(unsigned) ?? {}],
+    // The SDKs leave out `false` where the rule does, as well.
+    ['sdk-clean', withoutEmpty(withoutDefaults(unsigned)) ?? {}],
+    [KNOWN_MEMBERS, withoutEmpty(withoutDefaults(knownMembers(unsigned))) ?? {}],
+  ];
+  const seen = new Set<string>();
+  return forms.flatMap(([form, value]) => {
+    const payload = canonicalJson(value);
+    if (payload === undefined || seen.has(payload)) return [];
+    seen.add(payload);
+    return [[form, payload] as const];
+  });
+}
+
+/** Members of a card and of its capabilities in A2A 1.0. */
+const KNOWN = {
+  card: [
+    ...['name', 'description', 'version', 'provider', 'documentationUrl', 'iconUrl', 'supportedInterfaces', 'skills'],
+    ...['capabilities', 'securitySchemes', 'securityRequirements', 'defaultInputModes', 'defaultOutputModes'],
+  ],
+  capabilities: ['streaming', 'pushNotifications', 'extensions', 'extendedAgentCard', 'skillQuery'],
+} as const;
+
+function knownMembers(card: JsonObject): JsonObject {
+  const known = only(KNOWN.card, card);
+  const capabilities = known['capabilities'];
+  return isObject(capabilities) ? { ...known, capabilities: only(KNOWN.capabilities, capabilities) } : known;
+}
+
+function only(names: readonly string[], value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+}
+
+/** Members that are neither REQUIRED nor `optional` in the schema (specification/a2a.proto), by the default they hold. */
+const LISTS = ['extensions', 'securityRequirements', 'examples', 'inputModes', 'outputModes', 'list'];
+const OLDER_LISTS = ['additionalInterfaces', 'security'];
+const TEXTS = ['tenant', 'bearerFormat', 'oauth2MetadataUrl', 'refreshUrl'];
+const MAPS = ['securitySchemes', 'schemes'];
+const SWITCHES = ['required', 'pkceRequired'];
+
+/** Members whose content is not of the schema: free data, and names that authors choose. */
+const FREE = ['params', 'scopes'];
+
+/** Members in which `description` is REQUIRED; elsewhere an empty one is left out. */
+const DESCRIBED = ['', 'skills'];
+
+function withoutDefaults(value: JsonValue, within = ''): JsonValue {
+  const items = list(value);
+  if (items) return items.map((item) => withoutDefaults(item, within));
+  if (!isObject(value) || FREE.includes(within)) return value;
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, JsonValue>>)
+      .map(([name, item]) => [name, withoutDefaults(item, name)] as const)
+      .filter(([name, item]) => !isDefault(name, item, within)),
+  );
+}
+
+function isDefault(name: string, value: JsonValue, within: string): boolean {
+  if (value === '') return TEXTS.includes(name) || (name === 'description' && !DESCRIBED.includes(within));
+  if (value === false) return SWITCHES.includes(name);
+  if (list(value)?.length === 0) return [...LISTS, ...OLDER_LISTS].includes(name);
+  return isObject(value) && MAPS.includes(name) && Object.keys(value).length === 0;
+}
+
+/** Without texts, lists and objects that are empty or come to be, and null; undefined when nothing is left. */
+function withoutEmpty(value: JsonValue): JsonValue | undefined {
+  const items = list(value);
+  if (items) {
+    const cleaned = items.map(withoutEmpty).filter((item) => item !== undefined);
+    return cleaned.length === 0 ? undefined : cleaned;
+  }
+  if (!isObject(value)) return value === '' || value === null ? undefined : value;
+  const members = Object.entries(value as Readonly<Record<string, JsonValue>>).flatMap(([name, item]) => {
+    const cleaned = withoutEmpty(item);
+    return cleaned === undefined ? [] : [[name, cleaned] as const];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { html, json, plain, status } from '../../../../test/support/evidence';
+import { probeSite, type Replies } from '../../../../test/support/site';
+import { judgeHost } from '../judge-host';
+import { DETECTORS } from '../registry';
+import { REQUEST_BUDGET } from '../plan';
+
+const ORIGIN = 'https://shop.example.com';
+const ARD = '/.well-known/ard.json';
+const CATALOGUE = '/.well-known/ai-catalog.json';
+const MCP_TYPE = 'application/mcp-server-card+json';
+
+const entry = (more: object = {}) => ({
+  identifier: 'urn:air:shop.example.com:mcp:lamps',
+  displayName: 'Lamps',
+  type: MCP_TYPE,
+  url: `${ORIGIN}/tools/card`,
+  representativeQueries: ['find a lamp', 'price of a lamp'],
+  ...more,
+});
+const manifest = (...entries: object[]) => json({ entries });
+const serverCard = json({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+  name: 'com.example.shop/lamps',
+  version: '1.0.0',
+  description: 'Lamps.',
+  remotes: [{ type: 'streamable-http', url: `${ORIGIN}/tools` }],
+});
+const agentCard = json({
+  name: 'Lamps',
+  description: 'Sells lamps.',
+  version: '1.0.0',
+  supportedInterfaces: [{ url: `${ORIGIN}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+  capabilities: {},
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 's', name: 'S', description: 's', tags: ['lamps'] }],
+});
+const description = json({ openapi: '3.1.0', info: { title: 'Lamps', version: '1' }, paths: { '/a': {} } });
+const map = plain('# Lamps\n\n> Lamps.\n\n- [a](https://shop.example.com/a.md)\n');
+const cards = { '/tools/card': serverCard, '/agent/card': agentCard, '/api/v1': description, '/docs/llms.txt': map };
+
+async function probed(replies: Replies) {
+  const seen = await probeSite({ ...cards, ...replies });
+  const { cells, signals } = judgeHost(DETECTORS, seen);
+  const cell = (id: string) => {
+    const { status: state, details } = cells.find((one) => one.id === id)!;
+    const findings = ((details['findings'] ?? []) as { id: string }[]).map((finding) => finding.id);
+    return { state, via: details['foundVia'], findings };
+  };
+  const asked = seen.exchanges.map(({ url }) => url.replace(ORIGIN, ''));
+  return { cell, asked, signal: signals.find(({ id }) => id === 'ard') };
+}
+
+const LISTED = [
+  ['mcp', { type: MCP_TYPE, url: `${ORIGIN}/tools/card` }],
+  ['mcp', { type: 'application/mcp-server+json; charset=utf-8', url: '/tools/card' }],
+  ['a2a', { type: 'application/a2a-agent-card+json', url: `${ORIGIN}/agent/card` }],
+  ['openapi', { type: 'application/vnd.oai.openapi+json', url: `${ORIGIN}/api/v1` }],
+  ['openapi', { type: 'application/json', tags: ['OpenAPI'], url: `${ORIGIN}/api/v1` }],
+  ['llms', { type: 'text/plain', url: `${ORIGIN}/docs/llms.txt` }],
+] as const;
+const held = (listed: ReturnType<typeof manifest>, wrap: (entries: readonly object[]) => unknown) => {
+  const { entries } = JSON.parse(listed.body!) as { readonly entries: readonly object[] };
+  const shop = { '@context': 'https://schema.org', '@type': 'Store', identifier: 'lamps' };
+  const script = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+  return { '/': html(`<!doctype html><head>${script(shop)}${script(wrap(entries))}</head><h1>Shop</h1>`) };
+};
+const WAYS: readonly (readonly [string, (listed: ReturnType<typeof manifest>) => Replies])[] = [
+  ['at its path', (listed) => ({ [ARD]: listed })],
+  ['under its older name', (listed) => ({ [CATALOGUE]: listed })],
+  ['under its older name beside a page', (listed) => ({ [ARD]: html(), [CATALOGUE]: listed })],
+  [
+    'linked by a header',
+    (listed) => ({ '/': html(undefined, { headers: { link: '</a.json>; rel="ard"' } }), '/a.json': listed }),
+  ],
+  [
+    'linked by the page',
+    (listed) => ({ '/': html('<!doctype html><link rel=ard href="/a.json"><h1>Shop</h1>'), '/a.json': listed }),
+  ],
+  [
+    'held by the page as JSON-LD',
+    (listed) => held(listed, ([one]) => ({ '@context': 'https://ard.example/context', ...one })),
+  ],
+  ['held by the page in a graph', (listed) => held(listed, (entries) => ({ '@graph': entries }))],
+  [
+    'named by robots.txt',
+    (listed) => ({ '/robots.txt': plain(`User-agent: *\nAgentmap: ${ORIGIN}/a.json\n`), '/a.json': listed }),
+  ],
+];
+
+describe('a manifest of ARD', () => {
+  it.each(WAYS.flatMap(([way, at]) => LISTED.map(([id, more]) => [way, id, more, at] as const)))(
+    '%s leads %s to %j',
+    async (_, id, more, at) => {
+      const { cell, signal, asked } = await probed(at(manifest(entry(more))));
+      expect(cell(id)).toMatchObject({ state: 'present', via: 'ard' });
+      expect(signal).toMatchObject({ status: 'valid', note: 'draft, entries: 1' });
+      expect(asked.filter((url) => url === ARD)).toHaveLength(1);
+    },
+  );
+
+  it('makes the older name unnecessary, and is read whatever it lacks', async () => {
+    const { cell, signal, asked } = await probed({ [ARD]: manifest(entry({ displayName: undefined })) });
+    expect(cell('mcp').state).toBe('present');
+    expect(signal).toMatchObject({ status: 'faulty', note: 'draft, entries: 1, $.entries[0].displayName' });
+    expect(asked).not.toContain(CATALOGUE);
+  });
+
+  it.each([
+    ['without queries', { representativeQueries: undefined }, 'valid'],
+    ['with the older member name', { type: undefined, mediaType: MCP_TYPE }, 'valid'],
+    ['with an older identifier', { identifier: 'urn:mcp:server:com.example/lamps' }, 'valid'],
+    ['with an identifier of another kind', { identifier: 'lamps' }, 'faulty'],
+    ['of another publisher than its identity', { trustManifest: { identity: 'did:web:other.example' } }, 'faulty'],
+    ['of its identity', { trustManifest: { identity: 'https://shop.example.com' } }, 'valid'],
+  ])('%s is judged', async (_, more, expected) => {
+    const { cell, signal } = await probed({ [ARD]: manifest(entry(more)) });
+    expect(signal?.status).toBe(expected);
+    expect(cell('mcp').state).toBe('present');
+  });
+
+  it.each([
+    ['an x402 catalogue', json({ x402Version: 2, items: [] })],
+    ['an object', json({ ok: true })],
+  ])('does not turn %s into what it declares', async (_, other) => {
+    const types = [MCP_TYPE, 'application/a2a-agent-card+json', 'application/openapi+json'];
+    for (const [i, id] of ['mcp', 'a2a', 'openapi'].entries()) {
+      const { cell, signal } = await probed({
+        [ARD]: manifest(entry({ type: types[i], url: `${ORIGIN}/other` })),
+        '/other': other,
+      });
+      expect(cell(id)).toEqual({ state: 'absent', via: undefined, findings: ['ard_entry_type_mismatch'] });
+      expect(signal?.status).toBe('valid');
+    }
+  });
+
+  it('is not followed where an entry has both an address and a document, nor beyond the site', async () => {
+    const both = entry({ data: {}, url: `${ORIGIN}/both` });
+    const beyond = entry({ type: 'application/a2a-agent-card+json', url: 'https://other.example.net/card' });
+    const { asked, cell, signal } = await probed({ [ARD]: manifest(both, beyond, entry()) });
+    expect(asked.filter((url) => /both|other/.test(url))).toEqual([]);
+    expect(cell('mcp').state).toBe('present');
+    expect(cell('a2a')).toMatchObject({ state: 'absent', findings: [] });
+    expect(signal?.note).toBe('draft, entries: 3, off site: 1, $.entries[0] url_xor_data');
+  });
+
+  it('is followed into one manifest within it, and reads documents given inline', async () => {
+    const nested = { type: 'application/ai-catalog+json', url: `${ORIGIN}/nested` };
+    const within = await probed({ [ARD]: manifest(entry(nested)), '/nested': manifest(entry(), entry(nested)) });
+    expect(within.cell('mcp').state).toBe('present');
+    const data = JSON.parse(agentCard.body!) as object;
+    const inline = entry({ type: 'application/a2a-agent-card+json', url: undefined, data });
+    expect((await probed({ [ARD]: manifest(inline) })).cell('a2a')).toMatchObject({ state: 'present', via: 'ard' });
+  });
+
+  it.each([
+    ['a page', html()],
+    ['JSON without entries', json({ ok: true })],
+    ['nothing', status(404)],
+  ])('is absent behind %s, and present without entries', async (_, reply) => {
+    expect((await probed({ [ARD]: reply })).signal).toEqual({ id: 'ard', status: 'absent' });
+    expect((await probed({ [ARD]: manifest() })).signal?.status).toBe('valid');
+  });
+
+  it('never costs more than the budget, nor reaches another site, whatever it lists', async () => {
+    const url = fc.oneof(fc.webUrl(), fc.constantFrom('/a', '//shop.example.com/x', 'http://', `${ORIGIN}/x`, ''));
+    const type = fc.constantFrom(...LISTED.map(([, more]) => more.type), 'application/ai-catalog+json', 'x');
+    const listed = fc.array(fc.oneof(fc.record({ type, url }, { requiredKeys: [] }), fc.jsonValue()), {
+      maxLength: 120,
+    });
+    await fc.assert(
+      fc.asyncProperty(listed, async (entries) => {
+        const seen = await probeSite({ [ARD]: json({ entries }) });
+        expect(seen.exchanges.filter(({ phase }) => phase === 'presence').length).toBeLessThanOrEqual(
+          REQUEST_BUDGET.presence,
+        );
+        expect(seen.exchanges.filter((exchange) => !seen.sameSite(exchange.url))).toEqual([]);
+        expect(judgeHost(DETECTORS, seen).failures).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

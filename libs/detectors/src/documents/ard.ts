@@ -1,0 +1,155 @@
+import { defined } from '@app/objects';
+import type { Answer, ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { jsonLdOf } from '../evidence/json-ld';
+import { linkedBy } from '../evidence/links';
+import { onceEach } from '../evidence/once-each';
+import { saidJson, type Reading } from '../evidence/reading';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import type { Finding } from '../judgement/judgement';
+import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
+import { ardFaults } from './ard-faults';
+import { ardKind, type ArdKind } from './ard-kind';
+
+/** Agentic Resource Discovery 0.91, https://github.com/ards-project/ard-spec/blob/main/spec/ard.md. */
+const ARD = '/.well-known/ard.json';
+
+/** The name of 0.9, and of the MCP extension. */
+export const AI_CATALOGUE = '/.well-known/ai-catalog.json';
+
+const MAX_BYTES = 262_144;
+const MAX_ENTRIES = 100;
+
+/** Pointers to a manifest, and documents of one kind, that are followed. */
+const MAX_FOLLOWED = 2;
+
+/** One resource that a manifest lists. Its type is a hint: what it leads to decides. */
+export interface ArdEntry {
+  readonly kind: ArdKind;
+  /** JSON paths of what breaks the rules. */
+  readonly faults: readonly string[];
+  /** States queries that it answers, as it should. */
+  readonly queries: boolean;
+  /** Absolute address of the document; undefined beside `data`, and where both or none are given. */
+  readonly url?: string;
+  readonly data?: JsonObject;
+}
+
+export interface ArdManifest {
+  readonly answer: Answer;
+  readonly entries: readonly ArdEntry[];
+}
+
+const request = (url: string): ProbeRequest => ({
+  method: 'GET',
+  url,
+  accept: 'application/json, */*;q=0.1',
+  maxBytes: MAX_BYTES,
+  optional: true,
+});
+
+/** One request for all detectors; it never decides that something is absent. */
+export const ARD_PROBE = request(ARD);
+
+/** The manifest at a URL; only its list of entries is required. Undefined when there is none. */
+export function manifestAt(seen: HostEvidence, url: string): ArdManifest | undefined {
+  return manifestIn(seen.read(url));
+}
+
+const manifestIn = onceEach((reading: Reading) => {
+  const said = saidJson(reading);
+  return said && readManifest(said.value, said.answer);
+});
+
+function readManifest(value: JsonValue, answer: Answer): ArdManifest | undefined {
+  const entries = list(member(value, 'entries'));
+  return entries && { answer, entries: entries.slice(0, MAX_ENTRIES).map((entry, i) => readEntry(entry, i, answer)) };
+}
+
+function readEntry(entry: JsonValue, i: number, { finalUrl }: Answer): ArdEntry {
+  const [stated, data] = [text(member(entry, 'url')), member(entry, 'data')];
+  const both = stated !== undefined && isObject(data);
+  const url =
+    stated !== undefined && !both && URL.canParse(stated, finalUrl) ? new URL(stated, finalUrl).href : undefined;
+  return {
+    kind: ardKind(entry, url),
+    faults: ardFaults(entry, `$.entries[${i}]`),
+    queries: (list(member(entry, 'representativeQueries')) ?? []).length > 0,
+    ...defined({ url, data: isObject(data) && !both ? data : undefined }),
+  };
+}
+
+/** The host's manifest: the registered path, then what the host points at, the older name, and what its home page holds. */
+export function ardManifest(seen: HostEvidence): ArdManifest | undefined {
+  const home = seen.at(ARD) ? homeOf(seen) : undefined;
+  return fetchedManifest(seen) ?? (home && heldBy(home));
+}
+
+/** Entries that a page holds as JSON-LD, which structured data of other kinds may stand beside. */
+const heldBy = onceEach((page: Answer): ArdManifest | undefined => {
+  const held = jsonLdOf(page).filter((one) => text(one['identifier'])?.startsWith('urn:air:'));
+  return held.length === 0 ? undefined : readManifest({ entries: held }, page);
+});
+
+function fetchedManifest(seen: HostEvidence): ArdManifest | undefined {
+  for (const url of [ARD, ...pointers(seen), AI_CATALOGUE]) {
+    const manifest = manifestAt(seen, url);
+    if (manifest) return manifest;
+  }
+  return undefined;
+}
+
+/** Same-site manifests named by links of the home page and by `Agentmap` in robots.txt. */
+function pointers(seen: HostEvidence): readonly string[] {
+  const home = homeOf(seen);
+  const linked = (relation: string) =>
+    home ? linkedBy(home, relation).map((url) => seen.resolve(url, home.finalUrl)) : [];
+  const named = directives(robotsLines(seen) ?? [], 'Agentmap').map((url) => seen.resolve(url));
+  const known = [ARD, AI_CATALOGUE].map((path) => seen.resolve(path));
+  const urls = [...linked('ard'), ...named, ...linked('ai-catalog')].filter((url) => url !== undefined);
+  return [...new Set(urls)].filter((url) => isFollowed(url, seen) && !known.includes(url)).slice(0, MAX_FOLLOWED);
+}
+
+function isFollowed(url: string, seen: HostEvidence): boolean {
+  return url.startsWith('https:') && seen.sameSite(url);
+}
+
+/** Every entry, those of manifests within the manifest instead of these. One of them is fetched, and none within it. */
+export function ardEntries(seen: HostEvidence, manifest = ardManifest(seen)): readonly ArdEntry[] {
+  if (!manifest) return [];
+  const nested = nestedManifest(manifest, seen);
+  return manifest.entries.flatMap((entry) => {
+    if (entry.kind !== 'manifest') return [entry];
+    if (entry.data) return readManifest(entry.data, manifest.answer)?.entries ?? [];
+    return entry.url === nested ? (manifestAt(seen, entry.url ?? '')?.entries ?? []) : [];
+  });
+}
+
+function nestedManifest({ entries }: ArdManifest, seen: HostEvidence): string | undefined {
+  return entries.map(({ kind, url = '' }) => (kind === 'manifest' ? url : '')).find((url) => isFollowed(url, seen));
+}
+
+/** Same-site addresses of what the manifest lists as `kind`, the first two. */
+export function ardDocuments(seen: HostEvidence, kind: ArdKind, entries = ardEntries(seen)): readonly string[] {
+  const urls = entries.flatMap((entry) => (entry.kind === kind && entry.url !== undefined ? [entry.url] : []));
+  return [...new Set(urls)].filter((url) => isFollowed(url, seen)).slice(0, MAX_FOLLOWED);
+}
+
+/** Requests until a manifest is there: what points at one, then the older name. Then for a manifest within it. */
+export function ardFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
+  const manifest = fetchedManifest(seen);
+  if (manifest) return [nestedManifest(manifest, seen) ?? []].flat().map(request);
+  return seen.at(ARD) ? [...pointers(seen), AI_CATALOGUE].map(request) : [];
+}
+
+/** Documents of another kind than the manifest says: they change no cell. */
+export function ardMismatches(
+  seen: HostEvidence,
+  kind: ArdKind,
+  isOfKind: (value: JsonValue) => boolean,
+): readonly Finding[] {
+  return ardDocuments(seen, kind).flatMap((url) => {
+    const reading = seen.read(url);
+    return reading.kind === 'json' && !isOfKind(reading.value) ? [{ id: 'ard_entry_type_mismatch', at: url }] : [];
+  });
+}

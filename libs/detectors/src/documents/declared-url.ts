@@ -1,0 +1,64 @@
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere, type Finding } from '../judgement/judgement';
+
+/** Judging URLs that documents declare for agents to call. */
+
+/** Marks of a template, a tunnel or a developer's machine left in a published document. */
+const PLACEHOLDER =
+  /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|(?:^|[^a-z-])your-[a-z-]+\.com/i;
+
+/** Hosts that development tunnels hand out for a session. */
+const TUNNEL = /(?:^|\.)(?:ngrok\.io|ngrok\.app|ngrok-free\.app|ngrok-free\.dev|trycloudflare\.com|loca\.lt)$/;
+
+/** Longest URL that common clients and servers take. */
+export const MAX_URL = 2_048;
+
+/** Faults of a declared URL, as suffixes for finding ids; empty for an absolute https URL on a public name. */
+type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'tunnel' | 'localhost' | 'userinfo';
+
+export function urlFaults(url: string): readonly UrlFault[] {
+  const parsed = url.length > MAX_URL ? undefined : parseUrl(url);
+  const relative = !parsed && /^[/.]/.test(url) && !url.startsWith('//');
+  const faults: readonly (readonly [UrlFault, boolean | undefined])[] = [
+    ['relative', relative],
+    ['not_https', !relative && parsed?.protocol !== 'https:'],
+    ['localhost', parsed && isLocal(parsed.hostname)],
+    ['userinfo', parsed && parsed.username + parsed.password !== ''],
+    ['tunnel', parsed && TUNNEL.test(parsed.hostname)],
+    ['placeholder', PLACEHOLDER.test(url.slice(0, MAX_URL))],
+  ];
+  return faults.flatMap(([fault, holds]) => (holds ? [fault] : []));
+}
+
+/** Why a client outside cannot call a URL that a document declares; undefined when nothing speaks against it. */
+export function unusable(url: string): 'placeholder_url' | 'local_url' | 'not_a_url' | undefined {
+  const faults = urlFaults(url);
+  if (faults.includes('placeholder')) return 'placeholder_url';
+  const protocol = parseUrl(url)?.protocol;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'not_a_url';
+  return faults.includes('localhost') ? 'local_url' : undefined;
+}
+
+/** Faults of a declared absolute URL that can be told without calling it; `at` is where the document says it. */
+export function declaredUrlFindings(url: string, at: string): readonly Finding[] {
+  const fault = unusable(url);
+  if (fault) return [{ id: fault, at }];
+  const faults = urlFaults(url);
+  return findingsWhere([
+    [faults.includes('not_https'), 'endpoint_not_https', at],
+    [faults.includes('tunnel'), 'tunnel_url', at],
+  ]);
+}
+
+function isLocal(hostname: string): boolean {
+  return (
+    hostname === 'localhost' || /\.(?:localhost|local|internal|test)$/.test(hostname) || isPrivateLiteral(hostname)
+  );
+}
+
+/** IPv4 and IPv6 literals of one's own machine or network; the guarded fetch refuses them in any case. */
+function isPrivateLiteral(hostname: string): boolean {
+  return /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0$)|^\[(?:::1?|f[cde][0-9a-f]*:.*)\]$/.test(
+    hostname,
+  );
+}

@@ -1,0 +1,122 @@
+/** One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1). */
+export interface AuthChallenge {
+  /** Lower-cased: scheme names compare without case. */
+  readonly scheme: string;
+  /** By lower-cased name; the first of two equal names wins. */
+  readonly params: ReadonlyMap<string, string>;
+  readonly token68?: string;
+  /** Something in it is not of the grammar: unquoted spaces, an unclosed quotation, a repeated parameter. */
+  readonly malformed: boolean;
+  /** A parameter stands in it twice, or its quotation is not closed: strict readers refuse it as a whole. */
+  readonly broken: boolean;
+}
+
+/** Bounds on what is read of one answer. */
+const MAX_LINE = 65_536;
+const MAX_CHALLENGES = 64;
+const MAX_ELEMENTS = 1_000;
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const PARAM = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(\\S.*)$`, 's');
+const SCHEME = new RegExp(`^(${TOKEN})(?:[ \\t]+(\\S.*))?$`, 's');
+const BARE_VALUE = new RegExp(`^${TOKEN}$`);
+const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/**
+ * Splits header lines into challenges. Several lines, several challenges in one line, commas and scheme names inside
+ * quoted strings, and tabs between scheme and parameters are all legal and all occur.
+ */
+export function parseAuthChallenges(lines: readonly string[]): readonly AuthChallenge[] {
+  return lines.flatMap((line) => challengesOf(elementsOf(line.slice(0, MAX_LINE)))).slice(0, MAX_CHALLENGES);
+}
+
+interface Draft {
+  readonly scheme: string;
+  readonly params: Map<string, string>;
+  token68?: string;
+  malformed: boolean;
+  broken: boolean;
+}
+
+function challengesOf(elements: readonly Element[]): readonly AuthChallenge[] {
+  const drafts: Draft[] = [];
+  for (const { text, closed } of elements) {
+    const current = drafts.at(-1);
+    const param = PARAM.exec(text);
+    if (param) {
+      if (current) addParam(current, param, closed);
+      continue;
+    }
+    const opening = SCHEME.exec(text);
+    if (!opening) {
+      if (current) current.malformed = true;
+      continue;
+    }
+    const draft: Draft = {
+      scheme: (opening[1] ?? '').toLowerCase(),
+      params: new Map(),
+      malformed: !closed,
+      broken: !closed,
+    };
+    drafts.push(draft);
+    const rest = opening[2]?.trimEnd();
+    if (rest === undefined) continue;
+    const first = PARAM.exec(rest);
+    if (TOKEN68.test(rest) && !(first && BARE_VALUE.test(first[2] ?? ''))) draft.token68 = rest;
+    else if (first) addParam(draft, first, closed);
+    else draft.malformed = true;
+  }
+  return drafts;
+}
+
+function addParam(draft: Draft, match: RegExpExecArray, closed: boolean): void {
+  const name = (match[1] ?? '').toLowerCase();
+  const raw = (match[2] ?? '').trimEnd();
+  const value = raw.startsWith('"') ? unquoted(raw) : /^[^\s"]+$/.test(raw) ? raw : undefined;
+  if (value === undefined || !closed || draft.params.has(name)) {
+    draft.malformed = true;
+    draft.broken ||= !closed || draft.params.has(name);
+    return;
+  }
+  draft.params.set(name, value);
+  // Padded base64 without quotes is not a token, yet there is only one way to read it.
+  if (!raw.startsWith('"') && !BARE_VALUE.test(raw)) draft.malformed = true;
+}
+
+/** The text of a quoted-string, or undefined when something follows the closing quote. */
+function unquoted(raw: string): string | undefined {
+  let text = '';
+  for (let i = 1; i < raw.length; i += 1) {
+    const char = raw.charAt(i);
+    if (char === '"') return i === raw.length - 1 ? text : undefined;
+    if (char === '\\') i += 1;
+    text += raw.charAt(i);
+  }
+  return undefined;
+}
+
+interface Element {
+  readonly text: string;
+  /** False when a quotation was still open at the end of the line. */
+  readonly closed: boolean;
+}
+
+/** Elements of a comma-separated list (RFC 9110 section 5.6.1); commas in quoted strings do not separate. */
+function elementsOf(line: string): readonly Element[] {
+  const elements: Element[] = [];
+  let start = 0;
+  let quoted = false;
+  const close = (end: number) => {
+    const text = line.slice(start, end).trim();
+    if (text !== '') elements.push({ text, closed: !quoted });
+    start = end + 1;
+  };
+  for (let i = 0; i < line.length && elements.length < MAX_ELEMENTS; i += 1) {
+    const char = line.charAt(i);
+    if (quoted && char === '\\') i += 1;
+    else if (char === '"') quoted = !quoted;
+    else if (char === ',' && !quoted) close(i);
+  }
+  if (elements.length < MAX_ELEMENTS) close(line.length);
+  return elements;
+}

@@ -1,0 +1,24 @@
+import { parseUrl } from '../formats/parse-url';
+import type { Exchange } from './exchange';
+import { onceEach } from './once-each';
+
+/**
+ * Paths of the control pair, which cannot exist; `nonce` is 32 hex digits drawn for each run. What a host says to them it
+ * says to any path: without it, an application that answers 200 to everything "publishes" every protocol.
+ */
+export function controlPaths(nonce: string): readonly [json: string, text: string] {
+  return [`/.well-known/${nonce}.json`, `/${nonce}.txt`];
+}
+
+const CONTROL_PATH = /\/(?:\.well-known\/)?[0-9a-f]{32}\.(?:json|txt)$/;
+
+/** Whether an exchange is one of the control pair, told by its path. */
+export const isControl = onceEach((exchange: Exchange): boolean => CONTROL_PATH.test(pathOf(exchange.url)));
+
+export function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? url;
+}
+
+function pathOf(url: string): string {
+  return parseUrl(url)?.pathname ?? url;
+}

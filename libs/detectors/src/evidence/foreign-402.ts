@@ -1,0 +1,48 @@
+import { header, headerValues, type Answer } from './exchange';
+import { sniff } from '../formats/sniff';
+import { parseAuthChallenges } from './auth-challenges';
+
+/** What a 402 without a payment challenge is, from a closed vocabulary. */
+type ForeignNote =
+  | 'cloudflare_pay_per_crawl'
+  | 'platform_suspended'
+  | 'content_licensing_402'
+  | 'l402_challenge'
+  | 'unpaid_account_402'
+  | 'payment_required_without_challenge';
+
+/**
+ * Names the 402 answers that no x402 or MPP agent can pay: crawler charges, licence gates, Lightning's L402, and
+ * hosting accounts that were not paid for. Status 402 alone proves nothing. The members are those of a cell's details;
+ * `priceUsd` is the price of one request, where the scheme states it in the open.
+ */
+export function foreign402(answer: Answer): { readonly note: ForeignNote; readonly priceUsd?: string | undefined } {
+  const crawlerPrice = header(answer, 'crawler-price');
+  if (crawlerPrice !== undefined) {
+    const priceUsd = /^USD ([0-9]{1,9}(?:\.[0-9]{1,9})?)$/i.exec(crawlerPrice.trim())?.[1];
+    return { note: 'cloudflare_pay_per_crawl', priceUsd };
+  }
+  if (header(answer, 'x-vercel-error') !== undefined) return { note: 'platform_suspended' };
+  const schemes = parseAuthChallenges(headerValues(answer, 'www-authenticate')).map(({ scheme }) => scheme);
+  if (schemes.includes('l402') || schemes.includes('lsat')) return { note: 'l402_challenge' };
+  if (schemes.includes('license') || /tollbit/i.test(licenceSignals(answer))) return { note: 'content_licensing_402' };
+  return { note: sniff(answer.body) === 'html' ? 'unpaid_account_402' : 'payment_required_without_challenge' };
+}
+
+/** Gates that stand before a whole host, by name: crawlers pay here, or the account of the host is closed. */
+const GATES: ReadonlySet<ForeignNote> = new Set([
+  'cloudflare_pay_per_crawl',
+  'platform_suspended',
+  'content_licensing_402',
+]);
+
+/** The gate that a 402 belongs to, as members of a cell's details; empty for any other 402. */
+export function gateOf(answer: Answer): Partial<ReturnType<typeof foreign402>> {
+  const named = foreign402(answer);
+  return GATES.has(named.note) ? named : {};
+}
+
+function licenceSignals(answer: Answer): string {
+  const names = answer.headers.map(([name]) => name).join(' ');
+  return `${names} ${header(answer, 'link') ?? ''} ${answer.body.slice(0, 16_384)}`;
+}

@@ -1,0 +1,187 @@
+import { parseUrl } from '../formats/parse-url';
+import { botWall } from './bot-wall';
+import { isControl, withoutQuery } from './control';
+import type { DnsQuestion, DnsRecords } from './dns';
+import { endingOf } from './ending';
+import type { Answer, Exchange, FailureReason, RequestPhase } from './exchange';
+import { gatePage } from './gate';
+import { readExchange, type HostHabits, type Reading } from './reading';
+import { anyPathAnswer } from './resemblance';
+import { redirectsBeyond, siteMove } from './site-move';
+
+/** Everything that one probe of a host brought back. Built once per judgement; detectors only read it. */
+export interface HostEvidenceInput {
+  /** The probed host name in A-labels. */
+  readonly domain: string;
+  /** Scheme and host that were probed, without a trailing slash. */
+  readonly origin: string;
+  /** Registrable domain of `domain`; documents of other sites are never credited to the host. */
+  readonly site: string;
+  readonly exchanges: readonly Exchange[];
+  /** What the domain name system answered; not stored with the exchanges. */
+  readonly records?: readonly DnsRecords[];
+}
+
+export class HostEvidence implements HostHabits {
+  readonly domain: string;
+  readonly origin: string;
+  readonly site: string;
+  readonly exchanges: readonly Exchange[];
+  /** The host's answers to nonsense (control.ts). */
+  readonly controls: readonly Answer[];
+  /** The other origin of its site that the host sends every path to (site-move.ts): what it publishes is there. */
+  readonly movedTo: string | undefined;
+  /** Every missing path is 403 while the home page answers: a habit of object storage (behaviour 4.8). */
+  readonly forbidsMissing: boolean;
+  /** Where nonsense is redirected to, the query left out: it often repeats the path. */
+  private readonly wildcardTargets: ReadonlyMap<string, Exchange>;
+  private readonly isAnyPathAnswer: (answer: Answer) => boolean;
+  private readonly records: readonly DnsRecords[];
+  private readonly byRequest = new Map<string, Exchange>();
+  private readonly readings: Map<Exchange, Reading>;
+
+  /** `earlier` is what was known before some of the exchanges came: what it has read is not read again. */
+  constructor(input: HostEvidenceInput, earlier?: HostEvidence) {
+    this.domain = input.domain;
+    this.origin = input.origin;
+    this.site = input.site;
+    this.exchanges = input.exchanges;
+    this.records = input.records ?? [];
+    this.movedTo = siteMove(input.exchanges, input.origin);
+    for (const exchange of input.exchanges) {
+      const key = requestKey(exchange.method, this.addressOf(exchange.url), exchange.requestBody);
+      if (!this.byRequest.has(key)) this.byRequest.set(key, exchange);
+    }
+    this.controls = input.exchanges.filter((e): e is Answer => e.kind === 'answer' && isControl(e));
+    // A control request may have failed behind the redirect that matters.
+    this.wildcardTargets = new Map(
+      input.exchanges
+        .filter(isControl)
+        .flatMap((control) =>
+          redirectsBeyond(this.movedTo, control).map(({ location }) => [withoutQuery(location), control] as const),
+        ),
+    );
+    this.isAnyPathAnswer = anyPathAnswer(this.controls);
+    this.forbidsMissing = this.controls.some(({ status }) => status === 403) && this.homeAnswers();
+    // A reading depends on the exchange, the answers to nonsense, these habits and where the host moved, and on nothing else.
+    const alike =
+      earlier?.forbidsMissing === this.forbidsMissing &&
+      earlier.controls.length === this.controls.length &&
+      earlier.wildcardTargets.size === this.wildcardTargets.size &&
+      earlier.movedTo === this.movedTo;
+    this.readings = alike ? earlier.readings : new Map<Exchange, Reading>();
+  }
+
+  /**
+   * The exchange for a path or absolute URL, or undefined when no request was made. Every request is made over https; a
+   * host that answers plain http only has one answer there, and its failures over https count for the same paths.
+   */
+  at(url: string, method: 'GET' | 'POST' = 'GET', body?: string): Exchange | undefined {
+    const resolved = this.resolve(url);
+    if (resolved === undefined) return undefined;
+    const absolute = this.addressOf(resolved);
+    const secure = absolute.replace(/^http:/, 'https:');
+    return (
+      this.byRequest.get(requestKey(method, absolute, body)) ??
+      (absolute.startsWith(`${this.origin}/`) ? this.byRequest.get(requestKey(method, secure, body)) : undefined)
+    );
+  }
+
+  /** How an exchange reads, by the rules all detectors share (reading.ts). Reads each body once. */
+  read(url: string, method: 'GET' | 'POST' = 'GET', body?: string): Reading {
+    const exchange = this.at(url, method, body);
+    return exchange ? this.readingOf(exchange) : { kind: 'unasked', url };
+  }
+
+  readingOf(exchange: Exchange): Reading {
+    const known = this.readings.get(exchange);
+    if (known) return known;
+    const reading = readExchange(exchange, this);
+    this.readings.set(exchange, reading);
+    return reading;
+  }
+
+  /** Answers with the given status, in the order they were observed. */
+  answersWith(status: number): readonly Answer[] {
+    return this.exchanges.filter((e): e is Answer => e.kind === 'answer' && e.status === status);
+  }
+
+  /** Whether an answer is what this host says to any path. */
+  isHabitual(answer: Answer): boolean {
+    return isControl(answer) || this.sharesTarget(answer) || this.isAnyPathAnswer(answer);
+  }
+
+  /** Whether an answer was redirected by way of an address that nonsense is redirected to as well. */
+  sharesTarget(answer: Answer): boolean {
+    return this.ownRedirects(answer).some(({ location }) => this.controlBy(location) !== undefined);
+  }
+
+  /** A control request that the host redirected by way of that address, its query left out. */
+  controlBy(target: string): Exchange | undefined {
+    return this.wildcardTargets.get(withoutQuery(target));
+  }
+
+  /** Where a request for an absolute URL goes: to the other name of a host that sends every path there. */
+  addressOf(url: string): string {
+    const moves = this.movedTo !== undefined && url.startsWith(`${this.origin}/`);
+    return moves ? `${this.movedTo}${url.slice(this.origin.length)}` : url;
+  }
+
+  /** Whether an absolute URL is at the probed host itself, under the name asked for or the one it moved to. */
+  isOwn(url: string): boolean {
+    return this.addressOf(url).startsWith(`${this.movedTo ?? this.origin}/`);
+  }
+
+  /** Whether the answer for a URL comes through a redirect, that of the whole host included. */
+  isRedirected(url: string, answer: Answer): boolean {
+    const asked = this.resolve(url, this.origin) ?? url;
+    return answer.redirects.length > 0 || this.addressOf(asked) !== asked;
+  }
+
+  /** The redirects of an answer that are about its path, and not about the name of the host. */
+  ownRedirects(answer: Answer): Answer['redirects'] {
+    return redirectsBeyond(this.movedTo, answer);
+  }
+
+  /** Absolute form of a URL found in a document, or undefined when it is not an http(s) URL. */
+  resolve(url: string, base: string = this.movedTo ?? this.origin): string | undefined {
+    const parsed = parseUrl(url, base);
+    return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.href : undefined;
+  }
+
+  /** Whether a URL belongs to the probed host's registrable domain: only those may be called. */
+  sameSite(url: string): boolean {
+    const absolute = this.resolve(url);
+    if (absolute === undefined) return false;
+    const host = new URL(absolute).hostname.replace(/\.$/, '');
+    return host === this.site || host.endsWith(`.${this.site}`);
+  }
+
+  /** Why a request that was wanted got no answer, and the exchange that showed it; undefined when it was made and not cut. */
+  missed(url: string): { readonly reason: FailureReason | 'not_reached'; readonly exchange?: Exchange } | undefined {
+    if (this.read(url).kind !== 'unasked') return undefined;
+    const origin = parseUrl(this.addressOf(this.resolve(url) ?? url))?.origin ?? this.origin;
+    const ended = this.exchanges.toSorted((a, b) => (a.observedAt < b.observedAt ? -1 : 1));
+    return endingOf(ended, origin) ?? { reason: 'not_reached' };
+  }
+
+  /** The records of a name, none when it has none; undefined when that was not asked or not answered. */
+  recordsOf(name: string, type: DnsQuestion['type']): readonly string[] | undefined {
+    return this.records.find((answer) => answer.name === name && answer.type === type)?.records;
+  }
+
+  /** Whether the given phase made any request. */
+  asked(phase: RequestPhase): boolean {
+    return this.exchanges.some((exchange) => exchange.phase === phase);
+  }
+
+  private homeAnswers(): boolean {
+    const home = this.at('/');
+    return home?.kind === 'answer' && home.status < 400 && !botWall(home) && !gatePage(home, false);
+  }
+}
+
+/** Identity of a request: the same request is sent once, also when several detectors want it. */
+export function requestKey(method: string, url: string, body?: string): string {
+  return `${method} ${url} ${body ?? ''}`;
+}

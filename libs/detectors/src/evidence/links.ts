@@ -1,0 +1,47 @@
+import { headerValues, type Answer } from './exchange';
+
+/** Part of a page that is searched for links; `<link>` belongs into the head. */
+const HEAD_CHARS = 65_536;
+
+/** A link of a page: its relations and media type in lower case, its target as written, perhaps relative to the page. */
+export interface Link {
+  readonly rel: readonly string[];
+  readonly type: string;
+  readonly href: string;
+}
+
+/** What a page links to, first by `Link` headers (RFC 8288), then by `<link>` elements. */
+export function linksOf(page: Answer): readonly Link[] {
+  const header = headerValues(page, 'link').join(', ').slice(0, 8_192);
+  const elements = page.body.slice(0, HEAD_CHARS).match(/<link\s[^<>]{1,1024}>/gi) ?? [];
+  return [
+    ...[...header.matchAll(/<([^<>]{1,2048})>([^<]{0,1024})/g)].map(([, target = '', parameters = '']) =>
+      linkTo(target, parameters),
+    ),
+    ...elements.map((element) => linkTo(attribute(element, HREF), element)),
+  ];
+}
+
+/** Targets of the links with a relation. */
+export function linkedBy(page: Answer, relation: string): readonly string[] {
+  return linksOf(page).flatMap(({ rel, href }) => (rel.includes(relation) && href !== '' ? [href] : []));
+}
+
+function linkTo(target: string, attributes: string): Link {
+  return {
+    rel: attribute(attributes, REL).toLowerCase().split(/\s+/),
+    type: attribute(attributes, TYPE).toLowerCase(),
+    href: target.trim(),
+  };
+}
+
+// Of an element or of the parameters of a header: quoted, or up to what ends an unquoted value.
+const REL = /[\s;]rel\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;,]{1,2048}))/i;
+const TYPE = /[\s;]type\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;,]{1,2048}))/i;
+const HREF = /[\s;]href\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;]{1,2048}))/i;
+
+/** Value of the first attribute of that name. */
+function attribute(text: string, pattern: RegExp): string {
+  const [, double, single, bare] = pattern.exec(` ${text}`) ?? [];
+  return double ?? single ?? bare ?? '';
+}

@@ -1,0 +1,40 @@
+import type { Detector } from './detector';
+import { EFFORTS, gainOf, type Gain } from './judgement/gain';
+import { DETECTORS } from './registry';
+import type { Fix } from './run-detector';
+
+const BY_ID: ReadonlyMap<string, { readonly detector: Detector; readonly rank: number }> = new Map(
+  (DETECTORS as readonly Detector[]).map((detector, rank) => [detector.id, { detector, rank }]),
+);
+
+/** Advice of a detector that this release does not have any more. */
+const UNKNOWN: Gain = { priority: 3, effort: 'hours', why: 'The protocol is none that this release probes.' };
+
+/**
+ * Fixes in the order in which they change most for an agent (behaviour 4.6): payment before discovery before the rest, a
+ * fault of what is there before what is missing, less effort before more, then the order of the protocols. Those of a
+ * retired protocol come last.
+ */
+export function inFixOrder(fixes: readonly Fix[]): readonly Fix[] {
+  const keys = new Map(fixes.map((fix) => [fix, keyOf(fix)]));
+  return fixes.toSorted((a, b) => compared(keys.get(a) ?? [], keys.get(b) ?? []));
+}
+
+function keyOf({ id, protocol, priority, effort }: Fix): readonly number[] {
+  const known = BY_ID.get(protocol);
+  const retired = known?.detector.retired === true;
+  const rank = known?.rank ?? BY_ID.size;
+  // A key that leaks out of a retired document is no less public.
+  return [Number(retired && priority > 1), priority, Number(id.endsWith('.missing')), EFFORTS.indexOf(effort), rank];
+}
+
+function compared(a: readonly number[], b: readonly number[]): number {
+  return a.map((value, i) => value - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}
+
+/** The gain of a stored fix, told by its id alone. */
+export function gainOfFix(id: string): Gain {
+  const [protocol = '', kind = ''] = id.split('.', 2);
+  const known = BY_ID.get(protocol);
+  return known ? gainOf(known.detector.gain, kind) : UNKNOWN;
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { sniff } from './sniff';
+
+const space = fc.constantFrom('', ' ', '\n', '\r', '\r\n', '\t', '\uFEFF');
+const comment = fc
+  .string({ maxLength: 200 })
+  .filter((text) => !text.includes('--'))
+  .map((text) => `<!--${text}-->`);
+/** What may stand before a document without being one. */
+const preamble = fc
+  .array(fc.tuple(space, fc.oneof(space, comment)), { maxLength: 4 })
+  .map((parts) => parts.flat().join(''));
+
+const ELEMENT_NAMES = [
+  'h1',
+  'p',
+  'style',
+  'html',
+  'body',
+  'div',
+  'main',
+  'nav',
+  'center',
+  'link',
+  'noscript',
+  'my-app',
+];
+const element = fc
+  .tuple(fc.constantFrom(...ELEMENT_NAMES), fc.boolean(), fc.constantFrom('', ' class="a"', '\n  id=b', '/'))
+  .map(([name, upper, rest]) => `<${upper ? name.toUpperCase() : name}${rest}>`);
+const page = fc.oneof(
+  element,
+  fc.constantFrom('<!doctype html>', '<!DOCTYPE html PUBLIC "x">', '<?xml version="1.0"?>'),
+);
+
+describe('what a body is', () => {
+  it('is a page when an element or a doctype opens it, whatever comments and spaces stand before', () => {
+    fc.assert(
+      fc.property(preamble, page, fc.string({ maxLength: 100 }), (before, opening, rest) => {
+        expect(sniff(before + opening + rest)).toBe('html');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is what stands behind the comments: Markdown stays text, and JSON stays JSON', () => {
+    fc.assert(
+      fc.property(preamble, fc.string({ maxLength: 100 }), (before, rest) => {
+        expect(sniff(`${before}# Title\n${rest}`)).toBe('text');
+        expect(sniff(`${before}<SYSTEM>Text for models.</SYSTEM>\n${rest}`)).toBe('text');
+        expect(sniff(`${before}<https://example.com/> ${rest}`)).toBe('text');
+        expect(sniff(`${before}{"a":1}`)).toBe('json');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is empty when there is nothing but white space, and a page when there are only comments', () => {
+    expect(sniff('\uFEFF \r\n\t')).toBe('empty');
+    expect(sniff(' '.repeat(3_000))).toBe('empty');
+    expect(sniff('<!-- nothing -->\n')).toBe('html');
+    expect(sniff('<!-- never closed # Title')).toBe('html');
+  });
+});

@@ -1,0 +1,80 @@
+import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml';
+import { isObject, list, type JsonReading, type JsonValue } from './json';
+import { withLineFeeds } from './line-ends';
+
+/**
+ * Work allowed for one YAML text, counted before it is parsed by its line ends and by the signs that begin entries: no
+ * text costs more than 2.2 microseconds of processor time for each (js-yaml 5.5 on Node 20). A description has some 24
+ * characters to one. `aliasCharacters` may be read more often than they are written.
+ */
+const YAML_LIMITS = {
+  depth: 64,
+  marks: 20_000,
+  charactersPerMark: 16,
+  values: 500_000,
+  aliasCharacters: 1_000_000,
+} as const;
+
+/** Tags build nothing: what a tag stands before is read as text. */
+const PLAIN = CORE_SCHEMA.withTags(
+  defineScalarTag('', { matchByTagPrefix: true, resolve: (text) => text, identify: () => false }),
+);
+
+/** Parses the first YAML 1.2 document of a text into plain data. Of a key that occurs twice the last value counts. Never throws. */
+export function readYaml(source: string): JsonReading | { readonly ok: false; readonly reason: 'not_yaml' } {
+  if (isTooDense(source)) return { ok: false, reason: 'too_large' };
+  try {
+    const [value] = loadAll(source, { schema: PLAIN, maxDepth: YAML_LIMITS.depth, json: true });
+    if (value === undefined) return { ok: false, reason: 'not_yaml' };
+    return isTree(value as JsonValue, source.length)
+      ? { ok: true, value: value as JsonValue }
+      : { ok: false, reason: 'too_large' };
+  } catch (error) {
+    const tooDeep = error instanceof Error && error.message.startsWith('nesting exceeded');
+    return { ok: false, reason: tooDeep ? 'too_large' : 'not_yaml' };
+  }
+}
+
+/** What a cut block-style text says up to its last key of at most two spaces of indent; undefined when that is no YAML. */
+export function readCutYaml(text: string): JsonValue | undefined {
+  const source = withLineFeeds(text);
+  let end = 0;
+  for (const { index } of source.matchAll(/\n(?= {0,2}[^\s#-])/g)) end = index;
+  const reading = readYaml(source.slice(0, end));
+  return reading.ok ? reading.value : undefined;
+}
+
+/** Counts the signs wherever they stand: a text between quotes costs what it seems to. */
+function isTooDense(source: string): boolean {
+  const allowed = Math.max(YAML_LIMITS.marks, source.length / YAML_LIMITS.charactersPerMark);
+  let marks = 0;
+  for (let i = 0; i < source.length; i += 1) {
+    const code = source.charCodeAt(i);
+    // Line feed, carriage return, comma, question mark, [ and {.
+    if (code === 0x0a || code === 0x0d || code === 0x2c || code === 0x3f || code === 0x5b || code === 0x7b) marks += 1;
+  }
+  return marks > allowed;
+}
+
+/**
+ * Whether data with its aliases written out stays within the limits: an alias of itself never ends, one of aliases grows, and
+ * one of a long text is read again wherever it stands.
+ */
+function isTree(value: JsonValue, characters: number): boolean {
+  let left: number = YAML_LIMITS.values;
+  let room = characters + YAML_LIMITS.aliasCharacters;
+  const fits = (node: JsonValue | undefined, depth: number): boolean => {
+    left -= 1;
+    if (typeof node === 'string') room -= node.length;
+    if (left < 0 || room < 0 || depth > YAML_LIMITS.depth) return false;
+    if (isObject(node)) {
+      for (const name in node) {
+        room -= name.length;
+        if (!fits(node[name], depth + 1)) return false;
+      }
+      return true;
+    }
+    return (list(node) ?? []).every((child) => fits(child, depth + 1));
+  };
+  return fits(value, 0);
+}

@@ -1,0 +1,84 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { leakedPrivateKey } from '../documents/private-key';
+import { fromBase64url, toBase64url } from '../formats/base64url';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { TEST_KEYS } from './test-keys';
+
+/** The public key of a JSON Web Key (RFC 7517). */
+export interface PublicKey {
+  /** Name of the HTTP signature algorithm that its type implies (RFC 9421 section 6.2.2). */
+  readonly algorithm: KeyAlgorithm;
+  /** RFC 7638, SHA-256. */
+  readonly thumbprint: string;
+  readonly key: KeyObject;
+}
+
+export type KeyAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pss-sha512';
+
+/** Smallest and largest RSA modulus accepted, and the largest exponent, in bytes: beyond, verifying takes long. */
+const RSA = { modulus: [256, 1_024], exponent: 8 } as const;
+
+interface Material {
+  readonly algorithm: KeyAlgorithm;
+  /** Members of the thumbprint in lexicographic order (RFC 7638 section 3.2). */
+  readonly jwk: Readonly<Record<string, string>>;
+}
+
+/** Reads a JWK; undefined when it decodes to no key of the types above, a point beside its curve included. */
+export function publicKeyOf(value: JsonObject): PublicKey | undefined {
+  const { algorithm, jwk } = materialOf(value) ?? {};
+  if (!algorithm || !jwk) return undefined;
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    return { algorithm, thumbprint: toBase64url(sha256(new TextEncoder().encode(JSON.stringify(jwk)))), key };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether anybody may sign with a key: its private half stands beside it or is printed in a specification. */
+export function isOpenKey(value: JsonValue, { thumbprint }: PublicKey): boolean {
+  return leakedPrivateKey(value) !== undefined || TEST_KEYS.has(thumbprint);
+}
+
+/** What a key says of its use admits signatures: `use` and `key_ops` (RFC 7517 section 4). */
+export function isForSigning(value: JsonObject): boolean {
+  const [use, operations] = [member(value, 'use'), list(member(value, 'key_ops'))];
+  const admits = operations?.some((one) => one === 'verify' || one === 'sign') ?? true;
+  return (use === undefined || use === 'sig') && admits;
+}
+
+/** The keys of a JWK Set, those that are objects; undefined when it is none. */
+export function keysOfSet(value: JsonValue): readonly JsonObject[] | undefined {
+  return list(member(value, 'keys'))?.filter(isObject);
+}
+
+function materialOf(value: JsonObject): Material | undefined {
+  const { kty, crv, x, y, n, e } = Object.fromEntries(
+    ['kty', 'crv', 'x', 'y', 'n', 'e'].map((name) => [name, text(member(value, name)) ?? '']),
+  ) as Record<'kty' | 'crv' | 'x' | 'y' | 'n' | 'e', string>;
+  if (kty === 'OKP' && crv === 'Ed25519' && isPoint(x, 32)) return { algorithm: 'ed25519', jwk: { crv, kty, x } };
+  const size = crv === 'P-256' ? 32 : crv === 'P-384' ? 48 : 0;
+  if (kty === 'EC' && size > 0 && isPoint(x, size) && isPoint(y, size)) {
+    return { algorithm: size === 32 ? 'ecdsa-p256-sha256' : 'ecdsa-p384-sha384', jwk: { crv, kty, x, y } };
+  }
+  const isRsa = kty === 'RSA' && isModulus(n) && (bytesOf(e)?.length ?? Infinity) <= RSA.exponent;
+  return isRsa ? { algorithm: 'rsa-pss-sha512', jwk: { e, kty, n } } : undefined;
+}
+
+function isModulus(encoded: string): boolean {
+  const bytes = bytesOf(encoded);
+  const [least, most] = RSA.modulus;
+  return bytes !== undefined && bytes.length >= least && bytes.length <= most && bytes[0] !== 0;
+}
+
+/** A coordinate of the right size; one byte repeated is what a template holds, not a key. */
+function isPoint(encoded: string, size: number): boolean {
+  const bytes = bytesOf(encoded);
+  return bytes?.length === size && bytes.some((byte) => byte !== bytes[0]);
+}
+
+function bytesOf(encoded: string): Uint8Array | undefined {
+  return encoded.length > 4_096 ? undefined : fromBase64url(encoded);
+}

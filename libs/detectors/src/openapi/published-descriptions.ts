@@ -1,0 +1,109 @@
+import { ardDocuments, ardFollowUps } from '../documents/ard';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { linkedBy } from '../evidence/links';
+import { saidJson } from '../evidence/reading';
+import { list, member, text, type JsonValue } from '../formats/json';
+import { candidateAt, type Candidate, type Described } from './candidate';
+import { catalogueLinks } from './description';
+
+/** The paths of behaviour 5.11; a page there is `partial`. */
+export const PATHS = ['/openapi.json', '/.well-known/openapi.json'] as const;
+
+/** YAML names: OpenAPI 3.1 recommends `openapi.json` or `openapi.yaml` for the entry document. */
+const YAML_PATHS = ['/openapi.yaml', '/.well-known/openapi.yaml'] as const;
+
+/** RFC 9727: the registered list of a host's APIs. */
+const CATALOGUE = '/.well-known/api-catalog';
+
+/** Where an ai-plugin manifest names a description. */
+const PLUGIN = '/.well-known/ai-plugin.json';
+
+/** An x402 manifest may name the descriptions that state the prices (x402 working group on domain discovery). */
+const X402_MANIFEST = '/.well-known/x402';
+
+/** Documents followed from links; a catalogue may list hundreds. */
+const MAX_LINKED = 3;
+
+/** Same-site descriptions that other documents of the host point at, in order of their standing. */
+function linkedDescriptions(seen: HostEvidence): readonly string[] {
+  const home = seen.at('/');
+  const urls = [
+    ...(home?.kind === 'answer' ? linkedBy(home, 'service-desc').map((url) => seen.resolve(url, home.finalUrl)) : []),
+    ...linksIn(seen, X402_MANIFEST, (manifest) => {
+      const stated = member(manifest, 'openapi');
+      return list(stated) ?? [stated];
+    }),
+    ...linksIn(seen, CATALOGUE, catalogueLinks),
+    ...linksIn(seen, PLUGIN, (plugin) => [member(member(plugin, 'api'), 'url')]),
+    ...ardDocuments(seen, 'openapi'),
+  ].filter((url): url is string => url !== undefined && seen.sameSite(url));
+  return [...new Set(urls)].filter((url) => !PATHS.some((path) => seen.resolve(path) === url)).slice(0, MAX_LINKED);
+}
+
+/** Descriptions of 3.6 MB are in use; beyond the cap their beginning decides. */
+const MAX_BYTES = 5_000_000;
+
+const accept = 'application/openapi+json, application/json, application/yaml;q=0.9, */*;q=0.1';
+const request = (url: string): ProbeRequest => ({ method: 'GET', url, accept, maxBytes: MAX_BYTES });
+
+export const DESCRIPTION_PROBE = request(PATHS[0]);
+
+/** The request for the catalogue that may link descriptions: what a host names is requested before what is guessed. */
+export const CATALOGUE_PROBE: ProbeRequest = {
+  method: 'GET',
+  url: CATALOGUE,
+  accept: 'application/linkset+json, */*;q=0.1',
+};
+
+/** What is requested for the prices of descriptions, by protocols that are decided elsewhere. */
+export function forPrices(requests: readonly ProbeRequest[]): readonly ProbeRequest[] {
+  return requests.map((request) => ({ ...request, optional: true }));
+}
+
+/**
+ * Nothing more is requested once a description is found, or when the host refused the request, but for what its own
+ * documents name: that may be there, and state the prices. It also comes first: of the requests that the budget leaves, a detector may
+ * get only one.
+ */
+export function descriptionFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
+  const found = descriptionCandidates(seen);
+  const linked = linkedDescriptions(seen);
+  if (PATHS.some((path) => seen.read(path).kind === 'blocked')) return linked.map(request);
+  const spelled = YAML_PATHS.map((url): ProbeRequest => ({ ...request(url), optional: true }));
+  if (!found.some(isUsable)) return [...[...linked, PATHS[1]].map(request), ...ardFollowUps(seen), ...spelled];
+  return found.some(statesPrices) ? [] : linked.map(request);
+}
+
+function statesPrices(candidate: Candidate): boolean {
+  return candidate.kind === 'description' && candidate.description.pricedOperations > 0;
+}
+
+/** What stands at each path and URL where a description may be. */
+export function descriptionCandidates(seen: HostEvidence): readonly Candidate[] {
+  return [...PATHS, ...linkedDescriptions(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen));
+}
+
+/** Every description that was read, with or without faults, each document once. */
+export function readDescriptions(seen: HostEvidence): readonly Described[] {
+  const read = descriptionCandidates(seen).filter((candidate) => candidate.kind === 'description');
+  return [...new Map(read.map((one) => [`${one.answer.finalUrl} ${one.answer.sha256}`, one])).values()];
+}
+
+export function isUsable(candidate: Candidate): candidate is Described {
+  return candidate.kind === 'description' && candidate.description.fault === undefined;
+}
+
+/** Texts that a JSON document of the host names as URLs, made absolute. */
+function linksIn(
+  seen: HostEvidence,
+  path: string,
+  linksOf: (document: JsonValue) => readonly (JsonValue | undefined)[],
+): readonly (string | undefined)[] {
+  const said = saidJson(seen.read(path));
+  if (!said) return [];
+  return linksOf(said.value).map((link) => {
+    const url = text(link);
+    return url === undefined ? undefined : seen.resolve(url, said.answer.finalUrl);
+  });
+}

@@ -1,0 +1,179 @@
+import { GATEWAY_WALLETS, mainNetworkOf } from '@app/networks';
+import { text } from '../../formats/json';
+import type { FixAdvice } from '../../judgement/judgement';
+import { adviseUnpaid } from './client-advice';
+import type { ClientAnswer } from '../clients/client';
+import type { X402Accept } from '../x402-accept';
+import type { AcceptCheck } from '../x402-checks';
+
+/** The smallest challenge an agent can pay, as the JSON behind the header. */
+const CHALLENGE = JSON.stringify({
+  x402Version: 2,
+  resource: { url: 'https://example.com/api/report' },
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '10000',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      payTo: '0x<your address>',
+      maxTimeoutSeconds: 60,
+      extra: { name: 'USD Coin', version: '2' },
+    },
+  ],
+});
+
+const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://example.com/api/report'] });
+
+const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is the standard base64 of this JSON (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
+const PUBLISH = `List the priced routes at /.well-known/x402 as application/json:\n${MANIFEST}`;
+
+export const MISSING: FixAdvice = {
+  kind: 'missing',
+  problem: 'No x402 payment challenge and no x402 manifest was found.',
+  fix: `${ANSWER}\n${PUBLISH}`,
+};
+
+export const HTML: FixAdvice = {
+  kind: 'html',
+  problem: 'The well-known x402 path answered with an HTML page.',
+  fix: `${PUBLISH}\nAnswer 404 there when nothing is priced: a page of the site is no manifest.`,
+};
+
+/** What to say about each deciding note of a `partial`. */
+const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
+  manifest_without_x402version: [
+    'The x402 manifest states no x402Version, and no advertised route was seen to answer with a challenge.',
+    `Add the member "x402Version" (the number 2) to the manifest, for example:\n${MANIFEST}\n${ANSWER}`,
+  ],
+  manifest_placeholder: [
+    'The x402 manifest still holds the placeholder address of a template.',
+    `Replace the placeholder with your own address, or remove the file until there is something to sell. A valid manifest:\n${MANIFEST}`,
+  ],
+  manifest_unrecognised: ['The JSON at the well-known x402 path has no member of any x402 manifest.', PUBLISH],
+  not_json: ['The document at the well-known x402 path is not valid JSON.', PUBLISH],
+  x402_version_unrecognised: [
+    'x402Version is neither the number 1 nor the number 2.',
+    `Write "x402Version": 2 as a number. ${ANSWER}`,
+  ],
+  v2_in_body_only: [
+    'The V2 challenge is only in the body of the 402, and clients of V2 read it from the response header.',
+    `Send the same JSON in the response header as well. ${ANSWER}`,
+  ],
+  accepts_empty: ['The challenge offers no way to pay: accepts is empty.', ANSWER],
+  accepts_incomplete: ['No option in accepts names scheme, network, amount, asset and payTo.', ANSWER],
+  payto_empty: [
+    'payTo is empty, so the payment has no recipient.',
+    `Set payTo to the address that receives the payment. ${ANSWER}`,
+  ],
+  payment_gate_behind_validation: [
+    'A priced route checks its arguments before it asks for payment, so an agent that does not know them yet never sees the price.',
+    `Check the payment first, and answer an unpaid request with 402 whatever its arguments are. ${ANSWER}`,
+  ],
+  siwx_login_wall: [
+    'The 402 asks for a wallet sign-in only and offers no way to pay.',
+    `Answer 401 for a sign-in, or add a payment option to accepts. ${ANSWER}`,
+  ],
+};
+
+export function advisePartial(note: string | undefined): FixAdvice {
+  const [problem, fix] = (note === undefined ? undefined : PARTIAL[note]) ?? [
+    'The payment challenge cannot be decoded.',
+    ANSWER,
+  ];
+  return { kind: 'partial', problem, fix };
+}
+
+/** One sentence per failed check. */
+const REASONS: Readonly<Record<string, string>> = {
+  scheme_unsupported: 'Offer an option with scheme "exact".',
+  scheme_needs_version_2: 'Offer the scheme in a challenge of version 2: version 1 has the scheme "exact" only.',
+  scheme_not_on_network: 'x402 does not define this scheme on this network: offer an option with scheme "exact".',
+  crawler_account_needed:
+    'Only crawlers with an account at Cloudflare pay this way: offer an option that a wallet can pay, too.',
+  network_unparsable: 'Write network as CAIP-2, for example eip155:8453.',
+  network_unknown: 'Offer an option on a network agents hold funds on, for example eip155:8453 (Base).',
+  network_testnet: 'Offer a main network, for example eip155:8453 in place of eip155:84532.',
+  amount_invalid: 'Write the amount as a string of digits in atomic units.',
+  amount_decimal_not_atomic: 'Write the amount in atomic units, not in dollars: 0.50 USDC is "500000".',
+  amount_zero: 'Set an amount above zero.',
+  asset_unknown:
+    'Use the contract address of a dollar token, for example USDC on Base 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913.',
+  asset_network_mismatch: 'The asset is the address of a token on another network: use the address it has on this one.',
+  payto_empty: 'Set payTo to the address that receives the payment.',
+  payto_invalid: 'Set payTo to a plain address of the network: no name, no CAIP-10 id.',
+  payto_zero: 'Set payTo to an address you control: money sent to the present one is lost.',
+  payto_is_asset: 'Set payTo to your own address: the token contract would keep the payment.',
+  timeout_invalid: 'Set maxTimeoutSeconds to a number above zero, for example 60.',
+  svm_feepayer_missing: "Add the fee payer's public key as extra.feePayer.",
+  fee_payer_missing: 'Add the account that pays the network fee as extra.feePayer, for example 0.0.12345.',
+  fees_not_sponsored: 'Set extra.areFeesSponsored to true: clients sign no payment whose fees they would have to pay.',
+  memo_too_long: 'Shorten extra.memo to 256 bytes.',
+  eip3009_unsupported_by_asset: 'The token has no EIP-3009: add "assetTransferMethod": "permit2" to extra.',
+  facilitator_address_missing: 'Add the address of the facilitator that settles it as extra.facilitatorAddress.',
+  transfer_method_unsupported:
+    'Set extra.assetTransferMethod to a method of the scheme, for example "permit2" for upto, or leave it out.',
+  capture_deadline_past: 'Set extra.captureDeadline to a time in the future, in seconds since 1970.',
+  gateway_contract_missing: `State the wallet contract of Circle Gateway as extra.verifyingContract: ${GATEWAY_WALLETS.main} on main networks.`,
+  gateway_contract_wrong: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on main networks.`,
+  gateway_network_unsupported:
+    'Circle Gateway does not serve this network: offer the USDC of one it serves, for example Base.',
+  price_implausible: 'The price is above 10000 dollars: check the decimals of the token.',
+};
+
+/** A live option with what was found out about it. */
+export interface JudgedOption {
+  readonly accept: X402Accept;
+  readonly check: AcceptCheck;
+  readonly clients: readonly ClientAnswer[];
+}
+
+/** Advice for live options none of which an agent can pay. */
+export function adviseUnpayable(options: readonly JudgedOption[]): FixAdvice {
+  const sentences = options.flatMap(({ accept, check, clients }) =>
+    check.reasons.length === 0
+      ? [adviseUnpaid(clients)]
+      : check.reasons.map((reason) => sentenceOf(reason, accept, check)),
+  );
+  return {
+    kind: 'unpayable',
+    problem: 'The host asks for payment, but an agent can pay none of its options on a main network.',
+    fix: [...new Set(sentences)].slice(0, 10).join(' '),
+  };
+}
+
+/** Advice for options that only clients with a token table of their own can pay. */
+export function adviseDomain({ token, networkId }: AcceptCheck): FixAdvice {
+  const domain = token?.domain ?? { name: "<the token's name()>", version: '<its version()>' };
+  return {
+    kind: 'domain',
+    problem: 'A payment option does not state the EIP-712 domain of its token, so the reference client cannot sign it.',
+    fix: `Add to the option for ${token?.symbol ?? 'the token'} on ${networkId ?? 'its network'}: "extra": ${JSON.stringify({ name: domain.name, version: domain.version })}`,
+  };
+}
+
+/** Names that the scheme `auth-capture` had while it was drafted. */
+const FORMER_NAMES: ReadonlySet<string | null> = new Set(['escrow', 'authCapture', 'commerce']);
+
+function sentenceOf(reason: string, accept: X402Accept, { token, networkId, network, members }: AcceptCheck): string {
+  if (reason === 'scheme_unsupported' && FORMER_NAMES.has(accept.scheme)) {
+    return `The scheme "${accept.scheme ?? ''}" is called "auth-capture" now: use that name and its members.`;
+  }
+  if (reason === 'extra_member_missing' || reason === 'extra_member_invalid') {
+    return `The scheme "${accept.scheme ?? ''}" needs in extra: ${members.join(', ')}, each in the form of its specification.`;
+  }
+  const main = network && mainNetworkOf(network);
+  if (reason === 'network_testnet' && network && main) {
+    return `Offer ${main.name} (${main.caip2}) in place of ${network.name} (${network.caip2}).`;
+  }
+  const dollar = network?.assets?.[0];
+  if (reason === 'asset_unknown' && network && dollar) {
+    return `Use the contract address of a dollar token on ${network.name}, for example ${dollar.symbol} ${dollar.address}.`;
+  }
+  if (reason !== 'eip712_domain_wrong') return REASONS[reason] ?? reason;
+  const stated = [accept.extra['name'], accept.extra['version']].map((value) => text(value) ?? '').join('" version "');
+  const due = token?.domain
+    ? `extra.name "${token.domain.name}" and extra.version "${token.domain.version}" are what the ${token.symbol} contract on ${networkId ?? ''} signs under`
+    : 'leave extra.verifyingContract out';
+  return `The token contract rejects signatures under the stated EIP-712 domain (name "${stated}"): ${due}.`;
+}

@@ -1,0 +1,100 @@
+import { isObject, list, member, type JsonObject, type JsonValue } from '../../formats/json';
+import type { X402Accept } from '../x402-accept';
+import type { X402Challenge } from '../x402-challenge';
+import { isGatewayOption } from '../x402-gateway';
+import { word } from './values';
+
+/** A payment option with its values as stated, and what the challenge around it says. */
+export interface Offer {
+  readonly option: JsonObject;
+  readonly extra: JsonObject;
+  /** `x402Version` as the client takes it. */
+  readonly version: 1 | 2;
+}
+
+/** Something that keeps a client from paying. */
+export interface Rule {
+  readonly reason: string;
+  readonly stops: (offer: Offer) => boolean;
+}
+
+/** Whether the named releases of a client pay an option, and what stops them if not. */
+export interface ClientAnswer {
+  readonly name: string;
+  readonly versions: readonly string[];
+  readonly pays: boolean;
+  readonly reason?: string;
+}
+
+/** One release of a client, as the answers recorded of it show it (docs/payable.md). */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
+  /** Namespaces of CAIP-2 whose wallets it takes. */
+  readonly namespaces: readonly string[];
+  /** The options that it reads in a challenge, or why it reads none. */
+  readonly reads: (challenge: X402Challenge) => readonly Offer[] | string;
+  /** An option that one of these stops is passed over. */
+  readonly choice: readonly Rule[];
+  /** Of those left the first is chosen, one of these before others. */
+  readonly prefers?: (offer: Offer) => boolean;
+  /** One of these stops the purchase, also where other options follow. */
+  readonly signing: readonly Rule[];
+}
+
+/** The options of a document of a challenge; those that are no objects stop most clients, and are left out here. */
+export function offersOf(document: JsonObject, version: 1 | 2): readonly Offer[] {
+  return optionsOf(document)
+    .filter(isObject)
+    .map((option) => ({ option, version, extra: objectOf(member(option, 'extra')) }));
+}
+
+/** The members of `accepts` as stated. */
+export function optionsOf(document: JsonObject): readonly JsonValue[] {
+  return list(member(document, 'accepts')) ?? [];
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+export const stated = ({ option }: Offer, name: string): JsonValue | undefined => member(option, name);
+
+/** What the option costs in its own version. */
+export const amountOf = (offer: Offer): JsonValue | undefined =>
+  stated(offer, offer.version === 1 ? 'maxAmountRequired' : 'amount');
+
+export const networkOf = (offer: Offer): string => word(stated(offer, 'network'));
+export const schemeOf = (offer: Offer): string => word(stated(offer, 'scheme'));
+export const isPermit2 = ({ extra }: Offer): boolean => extra['assetTransferMethod'] === 'permit2';
+
+/** Each client takes an option of Circle Gateway for one of the token, and signs what Gateway does not take. */
+export const GATEWAY: Rule = {
+  reason: 'gateway_unspoken',
+  stops: (offer) => isGatewayOption({ ...offer, scheme: schemeOf(offer) }),
+};
+
+/** Why a client does not pay an option of a challenge; undefined when it does. */
+export function stopOf(client: Client, challenge: X402Challenge, accept: X402Accept): string | undefined {
+  const read = client.reads(challenge);
+  if (typeof read === 'string') return read;
+  // The same terms may stand in the header and in the body, and a client reads one of them.
+  const offer = read.find(({ option }) => option === accept.stated) ?? read.find((other) => isSame(other, accept));
+  if (!offer) return 'challenge_unread';
+  const own = first(client.choice, offer) ?? first(client.signing, offer);
+  if (own !== undefined) return own;
+  const open = read.filter((other) => first(client.choice, other) === undefined);
+  const chosen = open.find((other) => client.prefers?.(other)) ?? open[0];
+  return chosen && first(client.signing, chosen) !== undefined ? 'earlier_option_fails' : undefined;
+}
+
+function isSame(offer: Offer, accept: X402Accept): boolean {
+  const [a, b] = [offer.option, accept.stated].map((option) => TERMS.map((name) => member(option, name)));
+  return offer.version === accept.version && JSON.stringify(a) === JSON.stringify(b);
+}
+
+const TERMS = ['scheme', 'network', 'asset', 'payTo', 'amount', 'maxAmountRequired'] as const;
+
+function first(rules: readonly Rule[], offer: Offer): string | undefined {
+  return rules.find(({ stops }) => stops(offer))?.reason;
+}

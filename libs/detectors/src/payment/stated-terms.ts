@@ -1,0 +1,136 @@
+import { caip2OfV1Name, canonicalNetworkId } from '@app/networks';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { saidJson } from '../evidence/reading';
+import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { X402_MANIFEST_PATHS } from './advertisements';
+import { readDescriptions } from '../openapi/published-descriptions';
+import { operations } from '../openapi/priced-operations';
+import { readPaymentInfo } from '../openapi/payment-info';
+import { namedPayees } from './named-payees';
+import { readAccept } from './x402-accept';
+import { atomicAmount } from './usd';
+
+/** What a document of the host says about paying: a price or a payee, for one route or for the whole host. */
+export interface StatedTerms {
+  /** URL of the document. */
+  readonly source: string;
+  /** Absolute; null when it is said of the whole host. */
+  readonly route: string | null;
+  /** Upper case; null when the document states none. */
+  readonly method: string | null;
+  /** CAIP-2; null when the document names none. */
+  readonly network: string | null;
+  readonly asset: string | null;
+  readonly payTo: string | null;
+  /** Bounds of the price in atomic units of `asset`; equal for a fixed price. */
+  readonly atomic?: readonly [min: bigint, max: bigint];
+  /** Bounds of the price in dollars, as stated. */
+  readonly dollars?: readonly [min: string, max: string];
+}
+
+/** Lists of routes in x402 manifests. */
+const ROUTES = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
+/** Documents that name payees of the whole host. */
+const CARDS = ['/.well-known/agent-card.json', '/.well-known/agent.json', '/.well-known/ucp'] as const;
+const MAX_TERMS = 2_000;
+
+type Place = Pick<StatedTerms, 'source' | 'route' | 'method'>;
+
+/** Terms that the documents of a host state, at most two thousand of them. */
+export function statedTerms(seen: HostEvidence): readonly StatedTerms[] {
+  return [
+    ...X402_MANIFEST_PATHS.flatMap((path) => inManifest(seen, path)),
+    ...readDescriptions(seen).flatMap(({ answer, value }) => inDescription(seen, answer.finalUrl, value)),
+    ...CARDS.flatMap((path) => {
+      const said = saidJson(seen.read(path));
+      return said ? ofHost(said.value, said.answer.finalUrl) : [];
+    }),
+  ].slice(0, MAX_TERMS);
+}
+
+function inManifest(seen: HostEvidence, path: string): readonly StatedTerms[] {
+  const said = saidJson(seen.read(path));
+  if (!said || !isObject(said.value)) return [];
+  const source = said.answer.finalUrl;
+  const { value } = said;
+  const rows = ROUTES.flatMap((name) => list(member(value, name)) ?? []).filter(isObject);
+  const rest = Object.fromEntries(
+    Object.entries(value).filter(([name]) => !(ROUTES as readonly string[]).includes(name)),
+  );
+  const routed = rows.flatMap((row) => {
+    const resource = member(row, 'resource');
+    const stated =
+      text(member(row, 'url')) ??
+      text(isObject(resource) ? member(resource, 'url') : resource) ??
+      text(member(row, 'path'));
+    const route = stated === undefined ? undefined : seen.resolve(stated, source);
+    const method = text(member(row, 'method'))?.toUpperCase() ?? null;
+    return route === undefined ? [] : inRow(row, { source, route, method });
+  });
+  return [...routed, ...ofHost(rest, source)];
+}
+
+/** Options of a row, and a price in dollars beside them. */
+function inRow(row: JsonObject, place: Place): readonly StatedTerms[] {
+  const options = (list(member(row, 'accepts')) ?? [row]).filter(isObject).map((option) => inOption(option, place));
+  const price = text(member(row, 'price'));
+  const dollars = price?.startsWith('$') === true ? price.slice(1).trim() : undefined;
+  const priced: StatedTerms = { ...place, network: null, asset: null, payTo: null };
+  return [...options, ...(dollars === undefined ? [] : [{ ...priced, dollars: [dollars, dollars] as const }])];
+}
+
+/** One option: exact in a manifest, within bounds in `x-x402`. */
+function inOption(option: JsonObject, place: Place): StatedTerms {
+  const { network, asset, payTo, amount } = readAccept(option, 2);
+  const bounds = [member(option, 'minAmount') ?? amount, member(option, 'maxAmount') ?? amount];
+  const [min, max] = bounds.map((bound) => atomicAmount(text(bound ?? undefined) ?? ''));
+  const id = network === null ? null : (caip2OfV1Name(network) ?? canonicalNetworkId(network));
+  return {
+    ...place,
+    network: id,
+    asset,
+    payTo,
+    ...(min !== undefined && max !== undefined ? { atomic: [min, max] } : {}),
+  };
+}
+
+function inDescription(seen: HostEvidence, source: string, document: JsonValue): readonly StatedTerms[] {
+  const extensions = Object.entries(isObject(document) ? document : {}).filter(([name]) => name.startsWith('x-'));
+  const routed = operations(document).flatMap(({ url, method, value }) => {
+    const place = { source, route: seen.resolve(url, source) ?? url, method };
+    const annotated = list(member(member(value, 'x-x402'), 'accepts')) ?? [];
+    const info = member(value, 'x-payment-info');
+    return [
+      ...annotated.filter(isObject).map((option) => inOption(option, place)),
+      ...(isObject(info) ? inPaymentInfo(info, place) : []),
+    ];
+  });
+  return [...routed, ...ofHost(Object.fromEntries(extensions), source)];
+}
+
+/** A price in dollars (x402scan), and the offers of MPP, whose amounts are atomic. */
+function inPaymentInfo(info: JsonObject, place: Place): readonly StatedTerms[] {
+  const blank: StatedTerms = { ...place, network: null, asset: null, payTo: null };
+  const price = member(info, 'price');
+  const isDollar = /^usd$/i.test(text(member(price, 'currency')) ?? 'usd');
+  const [min, max] = ['min', 'max'].map((name) => text(member(price, name) ?? member(price, 'amount')));
+  const offers = readPaymentInfo(info).offers.flatMap((offer): readonly StatedTerms[] => {
+    const [currency, amount] = [text(member(offer, 'currency')), atomicAmount(text(member(offer, 'amount')) ?? '')];
+    return currency === undefined || amount === undefined
+      ? []
+      : [{ ...blank, asset: currency, atomic: [amount, amount] }];
+  });
+  return [
+    ...offers,
+    ...namedPayees(info).flatMap(({ address, network, asks }) => (asks ? [{ ...blank, network, payTo: address }] : [])),
+    ...(isDollar && min !== undefined && max !== undefined ? [{ ...blank, dollars: [min, max] as const }] : []),
+  ];
+}
+
+/** Payees that a document names for the whole host. */
+function ofHost(value: JsonValue, source: string): readonly StatedTerms[] {
+  const place = { source, route: null, method: null, asset: null };
+  return namedPayees(value).flatMap(({ address, network, asks }) =>
+    asks ? [{ ...place, network, payTo: address }] : [],
+  );
+}

@@ -1,0 +1,48 @@
+import type { HostEvidence } from '../evidence/host-evidence';
+import { header, type Answer } from '../evidence/exchange';
+import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
+import type { JsonValue } from '../formats/json';
+import { ABSENT, type SignalState } from './signal';
+
+/** Judges a JSON document at a path: `valid` says what is wrong with it, or nothing. Undefined when it could not be seen. */
+export function jsonSignal(
+  seen: HostEvidence,
+  path: string,
+  judged: (value: JsonValue) => SignalState,
+): SignalState | undefined {
+  const reading = seen.read(path);
+  switch (reading.kind) {
+    case 'json':
+      return { at: reading.answer.finalUrl, ...judged(reading.value) };
+    case 'broken_json':
+      return { status: 'faulty', at: reading.answer.finalUrl, note: 'not_json' };
+    case 'unasked':
+    case 'blocked':
+    case 'payment_required':
+    case 'redirect':
+      return undefined;
+    default:
+      return ABSENT;
+  }
+}
+
+/**
+ * A preference that is stated in robots.txt or in a header of the home page: valid when every statement keeps to the
+ * rule, faulty when one does not.
+ */
+export function statedPreference(
+  seen: HostEvidence,
+  name: string,
+  keeps: (value: string) => boolean,
+): SignalState | undefined {
+  const lines = robotsLines(seen);
+  const home = homeOf(seen);
+  const stated = header(home ?? NO_ANSWER, name.toLowerCase());
+  const inRobots = directives(lines ?? [], name);
+  const values = [...inRobots, ...(stated === undefined ? [] : [stated])];
+  if (values.length === 0) return lines === undefined ? undefined : ABSENT;
+  const at = `${seen.origin}${inRobots.length > 0 ? '/robots.txt' : '/'}`;
+  return { status: values.every(keeps) ? 'valid' : 'faulty', at };
+}
+
+const NO_ANSWER = { headers: [] } as Pick<Answer, 'headers'> as Answer;

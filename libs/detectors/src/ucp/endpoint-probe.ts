@@ -1,0 +1,112 @@
+import type { Answer, Exchange, Failure, FailureReason, ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isUnseen } from '../evidence/reading';
+import { isObject, member, text } from '../formats/json';
+import type { Finding } from '../judgement/judgement';
+import { handshakeRequests, readHandshake } from '../mcp/handshake';
+import { TRANSPORTS, type Profile, type Transport } from './profile';
+import { endpointOf } from './published-profile';
+
+const ACCEPT = 'application/json, */*;q=0.1';
+
+/**
+ * What an endpoint showed. `speaks`: answered as UCP over MCP; `protected`: wants a certificate of its client, which no
+ * probe has; `unknown`: refused the handshake, which may mean the same.
+ */
+type EndpointState = 'speaks' | 'reachable' | 'protected' | 'unknown' | 'unreachable';
+
+/** Failures that an answer began before. */
+const ANSWERED: readonly FailureReason[] = [
+  'headers_too_large',
+  'too_large',
+  'bad_encoding',
+  'redirect_refused',
+  'redirect_loop',
+  'cookie_gate',
+];
+
+/** Failures that no request was sent before. */
+const UNASKED: readonly FailureReason[] = ['budget_spent', 'bot_challenge'];
+
+/**
+ * Harmless reads of what a profile declares: the REST base (404 and 405 are normal there), the handshake of the MCP
+ * endpoint, and the A2A endpoint, which is the URL of an agent card. No tool is called, and no checkout opened.
+ */
+export function endpointRequests(profile: Profile, seen: HostEvidence): readonly ProbeRequest[] {
+  const reads = [endpointOf(profile, 'rest', seen), endpointOf(profile, 'a2a', seen)].filter(
+    (url) => url !== undefined,
+  );
+  const mcp = endpointOf(profile, 'mcp', seen);
+  const handshake = mcp === undefined ? [] : handshakeRequests(mcp, 'streamable-http', seen);
+  return [
+    ...reads.map((url): ProbeRequest => ({ method: 'GET', url, accept: ACCEPT })),
+    // The stream of the oldest transport is no way to speak UCP.
+    ...handshake.filter(({ method }) => method === 'POST'),
+  ];
+}
+
+/** HTTP status of the REST base, when it was requested and answered. */
+export function endpointStatus(profile: Profile, seen: HostEvidence): number | undefined {
+  const url = endpointOf(profile, 'rest', seen);
+  const exchange = url === undefined ? undefined : seen.at(url);
+  return exchange?.kind === 'answer' ? exchange.status : undefined;
+}
+
+/** What the endpoint of each transport showed, those that were asked; undefined when none was. */
+export function endpointStates(
+  profile: Profile,
+  seen: HostEvidence,
+): Readonly<Partial<Record<Transport, EndpointState>>> | undefined {
+  const states = TRANSPORTS.flatMap((transport) => {
+    const url = endpointOf(profile, transport, seen);
+    const state = url === undefined ? undefined : stateAt(transport, url, seen);
+    return state === undefined ? [] : [[transport, state] as const];
+  });
+  return states.length === 0 ? undefined : Object.fromEntries(states);
+}
+
+export function endpointFindings(profile: Profile, seen: HostEvidence): readonly Finding[] {
+  return TRANSPORTS.flatMap((transport) => {
+    const url = endpointOf(profile, transport, seen);
+    if (url === undefined) return [];
+    const state = stateAt(transport, url, seen);
+    if (state === 'unreachable') return [{ id: 'endpoint_unreachable', at: url }];
+    if (state === 'unknown') return [{ id: 'endpoint_state_unknown', at: url }];
+    return transport === 'a2a' && isNoCard(url, seen) ? [{ id: 'a2a_endpoint_not_a_card', at: url }] : [];
+  });
+}
+
+function stateAt(transport: Transport, url: string, seen: HostEvidence): EndpointState | undefined {
+  if (transport !== 'mcp') return stateOf(seen.at(url));
+  const handshake = readHandshake(url, 'streamable-http', seen);
+  if (handshake?.outcome === 'speaks' || handshake?.outcome === 'speaks_ucp') return 'speaks';
+  return stateOf(handshake?.exchanges.at(-1));
+}
+
+function stateOf(exchange: Exchange | undefined): EndpointState | undefined {
+  if (!exchange) return undefined;
+  if (exchange.kind === 'failure') return stateOfFailure(exchange);
+  if (wantsCertificate(exchange)) return 'protected';
+  return exchange.status >= 500 ? 'unreachable' : 'reachable';
+}
+
+/** Refusing the certificate of the host is ours, and no sign that it wants one. */
+function stateOfFailure({ reason, detail }: Failure): EndpointState | undefined {
+  if (UNASKED.includes(reason)) return undefined;
+  if (detail === 'client_certificate') return 'protected';
+  if (detail === 'handshake_refused') return 'unknown';
+  return ANSWERED.includes(reason) ? 'reachable' : 'unreachable';
+}
+
+/** nginx says it after the handshake, with 400 to the outside and 495 or 496 in its own words. */
+function wantsCertificate({ status, body }: Answer): boolean {
+  if (status === 495 || status === 496) return true;
+  return status === 400 && /No required SSL certificate was sent/i.test(body.slice(0, 4_096));
+}
+
+/** Whether a document is there that is no agent card; being held off says nothing. */
+function isNoCard(url: string, seen: HostEvidence): boolean {
+  const reading = seen.read(url);
+  if (reading.kind === 'unasked' || isUnseen(reading)) return false;
+  return reading.kind !== 'json' || !isObject(reading.value) || text(member(reading.value, 'name')) === undefined;
+}

@@ -1,0 +1,29 @@
+import { documentToJudge, type Candidate, type DocumentCandidate } from '../documents/well-known-json';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { text } from '../formats/json';
+import { profileFault } from './fault';
+import { PROFILES, readProfile, type Profile, type Transport } from './profile';
+
+/** The better document of the two paths. */
+export function chosenDocument(all: readonly Candidate[]): DocumentCandidate | undefined {
+  return documentToJudge(all, ({ value, answer }) => profileFault(value, answer.observedAt));
+}
+
+/** The profile of the host with the answer it came in, sound or not; undefined without any. */
+export function publishedProfile(
+  seen: HostEvidence,
+): { readonly profile: Profile; readonly answer: Answer } | undefined {
+  const document = chosenDocument(PROFILES.candidates(seen));
+  const profile = document && readProfile(document.value);
+  return profile && { profile, answer: document.answer };
+}
+
+/** First absolute URL of a transport on the probed site; only those may be requested. */
+export function endpointOf(profile: Profile, transport: Transport, seen: HostEvidence): string | undefined {
+  if (transport === 'embedded') return undefined;
+  return profile.bindings
+    .filter((binding) => binding.transport === transport)
+    .map(({ endpoint }) => text(endpoint))
+    .find((url) => url !== undefined && /^https?:\/\//i.test(url) && seen.sameSite(url));
+}

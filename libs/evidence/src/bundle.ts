@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { isWhole, list, member, text, type Exchange, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { without } from '@app/objects';
+import { bodyBytes } from './limits';
+import { derivedLine, exchangeLine, exchangeOf, keptHash, type DerivedLine, type Head, type Line } from './lines';
+import { leafHash, MerkleTree } from './merkle';
+import { mayLeakKey, redacted } from './redaction';
+
+/** Why a body is not in a bundle although its hash is. */
+export const WITHHELD_REASONS = ['private_key', 'opt_out', 'legal'] as const;
+export type WithheldReason = (typeof WITHHELD_REASONS)[number];
+
+export interface StoredBody {
+  readonly bytes: Buffer;
+  /** It may show a private key: kept for judging again, never shown. */
+  readonly leaks: boolean;
+}
+
+/** What a probe leaves behind to be checked: lines under a root, and the bodies that they name by hash. */
+export interface Bundle {
+  /** Hex. */
+  readonly root: string;
+  readonly lines: readonly string[];
+  /** In the order in which the lines name them first. */
+  readonly bodies: ReadonlyMap<string, StoredBody>;
+}
+
+/** What the head says of the probe. */
+export type Subject = Pick<Head, 'domain' | 'origin' | 'prober' | 'rules'> & {
+  /** Exchanges that the limits left no room for. */
+  readonly leftOut: number;
+};
+
+/** Exchanges as they are stored and shown: without credentials, each body with what is said about it. */
+export interface KeptExchanges {
+  readonly exchanges: readonly Exchange[];
+  /** Hashes of what was read, of bodies that are withheld. */
+  readonly leaking: ReadonlySet<string>;
+}
+
+/** @param cells what the exchanges were judged to be: a detector that finds a private key leaves out the excerpt */
+export function keptExchanges(exchanges: readonly Exchange[], cells: readonly ProtocolCell[]): KeptExchanges {
+  const found = cells.flatMap(rowsOf).filter((row) => member(row, 'excerpt') === null && isDocument(row));
+  const leaking = new Set(found.flatMap((row) => text(member(row, 'sha256')) ?? []));
+  for (const exchange of exchanges) {
+    if (exchange.kind === 'answer' && !leaking.has(exchange.sha256) && mayLeakKey(exchange.body)) {
+      leaking.add(exchange.sha256);
+    }
+  }
+  return { exchanges: exchanges.map(redacted), leaking };
+}
+
+/** The exchanges as anybody gets them: what is withheld reads as empty. */
+export function shownExchanges({ exchanges, leaking }: KeptExchanges): readonly Exchange[] {
+  return exchanges.map((exchange) => {
+    if (exchange.kind === 'failure' || !leaking.has(exchange.sha256)) return exchange;
+    return { ...without(exchange, 'raw'), body: '' };
+  });
+}
+
+/** Hashes of bodies that cannot be read in a bundle as a whole. */
+export function partialBodies({ exchanges, leaking }: KeptExchanges): ReadonlySet<string> {
+  return new Set(
+    exchanges.flatMap((one) =>
+      one.kind === 'answer' && (leaking.has(one.sha256) || !isWhole(one)) ? [one.sha256] : [],
+    ),
+  );
+}
+
+/** The same for the same arguments, on any machine. @param derived cells that the exchanges as shown do not yield */
+export function makeBundle(subject: Subject, kept: KeptExchanges, derived: readonly ProtocolCell[]): Bundle {
+  const lines = [...kept.exchanges.map(exchangeLine), ...derived.map(derivedLine)];
+  const { leftOut, ...about } = subject;
+  const times = kept.exchanges.map(({ observedAt }) => observedAt).toSorted();
+  const [from = EPOCH, to = EPOCH] = [times[0], times.at(-1)];
+  const head: Head = {
+    hostprobe: 'bundle/1',
+    ...about,
+    hash: 'rfc9162-sha256',
+    from,
+    to,
+    lines: lines.length + 1,
+    leftOut,
+  };
+  const texts = [head, ...lines].map((line) => JSON.stringify(line));
+  return { root: rootOf(texts), lines: texts, bodies: bodiesOf(kept) };
+}
+
+/** Root over the lines of a bundle, hex. */
+export function rootOf(lines: readonly string[]): string {
+  return new MerkleTree(lines.map((line) => leafHash(Buffer.from(line)))).root.toString('hex');
+}
+
+/** The exchanges that lines are of. @param bodies those that are there, by hash */
+export function exchangesOf(lines: readonly Line[], bodies: ReadonlyMap<string, Uint8Array>): readonly Exchange[] {
+  return lines
+    .filter((line): line is Exclude<Line, DerivedLine> => line.kind !== 'derived')
+    .map((line) => exchangeOf(line, line.kind === 'answer' ? bodies.get(keptHash(line)) : undefined));
+}
+
+/** The exchanges that a cell shows as its evidence, as rows of its report. */
+export function rowsOf(cell: ProtocolCell) {
+  return list(cell.details['evidence']) ?? [];
+}
+
+/** A detector that finds a key leaves out the excerpts of all its rows: those of answers that hold nothing are innocent. */
+function isDocument(row: JsonValue): boolean {
+  const [status, bytes] = [member(row, 'status'), member(row, 'bytes')];
+  return typeof status === 'number' && status < 300 && bytes !== 0;
+}
+
+/** Of a probe without an exchange, which there is none of. */
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+function bodiesOf({ exchanges, leaking }: KeptExchanges): ReadonlyMap<string, StoredBody> {
+  const bodies = new Map<string, StoredBody>();
+  for (const exchange of exchanges) {
+    if (exchange.kind === 'failure') continue;
+    const bytes = bodyBytes(exchange);
+    const name = isWhole(exchange) ? exchange.sha256 : createHash('sha256').update(bytes).digest('hex');
+    if (!bodies.has(name)) bodies.set(name, { bytes, leaks: leaking.has(exchange.sha256) });
+  }
+  return bodies;
+}

@@ -1,0 +1,34 @@
+import { isObject, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { partialBodies, rowsOf, type KeptExchanges } from './bundle';
+
+/**
+ * The cells that who has the bundle could not conclude again: those whose evidence is a body that is not in it as a whole,
+ * and those that the exchanges as shown are judged differently for.
+ */
+export function derivedCells(
+  cells: readonly ProtocolCell[],
+  again: readonly ProtocolCell[],
+  kept: KeptExchanges,
+): readonly ProtocolCell[] {
+  const partial = partialBodies(kept);
+  const same = new Map(again.map((cell) => [cell.id, cell]));
+  return cells.filter((cell) => restsOn(cell, partial) || !sameCell(cell, same.get(cell.id)));
+}
+
+/** Whether a cell's evidence is one of these bodies. */
+export function restsOn(cell: ProtocolCell, bodies: ReadonlySet<string>): boolean {
+  return rowsOf(cell).some((row) => bodies.has(text(member(row, 'sha256')) ?? ''));
+}
+
+/** Whether two cells say the same, in whatever order of members. */
+export function sameCell(a: ProtocolCell, b: ProtocolCell | undefined): boolean {
+  return b !== undefined && canonical({ ...a }) === canonical({ ...b });
+}
+
+/** JSON with its members in alphabetical order. */
+export function canonical(value: unknown): string {
+  if (value === undefined) return '';
+  return JSON.stringify(value, (_, inner: JsonValue) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -1,0 +1,10 @@
+export * from './bundle';
+export * from './bundle-file';
+export * from './derived';
+export * from './judge-again';
+export * from './limits';
+export { Line, type Head } from './lines';
+export * from './merkle';
+export * from './har';
+export * from './included-line';
+export * from './warc';

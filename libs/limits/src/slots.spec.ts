@@ -1,0 +1,44 @@
+import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import type { LimitStore } from './limit-store';
+import { Slots } from './slots';
+
+/** Processes that share a limit store: so many slots for each host. */
+function processes(perHost: number): () => Slots {
+  const shared = new RateLimiterMemory({ keyPrefix: 'place', points: 1, duration: 12 });
+  const store: LimitStore = { limiter: () => shared as unknown as RateLimiterStoreAbstract, close: () => undefined };
+  return () => new Slots(store, perHost);
+}
+
+const over = (): AbortSignal => AbortSignal.timeout(150);
+const HOST = 'shop.example.com';
+
+describe('the slots of a host', () => {
+  it('are so many for all processes together', async () => {
+    const process = processes(2);
+    const [one, other] = [process(), process()];
+    await one.occupy(HOST, over());
+    await other.occupy(HOST, over());
+    await expect(one.occupy(HOST, over())).rejects.toThrow();
+    await expect(process().occupy(HOST, over())).rejects.toThrow();
+    await one.occupy('other.example.com', over());
+  });
+
+  it('are kept for the next request of the same process, and given back when there is none', async () => {
+    const process = processes(1);
+    const [one, other] = [process(), process()];
+    const leave = await one.occupy(HOST, over());
+    await leave();
+    const again = await one.occupy(HOST, over());
+    await expect(other.occupy(HOST, over())).rejects.toThrow();
+    await again();
+    await other.occupy(HOST, AbortSignal.timeout(2_000));
+  });
+
+  it('are left by half to what somebody paid for', async () => {
+    const slots = processes(4)();
+    await slots.occupy(HOST, over(), true);
+    await slots.occupy(HOST, over(), true);
+    await expect(slots.occupy(HOST, over(), true)).rejects.toThrow();
+    await slots.occupy(HOST, over());
+  });
+});

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import type { LimitStore } from './limit-store';
+import { TargetBusyError } from './target-busy-error';
+
+/** A slot ends by itself after this: longer than it is kept and an exchange lasts, so only a dead worker loses one. */
+const SLOT_SEC = 12;
+/** A process keeps a slot for its next request at the host this long at most, so that others get their turn. */
+const KEPT_MS = 1_000;
+/** A kept slot that is not used again is given back after this. */
+const IDLE_MS = 50;
+/** After keeping a slot for its whole time, a process leaves it to the others this long: longer than any of them waits. */
+const YIELD_MS = 60;
+/** A wait that ended sooner than this was not caused by others. */
+const BUSY_MS = 1_500;
+/** How long to wait before taken slots are tried again; the same again at random keeps waiters apart. */
+const POLL_MS = 25;
+
+interface Held {
+  readonly slot: string;
+  /** When it was taken, as `performance.now()`. */
+  readonly since: number;
+}
+
+/**
+ * Slots for requests under way, so many per host, shared by all processes. A slot is a counter of one in the limit
+ * store: the process that counts first has it, and gives it back by deleting it.
+ */
+export class Slots {
+  private readonly limiter: RateLimiterStoreAbstract;
+  /** Slots this process holds and does not use at the moment, by host. */
+  private readonly idle = new Map<string, readonly Held[]>();
+  /** Slots that are left to others for a moment. */
+  private readonly yielded = new Set<string>();
+
+  constructor(
+    store: LimitStore,
+    private readonly perHost: number,
+    private readonly slotSec = SLOT_SEC,
+  ) {
+    // 'place' is a key in the store: processes of an older version take slots under it too.
+    this.limiter = store.limiter('place', 1, slotSec);
+  }
+
+  /**
+   * Waits for a slot and resolves to what gives it back. Requests of free probes take half of them at most, so that
+   * what somebody paid for finds the others without them.
+   * @throws {TargetBusyError} others held all of them for long when `signal` ended the wait; the reason of a `signal` that
+   * ended before that
+   */
+  async occupy(host: string, signal: AbortSignal, free = false): Promise<() => Promise<void>> {
+    const slots = Array.from({ length: this.perHost }, (_, index) => `${host}#${index}`).slice(
+      free ? -Math.max(1, Math.floor(this.perHost / 2)) : 0,
+    );
+    const first = Math.floor(Math.random() * slots.length);
+    const started = performance.now();
+    for (let tries = 0; ; tries += 1) {
+      if (signal.aborted) throw this.isBusy(started) ? new TargetBusyError(this.slotSec * 1_000) : signal.reason;
+      if (tries > 0 && tries % slots.length === 0) await delay(POLL_MS * (1 + Math.random()));
+      const held = this.takeIdle(host, slots) ?? (await this.take(slots[(first + tries) % slots.length] ?? host));
+      if (held) return () => this.leave(host, held);
+    }
+  }
+
+  private isBusy(started: number): boolean {
+    return performance.now() - started >= BUSY_MS;
+  }
+
+  private takeIdle(host: string, slots: readonly string[]): Held | undefined {
+    const held = this.idle.get(host)?.findLast(({ slot }) => slots.includes(slot));
+    if (held) this.drop(host, held);
+    return held;
+  }
+
+  /** False when another call took it meanwhile. */
+  private drop(host: string, held: Held): boolean {
+    const kept = this.idle.get(host) ?? [];
+    const rest = kept.filter((other) => other !== held);
+    if (rest.length > 0) this.idle.set(host, rest);
+    else this.idle.delete(host);
+    return rest.length < kept.length;
+  }
+
+  private async take(slot: string): Promise<Held | undefined> {
+    if (this.yielded.has(slot)) return undefined;
+    const since = performance.now(); // before it is counted, so that it ends here before it ends in the store
+    try {
+      await this.limiter.consume(slot);
+      return { slot, since };
+    } catch (thrown) {
+      if (thrown instanceof RateLimiterRes) return undefined;
+      throw thrown;
+    }
+  }
+
+  private async leave(host: string, held: Held): Promise<void> {
+    if (performance.now() - held.since >= KEPT_MS - IDLE_MS) {
+      this.yieldSlot(held);
+      await this.giveBack(held);
+      return;
+    }
+    this.idle.set(host, [...(this.idle.get(host) ?? []), held]);
+    setTimeout(() => {
+      if (this.drop(host, held)) void this.giveBack(held);
+    }, IDLE_MS);
+  }
+
+  private yieldSlot({ slot }: Held): void {
+    this.yielded.add(slot);
+    setTimeout(() => this.yielded.delete(slot), YIELD_MS).unref();
+  }
+
+  /** A slot that cannot be given back comes back by itself; one that did may be another's by now. */
+  private async giveBack({ slot, since }: Held): Promise<void> {
+    if (performance.now() - since >= this.slotSec * 1_000) return;
+    await this.limiter.delete(slot).catch(() => undefined);
+  }
+}

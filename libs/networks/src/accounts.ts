@@ -1,0 +1,83 @@
+import { isAlgorandAddress, isHederaId, isStellarAccount } from './checked-accounts';
+
+/** `0x` and 40 hexadecimal digits, in any case. */
+export function isEvmAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Whether a text is a Solana public key: base58 (Bitcoin alphabet) of exactly 32 bytes. */
+export function isSolanaKey(text: string): boolean {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
+  let value = 0n;
+  for (const digit of text) value = value * 58n + BigInt(BASE58.indexOf(digit));
+  const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
+  const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
+  return leadingZeros + bytes === 32;
+}
+
+/** What holds on all networks of one namespace of CAIP-2, those without a row included. */
+interface Family {
+  /** Whether a text is an account that can be paid on the network. */
+  readonly isAccount: (text: string, network: string) => boolean;
+  /** Accounts in the right form that have no owner: what is sent there cannot be spent again. */
+  readonly lost: readonly RegExp[];
+}
+
+/** The rules of accounts, by the namespace of CAIP-2 ids. */
+const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
+  [
+    'eip155',
+    {
+      isAccount: isEvmAddress,
+      // Precompiles and the customary burn addresses.
+      lost: [/^0x0{38}[0-9a-f]{2}$/i, /^0x0{36}dead$/i, /^0x(?:dead){10}$/i, /^0xdead0{32}(?:beef|dead|0000)$/i],
+    },
+  ],
+  // The system program and the incinerator.
+  ['solana', { isAccount: isSolanaKey, lost: [/^1{32}$/, /^1nc1nerator1{32}$/] }],
+  ['stellar', { isAccount: isStellarAccount, lost: [/^[GMC]A{51}/] }],
+  ['algorand', { isAccount: isAlgorandAddress, lost: [/^A{51}/] }],
+  // The short form of an address is not admitted; the framework has the addresses below 16.
+  ['aptos', { isAccount: (text) => /^0x[0-9a-fA-F]{64}$/.test(text), lost: [/^0x0{63}[0-9a-f]$/i] }],
+  [
+    'hedera',
+    {
+      // An account may be named by its EVM address, too.
+      isAccount: (text, network) => isHederaId(text, network) || isEvmAddress(text),
+      lost: [],
+    },
+  ],
+  ['cloudflare', { isAccount: () => true, lost: [] }], // a role such as `merchant`
+]);
+
+const LOST = [...FAMILIES.values()].flatMap(({ lost }) => lost);
+
+/** Namespaces whose networks x402 has a draft for and this service has no rules for: what is said of them is not judged. */
+const UNJUDGED: ReadonlySet<string> = new Set(
+  (
+    'atto bip122 bsv canton cardano casper concordium galachain hive hyperliquid keeta lightning nano near radix ' +
+    'stacks starknet sui thru ton tron tvm xahau xrpl zcash'
+  ).split(' '),
+);
+
+/** The part of a CAIP-2 id before the colon; empty for what is none. */
+export function namespaceOf(caip2: string): string {
+  return caip2.slice(0, Math.max(0, caip2.indexOf(':')));
+}
+
+/** Whether a text has the form of an account of a network; undefined where this service does not know the form. */
+export function isAccount(text: string, network: string): boolean | undefined {
+  return FAMILIES.get(namespaceOf(network))?.isAccount(text, network);
+}
+
+/** Whether money sent to an account, of whatever network, cannot be spent again. */
+export function isUnspendable(account: string): boolean {
+  return LOST.some((pattern) => pattern.test(account));
+}
+
+/** Whether a network is of a namespace that payments are defined for and that this service cannot judge. */
+export function isUnjudged(network: string): boolean {
+  return UNJUDGED.has(namespaceOf(network));
+}

@@ -1,0 +1,125 @@
+import { DEFAULT_ASSETS } from '@x402/evm';
+import { getAddress } from 'viem';
+import { isAccount, namespaceOf } from './accounts';
+import { isHederaId, isStellarContract } from './checked-accounts';
+import { CHAINS, DEFAULT_NETWORK, perChain, READABLE, SELLABLE, sellingChain } from './chains';
+import {
+  canonicalNetworkId,
+  caip2OfV1Name,
+  isCaip2,
+  isTokenElsewhere,
+  networkById,
+  NETWORKS,
+  tokenAt,
+} from './networks';
+
+const TOKENS = NETWORKS.flatMap(({ caip2, assets = [] }) => assets.map((token) => ({ caip2, ...token })));
+/** What a token is named by, in each namespace. */
+const ASSET_FORMS: Readonly<Record<string, (text: string, network: string) => boolean | undefined>> = {
+  eip155: isAccount,
+  solana: isAccount,
+  stellar: isStellarContract,
+  algorand: (text) => /^[1-9]\d{0,19}$/.test(text) && BigInt(text) < 1n << 64n,
+  aptos: isAccount,
+  hedera: (text, network) => text === '0.0.0' || isHederaId(text, network),
+  cloudflare: (text) => /^[A-Z]{3}$/.test(text),
+};
+const unique = (items: readonly unknown[]) => {
+  expect(items).toHaveLength(new Set(items).size);
+};
+
+describe('the table of networks', () => {
+  it('names each network once, by its id, its name and its V1 name', () => {
+    unique(NETWORKS.map(({ name }) => name.toLowerCase()));
+    unique(NETWORKS.flatMap(({ v1Name = [] }) => v1Name));
+    for (const { caip2, v1Name } of NETWORKS) {
+      expect(isCaip2(caip2) || caip2 === 'cloudflare:402').toBe(true);
+      expect(networkById(caip2)?.caip2).toBe(caip2);
+      if (v1Name !== undefined) expect(caip2OfV1Name(v1Name)).toBe(caip2);
+    }
+    expect(caip2OfV1Name('base-sepolia')).toBe('eip155:84532');
+    expect(caip2OfV1Name('Base')).toBeUndefined();
+  });
+
+  it('knows the form of an account on each of them', () => {
+    expect(NETWORKS.filter(({ caip2 }) => isAccount('', caip2) === undefined)).toEqual([]);
+  });
+
+  it('names each token of a network once, on EVM networks with its checksum', () => {
+    unique(TOKENS.map(({ caip2, address }) => `${caip2} ${address.toLowerCase()}`));
+    for (const { caip2, address } of TOKENS) {
+      expect(`${caip2} ${address} ${ASSET_FORMS[namespaceOf(caip2)]?.(address, caip2)}`).toMatch(/ true$/);
+      if (caip2.startsWith('eip155:')) expect(address).toBe(getAddress(address));
+    }
+  });
+
+  const published = Object.entries(DEFAULT_ASSETS).flatMap(([network, assets]) =>
+    assets.map((asset) => ({ network, ...asset })),
+  );
+
+  it.each(published)('agrees with the reference SDK on $asset at $network', (asset) => {
+    const token = tokenAt(asset.network, asset.asset);
+    expect(token).toMatchObject({ decimals: asset.decimals, permit2Only: asset.assetTransferMethod === 'permit2' });
+    if (!token?.permit2Only) expect(token?.domain).toEqual({ name: asset.name, version: asset.version });
+  });
+
+  it('finds hexadecimal addresses in any case and base58 ones exactly', () => {
+    expect(tokenAt('eip155:8453', '0X833589FCD6EDB6E08F4C7C32D4F71B54BDA02913')?.symbol).toBe('USDC');
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    expect(tokenAt('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', mint)?.decimals).toBe(6);
+    expect(tokenAt('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', mint.toLowerCase())).toBeUndefined();
+  });
+
+  it('takes the whole genesis hash of Algorand for the id that begins it, and nothing else for another id', () => {
+    const [main, test] = ['algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k', 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe'];
+    expect(canonicalNetworkId(`${main}tiC1qzkkit8=`)).toBe(main);
+    expect(canonicalNetworkId(`${test}xi9/cOUJOiI=`)).toBe(test);
+    for (const id of [...NETWORKS.map(({ caip2 }) => caip2), `${main}tiC1qzkkit8`, 'eip155:8453 ']) {
+      expect(canonicalNetworkId(id)).toBe(id);
+    }
+  });
+
+  it('has one USDC on each network that Circle Gateway serves', () => {
+    const served = NETWORKS.filter(({ gateway }) => gateway);
+    expect(served.filter(({ testnet }) => testnet)).toHaveLength(12);
+    expect(served.filter(({ testnet }) => !testnet)).toHaveLength(12);
+    for (const { assets = [] } of served) expect(assets.filter(({ symbol }) => symbol === 'USDC')).toHaveLength(1);
+  });
+
+  it('knows an address that belongs to another network', () => {
+    expect(isTokenElsewhere('0x036CbD53842c5426634e7929541eC2318f3dCF7e')).toBe(true);
+    expect(isTokenElsewhere('0x8ba1f109551bD432803012645Ac136ddd64DBA72')).toBe(false);
+  });
+});
+
+describe('the networks whose chain is read', () => {
+  it.each(Object.values(CHAINS))('read $id through one variable and know its USDC and its explorer', (chain) => {
+    expect(chain.id).toBe(`eip155:${chain.chainId}`);
+    expect(chain.rpcVariable).toBe(`RPC_URL_${chain.chainId}`);
+    expect(new URL(chain.explorer).origin).toBe(chain.explorer);
+    expect(tokenAt(chain.id, chain.usdc.address)).toMatchObject({
+      symbol: 'USDC',
+      // Amounts in dollars are read and shown with six decimals.
+      decimals: 6,
+      domain: { name: chain.usdc.name, version: chain.usdc.version },
+    });
+  });
+
+  it('are one variable each', () => {
+    unique(Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable));
+    expect(perChain(({ id }) => id)).toEqual(Object.fromEntries(READABLE.map((id) => [id, id])));
+  });
+
+  it('hold those that are sold on, which version 1 clients know by name', () => {
+    expect(READABLE).toEqual(expect.arrayContaining([...SELLABLE]));
+    for (const id of SELLABLE) expect(caip2OfV1Name(CHAINS[id].v1Name)).toBe(id);
+  });
+
+  it('begin with the one that is meant when none is named, a main network', () => {
+    expect([READABLE[0], SELLABLE[0]]).toEqual([DEFAULT_NETWORK, DEFAULT_NETWORK]);
+    expect(CHAINS[DEFAULT_NETWORK].testnet).toBe(false);
+    expect([undefined, '', 'base', 'eip155:1', 'eip155:84532'].map((id) => sellingChain(id).chainId)).toEqual([
+      8453, 8453, 8453, 8453, 84532,
+    ]);
+  });
+});

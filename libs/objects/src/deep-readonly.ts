@@ -1,0 +1,13 @@
+/** Any JSON: an object of any members, or a list that is readonly already. */
+type Open<Value> = string extends keyof Value ? true : Value extends readonly unknown[] ? IsReadonly<Value> : false;
+type IsReadonly<List extends readonly unknown[]> = List extends unknown[] ? false : true;
+
+/**
+ * The type with every member and list in it readonly, as what a schema of zod describes is passed around. What is typed
+ * as any JSON is taken as it is: it has no end.
+ */
+export type DeepReadonly<Value> = Value extends object
+  ? Open<Value> extends true
+    ? Value
+    : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+  : Value;

@@ -1,0 +1,18 @@
+import * as fc from 'fast-check';
+import { defined } from './defined';
+
+describe('the members that are defined', () => {
+  it('are those that JSON shows, in their order', () => {
+    const members = fc.dictionary(fc.string(), fc.option(fc.jsonValue(), { nil: undefined }));
+    fc.assert(
+      fc.property(members, (value) => {
+        expect(JSON.stringify(defined(value))).toBe(JSON.stringify({ ...value }));
+        expect(Object.values(defined(value))).not.toContain(undefined);
+      }),
+    );
+  });
+
+  it('include null, false, zero and the empty string', () => {
+    expect(defined({ a: null, b: false, c: 0, d: '', e: undefined })).toStrictEqual({ a: null, b: false, c: 0, d: '' });
+  });
+});

@@ -1,0 +1,30 @@
+import { Failures } from './failures';
+import { createLogger } from './logger';
+
+describe('failures beside the answers', () => {
+  it('are counted each, and logged with their stack and part unless the same was said just now', async () => {
+    const lines: string[] = [];
+    const failures = new Failures(createLogger('unit', 'warn', { write: (line) => lines.push(line) }));
+    const failed = failures.of('queue', 'no probe can be begun');
+    for (const error of [new Error('away'), new Error('away'), 'no error at all']) failed(error);
+    const said = lines.map((line) => JSON.parse(line) as { msg: string; part: string; err: Error });
+    expect(said.map(({ msg, part, err }) => [msg, part, err.message])).toEqual([
+      ['no probe can be begun', 'queue', 'away'],
+      ['no probe can be begun', 'queue', 'no error at all'],
+    ]);
+    expect(said[0]!.err.stack).toContain('failures.spec.ts');
+    expect((await failures.counter.get()).values).toEqual([{ labels: { part: 'queue' }, value: 3 }]);
+  });
+
+  it('say which growth cap was reached, once while it goes on', async () => {
+    const lines: string[] = [];
+    const failures = new Failures(createLogger('unit', 'warn', { write: (line) => lines.push(line) }));
+    for (let times = 0; times < 5; times += 1) failures.capReached('evidence');
+    failures.capReached('refused payments');
+    expect(lines.map((line) => (JSON.parse(line) as { err: Error }).err.message)).toEqual([
+      'evidence',
+      'refused payments',
+    ]);
+    expect((await failures.counter.get()).values).toEqual([{ labels: { part: 'growth' }, value: 6 }]);
+  });
+});

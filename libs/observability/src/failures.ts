@@ -1,0 +1,76 @@
+import { Counter } from 'prom-client';
+import type { Logger } from './logger';
+import { PREFIX } from './metrics';
+import { sparing } from './sparing';
+
+/** What can fail without an answer that says so. */
+type Part =
+  | 'alerts'
+  | 'census'
+  | 'daily_root'
+  | 'facilitator'
+  | 'gauge'
+  | 'growth'
+  | 'health'
+  | 'notices'
+  | 'opt_outs'
+  | 'presence'
+  | 'queue'
+  | 'readers'
+  | 'receipt'
+  | 'reconciler'
+  | 'schedule'
+  | 'sealing';
+
+/** What strangers can make the database grow by is bounded by these (docs/threat-model.md). */
+export type GrowthCap =
+  | 'evidence'
+  | 'free reports'
+  | 'refused payments'
+  | 'free probes of an hour'
+  | 'alert'
+  | 'change_event'
+  | 'claim'
+  | 'host_day'
+  | 'probe_run'
+  | 'report_text'
+  | 'statement_log'
+  | 'watch'
+  | 'watched_host'
+  | 'limit_counter';
+
+/**
+ * What fails beside the answers: every failure is counted, and logged with its stack unless the same was said within the
+ * last seconds.
+ */
+export class Failures {
+  /** Registered with the process's other metrics. */
+  readonly counter = new Counter({
+    name: `${PREFIX}failures_total`,
+    help: 'What failed beside the answers, by part; the log says why.',
+    labelNames: ['part'],
+    registers: [],
+  });
+
+  private readonly growth: (error: unknown) => void;
+
+  constructor(private readonly logger: Logger) {
+    this.growth = this.of('growth', 'a growth cap was reached');
+  }
+
+  /** What is beyond a cap is forgotten or refused. */
+  capReached(cap: GrowthCap): void {
+    this.growth(new Error(cap));
+  }
+
+  /** Takes the failures of one part; `sentence` is what the log says of each. */
+  of(part: Part, sentence: string, level: 'warn' | 'error' = 'warn'): (error: unknown) => void {
+    const report = sparing((err, leftOut) => {
+      this.logger[level]({ err, leftOut, part }, sentence);
+    });
+    return (error) => {
+      this.counter.inc({ part });
+      report(error instanceof Error ? error : new Error(String(error)));
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { CHAINS } from '@app/networks';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { requirementFor, type SellingTerms } from './challenge';
+import { formerOffers, type Offer } from './offer';
+import type { Authorization, ReadPayload } from './payload';
+
+export type MatchReading =
+  | {
+      readonly ok: true;
+      /** The payment in the one shape that is verified and settled, whatever version it came in. */
+      readonly payment: PaymentPayload;
+      /** The terms it fulfils: today's, or those of a price that is still honoured. */
+      readonly requirement: PaymentRequirements;
+    }
+  | ({ readonly ok: false } & PaymentFault);
+
+/**
+ * Whether a payment is meant for this offer. The facilitator checks what the signature covers; this refuses what could
+ * never settle, and payments for other requests. The fault names today's terms. How long the authorization lasts does
+ * not matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
+ *
+ * @param now decides which earlier prices are still honoured.
+ */
+export function matchPayload(payload: ReadPayload, offer: Offer, terms: SellingTerms, now: Date): MatchReading {
+  const today = requirementFor(offer, terms);
+  const fault = faultOf(payload, offer, today);
+  if (!fault) return matched(payload, offer, today);
+  const former = formerOffers(offer, now).map((earlier) => requirementFor(earlier, terms));
+  const honoured = former.find((requirement) => !faultOf(payload, offer, requirement));
+  return honoured ? matched(payload, offer, honoured) : { ok: false, ...fault };
+}
+
+function matched(payload: ReadPayload, offer: Offer, requirement: PaymentRequirements): MatchReading {
+  const { signature, authorization } = payload;
+  const resource = { url: offer.resource, description: offer.description, mimeType: 'application/json' };
+  const signed = { signature, authorization: { ...authorization } };
+  return { ok: true, requirement, payment: { x402Version: 2, resource, accepted: requirement, payload: signed } };
+}
+
+function faultOf(payload: ReadPayload, offer: Offer, requirement: PaymentRequirements): PaymentFault | undefined {
+  return termsFault(payload, requirement) ?? bindingFault(payload, offer);
+}
+
+/** Why a payment is refused: a stable code and a sentence for the payer. */
+export interface PaymentFault {
+  readonly code:
+    | 'scheme_unsupported'
+    | 'network_unsupported'
+    | 'asset_mismatch'
+    | 'recipient_mismatch'
+    | 'amount_mismatch'
+    | 'resource_mismatch'
+    | 'authorization_expired'
+    | 'authorization_not_yet_valid'
+    | 'authorization_valid_too_long'
+    | 'authorization_too_short';
+  readonly error: string;
+}
+
+function termsFault(payload: ReadPayload, requirement: PaymentRequirements): PaymentFault | undefined {
+  const network = CHAINS[requirement.network as keyof typeof CHAINS];
+  const offered: readonly string[] = payload.version === 1 ? [network.v1Name, network.id] : [network.id];
+  const same = (a: string | undefined, b: string): boolean => a === undefined || a.toLowerCase() === b.toLowerCase();
+  if (payload.scheme !== requirement.scheme)
+    return { code: 'scheme_unsupported', error: `only the scheme ${requirement.scheme} is accepted` };
+  if (!offered.includes(payload.network))
+    return { code: 'network_unsupported', error: `only the network ${requirement.network} is accepted` };
+  if (!same(payload.accepted?.asset, requirement.asset))
+    return { code: 'asset_mismatch', error: 'the payment names another asset' };
+  if (!same(payload.accepted?.payTo, requirement.payTo) || !same(payload.authorization.to, requirement.payTo)) {
+    return { code: 'recipient_mismatch', error: 'the payment goes to another address' };
+  }
+  if (
+    (payload.accepted && payload.accepted.amount !== requirement.amount) ||
+    payload.authorization.value !== requirement.amount
+  ) {
+    return { code: 'amount_mismatch', error: `the payment must be of exactly ${requirement.amount} atomic units` };
+  }
+  return undefined;
+}
+
+/** A payment signed for one request must not buy another of the same price. */
+function bindingFault(payload: ReadPayload, offer: Offer): PaymentFault | undefined {
+  return payload.resource === undefined || payload.resource === offer.resource
+    ? undefined
+    : { code: 'resource_mismatch', error: 'the payment was made for another resource' };
+}
+
+/** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque that no client needs. */
+const LONGEST_AHEAD_SEC = 600;
+
+/**
+ * Whether an authorization may start something now.
+ * @param neededMs what verifying, working and settling may take from here
+ */
+export function validityFault(
+  { validAfter, validBefore }: Pick<Authorization, 'validAfter' | 'validBefore'>,
+  maxTimeoutSeconds: number,
+  now: Date,
+  neededMs: number,
+): PaymentFault | undefined {
+  const leftMs = Number(validBefore) * 1_000 - now.getTime();
+  if (leftMs <= 0) return { code: 'authorization_expired', error: 'the authorization has expired' };
+  if (Number(validAfter) * 1_000 > now.getTime()) {
+    return { code: 'authorization_not_yet_valid', error: 'the authorization is not valid yet' };
+  }
+  if (leftMs > (maxTimeoutSeconds + LONGEST_AHEAD_SEC) * 1_000) {
+    return {
+      code: 'authorization_valid_too_long',
+      error: `sign the authorization for at most ${maxTimeoutSeconds} seconds`,
+    };
+  }
+  if (leftMs < neededMs) {
+    return {
+      code: 'authorization_too_short',
+      error: 'the authorization ends before the work could be done and settled',
+    };
+  }
+  return undefined;
+}

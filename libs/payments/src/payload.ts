@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { defined } from '@app/objects';
+import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import { z } from 'zod';
+
+/** Longest payment header read, in characters; every extension echoed makes about 6,000. */
+export const MAX_HEADER_CHARS = 16_384;
+
+const hex = (digits: number) =>
+  z
+    .string()
+    .length(2 + digits)
+    .regex(/^0x[0-9a-fA-F]+$/);
+/** Without leading zeros: what is signed is the number, and one payment must not have two spellings. */
+const canonical = (text: string): string => BigInt(text).toString();
+const decimal = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform(canonical);
+const seconds = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .transform(canonical);
+
+/** An EIP-3009 authorization with its signature; smart wallets sign with any number of bytes (EIP-1271). */
+const exactPayload = z.object({
+  signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/),
+  authorization: z.object({
+    from: hex(40),
+    to: hex(40),
+    value: decimal,
+    validAfter: seconds,
+    validBefore: seconds,
+    nonce: hex(64),
+  }),
+});
+
+const v2 = z.object({
+  x402Version: z.literal(2),
+  payload: exactPayload,
+  resource: z.looseObject({ url: z.string().max(4_096) }).optional(),
+  accepted: z.looseObject({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    maxTimeoutSeconds: z.number().optional(),
+  }),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+
+const v1 = z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload: exactPayload });
+
+/** The other transfer method of the scheme; recognised so that the error response can say why. */
+const permit2 = z.object({ payload: z.object({ permit2Authorization: z.unknown().refine((it) => it !== undefined) }) });
+
+/** https://github.com/x402-foundation/x402, specs/extensions/payment_identifier.md */
+const identifierEcho = z.object({ info: z.object({ id: z.unknown().refine((id) => id !== undefined) }) });
+
+export type Authorization = z.infer<typeof exactPayload>['authorization'];
+
+/** A payment as presented, checked for shape only. */
+export interface ReadPayload {
+  /** Version the client speaks: decides the answer's headers, nothing else. */
+  readonly version: 1 | 2;
+  readonly scheme: string;
+  readonly network: string;
+  readonly authorization: Authorization;
+  readonly signature: string;
+  /** The terms the client says it accepted; a version 1 client cannot say. */
+  readonly accepted?: z.infer<typeof v2>['accepted'];
+  /** The resource the client says it pays for. */
+  readonly resource?: string;
+  /** Hex SHA-256 of signature and authorization: the same nonce under another signature is another payment. */
+  readonly digest: string;
+  /** The payer's own name for the purchase, from the `payment-identifier` extension. */
+  readonly identifier?: string;
+}
+
+export type PayloadReading =
+  | { readonly ok: true; readonly payload: ReadPayload }
+  | { readonly ok: false; readonly code: PayloadFault; readonly error: string };
+export type PayloadFault =
+  | 'payment_header_too_large'
+  | 'payment_malformed'
+  | 'payment_in_other_header'
+  | 'payment_identifier_invalid'
+  | 'transfer_method_unsupported';
+
+const malformed = (error: string): PayloadReading => ({ ok: false, code: 'payment_malformed', error });
+
+/** The header of each version of x402. */
+const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
+
+/**
+ * Reads a payment header: `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). The official SDK does not check
+ * shapes and throws on malformed ones, so nothing reaches it that did not pass here.
+ * @param version whose header it is; a payment of the other version is `payment_in_other_header`
+ */
+export function readPaymentHeader(header: string, version: 1 | 2): PayloadReading {
+  if (header.length > MAX_HEADER_CHARS) {
+    return {
+      ok: false,
+      code: 'payment_header_too_large',
+      error: `the payment header is longer than ${MAX_HEADER_CHARS} characters`,
+    };
+  }
+  const decoded = decodeBase64Json(header);
+  if (decoded === undefined) return malformed('the payment header is not base64 of JSON');
+  const reading = readPayment(decoded);
+  if (!reading.ok || reading.payload.version === version) return reading;
+  const sent = reading.payload.version;
+  const error = `a payment of version ${sent} is sent in ${HEADER[sent]}, not in ${HEADER[version]}`;
+  return { ok: false, code: 'payment_in_other_header', error };
+}
+
+/** Reads a decoded payment object of either version. */
+export function readPayment(decoded: unknown): PayloadReading {
+  const second = v2.safeParse(decoded);
+  if (second.success) return readSecond(second.data);
+  const first = v1.safeParse(decoded);
+  if (first.success) {
+    const { scheme, network, payload } = first.data;
+    return { ok: true, payload: { version: 1, scheme, network, ...payload, digest: digestOf(payload) } };
+  }
+  if (permit2.safeParse(decoded).success) {
+    return {
+      ok: false,
+      code: 'transfer_method_unsupported',
+      error: 'Permit2 payments are not accepted; sign an EIP-3009 authorization (the default of the scheme exact)',
+    };
+  }
+  const path = second.error.issues[0]?.path.join('.') ?? '';
+  return malformed(`the payment does not have the shape of x402 exact on EVM${path ? ` (at ${path})` : ''}`);
+}
+
+/** Longest `Idempotency-Key` taken, as other services have it. */
+const MAX_KEY_CHARS = 255;
+
+/**
+ * Lets an `Idempotency-Key` header stand in for the `payment-identifier` extension, which goes before it
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/: the quotes are part of the syntax).
+ */
+export function withIdempotencyKey(
+  reading: PayloadReading,
+  header: string | readonly string[] | undefined,
+): PayloadReading {
+  if (header === undefined || !reading.ok || reading.payload.identifier !== undefined) return reading;
+  const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
+  if (key === '' || key.length > MAX_KEY_CHARS) {
+    return {
+      ok: false,
+      code: 'payment_identifier_invalid',
+      error: `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`,
+    };
+  }
+  return { ok: true, payload: { ...reading.payload, identifier: key } };
+}
+
+function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): PayloadReading {
+  const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
+  if (identifier === null) {
+    return {
+      ok: false,
+      code: 'payment_identifier_invalid',
+      error: 'a payment identifier is 16 to 128 characters of A-Z, a-z, 0-9, _ and -',
+    };
+  }
+  return {
+    ok: true,
+    payload: {
+      version: 2,
+      scheme: accepted.scheme,
+      network: accepted.network,
+      ...payload,
+      accepted,
+      digest: digestOf(payload),
+      ...defined({ resource: resource?.url, identifier }),
+    },
+  };
+}
+
+/** The id of the extension's echo; undefined without one (the client need not name a purchase), null for a wrong one. */
+function readIdentifier(extension: unknown): string | undefined | null {
+  const echo = identifierEcho.safeParse(extension);
+  if (!echo.success) return undefined;
+  const { id } = echo.data.info;
+  return typeof id === 'string' && isValidPaymentId(id) ? id : null;
+}
+
+function decodeBase64Json(header: string): unknown {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(header.trim())) return undefined;
+  try {
+    return JSON.parse(Buffer.from(header.trim(), 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(payload: z.infer<typeof exactPayload>): string {
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  const canonical = [from, to, value, validAfter, validBefore, nonce, payload.signature].join(' ').toLowerCase();
+  return createHash('sha256').update(canonical).digest('hex');
+}

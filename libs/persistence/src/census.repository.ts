@@ -1,0 +1,195 @@
+import type { Database } from './database';
+
+/** A host as a list names it. */
+export interface CensusName {
+  readonly domain: string;
+  readonly site: string;
+  readonly shard: number;
+}
+
+/** Some hosts of one queue of one day (`YYYY-MM-DD`). */
+export interface CensusSlice {
+  readonly day: string;
+  readonly shard: number;
+  readonly slice: number;
+}
+
+/** A host that is to be probed. */
+export interface CensusTask {
+  readonly domain: string;
+  readonly depth: string;
+  /** Times it was taken, this one included. */
+  readonly tries: number;
+}
+
+/** A host of which something is known, as it is stored. */
+export interface CensusRow {
+  readonly domain: string;
+  readonly site: string;
+  readonly list: string;
+  readonly depth: string;
+  readonly outcome: string;
+  readonly probedAt: Date;
+  readonly finding: unknown;
+}
+
+/** How far a day came. */
+export interface CensusState {
+  readonly day: string;
+  readonly unplanned: boolean;
+  readonly open: boolean;
+  readonly counted: boolean;
+}
+
+export interface CensusProgress {
+  readonly hosts: number;
+  readonly done: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+/** Hosts of a slice: a job of some seconds, so that one that is done again repeats little. */
+const SLICE = 64;
+/** Rows that a reader holds at a time. */
+const PAGE = 500;
+
+/**
+ * The hosts of censuses, one row for each host and day. Rows are the truth, jobs only say where to find some: an outcome is
+ * written once, and the first stays. SQL: it is about a million rows at once, and partitions.
+ */
+export class CensusRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Adds names that the day does not have yet. @returns how many those were */
+  async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
+    await this.makeDay(day);
+    const { rowCount } = await this.database.pool.query(
+      `INSERT INTO census_host (day, domain, site, shard, list, depth)
+       SELECT $1, domain, site, shard, $2, $3 FROM unnest($4::text[], $5::text[], $6::smallint[]) AS t(domain, site, shard)
+       ON CONFLICT DO NOTHING`,
+      [day, list, depth, names.map((n) => n.domain), names.map((n) => n.site), names.map((n) => n.shard)],
+    );
+    return rowCount ?? 0;
+  }
+
+  /**
+   * Gives names that have none their place in the queues. The names of a site are spread evenly over the whole day, from
+   * where its hash says: so neighbours in a list, and in a network, are far apart, and no budget is asked for all at once.
+   */
+  async plan(day: string): Promise<void> {
+    await this.database.pool.query(
+      `WITH spread AS (
+         SELECT domain, shard, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
+                / count(*) OVER (PARTITION BY site) AS at
+         FROM census_host WHERE day = $1 AND slice IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
+       base AS (SELECT shard, max(slice) + 1 AS first FROM census_host WHERE day = $1 GROUP BY shard),
+       placed AS (
+         SELECT domain, coalesce(first, 0) + (row_number() OVER (PARTITION BY shard ORDER BY at, domain) - 1) / ${SLICE} AS slice
+         FROM spread JOIN base USING (shard))
+       UPDATE census_host SET slice = placed.slice FROM placed
+       WHERE census_host.day = $1 AND census_host.domain = placed.domain`,
+      [day],
+    );
+  }
+
+  /** Slices with hosts that are due, in their order. */
+  async due(most: number): Promise<readonly CensusSlice[]> {
+    const { rows } = await this.database.pool.query<CensusSlice>(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, shard, slice FROM census_host
+       WHERE outcome IS NULL AND slice IS NOT NULL AND due_at <= now()
+       GROUP BY census_host.day, slice, shard ORDER BY census_host.day, slice, shard LIMIT $1`,
+      [most],
+    );
+    return rows;
+  }
+
+  /** Takes the hosts of a slice that are due. */
+  async take({ day, shard, slice }: CensusSlice): Promise<readonly CensusTask[]> {
+    const { rows } = await this.database.pool.query<CensusTask>(
+      `UPDATE census_host SET tries = tries + 1
+       WHERE day = $1 AND shard = $2 AND slice = $3 AND outcome IS NULL AND due_at <= now()
+       RETURNING domain, depth, tries`,
+      [day, shard, slice],
+    );
+    return rows;
+  }
+
+  /** Writes what came of a host. @returns false when that was written before: then it stays */
+  async end(day: string, domain: string, outcome: string, finding: unknown): Promise<boolean> {
+    const { rowCount } = await this.database.pool.query({
+      name: 'census_end',
+      text: `UPDATE census_host SET outcome = $3, probed_at = now(), finding = $4
+             WHERE day = $1 AND domain = $2 AND outcome IS NULL`,
+      values: [day, domain, outcome, finding === null ? null : JSON.stringify(finding)],
+    });
+    return rowCount === 1;
+  }
+
+  /** Leaves a host for later. */
+  async putOff(day: string, domain: string, seconds: number): Promise<void> {
+    await this.database.pool.query(
+      `UPDATE census_host SET due_at = now() + $3 * interval '1 second' WHERE day = $1 AND domain = $2`,
+      [day, domain, seconds],
+    );
+  }
+
+  /** The newest day, and what there is still to do for it: names of a list without a slice, hosts without an outcome, figures. */
+  async last(list: string): Promise<CensusState | null> {
+    const { rows } = await this.database.pool.query<CensusState>(
+      `WITH last AS (SELECT day FROM census_host ORDER BY day DESC LIMIT 1)
+       SELECT to_char(day, 'YYYY-MM-DD') AS day,
+         EXISTS (SELECT FROM census_host AS host WHERE host.day = last.day AND outcome IS NULL AND slice IS NULL AND list = $1) AS unplanned,
+         EXISTS (SELECT FROM census_host AS host WHERE host.day = last.day AND outcome IS NULL) AS open,
+         EXISTS (SELECT FROM census_day AS counted WHERE counted.day = last.day) AS counted
+       FROM last`,
+      [list],
+    );
+    return rows[0] ?? null;
+  }
+
+  async progress(day: string): Promise<CensusProgress> {
+    const { rows } = await this.database.pool.query<{ outcome: string | null; hosts: number }>(
+      'SELECT outcome, count(*)::int AS hosts FROM census_host WHERE day = $1 GROUP BY outcome ORDER BY hosts DESC, outcome',
+      [day],
+    );
+    const ended = rows.filter(({ outcome }) => outcome !== null);
+    return {
+      hosts: rows.reduce((sum, { hosts }) => sum + hosts, 0),
+      done: ended.reduce((sum, { hosts }) => sum + hosts, 0),
+      outcomes: Object.fromEntries(ended.map(({ outcome, hosts }) => [outcome ?? '', hosts])),
+    };
+  }
+
+  /** The hosts of a day with an outcome, by name. */
+  async *rows(day: string): AsyncGenerator<CensusRow> {
+    for (let after = ''; ;) {
+      const { rows } = await this.database.pool.query<CensusRow>(
+        `SELECT domain, site, list, depth, outcome, probed_at AS "probedAt", finding FROM census_host
+         WHERE day = $1 AND domain > $2 AND outcome IS NOT NULL ORDER BY domain LIMIT ${PAGE}`,
+        [day, after],
+      );
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.domain;
+    }
+  }
+
+  /** Forgets days that are older. */
+  async forget(days: number): Promise<void> {
+    const { rows } = await this.database.pool.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'census_host'::regclass
+       AND right(inhrelid::regclass::text, 8) < to_char(current_date - $1::int, 'YYYYMMDD')`,
+      [days],
+    );
+    for (const { name } of rows) await this.database.pool.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+
+  private async makeDay(day: string): Promise<void> {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a day is written YYYY-MM-DD');
+    const name = `census_host_${day.replaceAll('-', '')}`;
+    await this.database.pool.query(
+      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF census_host
+       FOR VALUES FROM ('${day}') TO ('${day}'::date + 1)`,
+    );
+  }
+}

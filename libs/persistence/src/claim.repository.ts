@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { afterCheck, LAPSE_MS, type ClaimFinding, type ClaimProgress } from '@app/claims';
+import type { QueryResultRow } from 'pg';
+import { writeLapsing } from './alert-outbox';
+import type { Database } from './database';
+
+/** A wallet that signed the statement of a claim. */
+export interface ClaimWallet {
+  /** Lower case. */
+  readonly address: string;
+  /** CAIP-2: where the report named it as payTo. */
+  readonly networks: readonly string[];
+  /** ISO 8601. */
+  readonly signedAt: string;
+}
+
+/** A claim as it is stored. */
+export interface Claim extends ClaimProgress {
+  readonly id: string;
+  readonly domain: string;
+  /** SHA-256 of its key, hex. */
+  readonly keyHash: string;
+  readonly challenge: string;
+  /** Of the key with which the claimant signed (RFC 7638). */
+  readonly thumbprint: string | null;
+  /** A payTo of the host that signed; no control of the host. */
+  readonly wallet: ClaimWallet | null;
+  readonly checkedAt: Date | null;
+  /** What the last check found. */
+  readonly finding: ClaimFinding | null;
+}
+
+const columns = (
+  confirmMs: number,
+): string => `id, domain, key_hash AS "keyHash", challenge, thumbprint, wallet, created_at AS "createdAt", level, level_since AS "levelSince",
+  last_seen_at AS "lastSeenAt", missing, checked_at AS "checkedAt", finding, ${confirmMs}::int AS "confirmMs"`;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Claims of a host without control: another one takes the room of the oldest. */
+export const UNPROVED_PER_HOST = 10;
+/** A claim is checked at most once in so many seconds, however many ask. */
+export const CHECK_EVERY_SEC = 60;
+
+/** Claims in Postgres. Of a key only the hash is here. SQL: rows are taken, capped and checked each in one statement. */
+export class ClaimRepository {
+  private readonly columns: string;
+
+  /** @param confirmMs how far apart control has to be seen twice */
+  constructor(
+    private readonly database: Database,
+    private readonly confirmMs: number,
+  ) {
+    this.columns = columns(confirmMs);
+  }
+
+  /** Begins a claim. Claims whose control was seen stay, however many others begin. */
+  async open(domain: string, keyHash: string, challenge: string): Promise<Claim> {
+    return this.database.transaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`claim ${domain}`]);
+      await client.query(
+        `DELETE FROM claim WHERE id IN (
+           SELECT id FROM claim WHERE domain = $1 AND level IS NULL ORDER BY created_at DESC OFFSET $2)`,
+        [domain, UNPROVED_PER_HOST - 1],
+      );
+      const { rows } = await client.query<Claim>(
+        `INSERT INTO claim (id, domain, key_hash, challenge, created_at) VALUES ($1, $2, $3, $4, now()) RETURNING ${this.columns}`,
+        [randomUUID(), domain, keyHash, challenge],
+      );
+      return found(rows);
+    });
+  }
+
+  /** The claim of a key. */
+  async ofKey(keyHash: string): Promise<Claim | undefined> {
+    const [row] = await this.query<Claim>(`SELECT ${this.columns} FROM claim WHERE key_hash = $1`, [keyHash]);
+    return row;
+  }
+
+  /** The claim that a check is about. */
+  async read(id: string): Promise<Claim | undefined> {
+    const [row] = UUID.test(id) ? await this.query<Claim>(`SELECT ${this.columns} FROM claim WHERE id = $1`, [id]) : [];
+    return row;
+  }
+
+  /** Other claims of the host whose control was seen. */
+  async others({ id, domain }: Pick<Claim, 'id' | 'domain'>): Promise<readonly Claim[]> {
+    return this.query(
+      `SELECT ${this.columns} FROM claim WHERE domain = $1 AND id <> $2 AND level IS NOT NULL ORDER BY created_at, id LIMIT 20`,
+      [domain, id],
+    );
+  }
+
+  /** Ends the key of a claim and gives it another one. */
+  async changeKey(id: string, former: string, keyHash: string): Promise<Claim | undefined> {
+    const [row] = await this.query<Claim>(
+      `UPDATE claim SET key_hash = $3 WHERE id = $1 AND key_hash = $2 RETURNING ${this.columns}`,
+      [id, former, keyHash],
+    );
+    return row;
+  }
+
+  /** Keeps which key the claimant signed with, in the place of the one before. The next check says what that is worth. */
+  async sign(id: string, thumbprint: string): Promise<Claim | undefined> {
+    const [row] = await this.query<Claim>(`UPDATE claim SET thumbprint = $2 WHERE id = $1 RETURNING ${this.columns}`, [
+      id,
+      thumbprint,
+    ]);
+    return row;
+  }
+
+  /** Keeps the wallet that signed, in the place of the one before. */
+  async signByWallet(id: string, signed: Omit<ClaimWallet, 'signedAt'>): Promise<Claim | undefined> {
+    const wallet: ClaimWallet = { ...signed, signedAt: new Date().toISOString() };
+    const [row] = await this.query<Claim>(`UPDATE claim SET wallet = $2 WHERE id = $1 RETURNING ${this.columns}`, [
+      id,
+      JSON.stringify(wallet),
+    ]);
+    return row;
+  }
+
+  /** Whether the last probe of a host of another registrable domain saw the key there. */
+  async isSharedKey(thumbprint: string, site: string): Promise<boolean> {
+    const rows = await this.query(
+      `SELECT FROM host WHERE published_keys <> '{}' AND published_keys @> ARRAY[$1] AND site <> $2 LIMIT 1`,
+      [thumbprint, site],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends a claim; nothing of it is kept. */
+  async remove(id: string): Promise<void> {
+    await this.query('DELETE FROM claim WHERE id = $1', [id]);
+  }
+
+  /** Whether a check of the claim may be asked for now; the answer is yes once in {@link CHECK_EVERY_SEC}. */
+  async mayCheck(id: string): Promise<boolean> {
+    const rows = await this.query(
+      `UPDATE claim SET asked_at = now()
+       WHERE id = $1 AND (asked_at IS NULL OR asked_at <= now() - $2 * interval '1 second') RETURNING id`,
+      [id, CHECK_EVERY_SEC],
+    );
+    return rows.length === 1;
+  }
+
+  /** Claims to check by the clock: those seen once, to confirm them, and all others that hold, once a day. */
+  async takeDue(most: number): Promise<readonly Claim[]> {
+    return this.query(
+      `UPDATE claim SET asked_at = now() WHERE id IN (
+         SELECT id FROM claim
+         WHERE level IS NOT NULL AND last_seen_at > now() - $2 * interval '1 millisecond'
+           AND asked_at <= now() - CASE WHEN last_seen_at - level_since < $3 * interval '1 millisecond'
+                                        THEN $3 * interval '1 millisecond' ELSE interval '1 day' END
+         ORDER BY asked_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING ${this.columns}`,
+      [most, LAPSE_MS, this.confirmMs],
+    );
+  }
+
+  /** Writes what a check found; a claim that is gone stays gone. */
+  async record(id: string, finding: ClaimFinding): Promise<void> {
+    await this.database.transaction(async (client) => {
+      const { rows } = await client.query<Claim & { readonly now: Date }>(
+        `SELECT ${this.columns}, now() AS now FROM claim WHERE id = $1 FOR UPDATE`,
+        [id],
+      );
+      if (!rows[0]) return;
+      const { now, ...claim } = rows[0];
+      const { level, levelSince, lastSeenAt, missing } = afterCheck(claim, finding, now);
+      await client.query(
+        `UPDATE claim SET level = $2, level_since = $3, last_seen_at = $4, missing = $5, checked_at = $6, finding = $7
+         WHERE id = $1`,
+        [id, level, levelSince, lastSeenAt, missing, now, JSON.stringify(finding)],
+      );
+      if (missing && !claim.missing) await writeLapsing(client, claim);
+      // What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time.
+      await client.query(
+        `UPDATE watch SET ends_at = $2::timestamptz + $3 * interval '1 millisecond'
+         WHERE id IN (SELECT id FROM watch WHERE claim_id = $1 AND $4 ORDER BY id FOR UPDATE)`,
+        [id, lastSeenAt, LAPSE_MS, level === 'dns'],
+      );
+    });
+  }
+
+  private async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.database.pool.query<Row>(sql, [...values])).rows;
+  }
+}
+
+function found(rows: readonly Claim[]): Claim {
+  if (!rows[0]) throw new Error('a row that was written did not come back');
+  return rows[0];
+}

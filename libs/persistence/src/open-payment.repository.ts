@@ -1,0 +1,116 @@
+import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
+import type { Database } from './database';
+import { COLUMNS, recording, toAttempt, type Row } from './payment-row';
+import { hashOfName, sealPayment } from './sealed-payment';
+import { HASHED } from './vault';
+
+/** Told of what was done to many attempts at once. */
+export interface UpkeepListener {
+  /** So many abandoned attempts reached `work_failed` in one statement. */
+  expired(count: number): void;
+  /** Refused payments were forgotten before their time, because there were too many. */
+  surplus(): void;
+}
+
+/** Rows read together by {@link OpenPaymentRepository.sealStored}. */
+const SEALED_AT_ONCE = 500;
+
+/** Rows one statement deletes: a long delete would hold up statements that wait for a row. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/**
+ * What is done to attempts that no request drives, many at a time: found, ended, forgotten, sealed. The steps of one
+ * attempt are in `PaymentRepository`.
+ */
+export class OpenPaymentRepository implements OpenAttempts {
+  constructor(
+    private readonly database: Database,
+    private readonly listener?: UpkeepListener,
+  ) {}
+
+  async watched(limit: number): Promise<readonly Attempt[]> {
+    const vault = await this.database.secrets.vault();
+    const { rows } = await this.database.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM payment_attempt WHERE watch_at <= now() ORDER BY watch_at LIMIT $1`,
+      [limit],
+    );
+    return rows.map((row) => toAttempt(vault, row));
+  }
+
+  /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
+  async due(limit: number): Promise<readonly Attempt[]> {
+    const vault = await this.database.secrets.vault();
+    const { rows } = await this.database.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM payment_attempt
+       WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
+         AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
+       ORDER BY updated_at LIMIT $1`,
+      [limit],
+    );
+    return rows.map((row) => toAttempt(vault, row));
+  }
+
+  async closeExpired(before: Date): Promise<number> {
+    const { rowCount } = await this.database.pool.query(
+      `WITH moved AS (
+         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
+         WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
+         RETURNING *)${recording('id')}`,
+      [before],
+    );
+    const closed = rowCount ?? 0;
+    if (closed > 0) this.listener?.expired(closed);
+    return closed;
+  }
+
+  /** Seals what releases before there was a key stored in clear text; returns how many rows. Safe to repeat and to share. */
+  async sealStored(): Promise<number> {
+    const vault = await this.database.secrets.vault();
+    for (let sealed = 0; ;) {
+      const { rows } = await this.database.pool.query<Row>(
+        `SELECT ${COLUMNS} FROM payment_attempt WHERE NOT payment ? 'sealed' LIMIT $1`,
+        [SEALED_AT_ONCE],
+      );
+      for (const row of rows) {
+        const name = hashOfName(vault, row.paymentIdentifier);
+        await this.database.pool.query(
+          `UPDATE payment_attempt
+           SET payment = $2, payment_identifier = CASE WHEN payment_identifier ~ $4 THEN payment_identifier ELSE $3 END
+           WHERE id = $1 AND NOT payment ? 'sealed'`,
+          [row.id, sealPayment(vault, toAttempt(vault, row)), name, HASHED],
+        );
+      }
+      sealed += rows.length;
+      if (rows.length < SEALED_AT_ONCE) return sealed;
+    }
+  }
+
+  async forgetUncharged({ unverified, kept, verified }: Forgettable): Promise<number> {
+    const { rows } = await this.database.pool.query<{ surplus: boolean }>(
+      `WITH ended AS (
+         SELECT id, updated_at, row_number() OVER (ORDER BY updated_at DESC) AS age,
+           EXISTS (SELECT FROM payment_event WHERE attempt_id = id AND state = 'verified') AS was_verified
+         FROM payment_attempt WHERE state IN ('rejected', 'work_failed')),
+       gone AS (
+         SELECT id, ended.age > $2 AS surplus FROM payment_attempt JOIN ended USING (id)
+         WHERE state IN ('rejected', 'work_failed') AND lease_until <= now() AND (ended.age > $2
+           OR ended.updated_at < CASE WHEN was_verified THEN $3::timestamptz ELSE $1::timestamptz END)
+         LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF payment_attempt SKIP LOCKED),
+       events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
+       DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
+      [unverified, kept, verified],
+    );
+    if (rows.some(({ surplus }) => surplus)) this.listener?.surplus();
+    return rows.length;
+  }
+
+  /** Attempts that are not at an end, by state; a state without any is missing. */
+  async openByState(): Promise<Readonly<Partial<Record<AttemptState, number>>>> {
+    const { rows } = await this.database.pool.query<{ state: AttemptState; count: number }>(
+      `SELECT state, count(*)::int AS count FROM payment_attempt
+       WHERE state IN ('received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown')
+       GROUP BY state`,
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+}

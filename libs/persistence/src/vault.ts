@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What is sealed or hashed: each purpose has a key of its own, so that nothing of one can be passed off as another. */
+export type VaultPurpose = 'server_secret' | 'payment' | 'payment_name' | 'evidence' | 'report_key' | 'webhook_secret';
+
+/** First byte of what is sealed; gzip and text begin with other ones. */
+const FORM = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + IV_BYTES + TAG_BYTES;
+
+const TEXT_MARK = 'sealed:';
+const HASH_MARK = 'hmac:';
+
+/** SQL pattern of what {@link Vault.keyedHash} returns. */
+export const HASHED = `^${HASH_MARK}[A-Za-z0-9_-]{43}$`;
+
+/**
+ * Encrypts and hashes what a copy of the database must not yield: AES-256-GCM and HMAC-SHA-256 under keys that HKDF
+ * (RFC 5869) derives from one master, one for each purpose.
+ */
+export class Vault {
+  private readonly keys = new Map<VaultPurpose, Buffer>();
+
+  constructor(private readonly master: string) {}
+
+  /**
+   * The bytes under AES-256-GCM.
+   * @param subject what the bytes belong to, such as the key of their row: they open there and nowhere else
+   */
+  seal(purpose: VaultPurpose, subject: string, bytes: Uint8Array): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.keyOf(purpose), iv).setAAD(Buffer.from(subject));
+    const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
+    return Buffer.concat([Buffer.of(FORM), iv, cipher.getAuthTag(), body]);
+  }
+
+  /** What was sealed; undefined when it was sealed under another master, for something else, or was changed since. */
+  open(purpose: VaultPurpose, subject: string, sealed: Uint8Array): Buffer | undefined {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    if (bytes.length < HEAD_BYTES || bytes[0] !== FORM) return undefined;
+    const decipher = createDecipheriv('aes-256-gcm', this.keyOf(purpose), bytes.subarray(1, 1 + IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(subject)).setAuthTag(bytes.subarray(1 + IV_BYTES, HEAD_BYTES));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()]);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** {@link seal} for columns of text. */
+  sealText(purpose: VaultPurpose, subject: string, text: string): string {
+    return `${TEXT_MARK}${this.seal(purpose, subject, Buffer.from(text)).toString('base64url')}`;
+  }
+
+  /** {@link open} for what {@link sealText} returned. */
+  openText(purpose: VaultPurpose, subject: string, sealed: string): string | undefined {
+    return this.open(purpose, subject, Buffer.from(sealed.slice(TEXT_MARK.length), 'base64url'))?.toString('utf8');
+  }
+
+  /** The same for the same text, and says nothing about it to who has no key. */
+  keyedHash(purpose: VaultPurpose, text: string): string {
+    return `${HASH_MARK}${createHmac('sha256', this.keyOf(purpose)).update(text).digest('base64url')}`;
+  }
+
+  private keyOf(purpose: VaultPurpose): Buffer {
+    const known = this.keys.get(purpose);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', this.master, '', `hostprobe ${purpose}`, 32));
+    this.keys.set(purpose, key);
+    return key;
+  }
+}
+
+/** Whether a text is sealed, under whichever key. */
+export function isSealedText(text: string): boolean {
+  return text.startsWith(TEXT_MARK);
+}
+
+/** Whether bytes are sealed, under whichever key; those of an archive that is not begin with gzip's own mark. */
+export function isSealed(bytes: Uint8Array): boolean {
+  return bytes[0] === FORM;
+}

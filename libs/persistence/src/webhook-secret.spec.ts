@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { WebhookKeys } from '@app/alerts';
+import { openSecret, sealSecret } from './webhook-secret';
+
+const KEYS = new WebhookKeys('a secret of this test alone');
+
+describe('the secret of a receiver', () => {
+  it('opens for the workers, and for its own watch alone', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), fc.string(), (watch, other, secret) => {
+        const sealed = sealSecret(KEYS.published.sealing, watch, secret);
+        expect(sealed).toMatch(/^sealed:[\w-]{40,}$/);
+        expect(openSecret(KEYS, watch, sealed)).toBe(secret);
+        fc.pre(watch !== other);
+        expect(openSecret(KEYS, other, sealed)).toBeUndefined();
+        expect(openSecret(new WebhookKeys(other), watch, sealed)).toBeUndefined();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('does not open when it was changed, or is no seal', () => {
+    const sealed = sealSecret(KEYS.published.sealing, 'a', 'secret');
+    expect(openSecret(KEYS, 'a', `${sealed.slice(0, -2)}AA`)).toBeUndefined();
+    expect(openSecret(KEYS, 'a', 'clear text')).toBeUndefined();
+  });
+});

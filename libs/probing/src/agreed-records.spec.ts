@@ -1,0 +1,60 @@
+import type { Answer } from 'dns-packet';
+import { startNameServer, type NameServer } from '../../../test/support/name-server';
+import { askEach } from './agreed-records';
+
+const NAME = '_hostprobe-challenge.shop.example.com';
+const open: NameServer[] = [];
+
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+async function nameServer(answers: readonly Answer[], fault = {}): Promise<string> {
+  const server = await startNameServer(() => answers, fault);
+  open.push(server);
+  return server.address;
+}
+
+const txt = (data: string | string[], name = NAME): Answer => ({ type: 'TXT', name, data });
+const cname = (name: string, data: string): Answer => ({ type: 'CNAME', name, data });
+
+describe('the TXT records of a name', () => {
+  it('are told by each name server, the strings of one joined', async () => {
+    const servers = [await nameServer([txt(['token=ab', 'cd'])]), await nameServer([txt('other')])];
+    expect(await askEach(NAME, servers, 5_000)).toEqual([
+      { records: ['token=abcd'], target: null },
+      { records: ['other'], target: null },
+    ]);
+  });
+
+  it('are none where the name is not there', async () => {
+    expect(await askEach(NAME, [await nameServer([], { rcode: 3 })], 5_000)).toEqual([{ records: [], target: null }]);
+  });
+
+  it('are read behind a CNAME, which is named, and of no other name', async () => {
+    const led = [
+      cname(NAME.toUpperCase(), 'claims.example.net'),
+      txt('token=ab', 'claims.example.net'),
+      txt('x', 'y.example'),
+    ];
+    expect(await askEach(NAME, [await nameServer(led)], 5_000)).toEqual([
+      { records: ['token=ab'], target: 'claims.example.net' },
+    ]);
+  });
+
+  it('are not read behind CNAMEs in a circle', async () => {
+    const circle = [cname(NAME, 'a.example'), cname('a.example', NAME), txt('token=ab')];
+    expect(await askEach(NAME, [await nameServer(circle)], 5_000)).toMatchObject([{ records: [] }]);
+  });
+
+  it.each([
+    ['fails', { rcode: 2 }],
+    ['answers another question', { shift: 1 }],
+  ])('are unknown when the name server %s', async (_, fault) => {
+    expect(await askEach(NAME, [await nameServer([txt('token=ab')], fault)], 5_000)).toEqual([undefined]);
+  });
+
+  it('are unknown when no name server is there', async () => {
+    expect(await askEach(NAME, ['127.0.0.1:1'], 5_000)).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { getServers } from 'node:dns';
+import { isIPv6 } from 'node:net';
+import { decode, encode } from 'dns-packet';
+import type { DnsQuestion, DnsRecords } from '@app/detectors';
+
+/** Type numbers; 64 is SVCB (RFC 9460), which the resolver of Node.js 20 cannot ask for. */
+const TYPES = { TXT: 'TXT', SVCB: 'UNKNOWN_64' } as const;
+
+/**
+ * Asks a name server each question once, over UDP. A question without a whole answer in time is left out: then nothing
+ * is known, which is not the same as no record.
+ * @param server `address`, `address:port` or `[address]:port`; the first of the system when absent
+ */
+export async function askDns(
+  questions: readonly DnsQuestion[],
+  budgetMs: number,
+  server: string | undefined = getServers()[0],
+): Promise<readonly DnsRecords[]> {
+  if (server === undefined) return [];
+  const answers = await Promise.all(questions.map((question) => ask(question, budgetMs, server)));
+  return answers.flatMap((answer) => answer ?? []);
+}
+
+function ask(question: DnsQuestion, budgetMs: number, server: string): Promise<DnsRecords | undefined> {
+  const [, bracketed, plain = server, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
+  const address = bracketed ?? plain;
+  const id = randomInt(0x1_0000);
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  return new Promise<DnsRecords | undefined>((settle) => {
+    const timer = setTimeout(settle, budgetMs, undefined);
+    const end = (answer?: DnsRecords): void => {
+      clearTimeout(timer);
+      settle(answer);
+    };
+    socket.on('error', () => {
+      end();
+    });
+    socket.on('message', (message) => {
+      end(readAnswer(message, id, question));
+    });
+    // A connected socket takes datagrams of this server alone.
+    socket.connect(Number(port), address, () => {
+      // dns-packet takes types that it does not know by number, which its types do not say.
+      const type = TYPES[question.type] as 'TXT';
+      socket.send(encode({ type: 'query', id, flags: 0x100, questions: [{ type, name: question.name }] }));
+    });
+  }).finally(() => socket.close());
+}
+
+/** Undefined for what is no whole answer to the question. */
+function readAnswer(message: Buffer, id: number, question: DnsQuestion): DnsRecords | undefined {
+  try {
+    const packet = decode(message);
+    const { rcode } = packet as { readonly rcode?: string };
+    if (packet.id !== id || packet.type !== 'response' || packet.flag_tc) return undefined;
+    if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return undefined;
+    const wanted: string = TYPES[question.type];
+    const records = (packet.answers ?? []).flatMap((answer) => {
+      if (answer.type !== (wanted as 'TXT') || !('data' in answer)) return [];
+      const parts = [answer.data].flat().map((part) => Buffer.from(part));
+      return question.type === 'TXT' ? Buffer.concat(parts).toString('utf8') : (serviceOf(parts[0]) ?? []);
+    });
+    return { ...question, records: records.slice(0, MAX_RECORDS) };
+  } catch {
+    return undefined; // a name server that sends anything else
+  }
+}
+
+const MAX_RECORDS = 20;
+
+/** Priority and target of an SVCB record, whose names are never compressed. */
+function serviceOf(data: Buffer | undefined): string | undefined {
+  if (!data || data.length < 3) return undefined;
+  const labels: string[] = [];
+  let at = 2;
+  for (let length = data[at] ?? 0; length > 0; length = data[at] ?? 0) {
+    labels.push(data.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return `${data.readUInt16BE(0)} ${labels.join('.')}`;
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import {
+  controlPaths,
+  FIRST_PASS,
+  isUnreachable,
+  parseUrl,
+  ROBOTS,
+  saysNothing,
+  type Exchange,
+  type HostEvidenceInput,
+  type ProbeRequest,
+} from '@app/detectors';
+import type { HostName } from '@app/reports';
+import { HOME, type CollectedEvidence, type Session } from './evidence-collector';
+
+export interface FirstPassOptions {
+  /** The protocols of which what came shows a sign; reading documents may take long, so another thread may do it. */
+  readonly signs: (known: HostEvidenceInput) => Promise<readonly string[]>;
+  /** Gets the answer to `/robots.txt` before any other request; false ends the pass. */
+  readonly mayProbe: (robots: Exchange) => Promise<boolean>;
+}
+
+/** What a first pass brought back. */
+export interface FirstPass extends CollectedEvidence {
+  /** Protocols of which it saw a sign; none means that a full probe would find nothing of what was asked for. */
+  readonly signs: readonly string[];
+}
+
+/**
+ * Decides with few requests whether a host is worth a full probe: robots.txt, home page, then well-known documents one
+ * after the other on one connection, until something shows. What the host says to nonsense is asked only when a
+ * document seems to be there, since a plain "not found" needs no comparison.
+ */
+export async function collectFirstPass(
+  host: HostName,
+  { signs, mayProbe }: FirstPassOptions,
+  session: Pick<Session, 'send' | 'requests' | 'stoppedBy'>,
+): Promise<FirstPass> {
+  const exchanges: Exchange[] = [];
+  let { origin } = host;
+  const ask = async (request: ProbeRequest): Promise<Exchange | undefined> => {
+    const url = request.url.startsWith('/') ? `${origin}${request.url}` : request.url;
+    const exchange = await session.send({ ...request, url }, 'presence');
+    if (exchange) exchanges.push(exchange);
+    return exchange;
+  };
+  const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
+  const end = (found: readonly string[], unwanted = false): FirstPass => ({
+    ...known(),
+    requests: session.requests,
+    stoppedBy: session.stoppedBy ?? null,
+    unwanted,
+    signs: found,
+  });
+
+  const robots = await ask(ROBOTS);
+  if (!robots || (robots.kind === 'failure' && isUnreachable(robots.reason))) return end([]);
+  if (!(await mayProbe(robots))) return end([], true);
+  origin = moved(robots) ?? origin;
+  const home = await ask(HOME);
+  if (!home || (home.kind === 'failure' && isUnreachable(home.reason))) return end([]);
+  const [control] = controlPaths(randomBytes(16).toString('hex'));
+  let compared = false;
+  let found = await signs(known());
+  for (const request of FIRST_PASS) {
+    if (found.length > 0) break;
+    const came = await ask(request);
+    if (!came) break;
+    if (came.kind === 'answer' && saysNothing(came)) continue;
+    // Without its answer to nonsense, what a host answers here says nothing.
+    compared ||= (await ask({ method: 'GET', url: control }))?.kind === 'answer';
+    if (!compared) break;
+    found = await signs(known());
+  }
+  return end(found);
+}
+
+/** The other origin of its site that robots.txt was led to with its path kept: there the rest is asked, too. */
+function moved({ redirects }: Exchange): string | undefined {
+  const steps = redirects.map(({ location }) => parseUrl(location));
+  return steps.findLast((step) => step?.protocol === 'https:' && step.pathname === ROBOTS.url)?.origin;
+}

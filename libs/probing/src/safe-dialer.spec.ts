@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { FailureReason } from '@app/detectors';
+import { request } from 'undici';
+import { resolverOf } from '../../../test/support/sockets';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { parseConnectTo } from './connect-to';
+import { ProbeFault } from './failure';
+import { PROBE_LIMITS } from './limits';
+import { SafeDialer, type DialerOptions } from './safe-dialer';
+
+/** A dialer by itself: names that are not to be dialled are turned away before it as a rule, and it trusts no rule. */
+function dialer(connectTo = '', ca?: Buffer, other: Partial<DialerOptions> = {}): SafeDialer {
+  return new SafeDialer({
+    limits: PROBE_LIMITS,
+    resolver: resolverOf(['45.33.32.156']),
+    connectTo: parseConnectTo(connectTo),
+    ownAddresses: new Set(),
+    optedOut: (host) => host === 'out.example.com',
+    negativeCache: undefined,
+    secureContext: createSecureContext({ ca }),
+    certificates: false,
+    ...other,
+  });
+}
+
+describe('the dialer by itself', () => {
+  it.each([
+    'https://shop.example.com:8443/',
+    'http://shop.example.com:8080/',
+    'http://shop.example.com:22/',
+    'https://shop.example.com:1/',
+    'https://45.33.32.156/',
+    'https://[2606:4700::6810:1]/',
+    'https://out.example.com/',
+  ])('has no address for %s', async (url) => {
+    const one = dialer();
+    await expect(one.addressesOf(new URL(url))).rejects.toThrow('address_refused');
+    await one.close();
+  });
+
+  it.each(['https://shop.example.com/', 'http://shop.example.com/'])('has the vetted addresses of %s', async (url) => {
+    const one = dialer();
+    await expect(one.addressesOf(new URL(url))).resolves.toEqual(['45.33.32.156']);
+    await one.close();
+  });
+
+  it('goes to another port for a test host alone', async () => {
+    const one = dialer('shop.example.com:8443=127.0.0.1:9');
+    await expect(one.addressesOf(new URL('https://shop.example.com:8443/'))).resolves.toEqual(['127.0.0.1']);
+    await expect(one.addressesOf(new URL('https://shop.example.com:8444/'))).rejects.toThrow('address_refused');
+    await one.close();
+  });
+
+  it('asks once for a name that is not there, and remembers that for other probes', async () => {
+    const known = new Map<string, FailureReason>();
+    const negativeCache: DialerOptions['negativeCache'] = {
+      recall: (host) => Promise.resolve(known.get(host)),
+      remember: (host, reason) => Promise.resolve(void known.set(host, reason)),
+    };
+    const asked: string[] = [];
+    const resolve = (host: string) => Promise.reject(new ProbeFault((asked.push(host), 'dns_nxdomain')));
+    for (const one of [dialer, dialer].map((make) => make('', undefined, { negativeCache, resolver: { resolve } }))) {
+      await expect(one.addressesOf(new URL('https://gone.example.com/'))).rejects.toThrow('dns_nxdomain');
+      await one.close();
+    }
+    expect(asked).toEqual(['gone.example.com']);
+    expect([...known]).toEqual([['gone.example.com', 'dns_nxdomain']]);
+  });
+
+  describe('at a host', () => {
+    let host: TestHost;
+    afterEach(() => host.close());
+
+    it('hears nothing from an address that it did not mean to reach', async () => {
+      host = await startTestHost({ '/': says('inside') }, { plain: true });
+      // The system leads a connection to 0.0.0.0 to this machine itself, and only the socket tells.
+      const [one, meant] = ['0.0.0.0', '127.0.0.1'].map((address) =>
+        dialer(`shop.example.com:80=${address}:${host.port}`),
+      ) as [SafeDialer, SafeDialer];
+      const asked = ({ agent }: SafeDialer) => request('http://shop.example.com/', { dispatcher: agent });
+      await expect(asked(one)).rejects.toThrow('address_refused');
+      expect(host.requests).toEqual([]);
+      expect((await asked(meant)).statusCode).toBe(200);
+      await Promise.all([one.close(), meant.close()]);
+    });
+
+    it('offers HTTP/1.1 and nothing else', async () => {
+      const offered: string[] = [];
+      const tls = {
+        ALPNCallback: ({ protocols }: { readonly protocols: readonly string[] }) => (
+          offered.push(...protocols),
+          protocols[0]
+        ),
+      };
+      host = await startTestHost({ '/': says('1.1') }, { tls });
+      const one = dialer(host.as('shop.example.com'), readFileSync(await testCaFile()));
+      expect((await request('https://shop.example.com/', { dispatcher: one.agent })).statusCode).toBe(200);
+      expect(offered).toEqual(['http/1.1']);
+      await one.close();
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { setImmediate as drained } from 'node:timers/promises';
+import { createSender, type Sender, type SenderConfig } from '@app/probing';
+import { says, startTcpHost, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+
+const HOOK = 'https://hook.example.com/alerts';
+
+describe('a message to an address that a stranger named', () => {
+  let host: TestHost;
+  let silent: TestHost;
+
+  beforeAll(async () => {
+    silent = await startTcpHost(() => undefined);
+    host = await startTestHost({
+      '/alerts': says('thank you'),
+      '/wait': says('', { 'retry-after': '120' }, 503),
+      '/long': says(Buffer.alloc(100_000, 'a')),
+      '/slow': (_request, response) => {
+        response.writeHead(200).write('a');
+        const dripping = setInterval(() => response.write('a'), 1_000);
+        response.on('close', () => {
+          clearInterval(dripping);
+        });
+      },
+    });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  afterAll(() => Promise.all([host, silent].map((one) => one.close())));
+
+  async function sender(config: Partial<SenderConfig> = {}): Promise<Sender> {
+    return createSender({
+      userAgent: 'hostprobe/test',
+      caFile: await testCaFile(),
+      connectTo: [host.as('hook.example.com'), silent.as('silent.example.com')].join(','),
+      resolver: { resolve: () => Promise.resolve([]) },
+      ...config,
+    });
+  }
+  const sent = async (url: string, config: Partial<SenderConfig> = {}) =>
+    (await sender(config)).send(url, { 'x-a': 'b' }, '{"c":1}');
+
+  it('arrives with its headers, the name of this service and no cookie', async () => {
+    const before = host.received.length;
+    expect(await sent(HOOK)).toEqual({ kind: 'answer', status: 200, retryAfter: '', body: 'thank you' });
+    const [request] = host.received.slice(before);
+    expect(request).toMatchObject({ method: 'POST', headers: { 'x-a': 'b', 'user-agent': 'hostprobe/test' } });
+    expect(Object.keys(request!.headers).filter((name) => /cookie|authorization/.test(name))).toEqual([]);
+  });
+
+  it('is not sent to a name that opted out, nor to one of this service', async () => {
+    const before = host.connections();
+    expect(await sent(HOOK, { optedOut: (name) => name === 'hook.example.com' })).toMatchObject({ kind: 'failure' });
+    expect(host.connections()).toBe(before);
+  });
+
+  it('tells how long the receiver wants to be left alone', async () => {
+    expect(await sent('https://hook.example.com/wait')).toMatchObject({ status: 503, retryAfter: '120' });
+  });
+
+  it('reads 16 KiB of an answer', async () => {
+    const answer = await sent('https://hook.example.com/long');
+    expect(answer.kind === 'answer' && answer.body.length).toBe(16 * 1_024);
+  });
+
+  it.each(['https://silent.example.com/', 'https://hook.example.com/slow'])(
+    'is cut where %s takes its time',
+    async (url) => {
+      const outcome = await sent(url, { limits: { hostMs: 300 } });
+      expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
+    },
+  );
+
+  it('is cut after 15 seconds in production, however much the receiver goes on to send', async () => {
+    const one = await sender();
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'queueMicrotask'] });
+    const before = host.requests.length;
+    let outcome: unknown;
+    const sending = one.send('https://hook.example.com/slow', {}, '{}').then((sent) => (outcome = sent));
+    while (host.requests.length === before) await drained();
+    jest.advanceTimersByTime(14_999);
+    for (let i = 0; i < 100; i += 1) await drained();
+    expect(outcome).toBeUndefined();
+    jest.advanceTimersByTime(1);
+    await sending;
+    expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
+  });
+
+  it('is cut when this process ends', async () => {
+    const one = await sender();
+    const sending = one.send('https://hook.example.com/slow', {}, '{}');
+    while (!host.requests.includes('POST /slow')) await new Promise((resolve) => setTimeout(resolve, 5));
+    one.close();
+    expect(await sending).toEqual({ kind: 'failure', reason: 'budget_spent' });
+  });
+});

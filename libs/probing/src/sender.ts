@@ -1,0 +1,133 @@
+import { defined } from '@app/objects';
+import type { FailureReason } from '@app/detectors';
+import { ownAddresses } from './address-policy';
+import { readBody } from './body-reader';
+import { parseConnectTo } from './connect-to';
+import { faultIn, ProbeFault } from './failure';
+import { PROBE_LIMITS, type ProbeLimits } from './limits';
+import type { ProberConfig } from './prober';
+import { DnsResolver } from './resolver';
+import { SafeDialer } from './safe-dialer';
+import { secureContextWith } from './secure-context';
+
+/** What one message may cost: 3 s to connect, 10 s to the headers, 15 s in all, 16 KiB of answer. */
+const SEND_LIMITS: ProbeLimits = {
+  ...PROBE_LIMITS,
+  headersMs: 10_000,
+  hostMs: 15_000,
+  headerBytes: 16 * 1_024,
+  decodedBytes: 16 * 1_024,
+  wireBytes: 16 * 1_024,
+  probeBytes: 128 * 1_024,
+  concurrency: 1,
+};
+
+export type SenderConfig = Pick<
+  ProberConfig,
+  'userAgent' | 'connectTo' | 'caFile' | 'ownAddresses' | 'optedOut' | 'resolver' | 'limits'
+>;
+
+/** What came of a message. */
+export type Sent =
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string; readonly body: string }
+  | { readonly kind: 'failure'; readonly reason: FailureReason };
+
+/** Sends messages to addresses that strangers name. */
+export interface Sender {
+  /** One POST, whose redirects are not followed. Faults of the receiver are data. */
+  send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
+  /** Ends what is being sent; it becomes `budget_spent`. */
+  close(): void;
+}
+
+/**
+ * The same door as that of probes, with narrower rules: https on port 443, no user and password, a connection of its own for
+ * each message.
+ * @throws Error when the connect-to list or the certificate file cannot be read
+ */
+export function createSender(config: SenderConfig): Sender {
+  const limits = { ...SEND_LIMITS, ...config.limits };
+  const options = {
+    resolver: config.resolver ?? new DnsResolver({ budgetMs: limits.dnsMs }),
+    negativeCache: undefined,
+    connectTo: parseConnectTo(config.connectTo ?? ''),
+    ownAddresses: ownAddresses(config.ownAddresses ?? []),
+    optedOut: config.optedOut ?? (() => false),
+    secureContext: secureContextWith(config.caFile),
+    certificates: false,
+    limits,
+  };
+  const running = new Set<AbortController>();
+  return {
+    async send(url, headers, body) {
+      const controller = new AbortController();
+      const dialer = new SafeDialer(options);
+      const timer = setTimeout(() => {
+        controller.abort(new ProbeFault('timeout'));
+      }, limits.hostMs);
+      running.add(controller);
+      try {
+        const sent = { ...headers, 'user-agent': config.userAgent, 'content-type': 'application/json' };
+        const exchange = post(dialer, receiverOf(url), { headers: sent, body, signal: controller.signal }, limits);
+        return await Promise.race([exchange, endOf(controller.signal)]);
+      } catch (error) {
+        const fault = faultIn(error);
+        if (!fault) throw error;
+        return { kind: 'failure', reason: fault.reason };
+      } finally {
+        clearTimeout(timer);
+        running.delete(controller);
+        await dialer.close();
+      }
+    },
+    close() {
+      for (const controller of running) controller.abort(new ProbeFault('budget_spent'));
+    },
+  };
+}
+
+/** @throws ProbeFault for an address that no message is sent to */
+function receiverOf(text: string): URL {
+  if (!URL.canParse(text)) throw new ProbeFault('address_refused');
+  const url = new URL(text);
+  const { protocol, port, username, password } = url;
+  if (protocol === 'https:' && port === '' && username === '' && password === '') return url;
+  throw new ProbeFault('address_refused');
+}
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+async function post(
+  { agent }: SafeDialer,
+  { origin, pathname, search }: URL,
+  message: Message,
+  limits: ProbeLimits,
+): Promise<Sent> {
+  const response = await agent.request({ origin, path: pathname + search, method: 'POST', ...message });
+  const { statusCode: status, headers } = response;
+  const { wireBytes, decodedBytes, eventStreamMs } = limits;
+  const caps = { wireBytes, decodedBytes, ...defined({ listenMs: isStream(headers) ? eventStreamMs : undefined }) };
+  const { bytes } = await readBody(response.body, single(headers['content-encoding']), caps, limits);
+  return { kind: 'answer', status, retryAfter: single(headers['retry-after']), body: bytes.toString('utf8') };
+}
+
+function isStream(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  return single(headers['content-type']).startsWith('text/event-stream');
+}
+
+function single(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** Rejects when the signal ends: undici hears an abort only once a request has a connection. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}

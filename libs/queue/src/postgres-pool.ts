@@ -1,0 +1,81 @@
+import { runMigrations } from 'bullmq';
+import { Pool } from 'pg';
+
+/** Jobs of a Postgres queue live in a schema of their own, which BullMQ migrates itself. */
+const QUEUE_SCHEMA = 'bullmq';
+/** Connections of a process for all that its queues ask; each queue it takes jobs from listens on one more. */
+const CONNECTIONS = 4;
+/** A line that went dead is found after this long, in milliseconds. */
+const KEEP_ALIVE_MS = 10_000;
+
+interface SharedPool {
+  readonly pool: Pool;
+  migrated: Promise<void> | undefined;
+}
+
+/** One for each database: Postgres has room for some hundred connections of all processes. */
+const pools = new Map<string, SharedPool>();
+
+/** What BullMQ takes for a pool of its own. What it does to one, such as listening for errors, ends with this. */
+export class PoolShare {
+  private readonly shared: SharedPool;
+
+  constructor(url: string) {
+    this.shared = pools.get(url) ?? { pool: openPool(url), migrated: undefined };
+    pools.set(url, this.shared);
+  }
+
+  get options() {
+    return this.shared.pool.options;
+  }
+
+  /** Makes room for a connection that a queue listens on; the returned function takes it away again. */
+  listening(): () => void {
+    this.options.max += 1;
+    return () => {
+      this.options.max -= 1;
+    };
+  }
+
+  readonly connect = async () => {
+    const { shared } = this;
+    shared.migrated ??= migrate(shared.pool).catch((error: unknown) => {
+      shared.migrated = undefined;
+      throw error;
+    });
+    await shared.migrated;
+    return shared.pool.connect();
+  };
+
+  readonly query = (text: string, values?: unknown[]) => this.shared.pool.query(text, values);
+
+  /** The pool is of all; idle connections end by themselves, and keep no process. */
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  on(): this {
+    return this;
+  }
+}
+
+function openPool(connectionString: string): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: CONNECTIONS,
+    options: `-c search_path=${QUEUE_SCHEMA}`,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  return pool.on('error', () => undefined); // an idle connection that breaks is replaced
+}
+
+async function migrate(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await runMigrations(client, QUEUE_SCHEMA);
+  } finally {
+    client.release();
+  }
+}

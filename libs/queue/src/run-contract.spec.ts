@@ -1,0 +1,59 @@
+import { hostName } from '../../../test/support/probing';
+import { orderOf, outcomeOf, readRun, type RunRequest } from './run-contract';
+
+const host = hostName();
+const REQUESTS: readonly RunRequest[] = [
+  { kind: 'host', host },
+  { kind: 'presence', host },
+  { kind: 'protocol', host, protocol: 'ucp' },
+  { kind: 'protocol', host, protocol: 'mcp' },
+  { kind: 'endpoint_health', host, url: 'https://shop.example.com/a', method: 'GET' },
+  { kind: 'endpoint_health', host, url: 'https://shop.example.com/a', method: 'POST' },
+  { kind: 'endpoint_health', host, url: 'https://shop.example.com/b', method: 'GET' },
+  { kind: 'payto_check', host },
+  { kind: 'host', host: hostName('other.example.com') },
+];
+
+describe('the contract of runs', () => {
+  it.each(REQUESTS)('brings $kind from the gateway to the worker as it was asked', (request) => {
+    const { kind, domain, args } = orderOf(request);
+    const row = { id: 'run-1', kind, domain, args: JSON.parse(JSON.stringify(args)) as unknown };
+    expect(readRun(row)).toEqual({ id: 'run-1', ...request });
+  });
+
+  it('gives requests one subject that are the same, and no others', () => {
+    expect(new Set(REQUESTS.map((request) => orderOf(request).subject)).size).toBe(REQUESTS.length);
+    const [one, same] = [
+      { kind: 'endpoint_health', host, url: 'https://shop.example.com/a', method: 'GET' },
+      { method: 'GET', url: 'https://shop.example.com/a', host, kind: 'endpoint_health' },
+    ] as const;
+    expect(orderOf(one).subject).toBe(orderOf(same).subject);
+  });
+
+  it.each([
+    ['of no kind', { kind: 'constructor', domain: 'shop.example.com', args: {} }],
+    ['of no host', { kind: 'host', domain: '10.0.0.1', args: {} }],
+    ['without its arguments', { kind: 'protocol', domain: 'shop.example.com', args: null }],
+    [
+      'with a method that is not sent',
+      { kind: 'endpoint_health', domain: 'a.example.com', args: { url: '', method: 'PUT' } },
+    ],
+  ])('refuses a row %s', (_what, row) => {
+    expect(() => readRun({ id: 'run-1', ...row })).toThrow();
+  });
+
+  it('hands an outcome on just as it was written, what it does not describe included', () => {
+    const written = { probedAt: '2026-11-01T12:00:00.000Z', domain: 'shop.example.com', later: true };
+    expect(outcomeOf('host', written)).toBe(written);
+  });
+
+  it.each([
+    ['host', null],
+    ['presence', { domain: 'shop.example.com', skipped: 'mood' }],
+    ['protocol', { domain: 'shop.example.com', probedAt: '2026-11-01T12:00:00.000Z' }],
+    ['endpoint_health', { url: 'https://shop.example.com/', up: 'yes' }],
+    ['payto_check', { reachable: true }],
+  ] as const)('refuses what is no outcome of %s', (kind, outcome) => {
+    expect(() => outcomeOf(kind, outcome)).toThrow();
+  });
+});

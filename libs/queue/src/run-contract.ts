@@ -1,0 +1,76 @@
+import type { DeepReadonly } from '@app/objects';
+import { EndpointHealth, HostName, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
+import { z } from 'zod';
+
+/** What is told of a probe that wrote a report: the report itself is read where it is stored. */
+const Written = z.object({ domain: z.string(), probedAt: z.string() });
+
+/** The same of one by the clock. */
+const Crawled = z.union([Written, z.object({ domain: z.string(), skipped: z.literal('robots_txt') })]);
+
+/**
+ * What a worker can do, kind by kind: what it has to know besides the host whose budgets and history the run
+ * counts against, and what it answers. The row of a run carries both as JSON, and each end parses them by this.
+ */
+const RUN_KINDS = {
+  /** A probe of everything. */
+  host: { args: z.object({}), outcome: Written },
+  /** A free probe of what is published, which the host's robots.txt may end. */
+  presence: { args: z.object({}), outcome: Crawled },
+  /** A full probe of a host that somebody watches, made by the clock; the host's robots.txt may end it, too. */
+  watch: { args: z.object({}), outcome: Crawled },
+  protocol: { args: z.object({ protocol: z.string() }), outcome: ProtocolAnswer },
+  endpoint_health: { args: z.object({ method: z.enum(['GET', 'POST']), url: z.string() }), outcome: EndpointHealth },
+  payto_check: { args: z.object({}), outcome: PayToFinding },
+  /** What is published for a claim; what it found is written with the claim. */
+  claim_check: { args: z.object({ claim: z.string() }), outcome: z.object({ claim: z.string() }) },
+} as const satisfies Record<string, { readonly args: z.ZodObject; readonly outcome: z.ZodType }>;
+
+export type RunKind = keyof typeof RUN_KINDS;
+
+type Shape<Kind extends RunKind> = (typeof RUN_KINDS)[Kind]['args']['shape'];
+
+/** What a worker has to do. */
+export type RunRequest<Kind extends RunKind = RunKind> = {
+  [Each in Kind]: { readonly kind: Each; readonly host: HostName } & {
+    readonly [Name in keyof Shape<Each>]: z.infer<Shape<Each>[Name]>;
+  };
+}[Kind];
+
+/** What the worker found. */
+export type RunOutcome<Kind extends RunKind = RunKind> = DeepReadonly<z.infer<(typeof RUN_KINDS)[Kind]['outcome']>>;
+
+/** A request as a row of runs keeps it. */
+interface RunOrder {
+  readonly kind: string;
+  readonly domain: string;
+  readonly args: unknown;
+  /** Two unfinished runs never share it: a second request for the same gets the one that is under way. */
+  readonly subject: string;
+}
+
+/** @throws {z.ZodError} when the arguments are not those of the kind */
+export function orderOf({ kind, host, ...rest }: RunRequest): RunOrder {
+  const args = RUN_KINDS[kind].args.parse(rest); // in the order of the schema, for every caller
+  return { kind, domain: host.ascii, args, subject: [kind, host.ascii, ...Object.values(args)].join(' ') };
+}
+
+/** A request under the id of its row. */
+export type Run<Kind extends RunKind = RunKind> = RunRequest<Kind> & { readonly id: string };
+
+/** Reads the row of a run. @throws when it holds what no process of this version writes */
+export function readRun({ id, kind, domain, args }: Omit<RunOrder, 'subject'> & { readonly id: string }): Run {
+  if (!isRunKind(kind)) throw new Error(`a run is of the kind ${kind}, which is none`);
+  const reading = HostName.parse(domain);
+  if (!reading.ok) throw new Error(`a run names ${domain}, which is no host name`);
+  return { id, kind, host: reading.host, ...RUN_KINDS[kind].args.parse(args ?? {}) } as Run;
+}
+
+/** Reads what the worker found, just as it was written. @throws {z.ZodError} when it is not what the kind answers */
+export function outcomeOf<Kind extends RunKind>(kind: Kind, outcome: unknown): RunOutcome<Kind> {
+  return parsed(RUN_KINDS[kind].outcome, outcome) as RunOutcome<Kind>;
+}
+
+function isRunKind(kind: string): kind is RunKind {
+  return Object.hasOwn(RUN_KINDS, kind);
+}

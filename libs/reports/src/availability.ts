@@ -1,0 +1,148 @@
+import type { DeepReadonly } from '@app/objects';
+import { z } from 'zod';
+import { time } from './answer-schema';
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+/** Bytes of a day: 96 quarters of an hour, two bits each, the first in the lowest: seen up, seen down. */
+const DAY_BYTES = 24;
+/** Complete days that a history covers. Today is in none, so a history changes at midnight (UTC) and not with a probe. */
+export const HISTORY_DAYS = 90;
+/** Of the normal distribution, for 95 %. */
+const Z = 1.959963984540054;
+/** Failures in a row that open an incident, and successes in a row that close it. */
+const IN_A_ROW = 2;
+
+/** Written with `items`, which tools for OpenAPI ask of every list. */
+const between = z.tuple([time.nullable(), time]).meta({ items: { type: 'string' }, minItems: 2, maxItems: 2 });
+
+/** Behaviour 3.13. Both bounds of an end are what was seen: the host stopped, or began, to answer between them. */
+const Incident = z.object({
+  beginsBetween: between.describe(
+    'The last quarter of an hour with an answer (null: before these days), and the first without.',
+  ),
+  endsBetween: between
+    .nullable()
+    .describe('The last without an answer, and the first with one again; null while it lasts.'),
+  failures: z.int().describe('Quarters of an hour in which the host did not answer.'),
+});
+export type Incident = DeepReadonly<z.infer<typeof Incident>>;
+
+/** Behaviour 3.13. */
+export const History = z.object({
+  from: z.iso.date().describe('First day (UTC).'),
+  to: z.iso.date().describe('Last day (UTC), yesterday at the latest.'),
+  up: z.int().describe('Probes by the clock that the host answered.'),
+  down: z.int().describe('Probes by the clock that the host did not answer.'),
+  unknown: z.int().describe('Probes that failed on the side of this service; in no denominator.'),
+  low: z.number().describe('Lower end of the 95 % interval (Wilson) of the share that is up, 0 to 1.'),
+  high: z.number().describe('Upper end of it.'),
+  incidents: z.array(Incident).describe('The newest 10, oldest first; bought probes count here, too.'),
+});
+export type History = DeepReadonly<z.infer<typeof History>>;
+
+/** What is counted of some days of a host. */
+export interface DayOutcomes {
+  readonly up: number;
+  readonly down: number;
+  readonly unknown: number;
+  /** Of days with a failure among them: the time each begins, in milliseconds, and its quarters of an hour. */
+  readonly days: readonly { readonly beginsAt: number; readonly quarters: Uint8Array }[];
+}
+
+/** A quarter of an hour with a probe that told something. */
+export interface Observation {
+  /** Milliseconds at which it begins. */
+  readonly at: number;
+  readonly up: boolean;
+}
+
+const MAX_INCIDENTS = 10;
+
+/** The days of a history that is read at `now`, as ISO days. */
+export function historyDays(now: Date): { readonly from: string; readonly to: string } {
+  const day = (back: number): string => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10);
+  return { from: day(HISTORY_DAYS), to: day(1) };
+}
+
+/** The member `history` of a report. */
+export function historyOf({ up, down, unknown, days }: DayOutcomes, span: { from: string; to: string }): History {
+  const seen = days.flatMap(({ beginsAt, quarters }) => observations(quarters, beginsAt));
+  return { ...span, up, down, unknown, ...interval(up, up + down), incidents: incidentsIn(seen).slice(-MAX_INCIDENTS) };
+}
+
+/** Wilson's score interval of 95 %, rounded outwards to four digits; without probes nothing is known: 0 to 1. */
+export function interval(up: number, probes: number): Pick<History, 'low' | 'high'> {
+  if (probes === 0) return { low: 0, high: 1 };
+  const share = up / probes;
+  const spread = (Z * Z) / probes;
+  const centre = (share + spread / 2) / (1 + spread);
+  const half = (Z / (1 + spread)) * Math.sqrt((share * (1 - share)) / probes + spread / (4 * probes));
+  // At the ends the bound is exact, and floating point is not.
+  const low = up === 0 ? 0 : Math.floor((centre - half) * 10_000) / 10_000;
+  const high = up === probes ? 1 : Math.ceil((centre + half) * 10_000) / 10_000;
+  return { low: Math.max(0, low), high: Math.min(1, high) };
+}
+
+/** The quarters of one day that say something, in order. One in which the host answered at all counts as answered. */
+export function observations(quarters: Uint8Array, beginsAt: number): readonly Observation[] {
+  return Array.from({ length: DAY_BYTES * 4 }, (_, quarter) => ({
+    at: beginsAt + quarter * QUARTER_MS,
+    bits: ((quarters[quarter >> 2] ?? 0) >> ((quarter % 4) * 2)) & 0b11,
+  }))
+    .filter(({ bits }) => bits !== 0)
+    .map(({ at, bits }) => ({ at, up: (bits & 0b01) !== 0 }));
+}
+
+/** Opens at the second failure in a row and closes at the second success in a row. @param seen in the order of time */
+export function incidentsIn(seen: readonly Observation[]): readonly Incident[] {
+  const found: Incident[] = [];
+  let open: { readonly from: number; failures: number; lastDown: number } | undefined;
+  const runs = runsOf(seen);
+  for (const [index, { up, first, last, length }] of runs.entries()) {
+    if (!up) {
+      if (open) Object.assign(open, { failures: open.failures + length, lastDown: last });
+      else if (length >= IN_A_ROW) open = { from: index, failures: length, lastDown: last };
+    } else if (open && length >= IN_A_ROW) {
+      found.push(incident(runs, open, [iso(open.lastDown), iso(first + QUARTER_MS)]));
+      open = undefined;
+    }
+  }
+  return open ? [...found, incident(runs, open, null)] : found;
+}
+
+interface Run {
+  readonly up: boolean;
+  readonly first: number;
+  last: number;
+  length: number;
+}
+
+/** Neighbours that agree, as one. */
+function runsOf(seen: readonly Observation[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const { at, up } of seen) {
+    const run = runs.at(-1);
+    if (run?.up === up) Object.assign(run, { last: at, length: run.length + 1 });
+    else runs.push({ up, first: at, last: at, length: 1 });
+  }
+  return runs;
+}
+
+function incident(
+  runs: readonly Run[],
+  { from, failures }: { readonly from: number; readonly failures: number },
+  endsBetween: Incident['endsBetween'],
+): Incident {
+  const before = runs[from - 1];
+  const begun = runs[from];
+  return {
+    beginsBetween: [before ? iso(before.last) : null, iso((begun?.first ?? 0) + QUARTER_MS)],
+    endsBetween,
+    failures,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

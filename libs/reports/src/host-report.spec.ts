@@ -1,0 +1,49 @@
+import { neverProbed } from './assemble-report';
+import { parsed } from './answer-schema';
+import { HostName } from './host-name';
+import { HostFacts, readFacts } from './host-report';
+import { renderFacts } from './render';
+
+const OBSERVED = '2026-11-21T12:00:00.000Z';
+const evidence = {
+  observedAt: OBSERVED,
+  url: 'https://shop.example.com/.well-known/ucp',
+  method: 'GET',
+  redirects: [],
+};
+const cell = { id: 'ucp', status: 'absent', version: null, details: { note: 'html', evidence: [evidence] } };
+
+function stored(changes: object): string {
+  const reading = HostName.parse('shop.example.com');
+  if (!reading.ok) throw new Error(reading.sentence);
+  return JSON.stringify({ ...neverProbed(reading.host), ...changes });
+}
+
+describe('stored facts', () => {
+  it.each([
+    ['of a host never probed', {}],
+    [
+      'whose members have another order, and more of them',
+      { protocols: [{ extra: [1], ...cell }], later: { b: 1, a: 2 } },
+    ],
+    ['with a member that is called __proto__', JSON.parse('{"ucp":{"__proto__":{"x":1}}}') as object],
+    ['with a cell of a detector that is gone', { protocols: [{ ...cell, id: 'gopher' }] }],
+    ['with a cell without evidence', { protocols: [{ ...cell, details: {} }] }],
+  ])('%s are read as they were stored', (_, changes) => {
+    expect(renderFacts(readFacts(stored(changes)))).toBe(stored(changes));
+  });
+
+  it.each([
+    ['a status that there is not', { protocols: [{ ...cell, status: 'perhaps' }] }, 'protocols'],
+    ['rails that are no list', { paymentRails: { payable: true, checkedAt: null, rails: {} } }, 'rails'],
+    ['a domain that is no text', { domain: 1 }, 'domain'],
+    ['details that are no object', { protocols: [{ ...cell, details: 'none' }] }, 'details'],
+  ])('with %s are refused, and the place is named', (_, changes, slot) => {
+    expect(() => readFacts(stored(changes))).toThrow(slot);
+  });
+
+  it('are the same object as before, so that nothing of them is lost', () => {
+    const value: unknown = JSON.parse(stored({ later: true }));
+    expect(parsed(HostFacts, value)).toBe(value);
+  });
+});

@@ -1,0 +1,60 @@
+import {
+  EFFORTS,
+  text,
+  type Fix as DetectedFix,
+  type JsonObject,
+  type ProtocolCell as DetectedCell,
+} from '@app/detectors';
+import { z } from 'zod';
+import { anyJson, protocolId, time, url } from './answer-schema';
+
+/** Behaviour 4.3, `details.evidence`. */
+export const Evidence = z.looseObject({
+  method: z.enum(['GET', 'POST']),
+  url: z.string(),
+  observedAt: time,
+  status: z.int().exactOptional(),
+  contentType: z.string().nullable().exactOptional(),
+  bytes: z.int().exactOptional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .exactOptional(),
+  excerpt: z.string().nullable().exactOptional(),
+  failure: z.string().describe('Why there is no answer.').exactOptional(),
+});
+
+/** What the detectors make of it is any object; that evidence is in it is a promise of `runDetector`. */
+const details: z.ZodType<JsonObject> = z
+  .object({ evidence: z.array(Evidence).describe('The requests that decided it.').exactOptional() })
+  .catchall(anyJson)
+  .meta({ required: ['evidence'] });
+
+/** Behaviour 4.1. */
+export const ProtocolCell = z.object({
+  id: protocolId,
+  status: z
+    .enum(['absent', 'present', 'partial', 'undiscoverable', 'error'])
+    .describe('error: the probe could not see it, which says nothing about the host.'),
+  version: z.string().nullable(),
+  details,
+}) satisfies z.ZodType<DetectedCell>;
+
+/** A cell in one word, as statements say it: `status@version`, or the reason where nothing could be seen. */
+export function shortCell({ status, version, details }: DetectedCell): string {
+  if (status === 'error') return `error:${text(details['reason']) ?? 'unknown'}`;
+  // The version is text of the host: what is not plain, or long, is left to the report.
+  return version !== null && /^[\w.+-]{1,24}$/.test(version) ? `${status}@${version}` : status;
+}
+
+/** Behaviour 4.6. */
+export const Fix = z.object({
+  id: z.string().regex(/^[a-z0-9-]+\.[a-z0-9_]+$/),
+  protocol: protocolId,
+  priority: z.literal([1, 2, 3]).describe('1: payment, 2: discovery, 3: completeness.'),
+  effort: z.enum(EFFORTS).describe('What it takes somebody who knows the host.'),
+  why: z.string().describe('What it changes for an agent.'),
+  problem: z.string(),
+  fix: z.string().describe('What to publish, and where.'),
+  spec: url,
+}) satisfies z.ZodType<DetectedFix>;

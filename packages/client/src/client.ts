@@ -1,0 +1,54 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { errorIn, type ErrorOf, type ErrorStatus } from './errors.js';
+import type { paths } from './openapi.js';
+
+export interface ClientOptions {
+  /** Base URL of the service. */
+  readonly url: string;
+  /** What sends the requests, such as a fetch that pays through x402; without one nothing is paid. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Sent with every request, such as `authorization: Bearer <key of a subscription>`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer in the form that is asked for: JSON where there are several, and otherwise its only one. */
+type AsJson<Answer> = Answer extends { content: { 'application/json': infer Body } }
+  ? Omit<Answer, 'content'> & { content: { 'application/json': Body } }
+  : Answer;
+/** The responses of an operation, those that are errors told apart by `code`. */
+type Told<Responses> = {
+  readonly [S in keyof Responses]: S extends ErrorStatus
+    ? { headers: Readonly<Record<string, unknown>>; content: { 'application/json': ErrorOf<S> } }
+    : AsJson<Responses[S]>;
+};
+type ToldOperation<Operation> = Operation extends { readonly responses: infer Responses }
+  ? Omit<Operation, 'responses'> & { readonly responses: Told<Responses> }
+  : Operation;
+type ToldPaths = {
+  readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]: ToldOperation<paths[Path][Method]> };
+};
+
+/** Every operation of a service, by method and path; an answer has `data`, or an `error` that `code` tells apart. */
+export type Hostprobe = Client<ToldPaths>;
+
+/**
+ * A client of a service. Calls reject with what `fetch` throws when there is no answer.
+ * @example const { data, error } = await hostprobe({ url }).GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
+ */
+export function hostprobe({ url, fetch, headers }: ClientOptions): Hostprobe {
+  const client = createClient<ToldPaths>({
+    baseUrl: url,
+    ...(fetch && { fetch }),
+    ...(headers && { headers }),
+  });
+  client.use({
+    onResponse: async ({ response }) => {
+      if (response.ok || response.status < 400) return undefined;
+      const { status, headers: said } = response;
+      const kept = new Headers(said);
+      for (const name of ['content-encoding', 'content-length']) kept.delete(name);
+      return new Response(JSON.stringify(await errorIn(response)), { status, headers: kept });
+    },
+  });
+  return client;
+}

@@ -1,0 +1,73 @@
+import { STATUS_OF } from './error-codes.js';
+import type { components } from './openapi.js';
+
+/** The codes that this release knows; a newer service may have more. */
+export type ErrorCode = keyof typeof STATUS_OF;
+export type ErrorStatus = (typeof STATUS_OF)[ErrorCode];
+
+type Schemas = components['schemas'];
+
+/** What an error of a status has beside its code: the terms of payment with 402, a message to sign with 401. */
+type Said<S> = Omit<
+  S extends 402 ? Schemas['PaymentRequired'] : S extends 401 ? Schemas['SignInRequired'] : Schemas['Error'],
+  'code'
+>;
+
+/** A payment that was refused for a reason of the facilitator; nothing was charged, and the terms are those of a new payment. */
+export interface PaymentRefusedError extends Said<402> {
+  readonly code: 'payment_refused';
+  readonly status: 402;
+  /** The code of the facilitator. */
+  readonly reason: string;
+}
+
+/** An error of a newer service. */
+export interface UnlistedError extends Said<500> {
+  readonly code: 'unlisted';
+  readonly status: number;
+  /** The code as the service has it. */
+  readonly said: string;
+}
+
+/** What answered is no hostprobe service: a proxy, or another program. */
+export interface ForeignError {
+  readonly code: 'not_hostprobe';
+  readonly status: number;
+  readonly error: string;
+}
+
+type Unlisted = UnlistedError | ForeignError;
+
+type Listed = {
+  readonly [C in ErrorCode]: { readonly code: C; readonly status: (typeof STATUS_OF)[C] } & Said<(typeof STATUS_OF)[C]>;
+}[ErrorCode];
+
+/** What can go wrong with answers of a status, told apart by `code`. */
+export type ErrorOf<S> =
+  Extract<Listed, { readonly status: S }> | (S extends 402 ? PaymentRefusedError : never) | Unlisted;
+
+/** Everything that can go wrong once there is an answer, told apart by `code`. None of it was charged. */
+export type ServiceError = ErrorOf<ErrorStatus>;
+
+/** An answer that is no success, as one of {@link ServiceError}; its body is read. */
+export async function errorIn(answer: Response): Promise<ServiceError> {
+  const { status } = answer;
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!isError(body)) return { code: 'not_hostprobe', status, error: 'what answers there is no hostprobe service' };
+  const { code } = body;
+  if (Object.hasOwn(STATUS_OF, code)) return { ...body, status } as unknown as ServiceError;
+  if (status === 402)
+    return { ...body, code: 'payment_refused', reason: code, status } as unknown as PaymentRefusedError;
+  return { ...body, code: 'unlisted', said: code, status };
+}
+
+function isError(body: unknown): body is { readonly code: string; readonly error: string } {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'code' in body &&
+    typeof body.code === 'string' &&
+    'error' in body &&
+    typeof body.error === 'string'
+  );
+}

@@ -1,0 +1,93 @@
+import { DOLLAR_DECIMALS } from './network-tables.js';
+import { assetKey, sameAccount } from './networks.js';
+import { atomic, type Payment } from './payment.js';
+import { PaymentRefused } from './payment-refused.js';
+import type { Statements } from './statements.js';
+import type { StatedRail } from './verify-statement.js';
+
+/** What the buyer allows. */
+export interface Policy {
+  /** The most that one payment may cost, in US dollars. */
+  readonly maxUsd: number;
+  /** What becomes of a payment to an origin that no statement holds for; refused by default. */
+  readonly unknown?: 'refuse' | 'allow';
+  /** Decimals of more tokens that are worth a dollar, by `network/asset`. */
+  readonly dollars?: Readonly<Record<string, number>>;
+}
+
+/** Why an allowed payment deserves a second thought: no probe asked this resource, or no statement holds for the origin. */
+export type Warning = 'resource_unseen' | 'no_fresh_report';
+
+/** Which resource a payment is for: the URL that answered 402, after redirects, and what the 402 says of itself. */
+export interface Asked {
+  readonly url: string;
+  readonly stated?: string | undefined;
+}
+
+/**
+ * Lets a payment pass, with warnings.
+ * @throws {PaymentRefused}
+ */
+export async function decide(
+  payment: Payment,
+  asked: Asked,
+  policy: Policy,
+  statements: Statements,
+): Promise<readonly Warning[]> {
+  const { origin, host } = new URL(asked.url);
+  if (asked.stated !== undefined && hostOf(asked.stated, asked.url) !== host)
+    throw new PaymentRefused('resource_elsewhere', { origin, got: asked.stated });
+  checkPrice(payment, policy);
+  const rails = await statements.railsOf(origin);
+  if (rails) return compare(payment, rails, asked.url);
+  if (policy.unknown !== 'allow') throw new PaymentRefused('no_fresh_report', { origin });
+  return ['no_fresh_report'];
+}
+
+/** What names no other host of the web is about this one: paths, and the names of tools. */
+function hostOf(stated: string, url: string): string {
+  const named = URL.canParse(stated, url) ? new URL(stated, url) : new URL(url);
+  return named.protocol.startsWith('http') ? named.host : new URL(url).host;
+}
+
+function checkPrice({ network, asset, amount }: Payment, { maxUsd, dollars = {} }: Policy): void {
+  const key = assetKey(network, asset);
+  const decimals = DOLLAR_DECIMALS[key] ?? dollars[key];
+  if (decimals === undefined) throw new PaymentRefused('asset_unpriced', { got: key });
+  // In millionths of a dollar, so that no amount passes through a floating-point number.
+  const most = BigInt(Math.floor(maxUsd * 1e6 + 1e-3)) * 10n ** BigInt(decimals);
+  if (amount * 1_000_000n > most)
+    throw new PaymentRefused('too_much', { got: `${amount}`, expected: `at most ${maxUsd} USD` });
+}
+
+function compare(payment: Payment, rails: readonly StatedRail[], url: string): readonly Warning[] {
+  const { network, asset, payTo, amount } = payment;
+  const origin = new URL(url).origin;
+  const paid = rails.filter(({ n, a }) => n === network && sameAccount(network, a, asset));
+  if (paid.length === 0)
+    throw new PaymentRefused('rail_unknown', {
+      origin,
+      got: assetKey(network, asset),
+      expected: listed(rails, ({ n, a }) => `${n}/${a}`),
+    });
+  const due = paid.filter(({ to }) => sameAccount(network, to, payTo));
+  if (due.length === 0)
+    throw new PaymentRefused('pay_to_differs', { origin, got: payTo, expected: listed(paid, ({ to }) => `${to}`) });
+  const prices = due.filter(({ r }) => isSameResource(r, url)).flatMap(({ amt }) => atomic(amt) ?? []);
+  if (prices.length === 0) return ['resource_unseen'];
+  const dearest = prices.reduce((a, b) => (a > b ? a : b));
+  if (amount > dearest)
+    throw new PaymentRefused('dearer_than_seen', { origin, got: `${amount}`, expected: `at most ${dearest}` });
+  return [];
+}
+
+function listed(rails: readonly StatedRail[], name: (rail: StatedRail) => string): string {
+  return [...new Set(rails.map(name))].slice(0, 3).join(' or ');
+}
+
+/** By origin and path: a query must not make a resource a new one. */
+function isSameResource(seen: string, url: string): boolean {
+  if (!URL.canParse(seen)) return false;
+  const [a, b] = [new URL(seen), new URL(url)];
+  return a.origin === b.origin && a.pathname === b.pathname;
+}

@@ -1,0 +1,222 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { offeredIn } from './challenge.js';
+import { decide, type Policy, type Warning } from './decide.js';
+import { signedPayment } from './evm-signature.js';
+import { guardedSigner, type SignerChecks } from './guarded-signer.js';
+import { isObject, paymentOf, samePayment, type Payment } from './payment.js';
+import { PaymentRefused } from './payment-refused.js';
+import { makesPayment } from './solana-transaction.js';
+import { Statements, type StatementOptions } from './statements.js';
+
+export interface GuardOptions extends Policy, StatementOptions {
+  /** Whether signatures of Permit2 through the contracts of x402 may pass; off by default. */
+  readonly permit2?: boolean;
+  /** Told of each payment that is allowed. */
+  readonly onAllowed?: (payment: Payment, warnings: readonly Warning[]) => void;
+}
+
+/** What the hooks of `@x402/core` are given; only what is read. */
+export interface HookContext {
+  readonly paymentRequired: unknown;
+  readonly selectedRequirements: unknown;
+}
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** What the guard needs of an axios instance. */
+export interface AxiosLike<Config, Answer> {
+  readonly request: (config: Config) => Promise<Answer>;
+  readonly interceptors: {
+    readonly response: { use: (done: undefined, failed: (error: unknown) => Promise<never>) => unknown };
+  };
+}
+
+/** One guarded call. Calls side by side have one each, and none can borrow what another was allowed. */
+interface Call {
+  /** The URL that answered 402, after redirects. */
+  url: string | undefined;
+  /** Whether the caller named the URL: then answers do not. */
+  readonly isNamed: boolean;
+  /** What the last 402 asks for. */
+  offered: readonly Payment[];
+  /** What the hook let pass and is not signed yet. */
+  readonly allowed: Payment[];
+  /** The hook is in use: nothing is signed that it did not see. */
+  isHooked: boolean;
+  /** Without a hook: something was signed, or is being decided on, since the last 402. */
+  isSpent: boolean;
+  refused: PaymentRefused | undefined;
+}
+
+/** The seats of a guard in a client; {@link guard} makes them. */
+export interface Guard {
+  /** For `onBeforePaymentCreation` of an `x402Client`. */
+  readonly hook: (context: HookContext) => Promise<{ abort: true; reason: string } | undefined>;
+  /** A fetch that pays: `pay` makes it from the fetch below, which the guard listens to. Throws {@link PaymentRefused}. */
+  readonly fetch: (pay: (below: Fetch) => Fetch, below?: Fetch) => Fetch;
+  /** A request of axios that pays: `pay` adds the payment to the instance. */
+  readonly axios: <Config, Answer>(
+    instance: AxiosLike<Config, Answer>,
+    pay: (instance: AxiosLike<Config, Answer>) => unknown,
+  ) => (config: Config) => Promise<Answer>;
+  /** The same signer, that signs only payments which are allowed. */
+  readonly signer: <T extends object>(signer: T) => T;
+  /** Does work that pays for a URL, with a client whose fetch cannot be reached. */
+  readonly within: <T>(url: string, work: () => Promise<T>) => Promise<T>;
+  /** Asks for a new statement at the next payment to an origin. */
+  readonly forget: (origin: string) => void;
+}
+
+/** Holds payments against what a prober saw of the host, before they are signed. */
+export function guard(given: GuardOptions): Guard {
+  // Its own copy, without a prototype: nothing that happens to objects later loosens what the buyer allows.
+  const options: GuardOptions = Object.freeze(Object.assign(Object.create(null) as object, given));
+  const calls = new AsyncLocalStorage<Call>();
+  const statements = new Statements(options);
+
+  const refuse = (error: unknown): PaymentRefused => {
+    const refused = error instanceof PaymentRefused ? error : new PaymentRefused('unreadable_requirement');
+    const call = calls.getStore();
+    if (call) call.refused ??= refused;
+    return refused;
+  };
+
+  const allow = async (call: Call, payment: Payment, stated?: string): Promise<void> => {
+    if (call.url === undefined) throw new PaymentRefused('not_guarded_fetch');
+    const warnings = await decide(payment, { url: call.url, stated }, options, statements);
+    options.onAllowed?.(payment, warnings);
+  };
+
+  const run = async <T>(url: string | undefined, work: () => Promise<T>): Promise<T> => {
+    const isNamed = url !== undefined;
+    const call: Call = { url, isNamed, offered: [], allowed: [], isHooked: false, isSpent: false, refused: undefined };
+    try {
+      return await calls.run(call, work);
+    } catch (error) {
+      throw call.refused ?? error; // clients put an error of their own around it
+    }
+  };
+
+  const note = async (answer: Response, asked: string): Promise<void> => {
+    const call = calls.getStore();
+    if (answer.status !== 402 || !call) return;
+    call.allowed.length = 0;
+    call.isSpent = false;
+    call.offered = await offeredIn(answer);
+    if (!call.isNamed) call.url = answer.url || asked;
+  };
+
+  return {
+    hook: async (context) => {
+      try {
+        const call = callOf(calls.getStore());
+        call.isHooked = true;
+        const payment = paymentOf(context.selectedRequirements);
+        await allow(call, payment, statedResource(context));
+        call.allowed.push(payment);
+        return undefined;
+      } catch (error) {
+        return { abort: true, reason: refuse(error).message };
+      }
+    },
+    fetch: (pay, below = globalThis.fetch) => {
+      const paying = pay(async (input, init) => {
+        const answer = await below(input, init);
+        await note(answer, input instanceof Request ? input.url : String(input));
+        return answer;
+      });
+      return (input, init) => run(undefined, () => paying(input, init));
+    },
+    axios: (instance, pay) => {
+      instance.interceptors.response.use(undefined, async (error) => {
+        const { answer, url } = axiosAnswer(error);
+        if (answer) await note(answer, url);
+        throw error;
+      });
+      pay(instance);
+      return (config) => run(undefined, () => instance.request(config));
+    },
+    signer: (signer) => guardedSigner(signer, signerChecks(calls, options.permit2 ?? false, { allow, refuse })),
+    within: run,
+    forget: (origin) => {
+      statements.forget(origin);
+    },
+  };
+}
+
+function callOf(call: Call | undefined): Call {
+  if (!call) throw new PaymentRefused('not_guarded_fetch');
+  return call;
+}
+
+/** What the guard does with a payment: lets it pass or throws, and remembers what it threw. */
+interface Verdicts {
+  readonly allow: (call: Call, payment: Payment) => Promise<void>;
+  readonly refuse: (error: unknown) => PaymentRefused;
+}
+
+/** The last door. What the hook let pass is signed once; without a hook the signature itself is decided on. */
+function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow, refuse }: Verdicts): SignerChecks {
+  const spend = async (call: Call, is: (payment: Payment) => boolean | Promise<boolean>, read?: Payment) => {
+    if (call.refused) throw call.refused;
+    for (const payment of call.allowed)
+      if (await is(payment)) {
+        const at = call.allowed.indexOf(payment);
+        if (at === -1) break; // another signature took it meanwhile
+        call.allowed.splice(at, 1);
+        return;
+      }
+    if (call.isHooked) throw new PaymentRefused(call.allowed.length > 0 ? 'signs_something_else' : 'nothing_allowed');
+    if (call.isSpent) throw new PaymentRefused('nothing_allowed');
+    call.isSpent = true;
+    const payment = read ?? (await firstOf(call.offered, is));
+    if (!payment) throw new PaymentRefused('signs_something_else');
+    await allow(call, payment);
+  };
+  const guarded = async (work: (call: Call) => Promise<void>) => {
+    try {
+      await work(callOf(calls.getStore()));
+    } catch (error) {
+      throw refuse(error);
+    }
+  };
+  return {
+    typedData: (data) =>
+      guarded(async (call) => {
+        const read = signedPayment(data, permit2);
+        if (!read) throw new PaymentRefused('signs_something_else', { got: primaryTypeOf(data) });
+        await spend(call, (payment) => samePayment(payment, read), read);
+      }),
+    message: (bytes) => guarded((call) => spend(call, (payment) => makesPayment(bytes, payment))),
+  };
+}
+
+async function firstOf(offered: readonly Payment[], is: (payment: Payment) => boolean | Promise<boolean>) {
+  for (const payment of offered) if (await is(payment)) return payment;
+  return undefined;
+}
+
+function primaryTypeOf(data: unknown): string {
+  return isObject(data) && typeof data['primaryType'] === 'string' ? data['primaryType'] : 'no typed data';
+}
+
+function statedResource({ paymentRequired, selectedRequirements }: HookContext): string | undefined {
+  const resource = isObject(paymentRequired) ? paymentRequired['resource'] : undefined;
+  const own = isObject(selectedRequirements) ? selectedRequirements['resource'] : undefined;
+  const stated = own ?? (isObject(resource) ? resource['url'] : undefined);
+  return typeof stated === 'string' ? stated : undefined;
+}
+
+/** The answer in an error of axios; the URL after redirects is where Node.js has it. */
+function axiosAnswer(error: unknown): { answer?: Response; url: string } {
+  const { response, config, request }: Readonly<Record<string, unknown>> = isObject(error) ? error : {};
+  if (!isObject(response) || response['status'] !== 402 || !isObject(config)) return { url: '' };
+  const raw = isObject(request) && isObject(request['res']) ? request['res']['responseUrl'] : undefined;
+  const base = typeof config['baseURL'] === 'string' ? config['baseURL'] : undefined;
+  const asked =
+    typeof config['url'] === 'string' && URL.canParse(config['url'], base) ? new URL(config['url'], base).href : '';
+  const header = isObject(response['headers']) ? response['headers']['payment-required'] : undefined;
+  const headers = typeof header === 'string' ? { 'payment-required': header } : {};
+  const body = typeof response['data'] === 'string' ? response['data'] : JSON.stringify(response['data'] ?? null);
+  return { answer: new Response(body, { status: 402, headers }), url: typeof raw === 'string' ? raw : asked };
+}

@@ -1,0 +1,142 @@
+import { isObject } from './payment.js';
+import { PaymentRefused } from './payment-refused.js';
+
+/** The checks of what is about to be signed; they throw what must not be. */
+export interface SignerChecks {
+  readonly typedData: (data: unknown) => Promise<void>;
+  readonly message: (bytes: Uint8Array) => Promise<void>;
+}
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+/** Methods that only read a chain. All others could move money in a way that is not checked, and are refused. */
+const READS = /^(?:get|read|is|has|estimate|multicall)(?![a-z])/;
+
+/** Methods that make another signer of the same wallet. */
+const SIGNERS = /^to(?:Signer|Account)$/;
+
+/** Members that are keys, or what keys are made from: who has them needs no guarded signer. */
+const KEYS =
+  /^_?(?:secret|private|signing|seed)_?key|^_?key_?pair|^_?(?:mnemonic|seed|entropy)(?![a-z])|(?:Secret|Private)Key/i;
+
+/** Members by which a value could sign or pay, or has a key. */
+const SIGNS = /^_?(?:sign|send|request)(?![a-z])/;
+
+/** Methods whose name says that they hand out a signer. */
+const HANDS_OUT = /^(?:get|read|to)\w*(?:Signer|Account|Wallet|Client|Provider|Key_?pair|Key)s?$/i;
+
+/**
+ * A signer of the same class and members, that signs only what the checks let pass: typed data of viem and ethers, transactions
+ * of `@solana/kit` (`signTransactions`) and of wallets (`signTransaction`).
+ */
+export function guardedSigner<T extends object>(signer: T, checks: SignerChecks): T {
+  const guarded = Object.create(Object.getPrototypeOf(signer) as object | null) as T;
+  for (const name of membersOf(signer))
+    Object.defineProperty(guarded, name, { enumerable: true, get: () => member(signer, name, checks) });
+  return guarded;
+}
+
+function membersOf(signer: object): readonly string[] {
+  const names = new Set<string>();
+  for (let from: unknown = signer; isObject(from) && from !== Object.prototype; from = Object.getPrototypeOf(from))
+    for (const name of Object.getOwnPropertyNames(from)) names.add(name);
+  names.delete('constructor');
+  return [...names];
+}
+
+function member(signer: object, name: string, checks: SignerChecks): unknown {
+  if (KEYS.test(name)) return undefined;
+  const value: unknown = Reflect.get(signer, name, signer);
+  if (typeof value !== 'function') return handedOut(value, checks);
+  const call = (...args: readonly unknown[]): unknown => Reflect.apply(value, signer, args);
+  if (name === 'signTypedData' || name === '_signTypedData') return typedDataSigner(name, call, checks);
+  if (name === 'signTransaction') return transactionSigner(call, checks);
+  if (name === 'signTransactions') return transactionsSigner(call, checks);
+  if (SIGNERS.test(name) || READS.test(name)) return reader(call, checks);
+  return () => Promise.reject(new PaymentRefused('signs_something_else', { got: name }));
+}
+
+/** What a signer has or answers: guarded too where it could sign or has a key, and as it is otherwise. */
+function handedOut(value: unknown, checks: SignerChecks): unknown {
+  if (value instanceof Promise) return value.then((later) => handedOut(later, checks));
+  if (Array.isArray(value)) return canSign(value) ? value.map((one) => handedOut(one, checks)) : value;
+  return isObject(value) && canSign(value) ? guardedSigner(value, checks) : value;
+}
+
+const DEEPEST = 6;
+
+/** By the names of members, and of members of members. What a method hands out is judged when it is called. */
+function canSign(value: unknown, depth = DEEPEST): boolean {
+  if (Array.isArray(value)) return value.some((one) => canSign(one, depth - 1));
+  if (!isObject(value) || ArrayBuffer.isView(value)) return false;
+  const names = membersOf(value);
+  if (depth === 0 || names.some((name) => SIGNS.test(name) || KEYS.test(name) || HANDS_OUT.test(name))) return true;
+  return names.some((name) => canSign(Object.getOwnPropertyDescriptor(value, name)?.value, depth - 1));
+}
+
+/** Signs a copy: what was checked cannot be another thing a moment later. */
+function typedDataSigner(name: string, call: Method, checks: SignerChecks): Method {
+  return async (...args) => {
+    const [first, types, value] = structuredClone(args);
+    // ethers: domain, types, value; viem: one object.
+    const isEthers = args.length >= 3 || name === '_signTypedData';
+    const primaryType = isObject(types) ? primaryOf(types) : undefined;
+    await checks.typedData(isEthers ? { domain: first, message: value, primaryType } : first);
+    return isEthers ? call(first, types, value) : call(first);
+  };
+}
+
+/** ethers signs the one type that no other type has a member of. */
+function primaryOf(types: Readonly<Record<string, unknown>>): string | undefined {
+  const used = Object.values(types).flatMap((fields) =>
+    (Array.isArray(fields) ? fields : []).map((field: unknown) => (isObject(field) ? field['type'] : undefined)),
+  );
+  const [primary, ...others] = Object.keys(types).filter((type) => !used.includes(type) && type !== 'EIP712Domain');
+  return others.length === 0 ? primary : undefined;
+}
+
+function transactionSigner(call: Method, checks: SignerChecks): Method {
+  return async (transaction, ...args) => {
+    const checked = messageOf(transaction);
+    if (!checked) throw new PaymentRefused('signs_something_else', { got: 'signTransaction' });
+    await checks.message(checked);
+    mustBe(checked, messageOf(transaction));
+    const signed = await call(transaction, ...args);
+    mustBe(checked, messageOf(signed));
+    return signed;
+  };
+}
+
+function transactionsSigner(call: Method, checks: SignerChecks): Method {
+  return async (transactions, ...args) => {
+    const listed: readonly unknown[] = Array.isArray(transactions) ? transactions : [];
+    const copies = listed.map((transaction) => {
+      const message = messageOf(transaction);
+      if (!message || !isObject(transaction))
+        throw new PaymentRefused('signs_something_else', { got: 'signTransactions' });
+      return { ...transaction, messageBytes: message };
+    });
+    for (const { messageBytes } of copies) await checks.message(messageBytes.slice());
+    return call(copies, ...args);
+  };
+}
+
+function reader(call: Method, checks: SignerChecks): Method {
+  return (...args) => handedOut(call(...args), checks);
+}
+
+/** The bytes that a signature of a Solana transaction covers, copied. */
+function messageOf(transaction: unknown): Uint8Array | undefined {
+  if (!isObject(transaction)) return undefined;
+  const { messageBytes, message, serializeMessage } = transaction;
+  if (messageBytes instanceof Uint8Array) return messageBytes.slice();
+  const serialize = isObject(message) ? message['serialize'] : serializeMessage;
+  const owner = isObject(message) ? message : transaction;
+  const bytes: unknown = typeof serialize === 'function' ? Reflect.apply(serialize, owner, []) : undefined;
+  return bytes instanceof Uint8Array ? Uint8Array.from(bytes) : undefined;
+}
+
+function mustBe(checked: Uint8Array, signed: Uint8Array | undefined): void {
+  if (signed?.length !== checked.length || signed.some((byte, at) => byte !== checked[at]))
+    throw new PaymentRefused('signs_something_else', { got: 'a transaction that changed while it was signed' });
+}

@@ -1,0 +1,14 @@
+export { guard, type AxiosLike, type Fetch, type Guard, type GuardOptions, type HookContext } from './guard.js';
+export type { Policy, Warning } from './decide.js';
+export type { Payment } from './payment.js';
+export { isPaymentRefused, PaymentRefused, type RefusedCode, type RefusedDetail } from './payment-refused.js';
+export type { StatementOptions } from './statements.js';
+export {
+  StatementError,
+  verifyStatement,
+  type Expected,
+  type KeySet,
+  type StatedRail,
+  type StatementClaims,
+  type StatementFault,
+} from './verify-statement.js';

@@ -1,0 +1,161 @@
+import { isObject, type JsonObject } from './payment.js';
+
+/** Why a statement is not believed, in the order of the checks. */
+export type StatementFault =
+  | 'not_a_statement'
+  | 'header'
+  | 'typ'
+  | 'alg'
+  | 'unknown_kid'
+  | 'signature'
+  | 'payload'
+  | 'issuer'
+  | 'key_retired'
+  | 'from_the_future'
+  | 'stale'
+  | 'subject';
+
+/** A statement that is not to be believed. */
+export class StatementError extends Error {
+  override readonly name = 'StatementError';
+
+  constructor(readonly code: StatementFault) {
+    super(`the statement is not believed: ${code}`);
+  }
+}
+
+/** A way to be paid as a statement has it: protocol, network, asset, payTo, atomic amount, resource, method, scheme. */
+export interface StatedRail {
+  readonly p: string;
+  readonly n: string | null;
+  readonly a: string | null;
+  readonly to: string | null;
+  readonly amt: string | null;
+  readonly r: string;
+  readonly m: string;
+  readonly s: string | null;
+}
+
+/** The claims of a statement. Times in seconds since 1970, hashes in hex. */
+export interface StatementClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti?: string;
+  readonly outcome: string;
+  readonly report?: { readonly uri: string; readonly sha256: string; readonly len: number };
+  readonly rails?: readonly StatedRail[] | { readonly sha256: string; readonly n: number };
+}
+
+/** The document of keys of an issuer; each key is a JWK of Ed25519. */
+export interface KeySet {
+  readonly keys: readonly {
+    readonly kid: string;
+    readonly kty: string;
+    readonly crv: string;
+    readonly x: string;
+    readonly 'hostprobe:iat_before'?: number;
+  }[];
+  readonly revoked?: readonly { readonly kid: string }[];
+}
+
+/** What a reader knows beforehand. The keys are those of the issuer it chose, never ones that a statement names. */
+export interface Expected {
+  readonly issuer: string;
+  readonly keys: KeySet;
+  /** Origin it is about to pay. */
+  readonly subject?: string;
+  /** Seconds since 1970. */
+  readonly now: number;
+  /** The oldest statement taken, in seconds, however long it says that it holds. */
+  readonly maxAgeSec?: number;
+}
+
+const MAX_CHARS = 4_096;
+const SKEW_SEC = 60;
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]{86}$/;
+
+/** A header has these three members and no other: none by which a token could choose its own key or rules. */
+const HEADER = /^\{"alg":"([^"\\]*)","typ":"([^"\\]*)","kid":"([^"\\]*)"\}$/;
+
+/** The end of the year 9999, in seconds since 1970. */
+const LAST_TIME = 253_402_300_799;
+
+/**
+ * The claims of a statement, once its signature holds and it is about the right host at the right time (RFC 8725).
+ * @throws {StatementError}
+ */
+export async function verifyStatement(token: string, expected: Expected): Promise<StatementClaims> {
+  const { claims, iatBefore } = await opened(token, expected.keys);
+  const { iss, iat, exp, sub, outcome } = claims;
+  if (!isTime(iat) || !isTime(exp) || typeof sub !== 'string' || typeof outcome !== 'string')
+    throw new StatementError('payload');
+  if (iss !== expected.issuer) throw new StatementError('issuer');
+  if (iatBefore !== undefined && iat >= iatBefore) throw new StatementError('key_retired');
+  const { now, maxAgeSec } = expected;
+  if (iat > now + SKEW_SEC) throw new StatementError('from_the_future');
+  if (expected.subject !== undefined && sub !== expected.subject) throw new StatementError('subject');
+  if (now >= exp || (maxAgeSec !== undefined && now - iat > maxAgeSec)) throw new StatementError('stale');
+  return claims as unknown as StatementClaims;
+}
+
+async function opened(token: string, { keys, revoked = [] }: KeySet) {
+  if (token.length > MAX_CHARS || !COMPACT.test(token)) throw new StatementError('not_a_statement');
+  const [head = '', payload = '', signature = ''] = token.split('.');
+  const header = HEADER.exec(textIn(head) ?? '');
+  if (!header) throw new StatementError('header');
+  const [, alg, typ, named] = header;
+  if (typ !== 'hostprobe-report+jwt') throw new StatementError('typ');
+  if (alg !== 'EdDSA' && alg !== 'Ed25519') throw new StatementError('alg');
+  const jwk = keys.find(({ kid }) => kid === named);
+  if (!jwk || revoked.some(({ kid }) => kid === jwk.kid)) throw new StatementError('unknown_kid');
+  if (!(await isSigned(`${head}.${payload}`, signature, jwk.x))) throw new StatementError('signature');
+  return { claims: claimsIn(payload), iatBefore: jwk['hostprobe:iat_before'] };
+}
+
+async function isSigned(text: string, signature: string, x: string): Promise<boolean> {
+  const bytes = bytesIn(signature);
+  if (!bytes) return false;
+  try {
+    const key = { kty: 'OKP', crv: 'Ed25519', x };
+    const imported = await crypto.subtle.importKey('jwk', key, { name: 'Ed25519' }, false, ['verify']);
+    return await crypto.subtle.verify({ name: 'Ed25519' }, imported, bytes, new TextEncoder().encode(text));
+  } catch {
+    return false; // a key that is none
+  }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
+}
+
+/** Base64url in its one canonical form: another spelling of the same bytes is a change. */
+function bytesIn(base64url: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+    const again = btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+    return again === base64url ? Uint8Array.from(text, (c) => c.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what is no UTF-8. */
+function textIn(base64url: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesIn(base64url));
+  } catch {
+    return undefined;
+  }
+}
+
+function claimsIn(base64url: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(textIn(base64url) ?? '');
+    if (isObject(value)) return value;
+  } catch {
+    // no JSON
+  }
+  throw new StatementError('payload');
+}

@@ -1,0 +1,126 @@
+// npm run mutants -- guards|rules [part of a name or file]: breaks each guard by one line in a copy of the tree, or takes
+// each rule of payment options and of the clients that pay them away, and expects the specs to fail.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const [list, word = ''] = process.argv.slice(2);
+if (list !== 'guards' && list !== 'rules') {
+  console.error('usage: npm run mutants -- guards|rules [part of a name or file]');
+  process.exit(2);
+}
+const copy = mkdtempSync(join(tmpdir(), 'hostprobe-mutants-'));
+const SKIPPED = /^(?:compat\/node_modules|node_modules|\.git|\.data|coverage)$/;
+
+/** A mutation for each place in a file that a pattern finds; the whole text of the file stands in `from`. */
+function eachIn(file, pattern, put, specs) {
+  const from = readFileSync(file, 'utf8');
+  return [...from.matchAll(pattern)].map((found) => {
+    const { index } = found;
+    const line = from.slice(0, index).split('\n').length;
+    const to = from.slice(0, index) + put(found) + from.slice(index + found[0].length);
+    return { guard: `line ${line}: ${from.split('\n')[line - 1].trim()}`, file, from, to, specs };
+  });
+}
+
+const nothing = () => '';
+
+/** Each rule of a client made to stop nothing. */
+function rulesOfClients() {
+  const folder = 'libs/detectors/src/payment/clients';
+  const isCalled = /^ +(?:member|address|only)\(.*\),\n|^ +[A-Z_]{4,},\n/gm;
+  return readdirSync(folder).flatMap((name) => {
+    const file = `${folder}/${name}`;
+    const written = eachIn(file, /(?<!readonly )\bstops:(?= |\n)/g, () => 'stops: () => false, was:', 'test/compat');
+    const called = eachIn(file, isCalled, nothing, 'test/compat');
+    return [...written, ...called.filter(({ from, to }) => !isImport(from, to))];
+  });
+}
+
+/** Whether what was left out stands in an import. */
+function isImport(from, to) {
+  const index = [...from].findIndex((sign, i) => sign !== to[i]);
+  return /import \{[^}]*$/.test(from.slice(0, index));
+}
+
+/** What a rule of payment options is in one line: a code where something holds, or what a scheme demands. */
+const RULE_LINES = [
+  /^ +.*\? '[a-z\d_]+' : undefined,\n/gm,
+  /^ +.*\(.*\? \['[a-z\d_]+'\] : \[\]\),\n/gm,
+  /^ +if \(.*\) return (?:'[a-z\d_]+'|\['[a-z\d_]+'\]|\{ code: .*\});\n/gm,
+  /^ +.* && '[a-z\d_]+',\n/gm,
+  /^ +\w+Fault\(subject\),\n/gm,
+  /^ +(?:deadline\('\w+'\)|[A-Z_]{4,}|\.\.\.DOMAIN),\n/gm,
+  /^ +(?:needs|closed|otherMethod): '\w+',\n/gm,
+];
+
+/** Each of them left out, and each demand on a member met by whatever stands there. */
+function rulesOfOptions() {
+  const folder = 'libs/detectors/src/payment';
+  const specs = 'test/compat|detectors/src/payment/|(?:mpp|x402)\\.detector';
+  return readdirSync(folder)
+    .filter((name) => /^(?:x402|mpp|eip712)-(?!.*spec)/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .flatMap((file) => [
+      ...RULE_LINES.flatMap((line) => eachIn(file, line, nothing, specs)),
+      ...eachIn(file, /(?<!readonly )\bholds:(?= |\n)/g, () => 'holds: () => true, was:', specs),
+    ]);
+}
+
+/**
+ * `{ guard, file, from, to, specs }`: part of the text, what replaces it, and a pattern of the specs that must fail; those
+ * with real parts name themselves `e2e-spec`.
+ */
+const MUTATIONS =
+  list === 'rules'
+    ? [...rulesOfClients(), ...rulesOfOptions()]
+    : JSON.parse(readFileSync(new URL('guards.json', import.meta.url), 'utf8'));
+
+/** A test that waits so long for an error that no longer comes has failed. */
+const HANGS_MS = 60_000;
+
+/** What the specs came to: a pattern that finds no spec, and a file that does not compile, count as no test at all. */
+function outcomeOf(specs) {
+  const args = [
+    'jest',
+    '--selectProjects',
+    specs.includes('e2e-spec') ? 'e2e' : 'unit',
+    '--bail',
+    '--passWithNoTests',
+    `--testTimeout=${HANGS_MS}`,
+    '--testPathPatterns',
+    specs,
+  ];
+  const { status, stderr } = spawnSync('npx', args, { cwd: copy, encoding: 'utf8' });
+  if (status === 0) return /Tests: .*passed/.test(stderr) ? 'passed' : 'none';
+  return /Tests: .*failed/.test(stderr) ? 'failed' : 'none';
+}
+
+try {
+  cpSync('.', copy, { recursive: true, filter: (path) => !SKIPPED.test(path) });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  const chosen = MUTATIONS.filter(({ guard, file }) => guard.includes(word) || file.includes(word));
+  for (const specs of new Set(chosen.map(({ specs }) => specs))) {
+    if (outcomeOf(specs) !== 'passed')
+      throw new Error(`${specs} do not pass on the tree as it is: nothing can be told`);
+  }
+  const survivors = [];
+  for (const { guard, file, from, to, specs } of chosen) {
+    const path = join(copy, file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${guard}: ${file} has no ${from}`);
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+    const killed = outcomeOf(specs) === 'failed';
+    writeFileSync(path, text);
+    console.log(`${killed ? 'killed  ' : 'SURVIVES'}  ${guard} (${file})`);
+    if (!killed) survivors.push(guard);
+  }
+  console.log(`${chosen.length - survivors.length} of ${chosen.length} killed`);
+  process.exitCode = survivors.length === 0 ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,188 @@
+// npm run prove:census -- <hosts> [--workers n] [--queue redis | postgres] [--kills n] [--depth first | full]: a census of a
+// simulated internet in a network namespace, with resolver, guard and budgets as in production, and what it costs.
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { processorMs, startNode, stopNode, watchMemory } from '../bench/measuring/cores.mjs';
+import { onStage } from '../bench/stage/stage.mjs';
+
+const SELF = fileURLToPath(import.meta.url);
+const INTERNET = fileURLToPath(new URL('./prove-census/internet.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../bin/hostprobe.mjs', import.meta.url));
+const DAY = '2026-11-23';
+const SLOTS = 96;
+const say = (what, figure) => console.log(`${what.padEnd(52)} ${figure}`);
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    workers: { type: 'string', default: '1' },
+    queue: { type: 'string', default: 'redis' },
+    kills: { type: 'string', default: '0' },
+    depth: { type: 'string', default: 'first' },
+    inside: { type: 'boolean', default: false },
+  },
+});
+const HOSTS = Number(positionals[0] ?? 10_000);
+const [WORKERS, KILLS] = [Number(values.workers), Number(values.kills)];
+
+function run(command, ...args) {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+}
+
+/** Every address is here, and names are asked of 127.0.0.1. */
+function putNetwork(dir) {
+  run('ip', 'link', 'set', 'lo', 'up');
+  run('ip', 'route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo');
+  writeFileSync(join(dir, 'resolv.conf'), 'nameserver 127.0.0.1\n');
+  run('mount', '--bind', join(dir, 'resolv.conf'), '/etc/resolv.conf');
+}
+
+/** Workers that are killed at random while the census runs, and what all of them took. */
+async function putWorkers(stage, env) {
+  const { putWorker } = await import('../bench/stage/services.mjs');
+  const taken = { processorMs: 0, mb: 0, kills: 0 };
+  const living = new Set();
+  const put = async () => {
+    const worker = await putWorker(stage, env);
+    living.add({ ...worker, memory: watchMemory(worker.pid, 1_000) });
+  };
+  const end = async (worker, signal) => {
+    living.delete(worker);
+    taken.processorMs += processorMs(worker.pid);
+    taken.mb = Math.max(taken.mb, worker.memory());
+    await stopNode(worker.child, signal);
+  };
+  for (let number = 0; number < WORKERS; number += 1) await put();
+  return {
+    taken,
+    kill: async () => {
+      const all = [...living];
+      await end(all[Math.floor(Math.random() * all.length)], 'SIGKILL');
+      taken.kills += 1;
+      await put();
+    },
+    stop: () => Promise.all([...living].map((worker) => end(worker, 'SIGTERM'))),
+  };
+}
+
+/** The command as an operator starts it. @returns what it said last */
+async function census(env, list, out) {
+  const args = [CLI, 'census', list, '--day', DAY, '--depth', values.depth, '--out', out];
+  const command = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let said = '';
+  command.stderr.on('data', (text) => {
+    said += text;
+    process.stdout.write(text);
+  });
+  const [code] = await once(command, 'exit');
+  if (code !== 0) throw new Error(`the census ended with code ${code}: ${said}`);
+}
+
+async function prove(stage) {
+  putNetwork(stage.dir);
+  const { putPostgres, putRedis } = await import('../bench/stage/storage.mjs');
+  const internet = await startNode(INTERNET);
+  stage.later(() => stopNode(internet.child));
+  const authority = join(stage.dir, 'internet.pem');
+  writeFileSync(authority, internet.message.ca);
+  const { url, database } = await putPostgres(stage);
+  const shared = {
+    DATABASE_URL: url,
+    ...(values.queue === 'redis' && { REDIS_URL: await putRedis(stage) }),
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    PROBER_CONTACT: 'mailto:census@example.com',
+    PUBLIC_BASE_URL: 'https://probe.example.com',
+  };
+  const env = { ...shared, NODE_ENV: 'production', CENSUS_SLOTS: String(SLOTS), NODE_EXTRA_CA_CERTS: authority };
+  const workers = await putWorkers(stage, env);
+  const { rankedNames } = await import('./prove-census/names.mjs');
+  const [list, out] = [join(stage.dir, 'list.csv'), join(stage.dir, 'release')];
+  await pipeline(Readable.from(rankedNames(HOSTS)), createWriteStream(list));
+
+  const size = async () =>
+    Number((await database.pool.query('SELECT pg_database_size(current_database()) AS bytes')).rows[0].bytes);
+  const before = await size();
+  const started = performance.now();
+  let over = false;
+  const killing = (async () => {
+    while (!over && workers.taken.kills < KILLS) {
+      await new Promise((done) => setTimeout(done, 1_000 + Math.random() * 4_000));
+      if (!over) await workers.kill();
+    }
+  })();
+  await census(shared, list, out);
+  over = true;
+  await killing;
+  const seconds = (performance.now() - started) / 1_000;
+  await workers.stop();
+  internet.child.send('counts');
+  const [counts] = await once(internet.child, 'message');
+  await tell({
+    seconds,
+    before,
+    after: await size(),
+    counts,
+    taken: workers.taken,
+    out,
+    internetMs: processorMs(internet.child.pid),
+  });
+}
+
+async function tell({ seconds, before, after, counts, taken, out, internetMs }) {
+  const rows = await rowsOf(out);
+  const each = (amount) => (amount / HOSTS).toFixed(2);
+  say('hosts, workers, queue', `${HOSTS}, ${WORKERS}, ${values.queue}`);
+  say('seconds, hosts a second', `${seconds.toFixed(0)}, ${(HOSTS / seconds).toFixed(1)}`);
+  say('processor of the workers, a host', `${each(taken.processorMs)} ms`);
+  say('processor of the internet, a host', `${each(internetMs)} ms`);
+  say('memory of a worker at most', `${taken.mb.toFixed(0)} MB`);
+  say('database, a host', `${each(after - before)} bytes`);
+  say('dataset, a host', `${each(folderBytes(out))} bytes`);
+  say('requests, a host that was asked; most of one', `${(counts.requests / counts.hosts).toFixed(2)}; ${counts.most}`);
+  say('workers killed', taken.kills);
+  say('rows of hosts, different ones', `${rows.length}, ${new Set(rows).size}`);
+  if (rows.length !== HOSTS || new Set(rows).size !== HOSTS) throw new Error('a host has no row, or more than one');
+}
+
+async function rowsOf(out) {
+  const require = createRequire(import.meta.url);
+  const { parquetReadObjects, asyncBufferFromFile } = await import(pathToFileURL(require.resolve('hyparquet')).href);
+  const file = await asyncBufferFromFile(join(out, 'probes', `day=${DAY}`, 'part-0.parquet'));
+  return (await parquetReadObjects({ file, columns: ['domain'] })).map(({ domain }) => domain);
+}
+
+function folderBytes(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath ?? entry.path, entry.name)).size, 0);
+}
+
+/** Why nothing can be proved on this machine. */
+function forbidden() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return 'it takes Linux and root';
+  const { status, error } = spawnSync('unshare', ['-n', '-m', 'true']);
+  return error || status !== 0 ? 'this system allows no namespaces here' : undefined;
+}
+
+if (values.inside) await onStage(prove);
+else {
+  const reason = forbidden();
+  if (reason) console.log(`nothing was proved: ${reason}`);
+  else {
+    await import('./build-if-stale.mjs');
+    const args = ['-n', '-m', process.execPath, SELF, ...process.argv.slice(2), '--inside'];
+    process.exitCode = spawnSync('unshare', args, { stdio: 'inherit' }).status ?? 1;
+  }
+}

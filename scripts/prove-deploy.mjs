@@ -1,0 +1,82 @@
+// npm run prove:deploy: runs the image and docker-compose.yml on a Docker engine of its own in namespaces, with base images
+// made from Debian and npm, and says what happened. Needs Linux, root, Debian's apt and 12 GB. Everything it makes lies in one
+// folder that is gone at the end; PROVE_DEPLOY_DIR names one whose downloads and images are kept for the next time.
+import { fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FREE_GB = 12;
+const INSIDE = fileURLToPath(new URL('./prove-deploy/inside.mjs', import.meta.url));
+const say = (line) => process.stdout.write(`${line}\n`);
+
+/** Why nothing can be proved on this machine. */
+function forbidden(dir) {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return 'it takes Linux and root';
+  const lacks = ['apt-get', 'dpkg', 'unshare', 'ip', 'nft', 'git', 'tar'].filter(
+    (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0,
+  );
+  if (lacks.length > 0) return `this machine has no ${lacks.join(', ')}`;
+  const { status } = spawnSync('unshare', ['-n', '-m', '-p', '--fork', '--mount-proc', 'true']);
+  if (status !== 0) return 'this system allows no namespaces here';
+  const { bavail, bsize } = statfsSync(dir);
+  return bavail * bsize < FREE_GB * 1e9 ? `${dir} has less than ${FREE_GB} GB free` : undefined;
+}
+
+/** The proof in namespaces of its own; the network reaches in while it asks for it, and no longer. */
+async function prove(dir, tools) {
+  const inside = fork(INSIDE, [dir], {
+    execPath: 'unshare',
+    execArgv: ['-n', '-m', '-p', '--fork', '--kill-child', '--mount-proc', process.execPath],
+    env: { ...process.env, ...tools.env },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => inside.kill('SIGKILL'));
+  let way;
+  inside.on('message', (wanted) => {
+    if (wanted === 'network') {
+      const args = ['--configure', '--mtu=1400', '--disable-host-loopback', '--netns-type=path'];
+      way = spawn(tools.find('slirp4netns'), [...args, `/proc/${inside.pid}/ns/net`, 'tap0'], { env: tools.env });
+    } else way?.kill();
+  });
+  const [code] = await once(inside, 'exit');
+  way?.kill();
+  return code ?? 1;
+}
+
+/** Groups of containers that are gone. */
+function removeGroups() {
+  const rmdirs = (folder) => {
+    for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
+      rmdirs(join(folder, name));
+    rmdirSync(folder);
+  };
+  for (const controller of readdirSync('/sys/fs/cgroup')) {
+    try {
+      rmdirs(join('/sys/fs/cgroup', controller, 'hostprobe-proof'));
+    } catch {
+      continue; // there is none
+    }
+  }
+}
+
+const kept = process.env.PROVE_DEPLOY_DIR;
+if (kept) mkdirSync(kept, { recursive: true });
+const reason = forbidden(kept ?? tmpdir());
+if (reason) say(`nothing was proved: ${reason}`);
+else {
+  await import('./build-if-stale.mjs');
+  const { putTools } = await import('./prove-deploy/tools.mjs');
+  const { putImages } = await import('./prove-deploy/base-images.mjs');
+  if (kept) mkdirSync(kept, { recursive: true });
+  const dir = kept ?? mkdtempSync(join(tmpdir(), 'hostprobe-deploy-'));
+  try {
+    const tools = putTools(dir);
+    await putImages(dir, tools);
+    process.exitCode = await prove(dir, tools);
+  } finally {
+    removeGroups();
+    if (!kept) rmSync(dir, { recursive: true, force: true });
+  }
+}

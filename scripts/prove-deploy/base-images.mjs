@@ -1,0 +1,79 @@
+// Stand-ins for the official images, where no registry is reached: the same program, users, folders and signals, made from
+// Debian's packages and npm's.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './tools.mjs';
+
+const SCRIPTS = new URL('./images/', import.meta.url);
+const MIRROR = 'http://deb.debian.org/debian';
+/** Postgres 18 stands in Debian's testing release alone. */
+const SYSTEMS = {
+  bookworm: { suite: 'bookworm', script: 'bookworm', include: 'ca-certificates,gosu,redis-server' },
+  testing: { suite: 'testing', script: 'sid', include: 'gosu,postgresql-18' },
+};
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+
+async function debootstrap(dir, tools, name) {
+  const root = join(dir, 'systems', name);
+  if (existsSync(join(root, 'complete'))) return;
+  rmSync(root, { recursive: true, force: true });
+  const { suite, script, include } = SYSTEMS[name];
+  const child = spawn(
+    join(tools.root, 'usr/sbin/debootstrap'),
+    [
+      ...['--variant=minbase', `--include=${include}`, suite, root, MIRROR],
+      join(tools.env.DEBOOTSTRAP_DIR, 'scripts', script),
+    ],
+    { env: { ...tools.env, LD_LIBRARY_PATH: '' }, stdio: 'ignore' },
+  );
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`debootstrap of ${suite} ended with ${code}; ${root}/debootstrap holds its log`);
+  for (const needless of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/locale'])
+    rmSync(join(root, needless), { recursive: true, force: true });
+  writeFileSync(join(root, 'complete'), '');
+}
+
+/** npm's build of Node.js 24 with npm itself, as the official image has them under /usr/local. */
+function putNode(dir) {
+  const context = join(dir, 'contexts', 'node');
+  if (existsSync(join(context, 'local/bin/node'))) return;
+  const unpacked = join(dir, 'unpacked');
+  mkdirSync(unpacked, { recursive: true });
+  const platform = `node-linux-${process.arch}`;
+  run('npm', [
+    'install',
+    '--prefix',
+    unpacked,
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    `${platform}@24`,
+    'npm@11',
+  ]);
+  mkdirSync(join(context, 'local/bin'), { recursive: true });
+  cpSync(join(unpacked, 'node_modules', platform, 'bin/node'), join(context, 'local/bin/node'));
+  cpSync(join(unpacked, 'node_modules/npm'), join(context, 'local/lib/node_modules/npm'), { recursive: true });
+}
+
+/**
+ * Makes what the engine builds the three images from.
+ * @returns when `contexts/` and `systems/` of the folder are whole
+ */
+export async function putImages(dir, tools) {
+  await Promise.all(Object.keys(SYSTEMS).map((name) => debootstrap(dir, tools, name)));
+  putNode(dir);
+  for (const name of ['node', 'postgres', 'redis'])
+    cpSync(new URL(name, SCRIPTS), join(dir, 'contexts', name), { recursive: true });
+  // The authorities that this machine's network has, and later that of the probed hosts.
+  writeFileSync(join(dir, 'contexts/node/machine.pem'), readFileSync(AUTHORITIES));
+}
+
+/** Tags of the images and what they are made of. */
+export const IMAGES = [
+  { tag: 'node:24-bookworm-slim', context: 'node' },
+  { tag: 'postgres:18', context: 'postgres' },
+  { tag: 'redis:7', context: 'redis' },
+];
+export const SYSTEM_NAMES = Object.keys(SYSTEMS);

@@ -1,0 +1,200 @@
+// What is done to the deployment, each in the order in which an operator meets it.
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { docker, engineAt } from './engine.mjs';
+import { backToReady, buySome, GATEWAYS, makeBuyer, PRICE, underLoad } from './load.mjs';
+import { stackOf, writeVariables } from './stack.mjs';
+import { run, runBeside } from './tools.mjs';
+import { HOSTS_AT, hostNamed } from './world.mjs';
+
+/** How many refreshes a buyer bought under the previous release. */
+const EARLIER = 5;
+const LOAD_ALONE_MS = 5_000;
+
+/** Budgets that a proof does not want to meet; what balances before the gateways is the machine itself. */
+const GENEROUS = {
+  TARGET_PROBES_PER_15_MIN: '10000',
+  TARGET_REQUESTS_PER_MIN: '1000000',
+  TARGET_CONCURRENCY: '100',
+  RATE_LIMIT_REQUESTS_PER_MIN: '1000000',
+  RATE_LIMIT_CHECKS_PER_MIN: '1000000',
+  TRUSTED_PROXIES: '10.78.0.1',
+};
+const ANSWERS = { PROBER_CONTACT: 'mailto:owner@probe-target.org' };
+/** The password that the database was made with stays. */
+const PASSWORDS = { POSTGRES_PASSWORD: 'made-for-this-proof', REDIS_PASSWORD: 'made-for-this-proof' };
+
+/** Buys under the previous release, stops it as its successor asks, and sets this one up on what it left. */
+export async function upgrade(trial) {
+  const { dir, world, step, before } = trial;
+  Object.assign(trial, { buy: makeBuyer(world.purse), sold: 0 });
+  const source = join(dir, 'hostprobe');
+  rmSync(source, { recursive: true, force: true });
+  mkdirSync(join(source, 'scripts'), { recursive: true });
+  for (const file of ['docker-compose.yml', 'scripts/setup-compose']) cpSync(file, join(source, file));
+  writeVariables(join(source, '.env'), { ...GENEROUS, POSTGRES_PASSWORD: PASSWORDS.POSTGRES_PASSWORD });
+  trial.stack = stackOf(dir, source, join(source, '.env'));
+  if (before) {
+    writeVariables(join(before, '.env'), { ...GENEROUS, ...PASSWORDS, ...ANSWERS, ...world.env });
+    const former = stackOf(dir, before, join(before, '.env'));
+    // The previous release has no variable for its image.
+    await docker(dir, ['tag', 'hostprobe', 'hostprobe:this']);
+    await docker(dir, ['tag', 'hostprobe:previous', 'hostprobe']);
+    await step('the previous release, from nothing to healthy', () => former.up());
+    await step(`${EARLIER} refreshes bought from it`, () => buySome(trial, EARLIER));
+    await step('the previous release stopped', () => former.compose(['down']));
+    await docker(dir, ['tag', 'hostprobe:this', 'hostprobe']);
+  }
+  await step(`scripts/setup-compose, ${before ? 'on what it left' : 'from nothing'}, to healthy`, () =>
+    runBeside(join(source, 'scripts/setup-compose'), [], { env: { ...engineAt(dir), ...ANSWERS, ...world.env } }),
+  );
+  await step('migrated again: nothing to do', () => trial.stack.compose(['run', '--rm', '-T', 'migrate']));
+  if (before) await step('what was bought before is served', () => served(trial, 'before the upgrade'));
+}
+
+const failing = (failures, note) => ({ failed: failures.length, failures, note });
+
+/** The ledger has every sale, and the report of a host that was bought is there for free. */
+async function served({ stack, sold }, when) {
+  const settled = Number(await stack.query("SELECT count(*) FROM payment_attempt WHERE state = 'settled'"));
+  const report = await (await fetch(`${GATEWAYS[0]}/api/v1/hosts/${hostNamed(0)}`)).json();
+  const failures = settled === sold ? [] : [`${settled} of ${sold} sales ${when} are in the ledger`];
+  return failing(
+    report.probedAt ? failures : [...failures, 'the free report is gone'],
+    `${settled} sales in the ledger`,
+  );
+}
+
+export async function buyThroughEach(trial) {
+  await trial.step('refreshes bought through both gateways', () => buySome(trial, 10));
+}
+
+/** Money that moved is what was sold, to the cent. */
+async function settle({ world, sold }) {
+  const takings = await world.takings();
+  const note = `${sold} answers, ${takings} atomic USDC`;
+  return failing(
+    takings === PRICE * BigInt(sold) ? [] : [`${takings} was taken for ${sold} answers of ${PRICE}`],
+    note,
+  );
+}
+
+async function memoryOf(stack) {
+  const all = await stack.memory();
+  return `MiB: ${all.map(({ name, mib }) => `${name.replace(/^hostprobe-/, '')} ${mib}`).join(', ')}`;
+}
+
+export async function restartEach(trial) {
+  const { stack, step } = trial;
+  await step('paid load alone', () =>
+    underLoad(trial, async () => {
+      await new Promise((done) => setTimeout(done, LOAD_ALONE_MS));
+      return memoryOf(stack);
+    }),
+  );
+  for (const service of ['redis', 'postgres', 'worker', 'gateway']) {
+    for (const [index, id] of (await stack.containers(service)).entries()) {
+      const work = async (load) => {
+        await stack.restart(id);
+        await backToReady(load);
+      };
+      await step(`${service} ${index + 1} restarted under paid load`, () => underLoad(trial, work));
+    }
+  }
+  await step('all that was paid was answered', () => settle(trial));
+}
+
+/** Every process renewed one after the other, as docs/operations says. */
+export async function renewEach(trial) {
+  const { stack, dir, step } = trial;
+  const next = 'FROM hostprobe\nLABEL release=next\n';
+  await docker(dir, ['build', '-q', '-t', 'hostprobe:next', '-'], { input: next });
+  writeFileSync(join(dir, 'hostprobe/.env'), 'HOSTPROBE_IMAGE=hostprobe:next\n', { flag: 'a' });
+  await step('migrated for another release under paid load', () =>
+    underLoad(trial, async () => void (await stack.compose(['run', '--rm', '-T', 'migrate']))),
+  );
+  for (const service of ['worker', 'gateway']) {
+    await step(`${service}s renewed one after the other under paid load`, () =>
+      underLoad(trial, async (load) => {
+        for (const id of await stack.containers(service)) {
+          await docker(dir, ['stop', id]);
+          await docker(dir, ['rm', id]);
+          await stack.up('--no-deps', '--no-recreate', service);
+          await backToReady(load);
+        }
+        const images = (
+          await docker(dir, ['ps', '--filter', `name=hostprobe-${service}`, '--format', '{{.Image}}'])
+        ).split('\n');
+        return [...new Set(images)].join(', ');
+      }),
+    );
+  }
+  await step('all that was paid was answered', () => settle(trial));
+}
+
+const CONNECT = `const net = require('node:net');
+Promise.all(process.argv.slice(1).map((target) => new Promise((done) => {
+  const [host, port] = target.split(' ');
+  const socket = net.connect({ host, port: Number(port), timeout: 2000 });
+  const end = (reached) => (socket.destroy(), done(reached ? target : ''));
+  socket.on('connect', () => end(true)).on('error', () => end(false)).on('timeout', () => end(false));
+}))).then((reached) => console.log(reached.filter(Boolean).join('\\n')));`;
+const OPEN = [`${HOSTS_AT} 80`, `${HOSTS_AT} 443`, 'postgres 5432', 'redis 6379'];
+const SHUT = ['10.99.0.1 8402', '10.99.0.1 8545', '10.77.0.1 3000', '10.78.0.1 3000', `${HOSTS_AT} 8545`];
+
+/** A worker reaches the web and its stores, and nothing else of what is there, with the rules of docs/egress.md loaded. */
+export async function tryFences(trial) {
+  const { dir, stack, step } = trial;
+  const [, rules] = /```nft\n([^`]+)```/.exec(readFileSync('docs/egress.md', 'utf8'));
+  const [worker] = await stack.containers('worker');
+  const reach = async () =>
+    (await docker(dir, ['exec', worker, 'node', '-e', CONNECT, ...OPEN, ...SHUT])).split('\n').filter(Boolean);
+  await step('fences tried from a worker', async () => {
+    const before = (await reach()).length;
+    run('nft', ['-f', '-'], { input: rules });
+    const reached = await reach();
+    const leaks = SHUT.filter((target) => reached.includes(target)).map((target) => `${target} is reached`);
+    const missing = OPEN.filter((target) => !reached.includes(target)).map((target) => `${target} is not reached`);
+    return failing(
+      [...leaks, ...missing],
+      `${before} of ${OPEN.length + SHUT.length} targets reached without, ${reached.length} with`,
+    );
+  });
+  await step('refreshes bought behind the fences', () => buySome(trial, 4));
+}
+
+/** The command of the README that uses the image alone, as it stands there. */
+export async function runImage({ dir, step }) {
+  const [, command] = /`(docker run --rm "\$HOSTPROBE_IMAGE" [^`]+)`/.exec(readFileSync('README.md', 'utf8'));
+  await step('a probe by the image alone', async () => {
+    const own = command.replace('example.com', hostNamed(1));
+    const said = await runBeside('sh', ['-c', own], { env: { ...engineAt(dir), HOSTPROBE_IMAGE: 'hostprobe' } });
+    return failing(said.includes(hostNamed(1)) ? [] : [`it said ${said.slice(0, 300)}`]);
+  });
+}
+
+/** The database dumped, everything removed, and all of it back on a machine without it. */
+export async function backUpAndRestore(trial) {
+  const { stack, dir, step } = trial;
+  const backup = join(dir, 'backup.dump');
+  const within = async (script) => {
+    const [postgres] = await stack.containers('postgres');
+    return runBeside('sh', ['-c', script, '-', postgres, backup], { env: engineAt(dir) });
+  };
+  await step('a backup', async () => {
+    await within('docker exec "$1" pg_dump -U hostprobe --format=custom hostprobe > "$2"');
+    return { note: `${Math.round(statSync(backup).size / 1_024)} KiB` };
+  });
+  await step('taken down, with all that was stored', () => stack.down());
+  await step('an empty Postgres', () => stack.up('postgres'));
+  await step('the backup restored', () =>
+    within('docker exec -i "$1" pg_restore -U hostprobe --no-owner --exit-on-error --dbname=hostprobe < "$2"'),
+  );
+  await step('started on it, to healthy', () => stack.up());
+  await step('what was bought before is served', () => served(trial, 'before the backup'));
+  await buyThroughEach(trial);
+  await step('all that was paid was answered', () => settle(trial));
+  await step('taken down', () => stack.down());
+  const left = await docker(dir, ['volume', 'ls', '-q']);
+  if (left !== '') throw new Error(`taking it down left ${left}`);
+}

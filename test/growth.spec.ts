@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { ALERTS_PER_HOUR } from '@app/alerts';
+import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
+import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST } from '@app/persistence';
+import { readEnvironment } from '../libs/config/src/environment';
+import { UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
+import { CALLERS } from '../apps/gateway/src/http/http.module';
+import { PROBES_PER_HOUR } from '../apps/gateway/src/probing-client/free-presence';
+import { KEPT_OF_READERLESS, KEPT_OF_STRANGERS } from '../apps/worker/src/schedule/worker-schedule';
+import { GROWTH, THREATS } from './support/growth-table';
+
+/** Measured in apps/worker/test/readers.e2e-spec.ts. */
+const ROW_BYTES = 16_384;
+const MIB = 1_024 ** 2;
+
+const SCHEMA = readFileSync('prisma/schema.prisma', 'utf8');
+const TABLES = [...SCHEMA.matchAll(/@@map\("(\w+)"\)/g)].map(([, table = '']) => table);
+const {
+  RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: refused,
+  RATE_LIMIT_CLAIMS_PER_HOUR: claims,
+  SCHEDULED_PROBES_PER_MIN: scheduled,
+} = readEnvironment({
+  DATABASE_URL: 'postgresql://localhost/a',
+});
+const shown = (count: number): string => count.toLocaleString('en-US');
+const gib = (bytes: number): string => `${shown(bytes / MIB / 1_024)} GiB`;
+
+/** Asked for, and by the clock. */
+const FREE_PROBES = PROBES_PER_HOUR + scheduled * 60;
+const EVIDENCE_MIB = (FREE_PROBES * FREE_EVIDENCE_LIMITS.probe) / MIB;
+const REPORTS_MIB = (FREE_PROBES * REPORT_BYTES) / MIB;
+const REFUSED_MIB = Math.ceil((refused * CALLERS * 60 * ROW_BYTES) / MIB);
+
+describe('what strangers can make the database grow by, as the threat model states it', () => {
+  it('is said of every table', () => {
+    expect(TABLES).toHaveLength([...SCHEMA.matchAll(/^model /gm)].length);
+    expect(GROWTH.map(({ table }) => table).toSorted()).toEqual(TABLES.toSorted());
+  });
+
+  it.each(GROWTH.filter(({ by }) => by === 'anybody'))('has a cap and an age: $table', ({ worst, cap, age }) => {
+    for (const said of [worst, cap, age]) expect(said).toMatch(/\w{2}/);
+  });
+
+  it('is a sum of its parts in an hour', () => {
+    expect(THREATS.replaceAll('\n', ' ')).toContain(
+      `${shown(EVIDENCE_MIB + 2 * REPORTS_MIB + REFUSED_MIB)} MiB in an hour: ${shown(EVIDENCE_MIB)} MiB of evidence, ` +
+        `${shown(REPORTS_MIB)} MiB of reports with their changes, as much of reports that statements name, and ${REFUSED_MIB} MiB of refused payments`,
+    );
+  });
+
+  it.each([
+    ['evidence', `${shown(EVIDENCE_MIB)} MiB an hour`],
+    ['evidence', `${gib(KEPT_OF_READERLESS.evidenceBytes)} in all`],
+    ['evidence', `${KEPT_OF_READERLESS.days} days after the last reader`],
+    ['host', `${shown(FREE_PROBES)} reports an hour`],
+    ['host', `${shown(KEPT_OF_READERLESS.freeReports)} reports`],
+    ['host', `${gib(KEPT_OF_READERLESS.freeReportBytes)} with their rails`],
+    ['host', `${KEPT_OF_READERLESS.days} days after the last reader`],
+    ['host_day', `${shown(KEPT_OF_STRANGERS.host_day.rows)} rows`],
+    ['host_day', `${shown(KEPT_OF_STRANGERS.host_day.days)} days`],
+    [
+      'change_event',
+      `${shown(KEPT_OF_STRANGERS.change_event.rows)} rows, ${gib(KEPT_OF_STRANGERS.change_event.bytes)}`,
+    ],
+    ['change_event', `${shown(KEPT_OF_STRANGERS.change_event.days)} days`],
+    ['probe_run', `${shown(KEPT_OF_STRANGERS.probe_run.rows)} rows, ${gib(KEPT_OF_STRANGERS.probe_run.bytes)}`],
+    ['report_text', `${shown(KEPT_OF_STRANGERS.report_text.rows)} rows, ${gib(KEPT_OF_STRANGERS.report_text.bytes)}`],
+    ['claim', `${shown(KEPT_OF_STRANGERS.claim.rows)} rows`],
+    ['claim', `${KEPT_OF_STRANGERS.claim.days} days`],
+    ['claim', `${claims} an hour for each caller, ${UNPROVED_PER_HOST} without control for each host`],
+    ['watch', `${shown(KEPT_OF_STRANGERS.watch.rows)} rows`],
+    ['watch', `${KEPT_OF_STRANGERS.watch.days} days`],
+    ['watched_host', `${shown(KEPT_OF_STRANGERS.watched_host.rows)} rows`],
+    ['alert', `${ALERTS_PER_HOUR} an hour for each host`],
+    ['alert', `${shown(KEPT_OF_STRANGERS.alert.rows)} rows`],
+    ['alert', `${KEPT_OF_STRANGERS.alert.days} days`],
+    ['statement_log', `${shown(KEPT_OF_STRANGERS.statement_log.rows)} rows`],
+    ['statement_log', `${shown(KEPT_OF_STRANGERS.statement_log.days)} days`],
+    ['limit_counter', `${shown(KEPT_OF_STRANGERS.limit_counter.rows)} rows`],
+    ['payment_attempt', `${shown(REFUSED_MIB)} MiB an hour`],
+    ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows`],
+    ['payment_event', `${LONGEST_HISTORY} steps`],
+  ])('is what the code keeps of %s: %s', (name, stated) => {
+    const { worst, cap, age } = GROWTH.find(({ table }) => table === name)!;
+    expect([worst, cap, age].join(' | ')).toContain(stated);
+  });
+});

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A guard, and a fault of one line in it. */
+interface Mutation {
+  readonly guard: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly specs: string;
+}
+
+const GUARDS = JSON.parse(readFileSync('scripts/guards.json', 'utf8')) as readonly Mutation[];
+
+const specs = ['apps', 'libs', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('spec.ts'))
+    .map((path) => join(folder, path)),
+);
+
+const THREATS = readFileSync('docs/threat-model.md', 'utf8');
+const sectionOf = (title: string): string => THREATS.split(/^## /m).find((part) => part.startsWith(title))!;
+
+describe('the threats and their answers', () => {
+  const rows = sectionOf('Threats and answers')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+
+  it.each(rows.map((row) => [row.split('|')[1]!.trim(), row] as const))('%s: a spec that exists', (_threat, row) => {
+    const named = [...row.matchAll(/`([^`]+spec\.ts)`/g)].map(([, path = '']) => path);
+    expect(named).not.toEqual([]);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+describe('the guards that are proven by mutation', () => {
+  it('are at least forty, each once in the threat model and no other there', () => {
+    const listed = [...sectionOf('Guards that').matchAll(/^\| (.+?) +\| `(.+?)` +\|$/gm)].map(([, guard, file]) => [
+      guard,
+      file,
+    ]);
+    expect(listed).toEqual(GUARDS.map(({ guard, file }) => [guard, file]));
+    expect(new Set(GUARDS.map(({ guard }) => guard)).size).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(GUARDS)('$guard: its line is in $file once, and its specs exist', ({ file, from, to, specs: pattern }) => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, 'utf8').split(from).length - 1).toBe(1);
+    expect(to).not.toBe(from);
+    const killers = specs.filter((path) => new RegExp(pattern).test(path));
+    expect(killers).not.toEqual([]);
+    // This spec misses the line of every broken guard, and proves nothing by that.
+    expect(killers).not.toContain('test/guards.spec.ts');
+  });
+});

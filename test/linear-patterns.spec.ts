@@ -1,0 +1,69 @@
+process.env['RECHECK_BACKEND'] = 'pure';
+import { checkSync, type Diagnostics } from 'recheck';
+import { patternsOf, programPatterns } from './support/patterns';
+
+/**
+ * A text of a stranger must not cost more than its length is worth, so no pattern of the program may backtrack: one
+ * whose worst case grows faster than the text holds up a judging thread or a gateway for seconds. The checker decides by
+ * the automaton of the pattern, or counts the steps that texts take which it grows from the pattern itself. It measures
+ * no time, and the same pattern always gets the same answer.
+ */
+const WITHOUT_TIME = {
+  timeout: null,
+  incubationTimeout: null,
+  attackTimeout: null,
+  seedingTimeout: null,
+  maxNFASize: 3_000,
+} as const;
+
+/** Built of our own routes at start: a handful of names between slashes. */
+const OF_OUR_ROUTES = /^apps\/gateway\/src\/(?:http\/allowed-methods|pages\/asks-for-page)\.ts:/;
+
+const complexity = (source: string, flags: string): Diagnostics['status'] =>
+  checkSync(source, flags, WITHOUT_TIME).status;
+
+describe('the patterns of the program', () => {
+  const patterns = programPatterns();
+  const known = new Map<string, Diagnostics['status']>();
+
+  it('are found', () => {
+    expect(patterns.length).toBeGreaterThan(200);
+  });
+
+  it('are constants, which can be checked', () => {
+    expect(patterns.filter(({ at, source }) => source === undefined && !OF_OUR_ROUTES.test(at))).toEqual([]);
+  });
+
+  it('take time in proportion to the text, whatever the text is', () => {
+    const slow = patterns.filter(({ source, flags }) => {
+      if (source === undefined) return false;
+      const key = `/${source}/${flags}`;
+      const status = known.get(key) ?? complexity(source, flags);
+      known.set(key, status);
+      return status !== 'safe';
+    });
+    expect(slow.map(({ at, source }) => `${at} /${source}/`)).toEqual([]);
+  });
+});
+
+describe('a pattern that backtracks', () => {
+  it.each([
+    ['<title[^>]*>([^<]{1,200})<\\/title>', 'i'],
+    ['^\\s*-? *url: +', ''],
+    ['^(a+)+$', ''],
+    ['\\/+$', ''],
+    ['\\s#.*$', ''],
+  ])('is found: /%s/%s', (source, flags) => {
+    expect(complexity(source, flags)).toBe('vulnerable');
+  });
+
+  it('is found where it is put together', () => {
+    const source = "const A = 'a+'; const B = `(?:${A})+`; export const C = new RegExp(`^${B}$`, 'i');";
+    expect(patternsOf('x.ts', source)).toEqual([{ at: 'x.ts:1', source: '^(?:a+)+$', flags: 'i' }]);
+  });
+
+  it('is not taken for a constant when a run decides about it', () => {
+    const source = 'export const of = (word: string) => RegExp(`^${word}$`);';
+    expect(patternsOf('x.ts', source)).toEqual([{ at: 'x.ts:1', source: undefined, flags: '' }]);
+  });
+});

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { contractedRelease, contractionsOf } from './support/migrations';
+import { partOf } from './support/generated';
+
+/** Migrations since 0.2.0 are applied while its processes run. */
+const FIRST_BESIDE_OTHERS = '20261122191521';
+const read = (name: string) => readFileSync(`prisma/migrations/${name}/migration.sql`, 'utf8');
+const names = readdirSync('prisma/migrations').filter((name) => /^\d{14}_/.test(name));
+const released = [...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## \[?(\d+\.\d+\.\d+)\]?, /gm)].map(
+  ([, one]) => one!,
+);
+
+const CONTRACTING = [
+  'DROP TABLE "host"',
+  'DROP TABLE IF EXISTS host CASCADE',
+  'DROP INDEX "host_idx"',
+  'DROP TYPE state',
+  'TRUNCATE host',
+  'ALTER TABLE "host" DROP COLUMN "facts"',
+  'ALTER TABLE host DROP facts',
+  'ALTER TABLE "host" DROP CONSTRAINT "host_pkey"',
+  'ALTER TABLE "host" RENAME TO "hosts"',
+  'ALTER TABLE "host" RENAME COLUMN "facts" TO "report"',
+  'ALTER TABLE "host" ADD COLUMN "size" INTEGER NOT NULL',
+  'ALTER TABLE "host" ADD COLUMN "price" NUMERIC(10, 2) NOT NULL, ADD COLUMN "note" TEXT',
+  'ALTER TABLE "host" ADD "id" UUID PRIMARY KEY',
+  'ALTER TABLE "host" ADD COLUMN "note" TEXT, ALTER COLUMN "facts" SET NOT NULL',
+  'ALTER TABLE "host" ALTER COLUMN "facts" TYPE JSONB USING facts::jsonb',
+  'ALTER TABLE "host" ALTER "facts" SET DATA TYPE JSONB',
+  'ALTER TABLE "host" ALTER COLUMN "facts" DROP DEFAULT',
+  `ALTER TABLE "host" ADD CONSTRAINT "short" CHECK (length(facts) < 10)`,
+  'ALTER TABLE ONLY "host" ADD FOREIGN KEY ("site") REFERENCES "site"("id")',
+  "ALTER TYPE state RENAME VALUE 'open' TO 'begun'",
+  'ALTER INDEX a RENAME TO b',
+  'CREATE UNIQUE INDEX "host_site_key" ON "host"("site")',
+  'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "host_site_key" ON "host" ("site")',
+  'DO $$ BEGIN ALTER TABLE host DROP COLUMN facts; END $$',
+  'DO $x$ BEGIN IF true THEN DROP TABLE host; END IF; END $x$',
+] as const;
+
+const EXPANDING = [
+  'CREATE TABLE "note" ("id" UUID NOT NULL, CONSTRAINT "note_pkey" PRIMARY KEY ("id"))',
+  'CREATE INDEX "host_idx" ON "host"("site") WHERE "site" IS NOT NULL',
+  'ALTER TABLE "host" ADD COLUMN "note" TEXT',
+  'ALTER TABLE "host" ADD COLUMN "last" TIMESTAMPTZ(3) NOT NULL DEFAULT now(), ADD COLUMN "n" NUMERIC(10, 2)',
+  'ALTER TABLE "host" ADD COLUMN "n" BIGINT GENERATED ALWAYS AS IDENTITY NOT NULL',
+  'ALTER TABLE "host" ALTER COLUMN "facts" DROP NOT NULL',
+  'ALTER TABLE "host" ALTER COLUMN "facts" SET DEFAULT \'\'',
+  "ALTER TYPE state ADD VALUE 'lost'",
+  'DROP TRIGGER "kept" ON "host"',
+  "COMMENT ON TABLE host IS 'DROP TABLE host; ALTER TABLE host RENAME TO it''s'",
+  'CREATE TABLE "new" ("a" TEXT); ALTER TABLE "new" ADD CONSTRAINT "u" UNIQUE ("a"); CREATE UNIQUE INDEX "i" ON "new"("a")',
+] as const;
+
+/** The same statement as somebody else writes it. */
+const written = (statement: string) =>
+  fc
+    .record({
+      lower: fc.boolean(),
+      space: fc.constantFrom(' ', '\n', '\t  ', ' /* DROP TABLE host; */ ', ' -- ADD COLUMN a NOT NULL;\n'),
+      before: fc.subarray([...EXPANDING]),
+    })
+    .map(({ lower, space, before }) => {
+      const spaced = statement.replace(/ (?=(?:[^']*'[^']*')*[^']*$)/g, () => space);
+      return [...before, lower ? spaced.toLowerCase() : spaced].join(';\n');
+    });
+
+describe('what a migration takes away from the release before', () => {
+  it.each(CONTRACTING)('is found: %s', (statement) => {
+    fc.assert(
+      fc.property(written(statement), (sql) => {
+        expect(contractionsOf(sql)).toHaveLength(1);
+      }),
+      { numRuns: partOf(200) },
+    );
+  });
+
+  it.each(EXPANDING)('is nothing: %s', (statement) => {
+    fc.assert(
+      fc.property(written(statement), (sql) => {
+        expect(contractionsOf(sql)).toEqual([]);
+      }),
+      { numRuns: partOf(200) },
+    );
+  });
+
+  it('is marked by the release that no longer needs it', () => {
+    expect(contractedRelease('-- contracts 0.2.0: nothing reads "facts" since\nDROP TABLE a;')).toBe('0.2.0');
+    expect(contractedRelease('-- drops what 0.2.0 needs\nDROP TABLE a;')).toBeUndefined();
+  });
+});
+
+describe('the migrations', () => {
+  it('are found', () => {
+    expect(names.length).toBeGreaterThan(20);
+    expect(released).toContain('0.2.0');
+    expect(contractionsOf(read('20261122030000_one_table_of_secrets'))).not.toEqual([]);
+  });
+
+  it('take nothing away that a running release needs: first expand, and contract what an earlier release stopped using', () => {
+    for (const name of names.filter((one) => one >= FIRST_BESIDE_OTHERS)) {
+      const sql = read(name);
+      const contractions = contractionsOf(sql);
+      if (contractions.length > 0)
+        expect([name, contractions, released]).toEqual([
+          name,
+          contractions,
+          expect.arrayContaining([contractedRelease(sql)]),
+        ]);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { DETECTORS, judgeHost } from '@app/detectors';
+import { NETWORKS } from '@app/networks';
+import { json, status } from './support/evidence';
+import { probeSite } from './support/site';
+
+const PATHS = {
+  ucp: '/.well-known/ucp',
+  mcp: '/.well-known/mcp.json',
+  a2a: '/.well-known/agent-card.json',
+  x402: '/.well-known/x402',
+  'ai-plugin': '/.well-known/ai-plugin.json',
+} as const;
+
+/** What a document may hold besides; none of it makes it usable. */
+const rest = fc.record(
+  {
+    name: fc.constant('Example'),
+    description: fc.string({ maxLength: 40 }),
+    tools: fc.constant([]),
+    skills: fc.constant([]),
+  },
+  { requiredKeys: [] },
+);
+const denial = fc.oneof(
+  fc.constantFrom('available', 'enabled', 'supported', 'implemented').map((name) => ({ [name]: false })),
+  fc
+    .constantFrom('not_implemented', 'Not implemented', 'unavailable', 'planned', 'coming-soon')
+    .map((word) => ({ status: word })),
+  fc.constant({ version: '0.0.0' }),
+);
+
+const judged = async (replies: Parameters<typeof probeSite>[0]) => judgeHost(DETECTORS, await probeSite(replies));
+
+describe('a document that says of itself that nothing is implemented', () => {
+  it('is partial, says so, and gets no advice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.keys(PATHS)), rest, denial, async (id, more, said) => {
+        const { cells, fixes } = await judged({ [PATHS[id as keyof typeof PATHS]]: json({ ...more, ...said }) });
+        expect(cells.find((cell) => cell.id === id)).toMatchObject({
+          status: 'partial',
+          details: { note: 'declares_unsupported' },
+        });
+        expect(fixes.filter(({ protocol }) => protocol === id)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a protocol that its own document switches off', () => {
+  const skills = [{ id: 's', name: 'S' }];
+  const card = { name: 'Agent', url: 'https://shop.example.com/a2a', skills, supported: false };
+  const profile = { ucp: { version: '2026-08-25', services: {}, payment_handlers: {} }, commerce: { enabled: false } };
+  it.each([
+    ['ucp', profile, 'commerce_disabled'],
+    ['a2a', card, 'declares_unsupported'],
+    ['mcp', { serverInfo: { name: 'lamps' }, transport: { type: 'none' } }, 'transport_none'],
+    [
+      'mcp',
+      { name: 'lamps', url: 'https://shop.example.com/mcp', tools: [], available: false },
+      'declares_unsupported',
+    ],
+  ] as const)('is partial without advice: %s', async (id, document, note) => {
+    const { cells, fixes } = await judged({ [PATHS[id]]: json(document) });
+    expect(cells.find((cell) => cell.id === id)).toMatchObject({ status: 'partial', details: { note } });
+    expect(fixes.filter(({ protocol }) => protocol === id)).toEqual([]);
+  });
+});
+
+describe('an agent card', () => {
+  const skills = [{ id: 's', name: 'S' }];
+  const card = (more: object) => ({ name: 'Agent', version: '1.0.0', capabilities: {}, skills, ...more });
+  const revision = fc.constantFrom('2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28');
+  const a2aOf = async (more: object) =>
+    (await judged({ [PATHS.a2a]: json(card(more)) })).cells.find(({ id }) => id === 'a2a');
+
+  it('states no A2A version by a revision of MCP, in any member', async () => {
+    await fc.assert(
+      fc.asyncProperty(revision, fc.boolean(), async (protocolVersion, current) => {
+        const url = 'https://shop.example.com/a2a';
+        const one = { url, protocolBinding: 'JSONRPC', protocolVersion };
+        const cell = await a2aOf(current ? { supportedInterfaces: [one] } : { url, protocolVersion });
+        expect(cell).toMatchObject({ status: 'present', version: null });
+        expect(JSON.stringify(cell?.details['findings'])).toContain('protocol_version_of_mcp');
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('has no interface in an endpoint of MCP, and keeps the one of A2A beside it', async () => {
+    const binding = fc.constantFrom(
+      'MCP',
+      'mcp',
+      'streamable-http',
+      'streamableHttp',
+      'STREAMABLE_HTTP',
+      'sse',
+      'HTTP+SSE',
+    );
+    await fc.assert(
+      fc.asyncProperty(binding, fc.boolean(), async (protocolBinding, beside) => {
+        const mcp = { url: 'https://shop.example.com/mcp', protocolBinding };
+        const a2a = { url: 'https://shop.example.com/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+        const cell = await a2aOf({ supportedInterfaces: beside ? [mcp, a2a] : [mcp] });
+        expect(cell).toMatchObject(
+          beside
+            ? { status: 'present', version: '1.0', details: { endpoint: a2a.url } }
+            : { status: 'partial', details: { note: 'no_interface' } },
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a priced route that validates before it charges', () => {
+  it('makes payment unknown, never absent, and the advice is to charge first', async () => {
+    const protocol = fc.constantFrom('x402', 'mpp');
+    const errors = fc.record({
+      code: fc.constantFrom(400, 422),
+      body: fc.constantFrom('{"detail":[{"loc":["body","q"],"msg":"field required"}]}', '{"error":"q is required"}'),
+    });
+    await fc.assert(
+      fc.asyncProperty(protocol, errors, fc.constantFrom('get', 'post'), async (id, { code, body }, method) => {
+        const priced = {
+          'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ [id]: {} }] },
+        };
+        const refused = status(code, { body, headers: { 'content-type': 'application/json' } });
+        const { cells, fixes } = await judged({
+          '/openapi.json': json({
+            openapi: '3.1.0',
+            info: { title: 'x', version: '1' },
+            paths: { '/paid': { [method]: priced } },
+          }),
+          'GET /paid': refused,
+          'POST /paid': refused,
+        });
+        expect(cells.find((cell) => cell.id === id)).toMatchObject({
+          status: 'partial',
+          details: { note: 'payment_gate_behind_validation', reason: 'not_exercised' },
+        });
+        expect(fixes.filter(({ id: fix }) => fix === `${id}.missing`)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a gate before every path', () => {
+  it('is named with its price in each cell that it hides', async () => {
+    const price = fc.tuple(fc.nat(99), fc.integer({ min: 10, max: 99 })).map(([a, b]) => `${a}.${b}`);
+    await fc.assert(
+      fc.asyncProperty(price, async (priceUsd) => {
+        const gate = status(402, { body: 'pay', headers: { 'crawler-price': `USD ${priceUsd}` } });
+        const seen = await probeSite({ '/': gate }, gate);
+        for (const cell of judgeHost(DETECTORS, seen).cells.filter(({ id }) => id !== 'acp')) {
+          expect(cell).toMatchObject({ status: 'error', details: { note: 'cloudflare_pay_per_crawl', priceUsd } });
+        }
+      }),
+      { numRuns: 10 },
+    );
+    const closed = status(402, { headers: { 'x-vercel-error': 'DEPLOYMENT_DISABLED' } });
+    const { cells } = judgeHost(DETECTORS, await probeSite({ '/': closed }, closed));
+    expect(cells.find(({ id }) => id === 'ucp')).toMatchObject({ details: { note: 'platform_suspended' } });
+  });
+});
+
+describe('the advice for options that no agent can pay', () => {
+  const testnets = NETWORKS.filter(
+    ({ caip2, testnet, assets }) => testnet && caip2.startsWith('eip155:') && assets?.length,
+  );
+
+  it.each(testnets.map((network) => [network.name, network] as const))(
+    'names the network of the host: %s',
+    async (_, network) => {
+      const accept = {
+        scheme: 'exact',
+        network: network.caip2,
+        amount: '10000',
+        asset: network.assets?.[0]?.address,
+        payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+        maxTimeoutSeconds: 60,
+      };
+      const challenge = { x402Version: 2, resource: { url: 'https://shop.example.com/' }, accepts: [accept] };
+      const header = Buffer.from(JSON.stringify(challenge)).toString('base64');
+      const { fixes } = await judged({ '/': status(402, { headers: { 'payment-required': header } }) });
+      const fix = fixes.find(({ id }) => id === 'x402.unpayable')?.fix ?? '';
+      expect(fix).toContain(network.name);
+    },
+  );
+});
+
+describe('MPP challenges that cannot be paid', () => {
+  it('get one fix that names what is wrong, and payable ones none', async () => {
+    const request = (chainId: number) =>
+      Buffer.from(
+        JSON.stringify({
+          amount: '10000',
+          currency: '0x20C000000000000000000000b9537d11c60E8b50',
+          methodDetails: { chainId },
+          recipient: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+        }),
+      ).toString('base64url');
+    const fixesOf = async (method: string, chainId: number) => {
+      const line = `Payment id="a", realm="shop.example.com", method="${method}", intent="charge", request="${request(chainId)}"`;
+      const { fixes } = await judged({ '/': status(402, { headers: { 'www-authenticate': line } }) });
+      return fixes.filter(({ protocol }) => protocol === 'mpp');
+    };
+    expect(await fixesOf('tempo', 4217)).toEqual([]);
+    expect(await fixesOf('tempo', 42431)).toMatchObject([
+      { id: 'mpp.unpayable', priority: 1, fix: expect.stringContaining('Tempo Moderato testnet is a test network') },
+    ]);
+    expect(await fixesOf('invoice', 4217)).toMatchObject([{ id: 'mpp.unpayable' }]);
+  });
+});

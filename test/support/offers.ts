@@ -1,0 +1,15 @@
+import type { Offer } from '@app/payments';
+
+/** An offer for a request, at the terms of a signed refresh unless others are given. */
+export function offerOf(request: Pick<Offer, 'method' | 'resource' | 'route'>, others: Partial<Offer> = {}): Offer {
+  return {
+    sku: 'host_refresh',
+    priceAtomic: 20_000n,
+    description: 'Live probe of a host',
+    formerPrices: [],
+    signed: true,
+    bodyHash: '',
+    ...request,
+    ...others,
+  };
+}

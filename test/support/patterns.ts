@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { codeFiles } from './source-words';
+
+/** A regular expression of the program and where it is written. */
+export interface Pattern {
+  /** `file:line`. */
+  readonly at: string;
+  /** Undefined when it is put together of what only a run knows. */
+  readonly source: string | undefined;
+  readonly flags: string;
+}
+
+/** Every regular expression of apps and libraries, tests left out: literals, and those built of constants of their file. */
+export function programPatterns(): readonly Pattern[] {
+  return codeFiles()
+    .filter((path) => /^(?:apps|libs)\/.*\.ts$/.test(path) && !/spec\.ts$/.test(path))
+    .flatMap((path) => patternsOf(path, readFileSync(path, 'utf8')));
+}
+
+/** The regular expressions of one source. */
+export function patternsOf(path: string, text: string): readonly Pattern[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const constants = new Map<string, ts.Expression>();
+  const found: Pattern[] = [];
+  const add = (node: ts.Node, source: string | undefined, flags: string): void => {
+    const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    found.push({ at: `${path}:${line}`, source, flags });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
+      constants.set(node.name.text, node.initializer);
+    }
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      add(node, node.text.slice(1, end), node.text.slice(end + 1));
+    } else if (builds(node)) {
+      const [source, flags] = node.arguments ?? [];
+      add(node, source && constantText(source, constants), (flags && constantText(flags, constants)) ?? '');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function builds(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
+  return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+}
+
+/** The text of an expression that no run changes. */
+function constantText(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string | undefined {
+  if (ts.isTaggedTemplateExpression(node) && ts.isNoSubstitutionTemplateLiteral(node.template)) {
+    return node.tag.getText() === 'String.raw' ? node.template.rawText : undefined;
+  }
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isIdentifier(node)) {
+    const value = constants.get(node.text);
+    return value && constantText(value, constants);
+  }
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return node.templateSpans.reduce<string | undefined>((text, { expression, literal }) => {
+    const value = constantText(expression, constants);
+    return text === undefined || value === undefined ? undefined : text + value + literal.text;
+  }, node.head.text);
+}
