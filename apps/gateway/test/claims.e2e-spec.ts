@@ -56,14 +56,14 @@ describe('a claim', () => {
         ),
       );
     }
-    const names = Array.from({ length: 25 }, (_, at) => shop.as(`shop-${at}.example.com`));
+    const names = ['elsewhere', ...Array.from({ length: 40 }, (_, at) => `shop-${at}`)];
     service = await startService({
       backend: backends()[0]!,
-      connectTo: [...names, other.as('other.example.net')],
+      connectTo: [...names.map((name) => shop.as(`${name}.example.com`)), other.as('other.example.net')],
       caFile: await testCaFile(),
       env: {
         CLAIM_RESOLVERS: servers.map(({ address }) => address).join(','),
-        RATE_LIMIT_CLAIMS_PER_HOUR: '40',
+        RATE_LIMIT_CLAIMS_PER_HOUR: '1000',
         RATE_LIMIT_OWNER_PROBES_PER_DAY: '2',
         OPT_OUT: 'left-alone.example.com',
         SCHEDULED_PROBES_PER_MIN: '0',
@@ -94,8 +94,11 @@ describe('a claim', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
     return (await answer.json()) as NewClaim;
   };
-  const shown = async ({ id, key }: NewClaim): Promise<ClaimState> =>
-    (await (await asked(`claims/${id}`, key)).json()) as ClaimState;
+  const shown = async ({ id, key }: NewClaim): Promise<ClaimState> => {
+    const answer = await asked(`claims/${id}`, key);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as ClaimState;
+  };
   const code = async (answer: Promise<Response>): Promise<unknown> => {
     const { status, headers } = await answer;
     const body = (await (await answer).json()) as { readonly code: string };
@@ -112,6 +115,10 @@ describe('a claim', () => {
     );
   /** Asks for a check and waits for what it finds. */
   async function checked(claim: NewClaim): Promise<ClaimState> {
+    await until('no check is under way, which this one would join', async () => {
+      const open = `SELECT FROM probe_run WHERE kind = 'claim_check' AND status IN ('queued', 'running')`;
+      return (await database.query(open)).rowCount === 0;
+    });
     await pass(claim.id, 600);
     const before = await shown(claim);
     let after = before;
@@ -234,7 +241,7 @@ describe('a claim', () => {
   });
 
   it('is proved by no token of another claim of the host, nor of another host', async () => {
-    const [mine, other, elsewhere] = [await begun(), await begun(), await begun('shop-19.example.com')];
+    const [mine, other, elsewhere] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     for (const known of records) known.add(other.record.value).add(elsewhere.record.value);
     file = elsewhere.file.content;
     expect(await checked(mine)).toMatchObject({ level: null, found: { dns: 'absent', file: 'absent' } });
@@ -245,7 +252,7 @@ describe('a claim', () => {
   });
 
   it('by a file is ended by who is verified by DNS, and by no other key', async () => {
-    const [served, owner, stranger] = [await begun(), await begun(), await begun('shop-19.example.com')];
+    const [served, owner, stranger] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     const refused = [401, 'claim_key_invalid', 'Bearer realm="claim"'];
     file = served.file.content;
     expect(await checked(served)).toMatchObject({ level: 'http' });
@@ -336,7 +343,7 @@ describe('a claim', () => {
         headers: { accept: 'text/html', ...headers },
         body: new URLSearchParams(fields),
       });
-    const elsewhere = await begun('shop-19.example.com');
+    const elsewhere = await begun('elsewhere.example.com');
     expect((await step({ step: 'begin' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     for (const key of ['', 'hpo_x', elsewhere.key]) expect((await step({ step: 'check', key })).status).toBe(401);
     const { key } = await begun();
