@@ -63,7 +63,9 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/fixed-seed.ts', '<rootDir>/test/support/keep-contract.ts'],
+      setupFilesAfterEnv: ['fixed-seed', 'keep-contract', 'second-try'].map(
+        (name) => `<rootDir>/test/support/${name}.ts`,
+      ),
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
