@@ -167,6 +167,21 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(there.sort());
   });
 
+  it('says with every refusal for now when to come again', () => {
+    const shared = DOCUMENT.components['responses'] as Record<string, unknown>;
+    const silent = OPERATIONS.flatMap(({ route, operation: { responses } }) =>
+      (['429', '503'] as const).flatMap((status) => {
+        const said = responses[status];
+        if (said === undefined || route === 'GET /health/ready') return [];
+        const { headers = {} } = ('$ref' in said ? shared[said.$ref.split('/').pop() ?? ''] : said) as {
+          headers?: object;
+        };
+        return 'Retry-After' in headers ? [] : `${route} ${status}`;
+      }),
+    );
+    expect(silent).toEqual([]);
+  });
+
   it('lists the protocols where one is asked for', () => {
     expect(documented('refresh_host_protocol').parameters).toContainEqual(
       expect.objectContaining({ name: 'protocol', schema: { type: 'string', enum: DETECTOR_IDS } }),

@@ -12,6 +12,7 @@ import {
   definePage,
   HTML,
   refusedAsPage,
+  refusedForNow,
   type PageDefinition,
   type PageDeps,
   type PageRequest,
@@ -51,7 +52,7 @@ export const claimStep: PageDefinition = {
       HTML,
     ),
     403: refusedAsPage('The form was sent by another site, or the claim is not verified.'),
-    429: refusedAsPage('Too many claims or free probes.'),
+    429: refusedForNow('Too many claims or free probes.'),
   },
   render: async (deps, request) => {
     checkSameOrigin(request, deps.config.http.publicBaseUrl);

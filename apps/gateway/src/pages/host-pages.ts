@@ -8,7 +8,15 @@ import { checkSameOrigin } from '../http/form-body';
 import { RequestError } from '../http/request-error';
 import { badge as drawn } from '../reports/badge';
 import { prefersMarkdown } from '../reports/report-markdown';
-import { defineFile, HTML, refusedAsPage, STATIC_SEC, textOf, type PageDefinition } from './page-definition';
+import {
+  defineFile,
+  HTML,
+  refusedAsPage,
+  refusedForNow,
+  STATIC_SEC,
+  textOf,
+  type PageDefinition,
+} from './page-definition';
 
 const INVALID = { 400: refusedAsPage('This is not a public host name.') };
 
@@ -71,11 +79,9 @@ export const probe: PageDefinition = {
     ]),
     ...INVALID,
     403: refusedAsPage('The form was sent by another site, or the owner has asked not to be probed.'),
-    429: refusedAsPage('No free probe of this host is left for now.'),
-    503: response(
+    429: refusedForNow('No free probe of this host is left for now.'),
+    503: refusedForNow(
       'The probe failed for a reason of this service, or the storage cannot be reached; the host keeps its free probe.',
-      ['Content-Security-Policy', 'Retry-After'],
-      HTML,
     ),
   },
   render: async ({ hosts, config }, request) => {

@@ -105,3 +105,8 @@ export function defineFile(of: Members, said: Omit<PageDefinition, 'answers'>): 
 export function refusedAsPage(description: string): Responses[string] {
   return response(description, ['Content-Security-Policy'], HTML);
 }
+
+/** A page that tells why the page asked for is not shown now, and the header that says when it is. */
+export function refusedForNow(description: string): Responses[string] {
+  return response(description, ['Content-Security-Policy', 'Retry-After'], HTML);
+}

@@ -1,15 +1,15 @@
 import type { Operation, Paths } from '../api-description/operation';
 import { routeParameters, shared, templateOf } from '../api-description/parameters';
-import { errorResponses, response, type Responses } from '../api-description/responses';
+import { errorResponses, type Responses } from '../api-description/responses';
 import { asset } from './assets';
-import { HTML, refusedAsPage, type PageDefinition } from './page-definition';
+import { refusedAsPage, refusedForNow, type PageDefinition } from './page-definition';
 import { PAGES } from './registry';
 
 /** Why any page may not be shown. */
 const PAGE_ERRORS: Responses = {
-  429: refusedAsPage('Too many requests.'),
+  429: refusedForNow('Too many requests.'),
   500: refusedAsPage('A fault of the service.'),
-  503: response('The storage cannot be reached.', ['Content-Security-Policy', 'Retry-After'], HTML),
+  503: refusedForNow('The storage cannot be reached.'),
 };
 
 /** What programs read of the pages, by tag: feeds, badges, and what the service tells about its prober. */
