@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(there.sort());
   });
 
-  it('says with every refusal for now when to come again', () => {
+  it('says with every error response for now when to come again', () => {
     const shared = DOCUMENT.components['responses'] as Record<string, unknown>;
     const silent = OPERATIONS.flatMap(({ route, operation: { responses } }) =>
       (['429', '503'] as const).flatMap((status) => {
