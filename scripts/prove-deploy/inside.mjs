@@ -33,13 +33,15 @@ async function step(what, work) {
 const lineOf = ({ what, seconds, failed, note = '' }) =>
   `${what.padEnd(58)} ${seconds.toFixed(1).padStart(6)} s  ${failed === undefined ? '      -' : `${failed} failed`.padStart(9)}  ${note}`.trimEnd();
 
-/** The previous release: the newest tag, or, in a clone without tags, the commit that gave the version its number. */
+/** The previous release: the newest tag, or, in a clone without tags, what there was before the version got its number. */
 function previousRelease(folder) {
   const git = (...args) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   const commit =
     git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD') ||
-    git('log', '-1', '--format=%h', `-S"version": "${version}"`, '--', 'package.json');
+    git('log', '-1', '--first-parent', '-m', '--format=%p', `-S"version": "${version}"`, '--', 'package.json').split(
+      ' ',
+    )[0];
   if (commit === '') return undefined;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
