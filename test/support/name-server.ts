@@ -1,5 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { streamDecode, streamEncode, type Answer } from 'dns-packet';
+import { streamDecode, streamEncode, type Answer, type Question } from 'dns-packet';
+
+const NXDOMAIN = 3;
 
 export interface NameServer {
   /** `address:port`. */
@@ -7,17 +9,22 @@ export interface NameServer {
   close(): void;
 }
 
-/** A name server over TCP that answers every question alike, the first byte by itself. @param shift added to the id of the answer */
+/**
+ * A name server over TCP, which sends the first byte of an answer by itself.
+ * @param answers undefined where there is no such name
+ * @param shift added to the id of the answer
+ */
 export async function startNameServer(
-  answers: () => readonly Answer[],
+  answers: (question: Question) => readonly Answer[] | undefined,
   { rcode = 0, shift = 0 } = {},
 ): Promise<NameServer> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (query) => {
       const { id = 0, questions = [] } = streamDecode(query);
-      const named = { type: 'response', id: (id + shift) & 0xffff, flags: rcode } as const;
-      const answer = streamEncode({ ...named, questions, answers: [...answers()] });
+      const found = questions[0] && answers(questions[0]);
+      const named = { type: 'response', id: (id + shift) & 0xffff, flags: found ? rcode : NXDOMAIN } as const;
+      const answer = streamEncode({ ...named, questions, answers: [...(found ?? [])] });
       socket.write(answer.subarray(0, 1));
       socket.write(answer.subarray(1));
     });

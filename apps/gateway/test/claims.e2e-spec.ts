@@ -13,6 +13,8 @@ import { until } from '../../../test/support/until';
 import type { ClaimState, NewClaim } from '../src/claims/claim-state';
 
 const DAYS = 86_400;
+const NS = ['ns1.example.net', 'ns2.example.net'];
+const ELSEWHERE = ['ns1.example.org'];
 
 describe('a claim', () => {
   let service: Service;
@@ -21,6 +23,8 @@ describe('a claim', () => {
   let other: TestHost;
   let database: Client;
   const records = [new Set<string>(), new Set<string>()] as const;
+  /** Name servers of example.com by each resolver; undefined where there is no such name. */
+  let zones: (readonly string[] | undefined)[] = [];
   const servers: NameServer[] = [];
   let file = 'nothing';
   let profile = {};
@@ -49,10 +53,12 @@ describe('a claim', () => {
         says(file, { 'content-type': 'text/plain' })(request, response);
       },
     });
-    for (const known of records) {
+    for (const [at, known] of records.entries()) {
       servers.push(
-        await startNameServer(() =>
-          [...known].map((data) => ({ type: 'TXT' as const, name: `_hostprobe-challenge.${domain}`, data })),
+        await startNameServer(({ type, name }) =>
+          type === 'NS'
+            ? zones[at]?.map((data) => ({ type, name, data }))
+            : [...known].map((data) => ({ type: 'TXT', name: `_hostprobe-challenge.${domain}`, data })),
         ),
       );
     }
@@ -83,6 +89,7 @@ describe('a claim', () => {
     file = 'nothing';
     profile = {};
     robots = '';
+    zones = [NS, NS];
     for (const known of records) known.clear();
     domain = `shop-${count++}.example.com`;
   });
@@ -161,6 +168,33 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'grace', found: { file: 'absent' } });
     await pass(claim.id, 15 * DAYS);
     expect(await code(asked(`claims/${claim.id}`, claim.key))).toEqual([401, 'claim_lapsed', 'Bearer realm="claim"']);
+  });
+
+  it('is in grace at once when its domain is gone or has other name servers, which all resolvers say', async () => {
+    const claim = await begun();
+    for (const known of records) known.add(claim.record.value);
+    await checked(claim);
+    expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
+    const unsure = [
+      [undefined, NS],
+      [ELSEWHERE, NS],
+      [[], []],
+    ] as const;
+    for (const told of unsure) {
+      zones = [...told];
+      expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'unknown' } });
+    }
+    zones = [
+      [...ELSEWHERE, 'NS2.example.net'],
+      ['ns2.EXAMPLE.net', ...ELSEWHERE],
+    ];
+    expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
+    zones = [undefined, undefined];
+    expect(await checked(claim)).toMatchObject({ status: 'grace', found: { dns: 'found', zone: 'gone' } });
+    zones = [['ns3.example.org'], ['ns3.example.org']];
+    expect(await checked(claim)).toMatchObject({ status: 'grace', found: { dns: 'found', zone: 'moved' } });
+    expect(await code(asked(`claims/${claim.id}/probe`, claim.key, 'POST'))).toEqual([403, 'claim_not_verified', null]);
+    expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
   });
 
   const signed = async (

@@ -1,27 +1,30 @@
 import * as fc from 'fast-check';
-import { afterCheck, CLAIM_LEVELS, claimStatus, mayEnd, type ClaimFinding, type ClaimProgress } from './claim';
+import { afterCheck, CLAIM_LEVELS, claimStatus, mayEnd, type CheckedClaim, type ClaimFinding } from './claim';
+import { zoneFinding } from './zone';
 
 const START = Date.parse('2026-11-22T00:00:00.000Z');
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 const at = (ms: number): Date => new Date(START + ms);
 const WAIT = { confirmMs: 10 * MINUTE };
-const NEW: ClaimProgress = {
+const NEW: CheckedClaim = {
   ...WAIT,
   createdAt: at(0),
   level: null,
   levelSince: null,
   lastSeenAt: null,
   missing: false,
+  nameServers: [],
 };
 
 const DNS: ClaimFinding = { dns: 'found', target: null, file: 'absent' };
 const FILE: ClaimFinding = { dns: 'absent', target: null, file: 'found' };
+const without = (claim: CheckedClaim): CheckedClaim => ({ ...claim, nameServers: [] });
 const GONE: ClaimFinding = { dns: 'absent', target: null, file: 'absent' };
 const SILENT: ClaimFinding = { dns: 'unknown', target: null, file: 'unknown', key: 'unknown' };
 
 type Step = readonly [ms: number, finding: ClaimFinding];
-const played = (...steps: readonly Step[]): ClaimProgress =>
+const played = (...steps: readonly Step[]): CheckedClaim =>
   steps.reduce((claim, [ms, finding]) => afterCheck(claim, finding, at(ms)), NEW);
 const PROVED: readonly Step[] = [
   [0, DNS],
@@ -141,6 +144,102 @@ describe('any history of checks', () => {
         expect(afterCheck(claim, SILENT, at((history.at(-1)?.[0] ?? 0) + wait))).toEqual(claim);
       }),
     );
+  });
+});
+
+describe('the zone of a claim', () => {
+  const names = (stem: string): fc.Arbitrary<string[]> =>
+    fc
+      .uniqueArray(fc.nat(40), { minLength: 1, maxLength: 20 })
+      .map((all) => all.map((n) => `ns${n}.${stem}`).toSorted());
+  const there = (records: readonly string[]) => ({ exists: true, records, target: null });
+  const gone = { exists: false, records: [], target: null };
+  const shuffled = (records: readonly string[]) =>
+    fc.shuffledSubarray([...records], { minLength: records.length }).map(there);
+  /** Two resolvers that say the same, each in an order of its own. */
+  const agreeing = (records: readonly string[]) => fc.tuple(shuffled(records), shuffled(records));
+  const proved = (nameServers: readonly string[]): fc.Arbitrary<CheckedClaim> =>
+    fc
+      .constantFrom<Partial<ClaimFinding>>(
+        { dns: 'found' },
+        { dns: 'found', target: 'a.example' },
+        { file: 'found' },
+        { key: 'found' },
+      )
+      .map((by) => {
+        const first = afterCheck(NEW, { ...GONE, ...by }, at(0), nameServers);
+        return afterCheck(first, { ...GONE, ...by }, at(10 * MINUTE), nameServers);
+      });
+  const checkedAt = (
+    claim: CheckedClaim,
+    found: ClaimFinding,
+    answers: Parameters<typeof zoneFinding>[0],
+    ms: number,
+  ) => {
+    const { zone, nameServers } = zoneFinding(answers, claim.nameServers);
+    return afterCheck(claim, { ...found, zone }, at(ms), nameServers);
+  };
+
+  it('that keeps one name server, or of which nothing is known, changes nothing of what a check found', () => {
+    const overlap = fc.tuple(names('example.net'), names('example.org'), fc.nat()).chain(([known, others, n]) => {
+      return agreeing([known[n % known.length] ?? '', ...others]).map((answers) => ({ known, answers }));
+    });
+    const unclear = fc
+      .tuple(names('example.net'), names('example.org'))
+      .chain(([known, told]) =>
+        fc
+          .constantFrom(
+            ...[[], [undefined], [there(told), undefined], [gone, undefined], [there(told), gone], [gone, there(told)]],
+            ...[
+              [there([])],
+              [there(told), there(known)],
+              [{ ...there(told), target: 'a.example' }],
+              [there(told), there([])],
+            ],
+          )
+          .map((answers) => ({ known, answers })),
+      );
+    fc.assert(
+      fc.property(
+        fc.oneof(overlap, unclear).chain((zone) => fc.tuple(fc.constant(zone.answers), proved(zone.known))),
+        finding,
+        ([answers, claim], what) => {
+          expect(without(checkedAt(claim, what, answers, DAY))).toEqual(without(afterCheck(claim, what, at(DAY))));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that is gone, or has none of its name servers, puts the claim in grace at once, whatever is found', () => {
+    const moved = fc
+      .tuple(names('example.net'), names('example.org'))
+      .chain(([known, told]) => fc.tuple(proved(known), fc.oneof(agreeing(told), fc.constant([gone, gone]))));
+    fc.assert(
+      fc.property(moved, finding, ([claim, answers], what) => {
+        expect(claimStatus(claim, at(10 * MINUTE))).toBe('verified');
+        expect(claimStatus(checkedAt(claim, what, answers, DAY), at(DAY))).toBe('grace');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that moved gives rights again when control is seen in it twice, ten minutes apart', () => {
+    const known = [there(['ns.example.net'])];
+    const told = [there(['ns.example.org'])];
+    const claim = [0, 10 * MINUTE].reduce((before, ms) => checkedAt(before, DNS, known, ms), NEW);
+    const moved = checkedAt(checkedAt(claim, DNS, told, DAY), DNS, told, DAY + 10 * MINUTE - 1);
+    expect(claimStatus(moved, at(DAY + 10 * MINUTE))).toBe('grace');
+    const seen = checkedAt(moved, DNS, told, DAY + 10 * MINUTE);
+    expect([claimStatus(seen, at(DAY + 10 * MINUTE)), seen.nameServers]).toEqual(['verified', ['ns.example.org']]);
+    const unproved = checkedAt(checkedAt(NEW, DNS, known, 0), DNS, told, 10 * MINUTE);
+    expect(claimStatus(unproved, at(10 * MINUTE))).toBe('pending');
+  });
+
+  it('has at most twenty name servers that are kept', () => {
+    const many = Array.from({ length: 30 }, (_, n) => `ns${n + 10}.example.net`);
+    const { nameServers } = zoneFinding([there([...many, `${'a'.repeat(255)}.example.net`])], []);
+    expect(nameServers).toEqual(many.slice(0, 20));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { DnsFinding, FileFinding, KeyFinding } from './published';
+import type { ZoneFinding } from './zone';
 
 const DAY_MS = 86_400_000;
 
@@ -31,8 +32,14 @@ export interface ClaimProgress {
   /** Since when that level is seen. */
   readonly levelSince: Date | null;
   readonly lastSeenAt: Date | null;
-  /** The last check that could tell did not find it. */
+  /** The last check that could tell did not find it, or found the host in another zone. */
   readonly missing: boolean;
+}
+
+/** A claim as a check leaves it. */
+export interface CheckedClaim extends ClaimProgress {
+  /** Of the registrable domain when control was last seen; none where that is not known. */
+  readonly nameServers: readonly string[];
 }
 
 /** What one check found. */
@@ -43,6 +50,8 @@ export interface ClaimFinding {
   readonly file: FileFinding;
   /** Missing where the claimant signed with no key. */
   readonly key?: KeyFinding;
+  /** Missing in what releases before found. */
+  readonly zone?: ZoneFinding;
 }
 
 /** A lapsed claim stays lapsed. */
@@ -54,20 +63,36 @@ export function claimStatus(claim: ClaimProgress, now: Date): ClaimStatus {
   }
   if (age(lastSeenAt) >= LAPSE_MS) return 'lapsed';
   if (isServed(level) && age(levelSince) >= SERVED_CLAIM_MS) return 'lapsed';
+  if (missing) return 'grace';
   if (!isConfirmed(claim)) return 'pending';
-  return missing || age(lastSeenAt) >= UNSEEN_MS ? 'grace' : 'verified';
+  return age(lastSeenAt) >= UNSEEN_MS ? 'grace' : 'verified';
 }
 
-/** The claim after a check. What could not be found out changes nothing; another level has to be seen twice again. */
-export function afterCheck(claim: ClaimProgress, finding: ClaimFinding, at: Date): ClaimProgress {
+/**
+ * The claim after a check. What could not be found out changes nothing; another level has to be seen twice again, and so has
+ * control in another zone: that may be of who bought the name.
+ * @param nameServers that the registrable domain has; none where that is not known
+ */
+export function afterCheck(
+  claim: CheckedClaim,
+  finding: ClaimFinding,
+  at: Date,
+  nameServers: readonly string[] = [],
+): CheckedClaim {
   if (claimStatus(claim, at) === 'lapsed') return claim;
-  const level = levelOf(finding);
-  const stillOpen = claim.level === null ? false : isInDoubt(claim.level, finding);
-  if (level === claim.level && level !== null) return { ...claim, lastSeenAt: at, missing: false };
-  if (stillOpen) return claim;
-  if (level !== null) return { ...claim, level, levelSince: at, lastSeenAt: at, missing: false };
-  if (isConfirmed(claim)) return { ...claim, missing: true };
-  return { ...claim, level: null, levelSince: null, lastSeenAt: null, missing: false };
+  const { zone } = finding;
+  const level = zone === 'gone' ? null : levelOf(finding);
+  if (level !== claim.level && claim.level !== null && isInDoubt(claim.level, finding)) {
+    return zone === 'gone' || zone === 'moved' ? withoutControl(claim) : claim;
+  }
+  if (level === null) return withoutControl(claim);
+  const isAsBefore = level === claim.level;
+  const known = nameServers.length > 0 ? nameServers : claim.nameServers;
+  const levelSince = isAsBefore ? claim.levelSince : at;
+  const seen = { ...claim, level, levelSince, lastSeenAt: at, nameServers: known };
+  if (zone === 'moved') return wasVerified(claim) ? { ...seen, missing: true } : { ...seen, levelSince: at };
+  if (isAsBefore && claim.missing && !isApart(claim.lastSeenAt, at, claim)) return claim;
+  return { ...seen, missing: false };
 }
 
 /** Whether a level rests on what the host serves. */
@@ -97,6 +122,20 @@ function isInDoubt(level: ClaimLevel, { dns, file, key }: ClaimFinding): boolean
   return dns === 'unknown' || dns === 'disagree';
 }
 
-function isConfirmed({ confirmMs, levelSince, lastSeenAt }: ClaimProgress): boolean {
-  return levelSince !== null && lastSeenAt !== null && lastSeenAt.getTime() - levelSince.getTime() >= confirmMs;
+/** In grace when it gave rights, and else as it began. */
+function withoutControl(claim: CheckedClaim): CheckedClaim {
+  if (wasVerified(claim)) return { ...claim, missing: true };
+  return { ...claim, level: null, levelSince: null, lastSeenAt: null };
+}
+
+function wasVerified(claim: ClaimProgress): boolean {
+  return claim.missing || isConfirmed(claim);
+}
+
+function isConfirmed(claim: ClaimProgress): boolean {
+  return isApart(claim.levelSince, claim.lastSeenAt, claim);
+}
+
+function isApart(from: Date | null, to: Date | null, { confirmMs }: Pick<ClaimProgress, 'confirmMs'>): boolean {
+  return from !== null && to !== null && to.getTime() - from.getTime() >= confirmMs;
 }

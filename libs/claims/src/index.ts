@@ -2,3 +2,4 @@ export * from './claim';
 export * from './claim-key';
 export * from './published';
 export * from './statement';
+export * from './zone';

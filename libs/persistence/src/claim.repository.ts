@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterCheck, LAPSE_MS, type ClaimFinding, type ClaimProgress } from '@app/claims';
+import { afterCheck, LAPSE_MS, type CheckedClaim, type ClaimFinding } from '@app/claims';
 import type { QueryResultRow } from 'pg';
 import { writeLapsing } from './alert-outbox';
 import type { Database } from './database';
@@ -15,7 +15,7 @@ export interface ClaimWallet {
 }
 
 /** A claim as it is stored. */
-export interface Claim extends ClaimProgress {
+export interface Claim extends CheckedClaim {
   readonly id: string;
   readonly domain: string;
   /** SHA-256 of its key, hex. */
@@ -33,7 +33,7 @@ export interface Claim extends ClaimProgress {
 const columns = (
   confirmMs: number,
 ): string => `id, domain, key_hash AS "keyHash", challenge, thumbprint, wallet, created_at AS "createdAt", level, level_since AS "levelSince",
-  last_seen_at AS "lastSeenAt", missing, checked_at AS "checkedAt", finding, ${confirmMs}::int AS "confirmMs"`;
+  last_seen_at AS "lastSeenAt", missing, name_servers AS "nameServers", checked_at AS "checkedAt", finding, ${confirmMs}::int AS "confirmMs"`;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -157,8 +157,8 @@ export class ClaimRepository {
     );
   }
 
-  /** Writes what a check found; a claim that is gone stays gone. */
-  async record(id: string, finding: ClaimFinding): Promise<void> {
+  /** Writes what a check found; a claim that is gone stays gone. @param nameServers of its zone, none where that is not known */
+  async record(id: string, finding: ClaimFinding, nameServers: readonly string[] = []): Promise<void> {
     await this.database.transaction(async (client) => {
       const { rows } = await client.query<Claim & { readonly now: Date }>(
         `SELECT ${this.columns}, now() AS now FROM claim WHERE id = $1 FOR UPDATE`,
@@ -166,11 +166,13 @@ export class ClaimRepository {
       );
       if (!rows[0]) return;
       const { now, ...claim } = rows[0];
-      const { level, levelSince, lastSeenAt, missing } = afterCheck(claim, finding, now);
+      const after = afterCheck(claim, finding, now, nameServers);
+      const { level, levelSince, lastSeenAt, missing } = after;
       await client.query(
-        `UPDATE claim SET level = $2, level_since = $3, last_seen_at = $4, missing = $5, checked_at = $6, finding = $7
+        `UPDATE claim SET level = $2, level_since = $3, last_seen_at = $4, missing = $5, checked_at = $6, finding = $7,
+           name_servers = $8
          WHERE id = $1`,
-        [id, level, levelSince, lastSeenAt, missing, now, JSON.stringify(finding)],
+        [id, level, levelSince, lastSeenAt, missing, now, JSON.stringify(finding), after.nameServers],
       );
       if (missing && !claim.missing) await writeLapsing(client, claim);
       // What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time.

@@ -21,14 +21,16 @@ const cname = (name: string, data: string): Answer => ({ type: 'CNAME', name, da
 describe('the TXT records of a name', () => {
   it('are told by each name server, the strings of one joined', async () => {
     const servers = [await nameServer([txt(['token=ab', 'cd'])]), await nameServer([txt('other')])];
-    expect(await askEach(NAME, servers, 5_000)).toEqual([
-      { records: ['token=abcd'], target: null },
-      { records: ['other'], target: null },
+    expect(await askEach({ type: 'TXT', name: NAME }, servers, 5_000)).toEqual([
+      { exists: true, records: ['token=abcd'], target: null },
+      { exists: true, records: ['other'], target: null },
     ]);
   });
 
   it('are none where the name is not there', async () => {
-    expect(await askEach(NAME, [await nameServer([], { rcode: 3 })], 5_000)).toEqual([{ records: [], target: null }]);
+    expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer([], { rcode: 3 })], 5_000)).toEqual([
+      { exists: false, records: [], target: null },
+    ]);
   });
 
   it('are read behind a CNAME, which is named, and of no other name', async () => {
@@ -37,24 +39,45 @@ describe('the TXT records of a name', () => {
       txt('token=ab', 'claims.example.net'),
       txt('x', 'y.example'),
     ];
-    expect(await askEach(NAME, [await nameServer(led)], 5_000)).toEqual([
-      { records: ['token=ab'], target: 'claims.example.net' },
+    expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(led)], 5_000)).toEqual([
+      { exists: true, records: ['token=ab'], target: 'claims.example.net' },
     ]);
   });
 
   it('are not read behind CNAMEs in a circle', async () => {
     const circle = [cname(NAME, 'a.example'), cname('a.example', NAME), txt('token=ab')];
-    expect(await askEach(NAME, [await nameServer(circle)], 5_000)).toMatchObject([{ records: [] }]);
+    expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(circle)], 5_000)).toMatchObject([
+      { records: [] },
+    ]);
   });
 
   it.each([
     ['fails', { rcode: 2 }],
     ['answers another question', { shift: 1 }],
   ])('are unknown when the name server %s', async (_, fault) => {
-    expect(await askEach(NAME, [await nameServer([txt('token=ab')], fault)], 5_000)).toEqual([undefined]);
+    expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer([txt('token=ab')], fault)], 5_000)).toEqual([
+      undefined,
+    ]);
   });
 
   it('are unknown when no name server is there', async () => {
-    expect(await askEach(NAME, ['127.0.0.1:1'], 5_000)).toEqual([undefined]);
+    expect(await askEach({ type: 'TXT', name: NAME }, ['127.0.0.1:1'], 5_000)).toEqual([undefined]);
+  });
+});
+
+describe('the NS records of a name', () => {
+  const question = { type: 'NS', name: 'example.com' } as const;
+  const ns = (data: string, name = 'example.com'): Answer => ({ type: 'NS', name, data });
+
+  it('are names in lower case, and no other records', async () => {
+    const servers = [await nameServer([ns('NS1.Example.NET.'), txt('x', 'example.com'), ns('y.example', 'example')])];
+    expect(await askEach(question, servers, 5_000)).toEqual([
+      { exists: true, records: ['ns1.example.net'], target: null },
+    ]);
+  });
+
+  it('say that a name is there that is a CNAME to one that is not', async () => {
+    const servers = [await nameServer([cname('example.com', 'a.example')], { rcode: 3 })];
+    expect(await askEach(question, servers, 5_000)).toEqual([{ exists: true, records: [], target: 'a.example' }]);
   });
 });

@@ -2,12 +2,20 @@ import { randomInt } from 'node:crypto';
 import { connect, isIPv6 } from 'node:net';
 import { streamDecode, streamEncode } from 'dns-packet';
 
-/** What one name server says about the TXT records of a name. */
-export interface TxtAnswer {
-  /** Strings of each record joined. */
+/** What one name server says about the records of a name. */
+export interface NamedRecords {
+  /** False where there is no such name (NXDOMAIN). */
+  readonly exists: boolean;
+  /** Of TXT the strings of each record joined, of NS names in lower case. */
   readonly records: readonly string[];
   /** Last name of the CNAMEs that lead to them; null without one. */
   readonly target: string | null;
+}
+
+/** What is asked. */
+export interface Question {
+  readonly type: 'TXT' | 'NS';
+  readonly name: string;
 }
 
 const MAX_BYTES = 16 * 1_024;
@@ -15,25 +23,25 @@ const MAX_RECORDS = 20;
 const MAX_CNAMES = 4;
 
 /**
- * Asks each name server for the TXT records of a name, over TCP, where no answer can be slipped in from beside. One
+ * Asks each name server for the records of a name, over TCP, where no answer can be slipped in from beside. One
  * that gives no whole answer in time is undefined: then nothing is known of what it would say.
  * @param servers recursive ones, each `address`, `address:port` or `[address]:port`
  */
 export function askEach(
-  name: string,
+  question: Question,
   servers: readonly string[],
   budgetMs: number,
-): Promise<readonly (TxtAnswer | undefined)[]> {
-  return Promise.all(servers.map((server) => ask(name, server, budgetMs)));
+): Promise<readonly (NamedRecords | undefined)[]> {
+  return Promise.all(servers.map((server) => ask(question, server, budgetMs)));
 }
 
-function ask(name: string, server: string, budgetMs: number): Promise<TxtAnswer | undefined> {
+function ask(question: Question, server: string, budgetMs: number): Promise<NamedRecords | undefined> {
   const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
   const host = bracketed ?? plain ?? server;
   const id = randomInt(0x1_0000);
-  return new Promise<TxtAnswer | undefined>((settle) => {
+  return new Promise<NamedRecords | undefined>((settle) => {
     const socket = connect({ host, port: Number(port), family: isIPv6(host) ? 6 : 4 });
-    const end = (answer?: TxtAnswer): void => {
+    const end = (answer?: NamedRecords): void => {
       clearTimeout(timer);
       socket.destroy();
       settle(answer);
@@ -49,17 +57,16 @@ function ask(name: string, server: string, budgetMs: number): Promise<TxtAnswer 
     socket.on('data', (chunk: Buffer) => {
       read = Buffer.concat([read, chunk]);
       if (read.length > MAX_BYTES) end();
-      else if (read.length >= 2 && read.length >= 2 + read.readUInt16BE(0)) end(readAnswer(read, id, name));
+      else if (read.length >= 2 && read.length >= 2 + read.readUInt16BE(0)) end(readAnswer(read, id, question));
     });
     socket.on('connect', () => {
-      const questions = [{ type: 'TXT' as const, name }];
-      socket.write(streamEncode({ type: 'query', id, flags: 0x100, questions }));
+      socket.write(streamEncode({ type: 'query', id, flags: 0x100, questions: [question] }));
     });
   });
 }
 
 /** Undefined for what is no whole answer to the question. */
-function readAnswer(message: Buffer, id: number, name: string): TxtAnswer | undefined {
+function readAnswer(message: Buffer, id: number, { type, name }: Question): NamedRecords | undefined {
   try {
     const packet = streamDecode(message);
     const { rcode } = packet as { readonly rcode?: string };
@@ -67,15 +74,17 @@ function readAnswer(message: Buffer, id: number, name: string): TxtAnswer | unde
     if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return undefined;
     const answers = packet.answers ?? [];
     const aliases = new Map(answers.flatMap((each) => (each.type === 'CNAME' ? [[lower(each.name), each.data]] : [])));
+    const exists = rcode === 'NOERROR' || aliases.has(lower(name)); // NXDOMAIN is said of what a CNAME leads to
     let owner = lower(name);
     for (let step = 0; aliases.has(owner); step += 1) {
-      if (step === MAX_CNAMES) return { records: [], target: owner };
+      if (step === MAX_CNAMES) return { exists, records: [], target: owner };
       owner = lower(aliases.get(owner) ?? '');
     }
-    const records = answers.flatMap((each) =>
-      each.type === 'TXT' && lower(each.name) === owner ? [textOf([each.data].flat())] : [],
-    );
-    return { records: records.slice(0, MAX_RECORDS), target: owner === lower(name) ? null : owner };
+    const records = answers.flatMap((each) => {
+      if (each.type !== type || lower(each.name) !== owner) return [];
+      return [each.type === 'NS' ? lower(each.data) : textOf([each.data].flat())];
+    });
+    return { exists, records: records.slice(0, MAX_RECORDS), target: owner === lower(name) ? null : owner };
   } catch {
     return undefined; // a name server that sends anything else
   }

@@ -1,4 +1,4 @@
-export { askEach, type TxtAnswer } from './agreed-records';
+export { askEach, type NamedRecords } from './agreed-records';
 export { PROBE_LIMITS, type ProbeLimits } from './limits';
 export {
   createProber,

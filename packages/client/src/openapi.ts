@@ -1589,6 +1589,8 @@ export interface components {
                 file: "found" | "absent" | "redirected" | "not_text" | "too_large" | "unknown";
                 /** @description Whether the host publishes the key that signed; `shared` when another site publishes it, too. */
                 key: ("found" | "absent" | "shared" | "unknown") | null;
+                /** @description `gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen. */
+                zone: ("kept" | "moved" | "gone" | "unknown") | null;
             } | null;
             /** @description What to publish. */
             record: {
@@ -1689,6 +1691,8 @@ export interface components {
                 file: "found" | "absent" | "redirected" | "not_text" | "too_large" | "unknown";
                 /** @description Whether the host publishes the key that signed; `shared` when another site publishes it, too. */
                 key: ("found" | "absent" | "shared" | "unknown") | null;
+                /** @description `gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen. */
+                zone: ("kept" | "moved" | "gone" | "unknown") | null;
             } | null;
             /** @description What to publish. */
             record: {

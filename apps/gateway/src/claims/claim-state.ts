@@ -39,6 +39,12 @@ export const ClaimState = z.object({
         .enum(['found', 'absent', 'shared', 'unknown'])
         .nullable()
         .describe('Whether the host publishes the key that signed; `shared` when another site publishes it, too.'),
+      zone: z
+        .enum(['kept', 'moved', 'gone', 'unknown'])
+        .nullable()
+        .describe(
+          '`gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen.',
+        ),
     })
     .nullable(),
   record: z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() }).describe('What to publish.'),
@@ -96,7 +102,7 @@ export function claimState(claim: Claim, { others, lastProbe }: Beside, baseUrl:
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
     expiresAt: expiryOf(claim)?.toISOString() ?? null,
     checkedAt: checkedAt?.toISOString() ?? null,
-    found: finding && { ...finding, key: finding.key ?? null },
+    found: finding && { ...finding, key: finding.key ?? null, zone: finding.zone ?? null },
     record: { name: challengeName(domain), type: 'TXT', value: challengeRecord(challenge) },
     file: { url: challengeFile(domain), content: challenge },
     sign: {

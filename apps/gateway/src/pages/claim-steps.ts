@@ -7,7 +7,7 @@ import { moment } from '../reports/words/marks';
 const STATUS = {
   pending: 'Not verified yet.',
   verified: 'Verified.',
-  grace: 'What you published is not seen any more. The claim ends 15 days after it was last seen.',
+  grace: 'Control of the host is not seen any more. The claim ends 15 days after it was last seen.',
   lapsed: 'Ended.',
 } as const satisfies Readonly<Record<ClaimState['status'], string>>;
 
@@ -40,6 +40,11 @@ const KEY = {
   shared: 'published by another site, too, which does not count',
   unknown: 'the host did not answer',
 } as const satisfies Readonly<Record<NonNullable<NonNullable<ClaimState['found']>['key']>, string>>;
+
+const ZONE = {
+  moved: 'others than when control was last seen: have the claim checked again in ten minutes',
+  gone: 'the domain is not there any more',
+} as const;
 
 /** Where a claim begins, or goes on with its key. */
 export function claimStart(domain: string): Html {
@@ -149,6 +154,13 @@ function check({ domain, found, checkedAt, others }: ClaimState, key: string): H
           html`<div>
             <dt>Key that signed</dt>
             <dd>${KEY[found.key]}</dd>
+          </div>`
+        }
+        ${
+          (found.zone === 'moved' || found.zone === 'gone') &&
+          html`<div>
+            <dt>Name servers of the domain</dt>
+            <dd>${ZONE[found.zone]}</dd>
           </div>`
         }
       </dl>`

@@ -13,7 +13,7 @@ const publish = (path: string, content: string): void => {
 };
 let folder: DemoFolder;
 const recordsOf = async (name: string): Promise<readonly string[] | undefined> =>
-  (await askEach(name, [folder.resolver], BUDGET_MS))[0]?.records;
+  (await askEach({ type: 'TXT', name }, [folder.resolver], BUDGET_MS))[0]?.records;
 
 beforeAll(async () => {
   folder = await startDemoFolder(['a.example.com', 'b.example.com'], dir);

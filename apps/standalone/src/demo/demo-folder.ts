@@ -44,7 +44,9 @@ export async function startDemoFolder(names: readonly string[], dir: string): Pr
         const [name = ''] = questions.map((question) => question.name);
         const record = recordOf(name);
         const answers = record === undefined ? [] : [{ type: 'TXT' as const, name, data: record }];
-        const flags = record === undefined ? NXDOMAIN : NOERROR;
+        const flags = names.some((one) => `.${challengeName(one)}`.endsWith(`.${name.toLowerCase()}`))
+          ? NOERROR
+          : NXDOMAIN;
         socket.end(streamEncode({ type: 'response', id, flags, questions, answers }));
       } catch {
         socket.destroy(); // that was no question

@@ -2,8 +2,8 @@ import { newChallenge } from '@app/claims';
 import { agreed } from './check-claim';
 
 const OURS = newChallenge();
-const holds = { records: [`token=${OURS}`], target: null };
-const none = { records: [], target: null };
+const holds = { exists: true, records: [`token=${OURS}`], target: null };
+const none = { exists: false, records: [], target: null };
 
 describe('the record of a claim', () => {
   it.each([

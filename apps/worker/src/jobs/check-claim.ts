@@ -5,12 +5,13 @@ import {
   keyToken,
   recordHolds,
   saysNothing,
+  zoneFinding,
   type ClaimFinding,
   type KeyFinding,
 } from '@app/claims';
 import { KEY_DOCUMENTS, publishedKeys, type Exchange } from '@app/detectors';
 import { defined } from '@app/objects';
-import { askEach, type TxtAnswer } from '@app/probing';
+import { askEach, type NamedRecords } from '@app/probing';
 import type { Run } from '@app/queue';
 import { parseProbeUrl, type HostName } from '@app/reports';
 import type { JobDeps } from './job';
@@ -18,7 +19,7 @@ import type { JobDeps } from './job';
 /** The name servers together, in milliseconds. */
 const DNS_MS = 5_000;
 
-/** Asks all name servers for the record of a claim and the host for its file and keys, and writes what came (behaviour 17.2). */
+/** Asks all name servers for the record and the zone of a claim, the host for its file and keys, and writes what came (behaviour 17.2). */
 export async function checkClaim(
   deps: JobDeps,
   run: Run<'claim_check'>,
@@ -28,23 +29,23 @@ export async function checkClaim(
   const claim = await deps.claims.read(id);
   if (!claim) return { claim: id };
   const { domain, challenge, thumbprint } = claim;
-  const [answers, file, key] = await Promise.all([
-    askEach(challengeName(domain), deps.config.claimResolvers, DNS_MS),
+  const { claimResolvers } = deps.config;
+  const [answers, zones, file, key] = await Promise.all([
+    askEach({ type: 'TXT', name: challengeName(domain) }, claimResolvers, DNS_MS),
+    askEach({ type: 'NS', name: run.host.site }, claimResolvers, DNS_MS),
     fileOf(deps, domain, deadlineMs),
     thumbprint === null ? undefined : keyFinding(deps, run.host, thumbprint, deadlineMs),
   ]);
   const tokens = thumbprint === null ? [challenge] : [challenge, keyToken(thumbprint)];
-  await deps.claims.record(id, {
-    ...agreed(answers, tokens),
-    file: fileFinding(file, challenge),
-    ...defined({ key }),
-  });
+  const { zone, nameServers } = zoneFinding(zones, claim.nameServers);
+  const finding = { ...agreed(answers, tokens), file: fileFinding(file, challenge), zone, ...defined({ key }) };
+  await deps.claims.record(id, finding, nameServers);
   return { claim: id };
 }
 
 /** What all name servers say; what one of them alone says proves nothing, and ends nothing. */
 export function agreed(
-  answers: readonly (TxtAnswer | undefined)[],
+  answers: readonly (NamedRecords | undefined)[],
   tokens: readonly string[],
 ): Pick<ClaimFinding, 'dns' | 'target'> {
   const told = answers.flatMap((answer) => answer ?? []);

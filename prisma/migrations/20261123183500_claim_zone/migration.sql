@@ -1,0 +1,1 @@
+ALTER TABLE "claim" ADD COLUMN "name_servers" TEXT[] NOT NULL DEFAULT '{}';
