@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OptOuts, TargetBusyError } from '@app/limits';
 import type { Logger } from '@app/observability';
-import { RunRepository, type StoredRun } from '@app/persistence';
+import { isStorageAway, RunRepository, type StoredRun } from '@app/persistence';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
 import { checkPayTo } from './jobs/check-payto';
@@ -66,7 +66,7 @@ export class ProbeProcessor {
       outcome = await this.probe(run);
     } catch (error) {
       // The first error is the one to tell: a run that cannot be marked is over by its deadline.
-      await this.fail(run, 'worker_failed').catch((cause: unknown) => {
+      await this.fail(run, isStorageAway(error) ? 'storage_away' : 'worker_failed').catch((cause: unknown) => {
         logger.error({ err: cause, runId }, 'run not marked as failed');
       });
       throw error;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { CHAINS } from '@app/networks';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -49,6 +50,9 @@ describe('loadConfig', () => {
     ['PROBE_CONNECT_TO', 'shop.example.com', 'PROBE_CONNECT_TO must be host:port=address:port, comma-separated'],
     ['RATE_LIMIT_CHECKS_PER_MIN', '0', 'RATE_LIMIT_CHECKS_PER_MIN must be a whole number, 1 to 1000000'],
     ['SUBSCRIPTION_PRICE_USD', '5 USDC', 'SUBSCRIPTION_PRICE_USD must be an amount of USDC such as 5 or 4.50'],
+    ['EVIDENCE_S3_ENDPOINT', 's3.example.com', 'EVIDENCE_S3_ENDPOINT must be an http(s) URL'],
+    ['EVIDENCE_S3_BUCKET', 'a/b', 'EVIDENCE_S3_BUCKET must be the name of a bucket'],
+    ['EVIDENCE_S3_REGION', 'eu west', 'EVIDENCE_S3_REGION must be the name of a region'],
     ['SUBSCRIPTION_DAYS', '0', 'SUBSCRIPTION_DAYS must be a whole number of days, 1 to 3660'],
     ['SUBSCRIPTION_REFRESHES_PER_DAY', 'all', 'SUBSCRIPTION_REFRESHES_PER_DAY must be a whole number, 1 to 1000000'],
     ['SUBSCRIPTION_KEY_SECRET', 'short', 'SUBSCRIPTION_KEY_SECRET must be at least 32 random characters'],
@@ -101,6 +105,29 @@ describe('loadConfig', () => {
     expect([perMin('', ''), perMin('3', ''), perMin('', '4'), perMin('5', '5')]).toEqual([10, 3, 4, 5]);
     expect(() => perMin('3', '4')).toThrow(
       'SCHEDULED_PROBES_PER_MIN and its former name SCHEDULED_LOOKS_PER_MIN differ; set SCHEDULED_PROBES_PER_MIN only',
+    );
+  });
+
+  const BUCKET = {
+    EVIDENCE_S3_ENDPOINT: 'https://s3.example.com',
+    EVIDENCE_S3_BUCKET: 'evidence',
+    EVIDENCE_S3_KEY_ID: 'id',
+    EVIDENCE_S3_SECRET: 'hunter2',
+  };
+
+  it('takes a bucket with all that it needs, or none, and never shows its secret', () => {
+    fc.assert(
+      fc.property(fc.subarray(Object.entries(BUCKET)), (set) => {
+        const load = () => loadConfig({ ...MINIMAL, ...Object.fromEntries(set) }).database.evidence;
+        if (set.length === 0) expect(load()).toBeNull();
+        else if (set.length === 4) {
+          const read = { endpoint: 'https://s3.example.com', bucket: 'evidence', keyId: 'id', secret: 'hunter2' };
+          expect(load()).toEqual({ ...read, region: 'us-east-1' });
+        } else {
+          expect(load).toThrow('EVIDENCE_S3_KEY_ID and EVIDENCE_S3_SECRET belong together');
+          expect(load).not.toThrow(/hunter2/);
+        }
+      }),
     );
   });
 

@@ -1,5 +1,6 @@
 import { withoutTrailing } from '@app/objects';
 import { perChain, type ReadableId } from '@app/networks';
+import { bucketOf } from './bucket-config';
 import { readEnvironment } from './environment';
 import { paymentsOf, sellerOf, type PaymentsConfig, type SellerConfig } from './payments-config';
 import { priceOf } from './price';
@@ -13,6 +14,8 @@ export interface Config {
     readonly url: string;
     /** What the secrets in it are sealed under, the key in use first; the others only open. */
     readonly secretsKeys: readonly string[];
+    /** The bucket of an S3-compatible service that takes the bytes of evidence; null keeps them in Postgres. */
+    readonly evidence: ReturnType<typeof bucketOf>;
   };
   /** Null puts the queue on Postgres. */
   readonly redis: { readonly url: string } | null;
@@ -133,6 +136,7 @@ export function loadConfig(env: Variables): Config {
         ...environment.SECRETS_KEY_FORMER,
         DEVELOPMENT_SECRETS_KEY,
       ],
+      evidence: bucketOf(environment),
     },
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
     seller: sellerOf(environment),

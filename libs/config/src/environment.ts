@@ -13,6 +13,7 @@ import {
   ValidateIf,
   validateSync,
 } from 'class-validator';
+import { bucketFaults } from './bucket-config';
 import { paymentFaults, type RpcEndpoints } from './payments-config';
 import { PRICE } from './price';
 import { productionFaults } from './production-faults';
@@ -195,6 +196,25 @@ export class Environment {
   @IsSecret({ each: true })
   WEBHOOK_KEY_FORMER: readonly string[] = [];
 
+  @IsOptional()
+  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
+  EVIDENCE_S3_ENDPOINT?: string;
+
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be the name of a bucket' })
+  EVIDENCE_S3_BUCKET?: string;
+
+  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'must be the name of a region' })
+  EVIDENCE_S3_REGION = 'us-east-1';
+
+  @IsOptional()
+  @IsString()
+  EVIDENCE_S3_KEY_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  EVIDENCE_S3_SECRET?: string;
+
   @toHostNames
   @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
   OPT_OUT: readonly string[] = [];
@@ -289,7 +309,7 @@ export function readEnvironment(env: Variables): Environment & RpcEndpoints {
     ({ property, constraints }) => `${nameInUse(env, property)} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
   if (environment.NODE_ENV === 'production') faults.push(...productionFaults(environment, set));
-  faults.push(...formerNameFaults(env), ...paymentFaults(environment));
+  faults.push(...formerNameFaults(env), ...bucketFaults(environment), ...paymentFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return environment;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import { connectTimeoutMs } from './connect-timeout';
+import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
 import { PrismaClient } from './generated/client';
 import { ServerSecretRepository } from './server-secret.repository';
 import { isStorageAway } from './storage-away';
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
   readonly secretsKeys?: readonly string[];
   /** Null for work that may take long, such as an audit. */
   readonly statementMs?: number | null;
+  /** What takes the bytes of evidence; without one they are in Postgres. */
+  readonly evidence?: BucketConfig | null;
 }
 
 /**
@@ -30,6 +33,7 @@ export class Database {
   readonly prisma: PrismaClient;
   /** What the processes share and what seals the rest at rest; needs `secretsKeys`. */
   readonly secrets: ServerSecretRepository;
+  readonly bucket: EvidenceBucket | undefined;
 
   constructor(
     readonly url: string,
@@ -46,6 +50,7 @@ export class Database {
     // fails its next statement.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     this.secrets = new ServerSecretRepository(this.pool, options.secretsKeys ?? []);
+    this.bucket = options.evidence ? new EvidenceBucket(options.evidence) : undefined;
     // Its messages stand in logs, and minimal ones quote no source code.
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal' });
   }
@@ -110,6 +115,7 @@ export class Database {
   }
 
   private async end(): Promise<void> {
+    await this.bucket?.close();
     await this.prisma.$disconnect();
     if (!this.pool.ended) await this.pool.end();
   }

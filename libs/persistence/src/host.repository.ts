@@ -17,11 +17,12 @@ import {
 import type { PoolClient } from 'pg';
 import { HOLDS, writeAlerts } from './alert-outbox';
 import type { Database } from './database';
+import { putBundle, type SealedBundle } from './evidence-objects';
 import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow, type HostSample } from './host-day';
 import { writeRails } from './rail.repository';
 import { requireShort } from './report-size';
 import { runNotice } from './run-notice';
-import { sealBundle, writeBundle, type SealedBundle } from './stored-bundle';
+import { sealBundle, writeBundle } from './stored-bundle';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
 export interface StoredReport {
@@ -207,7 +208,7 @@ export class HostRepository {
    */
   async saveProbe(probe: Probe): Promise<'saved' | 'stale_base' | 'run_over'> {
     const outcome = JSON.stringify(probe.outcome);
-    const sealed = probe.bundle && (await sealBundle(this.database, probe.domain, probe.bundle)); // before a connection is held
+    const sealed = probe.bundle && (await this.keep(probe.domain, probe.bundle)); // before a connection is held
     return this.database
       .transaction(async (client) => {
         const run = await client.query<{ bought: boolean }>({
@@ -250,6 +251,10 @@ export class HostRepository {
         if (error instanceof Abandoned) return false;
         throw error;
       });
+  }
+
+  private async keep(domain: string, bundle: Bundle): Promise<SealedBundle> {
+    return putBundle(this.database, domain, await sealBundle(this.database, domain, bundle));
   }
 
   private storedReport(row: Row): StoredReport {

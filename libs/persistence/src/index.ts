@@ -6,6 +6,7 @@ export { Database } from './database';
 export * from './delivery.repository';
 export * from './growth.repository';
 export * from './host-day';
+export { removeStrayObjects } from './evidence-objects';
 export * from './evidence.repository';
 export * from './host.repository';
 export * from './ledger-audit.repository';

@@ -28,10 +28,10 @@ const SUBSCRIBED = `(EXISTS (SELECT FROM subscription s
   WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())
   OR EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${HOLDS}))`;
 
-/** Bytes of evidence, by host. */
+/** Bytes of evidence, by host, those in the bucket as well. */
 const SIZES = `SELECT domain, sum(bytes) AS bytes FROM (
-    SELECT domain, length(lines) AS bytes FROM evidence
-    UNION ALL SELECT domain, length(bytes) FROM evidence_body
+    SELECT domain, coalesce(size, length(lines)) AS bytes FROM evidence
+    UNION ALL SELECT domain, coalesce(size, length(bytes)) FROM evidence_body
     UNION ALL SELECT domain, length(exchanges) FROM host_evidence) AS stored GROUP BY domain`;
 
 /** Bytes of one report with its rails; the sizes of long texts are known without reading them. */

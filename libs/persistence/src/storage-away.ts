@@ -1,3 +1,5 @@
+import { BucketAwayError } from './evidence-bucket';
+
 /**
  * SQLSTATEs of a server that cannot do its work now, rather than of a statement that is wrong: class 08 (connection),
  * class 53 (no connections, disk or memory left), 57014 (it did not do it in time), 57P01 to 57P03 (it stops, crashed or
@@ -29,8 +31,9 @@ const AWAY_KINDS: ReadonlySet<unknown> = new Set([
   'TooManyConnections',
 ]);
 
-/** Whether an error of a statement says that Postgres is out of reach: the same may be tried again later. */
+/** Whether an error says that Postgres or the bucket is out of reach: the same may be tried again later. */
 export function isStorageAway(error: unknown): boolean {
+  if (error instanceof BucketAwayError) return true;
   const { code, message, meta } = Object(error) as { code?: unknown; message?: unknown; meta?: PrismaMeta };
   if (typeof message === 'string' && AWAY_WORDS.test(message)) return true;
   const { kind, originalCode = code } = meta?.driverAdapterError?.cause ?? {};

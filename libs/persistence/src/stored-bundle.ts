@@ -3,6 +3,7 @@ import { gunzip, gzip, gzipSync } from 'node:zlib';
 import type { Bundle, StoredBody } from '@app/evidence';
 import type { PoolClient } from 'pg';
 import type { Database } from './database';
+import { nameObjects, type SealedBundle } from './evidence-objects';
 import type { Vault } from './vault';
 
 const inflate = promisify(gunzip);
@@ -10,14 +11,6 @@ const deflate = promisify(gzip);
 
 /** Bytes that are compressed at once: for less, the way to another thread and back costs more. */
 const AT_ONCE = 4_096;
-
-/** A bundle as it is stored. Hosts publish keys by mistake, in more forms than can be listed: all of it is closed. */
-export interface SealedBundle {
-  readonly root: string;
-  readonly lineCount: number;
-  readonly lines: Buffer;
-  readonly bodies: readonly { readonly sha256: string; readonly bytes: Buffer; readonly leaks: boolean }[];
-}
 
 interface BodyRow {
   readonly sha256: string;
@@ -38,7 +31,7 @@ export async function sealBundle({ secrets }: Database, domain: string, bundle: 
   return {
     root,
     lineCount: lines.length,
-    lines: vault.seal('evidence', linesSubject(domain, root), packed),
+    lines: { bytes: vault.seal('evidence', linesSubject(domain, root), packed) },
     bodies: await Promise.all(bodies),
   };
 }
@@ -49,16 +42,25 @@ export async function writeBundle(client: PoolClient, domain: string, bundle: Se
   const names = bodies.map(({ sha256 }) => sha256);
   await client.query({
     name: 'evidence_bodies',
-    text: `INSERT INTO evidence_body (domain, sha256, bytes, leaks)
-           SELECT $1, * FROM unnest($2::text[], $3::bytea[], $4::boolean[])
+    text: `INSERT INTO evidence_body (domain, sha256, bytes, leaks, object, size)
+           SELECT $1, * FROM unnest($2::text[], $3::bytea[], $4::boolean[], $5::text[], $6::int[])
            ON CONFLICT (domain, sha256) DO UPDATE SET leaks = true WHERE excluded.leaks AND NOT evidence_body.leaks`,
-    values: [domain, names, bodies.map(({ bytes }) => bytes), bodies.map(({ leaks }) => leaks)],
+    values: [
+      domain,
+      names,
+      bodies.map(({ bytes }) => bytes),
+      bodies.map(({ leaks }) => leaks),
+      bodies.map(({ object }) => object?.key ?? null),
+      bodies.map(({ object }) => object?.size ?? null),
+    ],
   });
   await client.query({
     name: 'evidence_lines',
-    text: `INSERT INTO evidence (root, domain, lines, bodies, at) VALUES ($1, $2, $3, $4, now()) ON CONFLICT DO NOTHING`,
-    values: [root, domain, lines, names],
+    text: `INSERT INTO evidence (root, domain, lines, bodies, at, object, size)
+           VALUES ($1, $2, $3, $4, now(), $5, $6) ON CONFLICT DO NOTHING`,
+    values: [root, domain, lines.bytes, names, lines.object?.key ?? null, lines.object?.size ?? null],
   });
+  await nameObjects(client, domain, bundle);
 }
 
 /** Lines of a stored bundle. @throws Error when they were sealed for another host or root */

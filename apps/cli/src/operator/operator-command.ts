@@ -22,8 +22,8 @@ import { webhooksCommand } from './webhooks-command';
 
 /** Runs a command that works on the database of a service. @throws {CommandError} | what the database throws */
 export async function runOperator(command: OperatorCommand, terminal: Terminal): Promise<ExitCode> {
-  const { url, secretsKeys } = databaseOf(terminal.env);
-  const database = new Database(url, { secretsKeys, maxConnections: 2, statementMs: null });
+  const { url, ...storage } = databaseOf(terminal.env);
+  const database = new Database(url, { ...storage, maxConnections: 2, statementMs: null });
   try {
     switch (command.kind) {
       case 'census':

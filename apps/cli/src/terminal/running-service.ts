@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { given, loadConfig, type Config, type Variables } from '@app/config';
+import { BUCKET_VARIABLES, given, loadConfig, type Config, type Variables } from '@app/config';
 import { sellingChain } from '@app/networks';
 import { z } from 'zod';
 import { CommandError, EXIT } from './exit-codes';
@@ -52,5 +52,6 @@ export function databaseOf(env: Variables): Config['database'] {
   const kept = join(given(env, 'DATA_DIR') ?? '.data', 'keys', 'secrets.key');
   const SECRETS_KEY = given(env, 'SECRETS_KEY') ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined);
   const { SECRETS_KEY_FORMER } = env;
-  return loadConfig({ DATABASE_URL: url, SECRETS_KEY, SECRETS_KEY_FORMER }).database;
+  const bucket = Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, env[name]]));
+  return loadConfig({ DATABASE_URL: url, SECRETS_KEY, SECRETS_KEY_FORMER, ...bucket }).database;
 }

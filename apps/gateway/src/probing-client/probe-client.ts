@@ -8,6 +8,7 @@ import {
   type StoredRun,
 } from '@app/persistence';
 import { enqueueRun, orderOf, outcomeOf, type ProbeProducer, type RunOutcome, type RunRequest } from '@app/queue';
+import { RequestError } from '../http/request-error';
 import {
   HostTooSlowError,
   OptedOutError,
@@ -77,7 +78,8 @@ export class ProbeClient {
   /**
    * Runs a probe, or joins the one under way, and waits for its outcome.
    * @throws {ProbesUnavailableError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
-   * service failed; {TargetBusyError}, {OptedOutError} and {HostTooSlowError} the host could not be asked after all
+   * service failed; {RequestError} `storage_away` the probe could not be stored; {TargetBusyError}, {OptedOutError} and
+   * {HostTooSlowError} the host could not be asked after all
    */
   async run<Request extends RunRequest>(request: Request): Promise<RunOutcome<Request['kind']>> {
     const { runs, targets, deadlineMs } = this.deps;
@@ -95,6 +97,7 @@ export class ProbeClient {
     if (ended.failure === 'target_busy') throw await this.deps.targets.busyError(request);
     if (ended.failure === 'host_too_slow') throw await this.deps.targets.tooSlowError(request);
     if (ended.failure === 'opted_out') throw new OptedOutError(ended.domain);
+    if (ended.failure === 'storage_away') throw new RequestError('storage_away');
     if (ended.status === 'failed') throw new ProbeFailedError(ended.failure ?? 'unknown');
     return outcomeOf<Request['kind']>(request.kind, ended.outcome);
   }

@@ -13,6 +13,7 @@ import {
   HostRepository,
   OptOutRepository,
   ReaderRepository,
+  removeStrayObjects,
   RunRepository,
   type GrownTableName,
   type Kept,
@@ -147,6 +148,7 @@ export class WorkerSchedule {
     const beyond = await readers.forget(KEPT_OF_READERLESS);
     if (beyond.evidence > 0) this.failures.capReached('evidence');
     if (beyond.freeReports > 0) this.failures.capReached('free reports');
+    await removeStrayObjects(database); // at the end: a bucket that is away keeps nothing else from being forgotten
   }
 
   /** Waits for the job that runs. */
