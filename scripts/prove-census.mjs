@@ -1,16 +1,19 @@
 // npm run prove:census -- <hosts> [--workers n] [--queue redis | postgres] [--kills n] [--depth first | full]: a census of a
-// simulated internet in a network namespace, with resolver, guard and budgets as in production, and what it costs.
+// simulated internet in a network namespace, with resolver, guard and budgets as in production, and what it costs. What is killed, each
+// time at random, is a worker, the gateway or Redis, and it is started again.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { processorMs, startNode, stopNode, watchMemory } from '../bench/measuring/cores.mjs';
+import { built } from '../bench/stage/built.mjs';
 import { onStage } from '../bench/stage/stage.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -46,14 +49,16 @@ function putNetwork(dir) {
   run('mount', '--bind', join(dir, 'resolv.conf'), '/etc/resolv.conf');
 }
 
-/** Workers that are killed at random while the census runs, and what all of them took. */
+/** Workers, and what all of them took, those that were killed as well. */
 async function putWorkers(stage, env) {
   const { putWorker } = await import('../bench/stage/services.mjs');
-  const taken = { processorMs: 0, mb: 0, kills: 0 };
+  const taken = { processorMs: 0, mb: 0 };
   const living = new Set();
   const put = async () => {
-    const worker = await putWorker(stage, env);
-    living.add({ ...worker, memory: watchMemory(worker.pid, 1_000) });
+    const worker = await started(() => putWorker(stage, env));
+    const memory = watchMemory(worker.pid, 1_000);
+    stage.later(memory);
+    living.add({ ...worker, memory });
   };
   const end = async (worker, signal) => {
     living.delete(worker);
@@ -65,14 +70,79 @@ async function putWorkers(stage, env) {
   return {
     taken,
     kill: async () => {
-      const all = [...living];
-      await end(all[Math.floor(Math.random() * all.length)], 'SIGKILL');
-      taken.kills += 1;
+      await end(anyOf([...living]), 'SIGKILL');
       await put();
     },
     stop: () => Promise.all([...living].map((worker) => end(worker, 'SIGTERM'))),
   };
 }
+
+/** A gateway beside the census, which has to answer again after each kill. */
+async function putKilledGateway(stage, env) {
+  const { putGateway } = await import('../bench/stage/services.mjs');
+  let gateway = await putGateway(stage, env);
+  return async () => {
+    await stopNode(gateway.child, 'SIGKILL');
+    gateway = await started(() => putGateway(stage, env));
+  };
+}
+
+/** Redis with the settings of docker-compose.yml, on one port however often it is killed. */
+async function putKilledRedis(stage) {
+  const { silenceOf } = built('apps/standalone/src/embedded/embedded-queue');
+  const url = 'redis://127.0.0.1:6379';
+  const settings = ['--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--dir', stage.dir];
+  let child;
+  const put = async () => {
+    child = spawn('redis-server', settings, { stdio: 'ignore' });
+    while ((await silenceOf(url)) !== null) await delay(50);
+  };
+  await put();
+  stage.later(() => stopNode(child));
+  return {
+    url,
+    kill: async () => {
+      await stopNode(child, 'SIGKILL');
+      await put();
+    },
+  };
+}
+
+/** Kills one of the parts at random, again and again, until it was done often enough or the census is over. */
+function killParts(parts) {
+  const killed = Object.fromEntries(Object.keys(parts).map((part) => [part, 0]));
+  const count = () => Object.values(killed).reduce((sum, times) => sum + times, 0);
+  let over = false;
+  const killing = (async () => {
+    while (count() < KILLS) {
+      await delay(1_000 + Math.random() * 4_000);
+      if (over) throw new Error(`the census was over after ${count()} kills: take more hosts`);
+      const part = anyOf(Object.keys(parts));
+      await parts[part]();
+      killed[part] += 1;
+    }
+  })();
+  killing.catch(() => undefined); // told at the end
+  return async () => {
+    over = true;
+    await killing;
+    return killed;
+  };
+}
+
+/** A process that did not come up is started again, as `restart: unless-stopped` does. */
+async function started(start, times = 10) {
+  for (let left = times; left > 1; left -= 1) {
+    try {
+      return await start();
+    } catch (error) {
+      console.log(error.message);
+    }
+  }
+  return start();
+}
+
+const anyOf = (all) => all[Math.floor(Math.random() * all.length)];
 
 /** The command as an operator starts it. @returns what it said last */
 async function census(env, list, out) {
@@ -92,21 +162,27 @@ async function census(env, list, out) {
 
 async function prove(stage) {
   putNetwork(stage.dir);
-  const { putPostgres, putRedis } = await import('../bench/stage/storage.mjs');
+  const { putPostgres } = await import('../bench/stage/storage.mjs');
   const internet = await startNode(INTERNET);
   stage.later(() => stopNode(internet.child));
   const authority = join(stage.dir, 'internet.pem');
   writeFileSync(authority, internet.message.ca);
   const { url, database } = await putPostgres(stage);
+  const redis = values.queue === 'redis' ? await putKilledRedis(stage) : undefined;
   const shared = {
     DATABASE_URL: url,
-    ...(values.queue === 'redis' && { REDIS_URL: await putRedis(stage) }),
+    ...(redis && { REDIS_URL: redis.url }),
     SECRETS_KEY: randomBytes(32).toString('hex'),
     PROBER_CONTACT: 'mailto:census@example.com',
     PUBLIC_BASE_URL: 'https://probe.example.com',
   };
   const env = { ...shared, NODE_ENV: 'production', CENSUS_SLOTS: String(SLOTS), NODE_EXTRA_CA_CERTS: authority };
   const workers = await putWorkers(stage, env);
+  const parts = {
+    workers: workers.kill,
+    ...(KILLS > 0 && { gateways: await putKilledGateway(stage, env) }),
+    ...(redis && { Redis: redis.kill }),
+  };
   const { rankedNames } = await import('./prove-census/names.mjs');
   const [list, out] = [join(stage.dir, 'list.csv'), join(stage.dir, 'release')];
   await pipeline(Readable.from(rankedNames(HOSTS)), createWriteStream(list));
@@ -115,16 +191,9 @@ async function prove(stage) {
     Number((await database.pool.query('SELECT pg_database_size(current_database()) AS bytes')).rows[0].bytes);
   const before = await size();
   const started = performance.now();
-  let over = false;
-  const killing = (async () => {
-    while (!over && workers.taken.kills < KILLS) {
-      await new Promise((done) => setTimeout(done, 1_000 + Math.random() * 4_000));
-      if (!over) await workers.kill();
-    }
-  })();
+  const endKills = killParts(parts);
   await census(shared, list, out);
-  over = true;
-  await killing;
+  const killed = await endKills();
   const seconds = (performance.now() - started) / 1_000;
   await workers.stop();
   internet.child.send('counts');
@@ -135,12 +204,13 @@ async function prove(stage) {
     after: await size(),
     counts,
     taken: workers.taken,
+    killed,
     out,
     internetMs: processorMs(internet.child.pid),
   });
 }
 
-async function tell({ seconds, before, after, counts, taken, out, internetMs }) {
+async function tell({ seconds, before, after, counts, taken, killed, out, internetMs }) {
   const rows = await rowsOf(out);
   const each = (amount) => (amount / HOSTS).toFixed(2);
   say('hosts, workers, queue', `${HOSTS}, ${WORKERS}, ${values.queue}`);
@@ -151,7 +221,12 @@ async function tell({ seconds, before, after, counts, taken, out, internetMs }) 
   say('database, a host', `${each(after - before)} bytes`);
   say('dataset, a host', `${each(folderBytes(out))} bytes`);
   say('requests, a host that was asked; most of one', `${(counts.requests / counts.hosts).toFixed(2)}; ${counts.most}`);
-  say('workers killed', taken.kills);
+  say(
+    'killed',
+    Object.entries(killed)
+      .map(([part, times]) => `${part} ${times}`)
+      .join(', '),
+  );
   say('rows of hosts, different ones', `${rows.length}, ${new Set(rows).size}`);
   if (rows.length !== HOSTS || new Set(rows).size !== HOSTS) throw new Error('a host has no row, or more than one');
 }
