@@ -43,6 +43,9 @@ describe('the queues of a worker, kept on Postgres', () => {
     });
     await added;
     for (const part of [census, schedule, ...consumers, ...producers]) await part.close();
+    for (const queue of PROBE_QUEUES) await createProducer(connection, queue, onError).close();
+    // Sooner than idle connections end by themselves.
+    await until('no connection is left', async () => (await connections()) === 0, 5_000);
     await watcher.end();
     expect(errors).toEqual([]);
     expect(seen.connections).toBeGreaterThan(4);

@@ -27,9 +27,10 @@ export function openQueue<Data>(connection: QueueConnection, name: string, prefi
     });
   }
   const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
-  return new PostgresQueue<Data>(name, {
-    connection: asConnection(new PoolShare(connection.url)),
-  }) as unknown as Queue<Data>;
+  const pool = new PoolShare(connection.url);
+  const queue = new PostgresQueue<Data>(name, { connection: asConnection(pool) }) as unknown as Queue<Data>;
+  const close = queue.close.bind(queue);
+  return Object.assign(queue, { close: () => close().then(() => pool.end()) });
 }
 
 /** The side of a queue that takes jobs. */
@@ -58,7 +59,7 @@ export function openWorker<Data>(
       const closed = worker.close();
       await Promise.allSettled(running);
       await patiently(closed);
-      letGo();
+      await patiently(letGo());
     },
   };
 }
@@ -68,22 +69,26 @@ function workerOn<Data>(
   name: string,
   run: (job: { readonly name: string; readonly data: Data }) => Promise<void>,
   settings: Omit<WorkerOptions, 'connection'>,
-): { readonly worker: Worker<Data>; readonly letGo: () => void } {
+): { readonly worker: Worker<Data>; readonly letGo: () => Promise<void> } {
   if (connection.backend === 'redis') {
     const worker = new Worker<Data>(name, run, {
       ...settings,
       connection: { url: connection.url, maxRetriesPerRequest: null },
     });
-    return { worker, letGo: () => undefined };
+    return { worker, letGo: () => Promise.resolve() };
   }
   const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
   const pool = new PoolShare(connection.url);
-  const letGo = pool.listening();
+  const unheard = pool.listening();
   const worker = new PostgresWorker<Data>(name, run, { ...settings, connection: asConnection(pool) });
+  const letGo = (): Promise<void> => {
+    unheard();
+    return pool.end();
+  };
   return { worker: worker as unknown as Worker<Data>, letGo };
 }
 
-/** BullMQ uses `connect`, `query`, `end`, `on` and `options` of a pool. */
+/** BullMQ uses `connect`, `query`, `on` and `options` of a pool, and does not end one that was given to it. */
 function asConnection(pool: PoolShare): PostgresConnectionOptions {
   return pool as unknown as PostgresConnectionOptions;
 }

@@ -10,6 +10,7 @@ const KEEP_ALIVE_MS = 10_000;
 
 interface SharedPool {
   readonly pool: Pool;
+  shares: number;
   migrated: Promise<void> | undefined;
 }
 
@@ -20,9 +21,18 @@ const pools = new Map<string, SharedPool>();
 export class PoolShare {
   private readonly shared: SharedPool;
 
-  constructor(url: string) {
-    this.shared = pools.get(url) ?? { pool: openPool(url), migrated: undefined };
+  constructor(private readonly url: string) {
+    this.shared = pools.get(url) ?? { pool: openPool(url), shares: 0, migrated: undefined };
+    this.shared.shares += 1;
     pools.set(url, this.shared);
+  }
+
+  /** With the last share the pool ends: what BullMQ still asks on its own, such as a queue that was just opened, fails. */
+  async end(): Promise<void> {
+    this.shared.shares -= 1;
+    if (this.shared.shares > 0) return;
+    pools.delete(this.url);
+    await this.shared.pool.end();
   }
 
   get options() {
@@ -48,11 +58,6 @@ export class PoolShare {
   };
 
   readonly query = (text: string, values?: unknown[]) => this.shared.pool.query(text, values);
-
-  /** The pool is of all; idle connections end by themselves, and keep no process. */
-  end(): Promise<void> {
-    return Promise.resolve();
-  }
 
   on(): this {
     return this;
