@@ -61,6 +61,9 @@ function start(env: Readonly<Record<string, string>> = {}, account: SpawnOptions
   return started;
 }
 
+/** A new one at each try of a test. */
+const folder = (name: string): string => mkdtempSync(join(dataDir, `${name}-`));
+
 function runningIn(dir: string): RunningFile {
   return JSON.parse(readFileSync(join(dir, 'running.json'), 'utf8')) as RunningFile;
 }
@@ -271,7 +274,7 @@ describe('npm start', () => {
   it(
     'starts a gateway or worker that ended again, says so, and gives up after the fifth time in a minute',
     async () => {
-      const dir = join(dataDir, 'restarts');
+      const dir = folder('restarts');
       const started = start({ DEMO: 'off', DATA_DIR: dir });
       const { gateway, pids } = await untilReady(started, dir);
       const refused: number[] = [];
@@ -307,13 +310,14 @@ describe('npm start', () => {
       const [key, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
       const chain = chainClient(stack().rpcUrl, 8453);
       await chain.setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
+      const dir = folder('own-account');
       const started = start({
-        DATA_DIR: join(dataDir, 'own-account'),
+        DATA_DIR: dir,
         X402_PAY_TO: payTo,
         X402_FACILITATOR_KEY: key,
         RPC_URL_8453: stack().rpcUrl,
       });
-      const running = await untilReady(started, join(dataDir, 'own-account'));
+      const running = await untilReady(started, dir);
       expect(started.screen()).toContain("real: eip155:8453 through the gateway's own account");
       expect(started.screen()).not.toContain(key.slice(2));
       expect(running).toMatchObject({ facilitator: null, payTo, rpc: stack().rpcUrl, demoWallet: null });
@@ -321,7 +325,7 @@ describe('npm start', () => {
       expect(bought.status).toBe(200);
       expect(await balanceOf(payTo)).toBe(20_000n);
       expect(await chain.getTransactionCount({ address: privateKeyToAddress(key) })).toBe(1);
-      const checked = await runLedger(['check'], { DATA_DIR: join(dataDir, 'own-account') });
+      const checked = await runLedger(['check'], { DATA_DIR: dir });
       expect(checked).toMatchObject({ code: 0, said: expect.stringContaining('ledger   0.02 USDC, 1 in settled') });
       started.child.kill('SIGTERM');
       await started.ended;
@@ -333,8 +337,7 @@ describe('npm start', () => {
     'serves with the queue on Postgres when the redis-server of the machine is broken, and says why',
     async () => {
       const serves = async (name: string, program: string, demo: string): Promise<void> => {
-        const dir = join(dataDir, name);
-        mkdirSync(dir);
+        const dir = folder(name);
         writeFileSync(join(dir, 'redis-server'), program, { mode: 0o755 });
         const path = `${dir}:${process.env['PATH'] ?? ''}`;
         const started = start({ PATH: path, DATA_DIR: join(dir, 'data'), DEMO: demo });
