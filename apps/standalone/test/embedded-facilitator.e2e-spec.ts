@@ -3,9 +3,14 @@ import { createLocalFacilitator } from '@app/payments';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chainClient, startChain, type ChainClient, type EmbeddedChain } from '../src/embedded/embedded-chain';
@@ -15,6 +20,8 @@ import { installUsdc, mintUsdc, usdcBalance } from '../src/embedded/usdc-contrac
 const { usdc, chainId, id: network } = CHAINS['eip155:8453'];
 const payTo = privateKeyToAccount(generatePrivateKey()).address;
 const payer = privateKeyToAccount(generatePrivateKey());
+/** Of the account that the facilitator settles with. */
+const privateKey = generatePrivateKey();
 const requirements: PaymentRequirements = {
   scheme: 'exact',
   network,
@@ -37,7 +44,6 @@ beforeAll(async () => {
   client = chainClient(chain.rpcUrl, chainId);
   await installUsdc(client, usdc);
   await mintUsdc(client, payer.address, 10_000_000n);
-  const privateKey = generatePrivateKey();
   await client.setBalance({ address: privateKeyToAccount(privateKey).address, value: parseEther('10') });
   served = await startFacilitator(
     createLocalFacilitator({
@@ -66,6 +72,28 @@ async function payment(account = payer): Promise<PaymentPayload> {
   };
 }
 
+/** The node, which answers for whole blocks late and, while it is told to, makes one after the second question for a receipt. */
+async function startLateNode() {
+  let [making, receipts] = [false, 0];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      const { method } = JSON.parse(body) as { method: string };
+      if (making && method === 'eth_getBlockByNumber') await sleep(500);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await (await fetch(chain.rpcUrl, { method: 'POST', headers, body })).text();
+      response.writeHead(200, headers).end(answer);
+      if (making && method === 'eth_getTransactionReceipt' && (receipts += 1) === 2) await client.mine({ blocks: 1 });
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    make: (on: boolean) => client.setAutomine(!(making = on)),
+    close: () => server.close(),
+  };
+}
+
 const balances = async () => ({
   payer: await usdcBalance(client, usdc, payer.address),
   payTo: await usdcBalance(client, usdc, payTo),
@@ -87,6 +115,25 @@ describe('the local facilitator over HTTP', () => {
     expect(await facilitator.settle(paid, requirements)).toMatchObject({ success: false });
     expect(await client.getTransactionCount({ address: sender })).toBe(sent);
     expect(await usdcBalance(client, usdc, wallet)).toBe(20_000n);
+  });
+
+  it('sees the transfer on a chain that makes no other block than its', async () => {
+    const node = await startLateNode();
+    const { rpcUrl } = node;
+    const own = createLocalFacilitator({
+      rpcUrl,
+      chainId,
+      privateKey,
+      confirmationTimeoutMs: 10_000,
+      pollingIntervalMs: 25,
+    });
+    const paid = await payment();
+    await own.getSupported();
+    await node.make(true);
+    const settled = await own.settle(paid, requirements);
+    await node.make(false);
+    node.close();
+    expect(settled).toMatchObject({ success: true });
   });
 
   it('supports the exact scheme on its chain', async () => {

@@ -70,7 +70,8 @@ function signerFor(
       readContract: (call) => watch.read(client.readContract(call)),
       verifyTypedData: (call) => watch.read(client.verifyTypedData(call as VerifyTypedDataParameters)),
       getCode: (call) => watch.read(client.getCode(call)),
-      waitForTransactionReceipt: (call) => client.waitForTransactionReceipt(call),
+      // viem misses the block that comes while it asks whether another transaction took the number of this one.
+      waitForTransactionReceipt: (call) => client.waitForTransactionReceipt({ ...call, checkReplacement: false }),
       writeContract: (call) =>
         oneAtATime(async () => client.writeContract({ ...call, gas: bounded(await client.estimateContractGas(call)) })),
       sendTransaction: (call) =>

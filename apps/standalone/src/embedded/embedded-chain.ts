@@ -95,7 +95,8 @@ const MINED_WITHIN_MS = 30_000;
 
 /** The receipt of a transaction on a local chain. @throws when it is not mined. */
 export function mined(client: ChainClient, hash: Hash): Promise<TransactionReceipt> {
-  return client.waitForTransactionReceipt({ hash, timeout: MINED_WITHIN_MS });
+  // viem misses the block that comes while it asks for replacements, and no other may come after it.
+  return client.waitForTransactionReceipt({ hash, timeout: MINED_WITHIN_MS, checkReplacement: false });
 }
 
 /** What `anvil_dumpState` gives is what anvil writes to its own file, compressed. */
