@@ -1,0 +1,23 @@
+import { backends } from '../../../test/support/stack';
+import { killAround } from '../../../test/support/alerts/kills';
+
+/** A tenth in every test run; `npm run prove:alerts` sets the number. */
+const KILLS = Number(process.env['ALERT_KILLS'] ?? '20');
+
+describe('workers and a gateway that are killed while they write and send alerts', () => {
+  it(
+    'lose no alert, and send none to a receiver that waits for nothing',
+    async () => {
+      const say = (line: string): void => void process.stdout.write(`alerts  ${line}\n`);
+      const { kills, ...found } = await killAround({ kills: KILLS, backend: backends()[0]!, say });
+      say(JSON.stringify({ kills, ...found }));
+      expect(found).toMatchObject({ lost: [], strays: [], untold: [] });
+      expect(Object.values(kills).reduce((sum, times) => sum + times, 0)).toBe(KILLS);
+      expect(Object.values(kills)).not.toContain(0);
+      // Each message that was on its way when its worker was killed came again.
+      expect(found.repeated).toBeGreaterThan(0);
+      expect(found.alerts).toBeGreaterThan(KILLS / 2);
+    },
+    KILLS * 30_000,
+  );
+});

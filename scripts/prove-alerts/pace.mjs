@@ -1,0 +1,159 @@
+// How long alerts take to healthy receivers, in calm and beside hostile ones: a worker as it is deployed, on a Postgres of its own.
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startNode, stopNode } from '../../bench/measuring/cores.mjs';
+import { at, median } from '../../bench/measuring/medians.mjs';
+import { built } from '../../bench/stage/built.mjs';
+import { putWorker } from '../../bench/stage/services.mjs';
+import { onStage } from '../../bench/stage/stage.mjs';
+import { putPostgres } from '../../bench/stage/storage.mjs';
+
+const { newWebhookSecret } = built('libs/alerts/src/index');
+const { DeliveryRepository, sealSecret } = built('libs/persistence/src/index');
+const { writeAlert } = built('libs/persistence/src/alert-outbox');
+
+const RECEIVERS = fileURLToPath(new URL('./receivers.mjs', import.meta.url));
+const HEALTHY = 10;
+const HOSTILE = 50;
+const HOSTILE_KINDS = [
+  'takes 60 s',
+  'ends after 14 s',
+  'drips bytes',
+  'redirects inside',
+  'answers 500',
+  'resets',
+  'never answers TLS',
+];
+/** The healthy ones together get an alert so often, in milliseconds, and each hostile one. */
+const HEALTHY_EVERY_MS = 100;
+const HOSTILE_EVERY_MS = 3_000;
+/** What waits for each hostile one when it begins. */
+const BACKLOG = 20;
+const AT_MOST_MS = 2_000;
+const DELIVERED_WITHIN_MS = 60_000;
+
+const named = (kind, many, kindOf) => Array.from({ length: many }, (_, n) => [kindOf(n), `${kind}${n}.example`]);
+const NAMES = [
+  ...named('healthy', HEALTHY, () => 'healthy'),
+  ...named('hostile', HOSTILE, (n) => HOSTILE_KINDS[n % HOSTILE_KINDS.length]),
+];
+
+/** An active watch, as one that its receiver agreed to; its id. */
+async function putWatch({ pool }, sealing, name) {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO watch (id, domain, url, site, types, key_hash, secret, state, created_at, ends_at)
+     VALUES ($1, 'shop.example.com', $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
+    [id, `https://${name}/`, name, sealSecret(sealing, id, newWebhookSecret())],
+  );
+  return id;
+}
+
+/** Writes an alert as the transaction of a probe does. */
+const write = (database, watch) =>
+  database.transaction((client) =>
+    writeAlert(client, { domain: 'shop.example.com', seq: 1, type: 'host.changed', coalesced: null, subject: null }, [
+      watch,
+    ]),
+  );
+
+/** Writes alerts for each of the watches in turn, at random times; `everyMs` is their mean. */
+async function keepWriting(database, watches, everyMs, over) {
+  for (let n = 0; !over(n); n += 1) {
+    await write(database, watches[n % watches.length]);
+    await delay(Math.random() * 2 * everyMs);
+  }
+}
+
+/** Milliseconds of each delivery that was begun since: from when it was due to the commit of its record. */
+async function timesOf(database, watches, since) {
+  const until = Date.now() + DELIVERED_WITHIN_MS;
+  for (;;) {
+    const { rows } = await database.pool.query(
+      `SELECT d.state, extract(epoch FROM pg_xact_commit_timestamp(d.xmin) - a.at)::float8 * 1000 AS ms
+       FROM alert_delivery d JOIN alert a ON a.id = d.alert_id WHERE watch_id = ANY($1) AND a.at >= $2`,
+      [watches, since],
+    );
+    const delivered = rows.filter(({ state }) => state === 'delivered').map(({ ms }) => ms);
+    if (delivered.length === rows.length || Date.now() > until) return delivered;
+    await delay(500);
+  }
+}
+
+async function phase(database, watches, alerts) {
+  const [{ since }] = (await database.pool.query('SELECT now() AS since')).rows;
+  await keepWriting(database, watches, HEALTHY_EVERY_MS, (n) => n === alerts);
+  return { times: await timesOf(database, watches, since), load: loadavg()[0] };
+}
+
+/** What came of attempts at the hostile receivers, by kind. */
+async function hostileEnds(database, kinds) {
+  const { rows } = await database.pool.query(
+    `SELECT site, coalesce(outcome, 'under way') AS outcome, count(*)::int AS alerts, sum(greatest(attempt, 1))::int AS attempts
+     FROM alert_delivery JOIN watch ON id = watch_id WHERE attempt > 0 AND site LIKE 'hostile%' GROUP BY 1, 2`,
+  );
+  return HOSTILE_KINDS.map((kind) => {
+    const own = rows.filter(({ site }) => kinds.get(site) === kind);
+    const attempts = own.reduce((sum, row) => sum + row.attempts, 0);
+    return { kind, attempts, outcomes: [...new Set(own.map(({ outcome }) => outcome))].sort() };
+  });
+}
+
+const line = (what, ...figures) =>
+  `${what.padEnd(34)}${figures.map((figure) => String(figure).padStart(10)).join('')}\n`;
+const inMs = (ms) => `${ms.toFixed(0)} ms`;
+
+function table(phases, ends) {
+  const rows = phases.map(([what, { times, load }]) =>
+    line(what, times.length, inMs(median(times)), inMs(at(times, 0.99)), inMs(Math.max(...times)), load.toFixed(1)),
+  );
+  const hostile = ends.map(
+    ({ kind, attempts, outcomes }) => `${line(`  ${kind}`, attempts).trimEnd()}   ${outcomes.join(', ')}\n`,
+  );
+  return [
+    line('delivery to a healthy receiver', 'n', 'median', 'p99', 'longest', 'load'),
+    ...rows,
+    line('attempts at hostile ones', ''),
+    ...hostile,
+  ].join('');
+}
+
+/** Prints the figures. @returns whether all alerts were delivered, and p99 stayed under two seconds */
+export function pace(alerts) {
+  return onStage(async (stage) => {
+    const { child, message } = await startNode(RECEIVERS, { input: NAMES });
+    stage.later(() => stopNode(child, 'SIGKILL'));
+    const caFile = join(stage.dir, 'receivers.pem');
+    writeFileSync(caFile, message.ca);
+    const { url, database } = await putPostgres(stage, { track_commit_timestamp: 'on' });
+    await putWorker(stage, { DATABASE_URL: url, PROBE_CONNECT_TO: message.connectTo, PROBE_CA_FILE: caFile });
+    const [{ sealing }] = await new DeliveryRepository(database).keys();
+    const ids = await Promise.all(NAMES.map(([, name]) => putWatch(database, sealing, name)));
+    const [healthy, hostile] = [ids.slice(0, HEALTHY), ids.slice(HEALTHY)];
+    await phase(database, healthy, HEALTHY); // the first ones load what later ones have
+
+    const calm = await phase(database, healthy, alerts);
+    let over = false;
+    for (const watch of hostile.flatMap((id) => Array.from({ length: BACKLOG }, () => id)))
+      await write(database, watch);
+    const storm = keepWriting(database, hostile, HOSTILE_EVERY_MS / HOSTILE, () => over);
+    const beside = await phase(database, healthy, alerts);
+    over = true;
+    await storm;
+
+    const ends = await hostileEnds(database, new Map(NAMES.map(([kind, name]) => [name, kind])));
+    const phases = [
+      ['  calm', calm],
+      [`  beside ${HOSTILE} hostile ones`, beside],
+    ];
+    process.stdout.write(table(phases, ends));
+    return (
+      ends.every(({ attempts }) => attempts > 0) &&
+      phases.every(([, { times }]) => times.length === alerts && at(times, 0.99) < AT_MOST_MS)
+    );
+  });
+}

@@ -1,0 +1,54 @@
+// Receivers of alerts on loopback, in a process of their own: healthy ones, and such as do what they can to hold a worker up.
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { createServer as createTcp } from 'node:net';
+import { built } from '../../bench/stage/built.mjs';
+
+const { createAuthority } = built('apps/standalone/src/embedded/certificates');
+
+const answers = (status, headers) => (_, response) => response.writeHead(status, headers).end();
+const takes = (seconds, begin) => (_, response) => {
+  if (begin) response.writeHead(200).flushHeaders();
+  const timer = setTimeout(() => response.end(), seconds * 1_000);
+  response.once('close', () => clearTimeout(timer));
+};
+
+function drip(_, response) {
+  response.writeHead(200).flushHeaders();
+  const timer = setInterval(() => response.write('.'), 200);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** What receivers of each kind do. Those that end after 14 s never fail. */
+const OVER_TLS = {
+  healthy: answers(204),
+  'takes 60 s': takes(60, false),
+  'ends after 14 s': takes(14, true),
+  'drips bytes': drip,
+  'redirects inside': answers(302, { location: 'http://169.254.169.254/latest/meta-data/' }),
+  'answers 500': answers(500),
+};
+const OVER_TCP = {
+  resets: (socket) => socket.resetAndDestroy(),
+  'never answers TLS': () => undefined,
+};
+
+/** @param names each receiver by its kind: `[kind, name]` */
+async function listen(names) {
+  const authority = await createAuthority('hostprobe alerts');
+  const certificate = await authority.issue(names.map(([, name]) => name));
+  const servers = [
+    ...Object.entries(OVER_TLS).map(([kind, answer]) => [kind, createServer(certificate, answer)]),
+    ...Object.entries(OVER_TCP).map(([kind, meet]) => [kind, createTcp(meet)]),
+  ];
+  const ports = {};
+  for (const [kind, server] of servers) {
+    server.on('connection', (socket) => socket.on('error', () => undefined)).on('tlsClientError', () => undefined);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    ports[kind] = server.address().port;
+  }
+  const connectTo = names.map(([kind, name]) => `${name}:443=127.0.0.1:${ports[kind]}`);
+  process.send({ ca: authority.cert, connectTo: connectTo.join(',') });
+}
+
+process.once('message', (names) => void listen(names));

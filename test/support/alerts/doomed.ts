@@ -1,0 +1,53 @@
+import type { ChildProcess } from 'node:child_process';
+import { kill, startApp } from '../processes';
+
+/**
+ * When a process is killed: it has committed an alert, it has taken a delivery and not sent it, its message is with the
+ * receiver and not answered, or it is answered and not recorded.
+ */
+export type Moment = 'written' | 'taken' | 'sent' | 'answered';
+
+interface Fate {
+  readonly moment: Moment;
+  /** Times that the moment passes by before. */
+  passes: number;
+  readonly met: () => void;
+}
+
+/** A gateway or a worker as a process of its own, which is killed at a moment of its work and started again. */
+export class Doomed {
+  private fate: Fate | undefined;
+
+  private constructor(
+    private readonly app: 'gateway' | 'worker',
+    private readonly env: Readonly<Record<string, string>>,
+    private process: ChildProcess,
+  ) {}
+
+  static async start(app: 'gateway' | 'worker', env: Readonly<Record<string, string>>): Promise<Doomed> {
+    return new Doomed(app, env, await startApp(app, env));
+  }
+
+  /** Resolves when the process was killed at that moment and another has taken its place. */
+  async dieAt(moment: Moment, passes = 0): Promise<void> {
+    await new Promise<void>((met) => (this.fate = { moment, passes, met }));
+    await kill(this.process);
+    this.process = await startApp(this.app, this.env);
+  }
+
+  /** Told that the process comes to a moment; true when that was its last. */
+  comesTo(moment: Moment): boolean {
+    const { fate } = this;
+    if (fate?.moment !== moment) return false;
+    fate.passes -= 1;
+    if (fate.passes >= 0) return false;
+    this.fate = undefined;
+    this.process.kill('SIGKILL');
+    fate.met();
+    return true;
+  }
+
+  stop(): Promise<void> {
+    return kill(this.process);
+  }
+}
