@@ -17,6 +17,7 @@ interface Fate {
 /** A gateway or a worker as a process of its own, which is killed at a moment of its work and started again. */
 export class Doomed {
   private fate: Fate | undefined;
+  private ended = false;
 
   private constructor(
     private readonly app: 'gateway' | 'worker',
@@ -33,6 +34,7 @@ export class Doomed {
     await new Promise<void>((met) => (this.fate = { moment, passes, met }));
     await kill(this.process);
     this.process = await startApp(this.app, this.env);
+    if (this.ended) await this.stop(); // meanwhile the others were
   }
 
   /** Told that the process comes to a moment; true when that was its last. */
@@ -47,7 +49,8 @@ export class Doomed {
     return true;
   }
 
-  stop(): Promise<void> {
-    return kill(this.process);
+  async stop(): Promise<void> {
+    this.ended = true;
+    await kill(this.process);
   }
 }

@@ -200,38 +200,43 @@ async function killed(world: World, kills: number, say: KillOptions['say']): Pro
     const all = Object.values(done).reduce((sum, times) => sum + times, 0);
     if (all % 20 === 0) say(`${all} processes killed`);
   };
-  let next = 0;
+  let [next, over] = [0, false];
   const killWorkers = async (worker: Doomed): Promise<void> => {
     const random = new Random(next);
-    for (let n = next++; n < kills - ofGateway; n = next++) {
+    for (let n = next++; n < kills - ofGateway && !over; n = next++) {
       const moment = WORKER_MOMENTS[n % WORKER_MOMENTS.length]!;
       await worker.dieAt(moment, random.below(PASSES + 1));
       count(moment);
     }
   };
   const killGateways = async (): Promise<void> => {
-    for (let n = 0; n < ofGateway; n += 1) {
+    for (let n = 0; n < ofGateway && !over; n += 1) {
       await Promise.all([world.gateway.dieAt('written'), beginWatch(world, n)]);
       count('gateway');
     }
   };
-  let over = false;
   const probing = Promise.all(Array.from({ length: PROBERS }, (_, lane) => probe(world, lane, () => over)));
-  await Promise.all([...world.workers.map(killWorkers), killGateways()]);
-  over = true;
-  await probing;
+  try {
+    await Promise.all([...world.workers.map(killWorkers), killGateways()]);
+  } finally {
+    over = true;
+    await probing;
+  }
   return done;
 }
 
-/** Begins a watch through the gateway, which may be killed before it answers. @throws when it answers with an error */
+/** Begins a watch through the gateway, which is killed before it answers. @throws when it answers with an error */
 async function beginWatch({ gatewayUrl, claimKeys }: World, n: number): Promise<void> {
   const host = n % HOSTS;
   const body = { domain: nameOf(host), url: `https://${RECEIVERS}/begun-${n}`, types: ALERT_TYPES.slice(0, 1) };
-  const answer = await fetch(`${gatewayUrl}/api/v1/watches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${claimKeys[host]}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch(() => undefined);
+  const begin = (): Promise<Response | undefined> =>
+    fetch(`${gatewayUrl}/api/v1/watches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${claimKeys[host]}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+  let answer = await begin();
+  while (answer?.status === 503) answer = await begin(); // a machine that is busy: the database was too slow
   if (answer && !answer.ok) throw new Error(`a watch is answered ${answer.status}: ${await answer.text()}`);
 }
 
