@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { TLSSocket, type DetailedPeerCertificate } from 'node:tls';
 import { faultIn, ProbeFault } from './failure';
 
 export interface TlsFacts {
@@ -20,7 +20,11 @@ type Certificate = Partial<ReturnType<TLSSocket['getPeerCertificate']>>;
 export function shownCertificate(socket: Socket): () => Certificate | undefined {
   let certificate: Certificate | undefined;
   socket.prependOnceListener('secure', () => {
-    if (socket instanceof TLSSocket) certificate = socket.getPeerCertificate();
+    if (!(socket instanceof TLSSocket)) return;
+    const leaf = socket.getPeerCertificate() as DetailedPeerCertificate;
+    certificate = leaf;
+    // Node.js would read the whole chain again to check the name, which the host's own certificate decides alone.
+    socket.getPeerCertificate = () => leaf;
   });
   return () => certificate;
 }

@@ -91,13 +91,13 @@ const heldBy = onceEach((page: Answer): ArdManifest | undefined => {
   return held.length === 0 ? undefined : readManifest({ entries: held }, page);
 });
 
-function fetchedManifest(seen: HostEvidence): ArdManifest | undefined {
+const fetchedManifest = onceEach((seen: HostEvidence): ArdManifest | undefined => {
   for (const url of [ARD, ...pointers(seen), AI_CATALOGUE]) {
     const manifest = manifestAt(seen, url);
     if (manifest) return manifest;
   }
   return undefined;
-}
+});
 
 /** Same-site manifests named by links of the home page and by `Agentmap` in robots.txt. */
 function pointers(seen: HostEvidence): readonly string[] {

@@ -22,6 +22,16 @@ export interface HostEvidenceInput {
   readonly records?: readonly DnsRecords[];
 }
 
+/** An address that a document names. */
+interface Address {
+  readonly href: string;
+  readonly sameSite: boolean;
+}
+
+/** Addresses that are kept, and their characters at most: a host must not fill the memory with what it names. */
+const MAX_KEPT = 2_000;
+const MAX_KEPT_CHARS = 512;
+
 export class HostEvidence implements HostHabits {
   readonly domain: string;
   readonly origin: string;
@@ -39,6 +49,7 @@ export class HostEvidence implements HostHabits {
   private readonly records: readonly DnsRecords[];
   private readonly byRequest = new Map<string, Exchange>();
   private readonly readings: Map<Exchange, Reading>;
+  private readonly addresses: Map<string, Address | undefined>;
 
   /** `earlier` is what was known before some of the exchanges came: what it has read is not read again. */
   constructor(input: HostEvidenceInput, earlier?: HostEvidence) {
@@ -47,6 +58,7 @@ export class HostEvidence implements HostHabits {
     this.site = input.site;
     this.exchanges = input.exchanges;
     this.records = input.records ?? [];
+    this.addresses = earlier?.addresses ?? new Map<string, Address | undefined>();
     this.movedTo = siteMove(input.exchanges, input.origin);
     for (const exchange of input.exchanges) {
       const key = requestKey(exchange.method, this.addressOf(exchange.url), exchange.requestBody);
@@ -80,11 +92,9 @@ export class HostEvidence implements HostHabits {
     const resolved = this.resolve(url);
     if (resolved === undefined) return undefined;
     const absolute = this.addressOf(resolved);
-    const secure = absolute.replace(/^http:/, 'https:');
-    return (
-      this.byRequest.get(requestKey(method, absolute, body)) ??
-      (absolute.startsWith(`${this.origin}/`) ? this.byRequest.get(requestKey(method, secure, body)) : undefined)
-    );
+    const found = this.byRequest.get(requestKey(method, absolute, body));
+    if (found || !absolute.startsWith('http:') || !absolute.startsWith(`${this.origin}/`)) return found;
+    return this.byRequest.get(requestKey(method, absolute.replace(/^http:/, 'https:'), body));
   }
 
   /** How an exchange reads, by the rules all detectors share (reading.ts). Reads each body once. */
@@ -145,16 +155,28 @@ export class HostEvidence implements HostHabits {
 
   /** Absolute form of a URL found in a document, or undefined when it is not an http(s) URL. */
   resolve(url: string, base: string = this.movedTo ?? this.origin): string | undefined {
-    const parsed = parseUrl(url, base);
-    return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.href : undefined;
+    return this.address(url, base)?.href;
   }
 
   /** Whether a URL belongs to the probed host's registrable domain: only those may be called. */
   sameSite(url: string): boolean {
-    const absolute = this.resolve(url);
-    if (absolute === undefined) return false;
-    const host = new URL(absolute).hostname.replace(/\.$/, '');
-    return host === this.site || host.endsWith(`.${this.site}`);
+    return this.address(url, this.movedTo ?? this.origin)?.sameSite === true;
+  }
+
+  /** The same texts are resolved in every wave and by several detectors: those of usual length are parsed once. */
+  private address(url: string, base: string): Address | undefined {
+    const key = `${base} ${url}`;
+    if (this.addresses.has(key)) return this.addresses.get(key);
+    const address = this.parsed(url, base);
+    if (key.length <= MAX_KEPT_CHARS && this.addresses.size < MAX_KEPT) this.addresses.set(key, address);
+    return address;
+  }
+
+  private parsed(url: string, base: string): Address | undefined {
+    const parsed = parseUrl(url, base);
+    if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return undefined;
+    const host = parsed.hostname.replace(/\.$/, '');
+    return { href: parsed.href, sameSite: host === this.site || host.endsWith(`.${this.site}`) };
   }
 
   /** Why a request that was wanted got no answer, and the exchange that showed it; undefined when it was made and not cut. */

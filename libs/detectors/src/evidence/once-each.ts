@@ -5,8 +5,8 @@
 export function onceEach<Key extends object, Value>(read: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
-    const found = known.get(key) ?? { value: read(key) };
-    known.set(key, found);
+    let found = known.get(key);
+    if (!found) known.set(key, (found = { value: read(key) }));
     return found.value;
   };
 }

@@ -25,11 +25,12 @@ export function redirectsBeyond(move: string | undefined, { url, redirects }: Ex
 
 function movedTo(url: string, redirects: readonly Redirect[]): string | undefined {
   const last = keptPath(url, redirects).at(-1);
-  return last === originOf(url) ? undefined : last;
+  return last !== undefined && last !== originOf(url) ? last : undefined;
 }
 
 /** Origins that a chain of redirects goes through over https as long as it keeps the path. */
 function keptPath(url: string, redirects: readonly Redirect[]): readonly string[] {
+  if (redirects.length === 0) return [];
   const path = parseUrl(url)?.pathname;
   const steps = redirects.map(({ location }) => parseUrl(location));
   const left = steps.findIndex((step) => step?.protocol !== 'https:' || step.pathname !== path);

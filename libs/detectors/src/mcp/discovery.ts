@@ -2,6 +2,7 @@ import { defined } from '@app/objects';
 import { ardDocuments, ardEntries, ardManifest, manifestAt, type ArdEntry, type ArdManifest } from '../documents/ard';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
+import { onceEach } from '../evidence/once-each';
 import { saidJson } from '../evidence/reading';
 import { endpointPath } from './endpoint-path';
 import { foundDocument, isTemplate, type FoundDocument } from './host-server';
@@ -50,9 +51,9 @@ export function catalogue(seen: HostEvidence): ArdManifest | undefined {
 }
 
 /** Its entries that claim to be MCP servers. */
-export function catalogueEntries(seen: HostEvidence): readonly ArdEntry[] {
-  return ardEntries(seen, catalogue(seen)).filter(({ kind }) => kind === 'mcp');
-}
+export const catalogueEntries = onceEach((seen: HostEvidence): readonly ArdEntry[] =>
+  ardEntries(seen, catalogue(seen)).filter(({ kind }) => kind === 'mcp'),
+);
 
 /** Same-site cards that the catalogue or the lists of servers in `own` link. */
 export function linkedCards(own: readonly FoundDocument[], seen: HostEvidence): readonly string[] {
@@ -73,9 +74,9 @@ function documentAt(url: string, seen: HostEvidence): FoundDocument | undefined 
 }
 
 /** Server documents at the discovery paths. */
-export function ownDocuments(seen: HostEvidence): readonly FoundDocument[] {
-  return PATHS.flatMap((path) => documentAt(path, seen) ?? []);
-}
+export const ownDocuments = onceEach((seen: HostEvidence): readonly FoundDocument[] =>
+  PATHS.flatMap((path) => documentAt(path, seen) ?? []),
+);
 
 /** Every server document of the host, the paths of behaviour 5.5 first, and what stands below the endpoint last. */
 export function documents(seen: HostEvidence): readonly FoundDocument[] {
@@ -94,14 +95,14 @@ export function ownCard(found: readonly FoundDocument[], seen: HostEvidence): st
 }
 
 /** Server documents that are at their paths, linked, listed or inline. */
-export function listedDocuments(seen: HostEvidence): readonly FoundDocument[] {
+export const listedDocuments = onceEach((seen: HostEvidence): readonly FoundDocument[] => {
   const { answer } = catalogue(seen) ?? {};
   const inline = catalogueEntries(seen).flatMap(({ data }) =>
     data && answer ? (foundDocument(data, answer, seen) ?? []) : [],
   );
   const own = ownDocuments(seen);
   return [...own, ...linkedCards(own, seen).flatMap((url) => documentAt(url, seen) ?? []), ...inline];
-}
+});
 
 /** The endpoint the host declares: in a document, or by serving it at a discovery path. */
 export function declared(found: readonly FoundDocument[], seen: HostEvidence): Declared | undefined {

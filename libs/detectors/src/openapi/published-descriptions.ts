@@ -2,6 +2,7 @@ import { ardDocuments, ardFollowUps } from '../documents/ard';
 import type { ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { linkedBy } from '../evidence/links';
+import { onceEach } from '../evidence/once-each';
 import { saidJson } from '../evidence/reading';
 import { list, member, text, type JsonValue } from '../formats/json';
 import { candidateAt, type Candidate, type Described } from './candidate';
@@ -26,7 +27,7 @@ const X402_MANIFEST = '/.well-known/x402';
 const MAX_LINKED = 3;
 
 /** Same-site descriptions that other documents of the host point at, in order of their standing. */
-function linkedDescriptions(seen: HostEvidence): readonly string[] {
+const linkedDescriptions = onceEach((seen: HostEvidence): readonly string[] => {
   const home = seen.at('/');
   const urls = [
     ...(home?.kind === 'answer' ? linkedBy(home, 'service-desc').map((url) => seen.resolve(url, home.finalUrl)) : []),
@@ -39,7 +40,7 @@ function linkedDescriptions(seen: HostEvidence): readonly string[] {
     ...ardDocuments(seen, 'openapi'),
   ].filter((url): url is string => url !== undefined && seen.sameSite(url));
   return [...new Set(urls)].filter((url) => !PATHS.some((path) => seen.resolve(path) === url)).slice(0, MAX_LINKED);
-}
+});
 
 /** Descriptions of 3.6 MB are in use; beyond the cap their beginning decides. */
 const MAX_BYTES = 5_000_000;
@@ -80,9 +81,9 @@ function statesPrices(candidate: Candidate): boolean {
 }
 
 /** What stands at each path and URL where a description may be. */
-export function descriptionCandidates(seen: HostEvidence): readonly Candidate[] {
-  return [...PATHS, ...linkedDescriptions(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen));
-}
+export const descriptionCandidates = onceEach((seen: HostEvidence): readonly Candidate[] =>
+  [...PATHS, ...linkedDescriptions(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen)),
+);
 
 /** Every description that was read, with or without faults, each document once. */
 export function readDescriptions(seen: HostEvidence): readonly Described[] {
