@@ -1,5 +1,8 @@
 import { generateKeyPairSync, sign as signBytes, type KeyPairKeyObjectResult } from 'node:crypto';
 import { Client } from 'pg';
+import { CLAIM_LEVELS, claimStatus } from '@app/claims';
+import { ClaimRepository, Database } from '@app/persistence';
+import * as fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
@@ -195,6 +198,83 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'grace', found: { dns: 'found', zone: 'moved' } });
     expect(await code(asked(`claims/${claim.id}/probe`, claim.key, 'POST'))).toEqual([403, 'claim_not_verified', null]);
     expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
+  });
+
+  const kept = (id: string, key: string, body: object): Promise<Response> =>
+    fetch(`${service.baseUrl}/api/v1/claims/${id}/notes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const page = async (): Promise<string> =>
+    (await fetch(`${service.baseUrl}/hosts/${domain}`, { headers: { accept: 'text/html' } })).text();
+
+  it('keeps a note for its key and a contact for the page of the host, while it is verified, and changes no report', async () => {
+    await service.admitted();
+    expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
+    const report = async (): Promise<readonly unknown[]> => {
+      const forms = [`api/v1/hosts/${domain}`, `api/v1/hosts/${domain}/changes`, `api/v1/hosts/${domain}/statement`]
+        .concat(`hosts/${domain}/changes.atom`, `hosts/${domain}/changes.json`, `badge/${domain}.svg`)
+        .map((path) => fetch(`${service.baseUrl}/${path}`))
+        .concat(fetch(`${service.baseUrl}/hosts/${domain}`, { headers: { accept: 'text/markdown' } }));
+      return Promise.all((await Promise.all(forms)).map(async (answer) => [answer.status, await answer.text()]));
+    };
+    const before = await report();
+    const [claim, served] = [await begun(), await begun()];
+    const noted = { note: 'due in M\u202Earch', contact: 'owner@example.com' };
+    const plain = { note: 'due in March', contact: noted.contact };
+    expect(await code(kept(claim.id, claim.key, noted))).toEqual([403, 'claim_not_verified', null]);
+    file = served.file.content;
+    await checked(served);
+    expect(await checked(served)).toMatchObject({ status: 'verified', note: null, contact: null });
+    expect((await kept(served.id, served.key, { contact: 'https://example.net/' })).status).toBe(200);
+    expect(await page()).toMatch(/href="https:\/\/example\.net\/"[^]*proved control by a file\./);
+    for (const known of records) known.add(claim.record.value);
+    await checked(claim);
+    await checked(claim);
+    expect(await code(kept(claim.id, claim.key, { ...noted, status: 'present' }))).toEqual([400, 'bad_request', null]);
+    expect(await code(kept(claim.id, served.key, noted))).toEqual([401, 'claim_key_invalid', 'Bearer realm="claim"']);
+    expect(await (await kept(claim.id, claim.key, noted)).json()).toMatchObject(plain);
+    expect(await shown(claim)).toMatchObject(plain);
+    expect(JSON.stringify(await shown(served))).not.toMatch(/March|owner@/);
+    expect(await page()).toMatch(/href="mailto:owner@example\.com"[^]*proved control by DNS\./);
+    expect(await page()).not.toMatch(/March|example\.net/);
+    expect(await report()).toEqual(before);
+    const notesOf = async (): Promise<string | null> =>
+      (await database.query<{ notes: string | null }>('SELECT notes FROM claim WHERE id = $1', [claim.id])).rows[0]!
+        .notes;
+    expect(await notesOf()).toMatch(/^sealed:[\w-]{40,}$/);
+    await database.query('UPDATE claim SET notes = $2 WHERE id = $1', [served.id, await notesOf()]);
+    expect(await shown(served)).toMatchObject({ note: null, contact: null });
+    for (const known of records) known.clear();
+    expect(await checked(claim)).toMatchObject({ status: 'grace', ...plain });
+    expect(await code(kept(claim.id, claim.key, noted))).toEqual([403, 'claim_not_verified', null]);
+    expect(await page()).not.toMatch(/owner@|id="contact"/);
+  });
+
+  it('keeps its notes no longer once it has lapsed', async () => {
+    const { id } = await begun();
+    const stored = new Database(service.config.database.url, service.config.database);
+    const claims = new ClaimRepository(stored, 600_000);
+    const row = fc.record({
+      level: fc.constantFrom(null, ...CLAIM_LEVELS),
+      seen: fc.constantFrom(0, 1, 6.9, 7.1, 14.9, 15.1, 20),
+      since: fc.constantFrom(0, 1, 6.9, 7.1, 29.9, 30.1),
+    });
+    await fc.assert(
+      fc.asyncProperty(row, async ({ level, seen, since }) => {
+        await database.query(
+          `UPDATE claim SET notes = 'sealed:a', level = $2, created_at = now() - ($4 || ' days')::interval,
+             last_seen_at = now() - ($3 || ' days')::interval, level_since = now() - ($4 || ' days')::interval WHERE id = $1`,
+          [id, level, seen, Math.max(seen, since)],
+        );
+        await claims.forgetNotes();
+        const claim = (await claims.read(id))!;
+        expect(claim.notes).toBe(claimStatus(claim, new Date()) === 'lapsed' ? null : 'sealed:a');
+      }),
+      { numRuns: 60 },
+    );
+    await stored.close();
   });
 
   const signed = async (
@@ -415,6 +495,11 @@ describe('a claim', () => {
       expect(await page.locator('.line').innerText()).toBe('Verified. It rests on the DNS record.');
       await press(`Probe ${domain}`);
       expect(await page.locator('.note').innerText()).toMatch(/^A probe has begun/);
+      await page.locator('#note').fill('first\nsecond');
+      await page.locator('#contact').fill('https://example.com/contact');
+      await press('Save');
+      expect(await page.locator('#note').inputValue()).toBe('first\nsecond');
+      expect(await page.locator('#contact').inputValue()).toBe('https://example.com/contact');
       await press('End this claim now');
       expect(await page.locator('.line').innerText()).toBe('Ended.');
       await context.close();

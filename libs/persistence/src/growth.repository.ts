@@ -38,7 +38,7 @@ const TABLES = {
   // Who showed control of a host is not pushed out by those who only say so.
   claim: {
     at: 'coalesce(last_seen_at, created_at)',
-    bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers)',
+    bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers) + coalesce(length(notes), 0)',
     first: 'level IS NOT NULL DESC, created_at DESC',
   },
   // Its deliveries go with it. Watches that somebody bought stay longest.

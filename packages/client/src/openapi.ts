@@ -437,6 +437,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/claims/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a note and a contact
+         * @description Keeps a private note and a contact with a verified claim, in the place of those before; what is left out is kept no longer. The page of the host shows the contact while the claim is verified; no report does. Free.
+         */
+        post: operations["note_claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/claims/{id}/wallet": {
         parameters: {
             query?: never;
@@ -1619,6 +1639,10 @@ export interface components {
                 /** Format: date-time */
                 signedAt: string;
             } | null;
+            /** @description What its owner keeps with it; seen with its key alone. */
+            note: string | null;
+            /** @description A mail address or an https URL, shown on the page of the host while the claim is verified. */
+            contact: string | null;
             /** @description The last free full probe of the host; null until control was seen. */
             lastProbe: {
                 /** @enum {string} */
@@ -1664,6 +1688,12 @@ export interface components {
             wallet: string;
             /** @description Hex, as personal_sign makes it (EIP-191), or what the contract of the wallet accepts (EIP-1271). */
             signature: string;
+        };
+        OwnerNote: {
+            /** @description For yourself; seen with the key of the claim alone. */
+            note?: string;
+            /** @description A mail address or an https URL, for all to see. */
+            contact?: string;
         };
         NewClaim: {
             id: string;
@@ -1721,6 +1751,10 @@ export interface components {
                 /** Format: date-time */
                 signedAt: string;
             } | null;
+            /** @description What its owner keeps with it; seen with its key alone. */
+            note: string | null;
+            /** @description A mail address or an https URL, shown on the page of the host while the claim is verified. */
+            contact: string | null;
             /** @description The last free full probe of the host; null until control was seen. */
             lastProbe: {
                 /** @enum {string} */
@@ -3798,6 +3832,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201",
@@ -3863,6 +3899,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201"
@@ -3939,6 +3977,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201"
@@ -4015,6 +4055,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201",
@@ -4107,6 +4149,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201"
@@ -4129,6 +4173,96 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotNow"];
+        };
+    };
+    note_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Of the claim.
+                 * @example 0f0e0d0c-0b0a-4009-8807-060504030201
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The new price list is due in March.",
+                 *       "contact": "agents@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnerNote"];
+            };
+        };
+        responses: {
+            /** @description The claim. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0f0e0d0c-0b0a-4009-8807-060504030201",
+                     *       "domain": "example.com",
+                     *       "status": "pending",
+                     *       "level": null,
+                     *       "createdAt": "2026-11-23T06:00:00.000Z",
+                     *       "lastSeenAt": null,
+                     *       "expiresAt": "2026-11-30T06:00:00.000Z",
+                     *       "checkedAt": null,
+                     *       "found": null,
+                     *       "record": {
+                     *         "name": "_hostprobe-challenge.example.com",
+                     *         "type": "TXT",
+                     *         "value": "token=5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826 expiry=never"
+                     *       },
+                     *       "file": {
+                     *         "url": "https://example.com/.well-known/hostprobe-claim.txt",
+                     *         "content": "5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826"
+                     *       },
+                     *       "sign": {
+                     *         "url": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201/signature",
+                     *         "statement": "hostprobe claim of a host\nhost: example.com\ncredential: sha256:b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c\nservice: https://probe.example.com\nnonce: 5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826\nexpires: 2026-11-23T06:10:00.000Z",
+                     *         "thumbprint": null
+                     *       },
+                     *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
+                     *       "lastProbe": null,
+                     *       "others": [],
+                     *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+            400: components["responses"]["InputWrong"];
+            /** @description The key is not one of this claim, or the claim has ended. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["OptedOut"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotNow"];
@@ -4195,6 +4329,8 @@ export interface operations {
                      *         "thumbprint": null
                      *       },
                      *       "wallet": null,
+                     *       "note": null,
+                     *       "contact": null,
                      *       "lastProbe": null,
                      *       "others": [],
                      *       "manage": "https://probe.example.com/api/v1/claims/0f0e0d0c-0b0a-4009-8807-060504030201"

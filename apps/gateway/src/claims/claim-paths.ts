@@ -36,6 +36,8 @@ const EXAMPLE: ClaimState = {
     thumbprint: null,
   },
   wallet: null,
+  note: null,
+  contact: null,
   lastProbe: null,
   others: [],
   manage: `https://probe.example.com${CLAIM}`,
@@ -53,6 +55,8 @@ const SIGNED_BY_WALLET = {
   wallet: '0x1111111111111111111111111111111111111111',
   signature: `0x${'22'.repeat(64)}1b`,
 };
+
+const NOTED = { note: 'The new price list is due in March.', contact: 'agents@example.com' };
 
 const REFUSED = {
   401: response(
@@ -129,6 +133,15 @@ export function claimPaths(): Paths {
     },
     '/api/v1/claims/:id/wallet',
   );
+  const keep = ofClaim(
+    {
+      operationId: 'note_claim',
+      summary: 'Keep a note and a contact',
+      description:
+        'Keeps a private note and a contact with a verified claim, in the place of those before; what is left out is kept no longer. The page of the host shows the contact while the claim is verified; no report does. Free.',
+    },
+    '/api/v1/claims/:id/notes',
+  );
   return {
     '/api/v1/hosts/{domain}/claims': { post: begin(withKey) },
     '/api/v1/claims/{id}': {
@@ -146,6 +159,13 @@ export function claimPaths(): Paths {
         ...sign,
         requestBody: { required: true, content: json(componentRef('schemas', 'SignedStatement'), SIGNED) },
         responses: { ...sign.responses, ...errorResponses(400) },
+      },
+    },
+    '/api/v1/claims/{id}/notes': {
+      post: {
+        ...keep,
+        requestBody: { required: true, content: json(componentRef('schemas', 'OwnerNote'), NOTED) },
+        responses: { ...keep.responses, ...errorResponses(400, 403) },
       },
     },
     '/api/v1/claims/{id}/wallet': {

@@ -10,6 +10,7 @@ import {
   PENDING_MS,
   SERVED_CLAIM_MS,
   STATEMENT_MS,
+  type ClaimNotes,
   type Stated,
 } from '@app/claims';
 import type { DeepReadonly } from '@app/objects';
@@ -58,6 +59,11 @@ export const ClaimState = z.object({
     .object({ address: z.string(), networks: z.array(z.string()), signedAt: time })
     .nullable()
     .describe('A wallet that payments to the host go to and that signed. It shows no control of the host.'),
+  note: z.string().nullable().describe('What its owner keeps with it; seen with its key alone.'),
+  contact: z
+    .string()
+    .nullable()
+    .describe('A mail address or an https URL, shown on the page of the host while the claim is verified.'),
   lastProbe: z
     .object({
       status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
@@ -89,9 +95,11 @@ interface Beside {
   /** Claims of the same host whose control was seen. */
   readonly others: readonly Claim[];
   readonly lastProbe: LastProbe | undefined;
+  readonly notes: ClaimNotes;
 }
 
-export function claimState(claim: Claim, { others, lastProbe }: Beside, baseUrl: string, now: Date): ClaimState {
+export function claimState(claim: Claim, beside: Beside, baseUrl: string, now: Date): ClaimState {
+  const { others, lastProbe, notes } = beside;
   const { id, domain, challenge, createdAt, lastSeenAt, checkedAt, finding } = claim;
   return {
     id,
@@ -111,6 +119,8 @@ export function claimState(claim: Claim, { others, lastProbe }: Beside, baseUrl:
       thumbprint: claim.thumbprint,
     },
     wallet: claim.wallet,
+    note: notes.note,
+    contact: notes.contact,
     lastProbe: claim.level === null || !lastProbe ? null : { ...lastProbe, begunAt: lastProbe.begunAt.toISOString() },
     others: others.flatMap((other) =>
       other.level === null

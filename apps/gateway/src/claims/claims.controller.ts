@@ -6,6 +6,7 @@ import { HostNamePipe } from '../http/host-name.pipe';
 import { RateLimits } from '../http/rate-limits';
 import type { ClaimState, NewClaim } from './claim-state';
 import { Claims } from './claims';
+import { OwnerNotes } from './owner-notes';
 import { OwnerProbes, type OwnerProbe } from './owner-probes';
 import { WalletBadges } from './wallet-badges';
 
@@ -17,6 +18,7 @@ export class ClaimsController {
   constructor(
     @Inject(Claims) private readonly claims: Claims,
     @Inject(OwnerProbes) private readonly probes: OwnerProbes,
+    @Inject(OwnerNotes) private readonly notes: OwnerNotes,
     @Inject(WalletBadges) private readonly wallets: WalletBadges,
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
@@ -68,6 +70,14 @@ export class ClaimsController {
   ): Promise<ClaimState> {
     await this.limits.countClaim(request, reply);
     return this.wallets.sign(id, bearerKey(request), request.body);
+  }
+
+  /** @throws as {@link OwnerNotes.keep} */
+  @Post('claims/:id/notes')
+  @HttpCode(200)
+  @Header(...PRIVATE)
+  keep(@Param('id') id: string, @Req() { headers, body }: FastifyRequest): Promise<ClaimState> {
+    return this.notes.keep(id, bearerKey({ headers }), body);
   }
 
   /** @throws as {@link OwnerProbes.begin} */

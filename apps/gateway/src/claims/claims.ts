@@ -85,10 +85,16 @@ export class Claims {
 
   /** The host of a claim that gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
   async hostOf(id: string, key: string): Promise<HostName> {
-    const claim = await this.standing(id, key);
-    const reading = HostName.parse(claim.domain);
-    if (!reading.ok || claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
+    const reading = HostName.parse((await this.verified(id, key)).domain);
+    if (!reading.ok) throw new RequestError('claim_not_verified');
     return reading.host;
+  }
+
+  /** The claim of a key, which gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
+  async verified(id: string, key: string): Promise<Claim> {
+    const claim = await this.standing(id, key);
+    if (claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
+    return claim;
   }
 
   /** The claim of a key that did not lapse. @throws {RequestError} 401 `claim_key_invalid` or `claim_lapsed` */
@@ -119,8 +125,12 @@ export class Claims {
 
   /** A claim as its owner sees it. */
   async told(claim: Claim): Promise<ClaimState> {
-    const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
-    return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());
+    const [others, lastProbe, notes] = await Promise.all([
+      this.claims.others(claim),
+      this.runs.lastFree(claim.domain),
+      this.claims.notesOf(claim),
+    ]);
+    return claimState(claim, { others, lastProbe, notes }, this.config.http.publicBaseUrl, new Date());
   }
 }
 

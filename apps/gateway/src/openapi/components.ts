@@ -29,6 +29,7 @@ import { FAILURE } from '../api-description/error-schemas';
 import { FREE_TOOLS, PRODUCTS } from '../products/registry';
 import { ClaimState, NewClaim } from '../claims/claim-state';
 import { SignedStatement } from '../claims/signed-statement';
+import { OwnerNote } from '../claims/owner-notes';
 import { SignedByWallet } from '../claims/wallet-badges';
 import { RotatedWatch, WatchState } from '../watches/watch-state';
 import { SubscriptionState } from '../products/subscription-state';
@@ -90,6 +91,7 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   Claim: ClaimState,
   SignedStatement,
   SignedByWallet,
+  OwnerNote,
   NewClaim,
   Watch: WatchState,
   RotatedWatch,

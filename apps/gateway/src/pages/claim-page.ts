@@ -1,3 +1,4 @@
+import { defined } from '@app/objects';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response } from '../api-description/responses';
 import type { ClaimState } from '../claims/claim-state';
@@ -45,7 +46,7 @@ export const claimStep: PageDefinition = {
   summary: 'Takes a step of a claim for the form on its page',
   answers: {
     200: response('The claim after that step.', ['Content-Security-Policy'], HTML),
-    400: refusedAsPage('This is not a public host name, or the form says nothing.'),
+    400: refusedAsPage('This is not a public host name, or the form says nothing that can be kept.'),
     401: response(
       'The key is not one of a claim of this host, or the claim has ended.',
       ['Content-Security-Policy', 'WWW-Authenticate'],
@@ -74,9 +75,9 @@ interface Stepped {
 }
 
 async function stepped(
-  { claims, ownerProbes, limits }: PageDeps,
+  { claims, ownerProbes, notes, limits }: PageDeps,
   request: PageRequest,
-  { step, key: typed = '' }: FormFields,
+  { step, key: typed = '', note, contact }: FormFields,
 ): Promise<Stepped> {
   const host = hostArgument(request.params['domain']);
   if (step === 'begin') {
@@ -93,6 +94,10 @@ async function stepped(
       key,
       said: 'A check was asked for. Press Check in a moment to see it.',
     };
+  }
+  if (step === 'keep') {
+    const claim = await notes.keep(id, key, defined({ note: note?.replaceAll('\r\n', '\n'), contact }));
+    return { claim, key, said: 'Saved.' };
   }
   if (step !== 'probe') throw new RequestError('bad_request');
   await ownerProbes.begin(id, key, NO_HEADERS);

@@ -1,4 +1,4 @@
-import { challengeRecord, keyToken } from '@app/claims';
+import { challengeRecord, CONTACT_CHARS, keyToken, NOTE_CHARS } from '@app/claims';
 import type { ClaimState } from '../claims/claim-state';
 import { html, quoted, type Html } from '../html/html';
 import { copyButton } from '../html/page';
@@ -85,7 +85,7 @@ export function claimSteps(claim: ClaimState, key: string | undefined, said: str
   const summary = key === undefined ? html`Ended.` : html`${STATUS[status]} ${rests}`;
   return html`${head(domain, summary)}
     <p class="note" role="status">${said}</p>
-    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${walletOf(claim)} ${rights(claim, key)} ${ending(domain, key)}`}
+    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${walletOf(claim)} ${rights(claim, key)} ${notes(claim, key)} ${ending(domain, key)}`}
     ${back(domain)}`;
 }
 
@@ -195,6 +195,26 @@ function rights({ domain, status, lastProbe }: ClaimState, key: string): Html {
     ${
       status === 'verified'
         ? form(domain, html`${hidden(key)}<button name="step" value="probe">Probe ${domain}</button>`)
+        : html`<p class="soft">Possible once the claim is verified.</p>`
+    }
+  </section>`;
+}
+
+/** What a verified claim keeps. */
+function notes({ domain, status, note, contact }: ClaimState, key: string): Html {
+  const fields = html`<label for="note">Note <span class="soft">seen with the key of this claim alone</span></label>
+    <textarea id="note" name="note" rows="4" maxlength="${NOTE_CHARS}">${note}</textarea>
+    <label for="contact">
+      Contact <span class="soft">mail address or https URL, shown on the page of ${domain}</span>
+    </label>
+    <input id="contact" name="contact" maxlength="${CONTACT_CHARS}" value="${contact}" />
+    <button name="step" value="keep">Save</button>`;
+  return html`<section aria-labelledby="notes">
+    <h2 id="notes">4. Keep a note, and give a contact</h2>
+    <p>The contact is shown while the claim is verified. Both are deleted when the claim ends.</p>
+    ${
+      status === 'verified'
+        ? form(domain, html`${hidden(key)} ${fields}`)
         : html`<p class="soft">Possible once the claim is verified.</p>`
     }
   </section>`;

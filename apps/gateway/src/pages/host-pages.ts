@@ -55,10 +55,11 @@ export const hostPage: PageDefinition = {
     301: response('The page of the host under its canonical name.', ['Location']),
     ...INVALID,
   },
-  render: ({ hosts }, { params, headers }) => {
+  render: async ({ hosts, notes }, { params, headers }) => {
     const host = hostArgument(params['domain']);
     if (host.ascii !== params['domain']) return { location: `/hosts/${host.ascii}`, status: 301 };
-    return hosts.inForm(prefersMarkdown(headers.accept) ? 'markdown' : 'page', host);
+    if (prefersMarkdown(headers.accept)) return hosts.inForm('markdown', host);
+    return hosts.page(host, await notes.contactOf(host));
   },
 };
 

@@ -5,6 +5,7 @@ import { CensusDayRepository, Database, ServerSecretRepository } from '@app/pers
 import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
 import { Claims } from '../claims/claims';
 import { ClaimsModule } from '../claims/claims.module';
+import { OwnerNotes } from '../claims/owner-notes';
 import { OwnerProbes } from '../claims/owner-probes';
 import { CONFIG } from '../connections/tokens';
 import { LAYOUT } from '../html/page';
@@ -32,6 +33,7 @@ type DepsGiven = [
   OpenApiDocument,
   Claims,
   OwnerProbes,
+  OwnerNotes,
   RateLimits,
 ];
 
@@ -47,9 +49,10 @@ type DepsGiven = [
     {
       provide: PAGE_DEPS,
       useFactory: (...given: DepsGiven): PageDeps => {
-        const [site, recent, payable, census, hosts, identity, config, document, claims, ownerProbes, limits] = given;
+        const [site, recent, payable, census, hosts, identity, config, document, claims, ownerProbes, notes, limits] =
+          given;
         const reads = { site, recent, payable, census, hosts, identity, config, document, layout };
-        return { ...reads, claims, ownerProbes, limits };
+        return { ...reads, claims, ownerProbes, notes, limits };
       },
       inject: [
         INSTALLATION,
@@ -62,6 +65,7 @@ type DepsGiven = [
         API_DOCUMENT,
         Claims,
         OwnerProbes,
+        OwnerNotes,
         RateLimits,
       ],
     },
