@@ -324,14 +324,14 @@ describe('a claim', () => {
     const report = async (): Promise<unknown> =>
       (await database.query(`SELECT facts, version, payable FROM host WHERE domain = 'other.example.net'`)).rows;
     const [claim, second] = [await begun('other.example.net'), await begun('other.example.net')];
-    const sent = async (account: typeof payee, by: Partial<typeof claim.sign> = {}): Promise<Response> => {
-      const { statement } = { ...claim.sign, ...by };
+    const sent = async (account: typeof payee, by: { statement?: string; wallet?: string } = {}): Promise<Response> => {
+      const { statement, wallet } = { ...claim.sign, wallet: payee.address, ...by };
       return fetch(`${service.baseUrl}/api/v1/claims/${claim.id}/wallet`, {
         method: 'POST',
         headers: { authorization: `Bearer ${claim.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           expires: statement.split('expires: ')[1],
-          wallet: payee.address,
+          wallet,
           signature: await account.signMessage({ message: statement }),
         }),
       });
@@ -344,7 +344,8 @@ describe('a claim', () => {
     expect((await (await newPayer()).fetch(refresh)).status).toBe(200);
     const before = await report();
     expect(await code(sent(stranger))).toEqual(invalid);
-    expect(await code(sent(payee, second.sign))).toEqual(invalid);
+    expect(await code(sent(payee, { statement: second.sign.statement }))).toEqual(invalid);
+    expect(await code(sent(stranger, { wallet: stranger.address }))).toEqual(invalid);
     const wallet = { address: payee.address.toLowerCase(), networks: ['eip155:8453'], signedAt: expect.any(String) };
     expect(await (await sent(payee)).json()).toMatchObject({ status: 'pending', level: null, wallet });
     await checked(claim);
