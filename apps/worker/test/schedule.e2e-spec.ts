@@ -4,6 +4,7 @@ import { Database } from '@app/persistence';
 import { queueConnection, SCHEDULE_QUEUE } from '@app/queue';
 import { HostName, neverProbed, renderFacts } from '@app/reports';
 import { createPostgresBackend, Queue, withBackend } from 'bullmq';
+import { startBucket, type TestBucket } from '../../../test/support/bucket';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
@@ -69,8 +70,10 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
   let database: Database;
   let shop: TestHost;
   let shy: TestHost;
+  let bucket: TestBucket;
 
   beforeAll(async () => {
+    bucket = await startBucket();
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     shy = await startTestHost({ '/robots.txt': says('User-agent: hostprobe\nDisallow: /\n') });
     service = await startService({
@@ -82,6 +85,7 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
         OPT_OUT: 'opted-out.example.com, www.gone.example.net',
         TARGET_PROBES_PER_15_MIN: '1',
         RETENTION_DAYS: '7',
+        ...bucket.env,
       },
     });
     database = new Database(service.config.database.url, service.config.database);
@@ -94,6 +98,7 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await database.pool.query(
       `INSERT INTO worker_pulse VALUES ('00000000-0000-4000-8000-000000000009', 20, now() - interval '2 days')`,
     );
+    await database.pool.query(`INSERT INTO stray_object VALUES ('due', now()), ('later', now() + interval '1 hour')`);
     const limits = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     const budgets = new TargetBudgets(limits, service.config.targets);
     for (const name of ['busy.example.com', 'busy-watched.example.com']) await budgets.beginProbe(name);
@@ -104,7 +109,7 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
   afterAll(async () => {
     await service.stop();
     await database.close();
-    await Promise.all([shop.close(), shy.close()]);
+    await Promise.all([shop.close(), shy.close(), bucket.close()]);
   });
 
   /** Free probes of known hosts, or of watched ones, so far, by name. */
@@ -176,6 +181,12 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     const left = async () => (await evidence()).some((domain) => OPTED_OUT_WITH_EVIDENCE.includes(domain));
     await until(async () => !(await left()), 0);
     expect(await evidence()).toContain('today.example.com');
+  });
+
+  it('removes objects from the bucket whose evidence went, and none that a probe may still name', async () => {
+    const strays = async () => (await database.pool.query<{ object: string }>('SELECT object FROM stray_object')).rows;
+    await until(async () => !(await strays()).some(({ object }) => object === 'due'), 0);
+    expect(await strays()).toContainEqual({ object: 'later' });
   });
 
   it('takes the probes off the schedule when they are switched off', async () => {
