@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -13,14 +13,23 @@ import { freshDatabase, stack } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
 
-/** Without work in hand, in milliseconds. */
+/** Without work in hand on a calm machine, in milliseconds. */
 const STOPS_WITHIN_MS = 5_000;
+/** What a process that does nothing takes there at most from its start to its end, in milliseconds. */
+const NOTHING_MS = 150;
 
 interface Started {
   readonly child: ChildProcess;
   readonly said: () => string;
-  /** Signals the process itself and resolves to how it ended and after how many milliseconds. */
+  /** Signals the process itself and resolves to how it ended and after how many milliseconds of a calm machine. */
   readonly stop: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+/** How many times as long as on a calm machine things take now. */
+function slowness(): number {
+  const since = performance.now();
+  for (let times = 0; times < 3; times += 1) spawnSync(process.execPath, ['-e', '']);
+  return Math.max(1, (performance.now() - since) / (3 * NOTHING_MS));
 }
 
 /** An address of this machine where nothing else answers questions. */
@@ -54,7 +63,7 @@ function start(
       const since = performance.now();
       child.kill(signal);
       const [code] = (await gone) as [number | null];
-      return { code, ms: performance.now() - since };
+      return { code, ms: (performance.now() - since) / slowness() };
     },
   };
   started.push(one);
