@@ -4,10 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './tools.mjs';
+import { debianMirror, run } from './tools.mjs';
 
 const SCRIPTS = new URL('./images/', import.meta.url);
-const MIRROR = 'http://deb.debian.org/debian';
 /** Postgres 18 stands in Debian's testing release alone. */
 const SYSTEMS = {
   bookworm: { suite: 'bookworm', script: 'bookworm', include: 'ca-certificates,gosu,redis-server' },
@@ -23,7 +22,7 @@ async function debootstrap(dir, tools, name) {
   const child = spawn(
     join(tools.root, 'usr/sbin/debootstrap'),
     [
-      ...['--variant=minbase', `--include=${include}`, suite, root, MIRROR],
+      ...['--variant=minbase', `--include=${include}`, suite, root, debianMirror()],
       join(tools.env.DEBOOTSTRAP_DIR, 'scripts', script),
     ],
     { env: { ...tools.env, LD_LIBRARY_PATH: '' }, stdio: 'ignore' },

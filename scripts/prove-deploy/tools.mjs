@@ -9,8 +9,8 @@ const ENGINE = ['docker.io', 'containerd', 'tini', 'runc', 'iptables', 'slirp4ne
 const LIBRARIES = ['libslirp0', 'libip4tc2', 'libip6tc2', 'libnetfilter-conntrack3', 'libnfnetlink0', 'libnftnl11'];
 /** Bookworm has no compose of version 2. */
 const NEWER = ['docker-compose', 'docker-buildx'];
-const SOURCE = `Types: deb
-URIs: http://deb.debian.org/debian
+const sourceAt = (mirror) => `Types: deb
+URIs: ${mirror}
 Suites: trixie
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
@@ -24,6 +24,13 @@ export function run(command, args, options = {}) {
   });
   if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr.slice(-2_000)}`);
   return stdout.trim();
+}
+
+/** Where this machine has its own Debian from. */
+export function debianMirror() {
+  const [mirror] = run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Label: Debian']).split('\n');
+  if (!mirror) throw new Error('apt has no list of Debian: run apt-get update');
+  return mirror;
 }
 
 /** The same while this process goes on answering and buying. */
@@ -70,7 +77,7 @@ export function putTools(dir) {
 function privateList(dir) {
   const at = join(dir, 'apt');
   for (const folder of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(at, folder), { recursive: true });
-  writeFileSync(join(at, 'next.sources'), SOURCE);
+  writeFileSync(join(at, 'next.sources'), sourceAt(debianMirror()));
   const options = {
     'Dir::Etc::sourcelist': join(at, 'next.sources'),
     'Dir::Etc::sourceparts': '/dev/null',
