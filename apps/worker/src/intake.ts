@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -8,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { OptOuts, type LimitStore } from '@app/limits';
+import { within } from '@app/objects';
 import { Failures } from '@app/observability';
 import { Database } from '@app/persistence';
 import type { Prober } from '@app/probing';
@@ -56,8 +56,10 @@ export class Intake implements OnApplicationBootstrap, OnModuleDestroy {
   /** Waits for the running probes, which somebody may have paid for, and only a while for what is begun again anyway. */
   async onModuleDestroy(): Promise<void> {
     const others = Promise.allSettled([this.heartbeat.stop(), this.schedule.close(), this.alerts.close()]);
-    const patience = delay(PATIENCE_MS, undefined, { ref: false });
-    await Promise.allSettled([Promise.race([others, patience]), ...this.consumers.map((consumer) => consumer.close())]);
+    await Promise.allSettled([
+      within(PATIENCE_MS, others, () => undefined),
+      ...this.consumers.map((consumer) => consumer.close()),
+    ]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { within } from '@app/objects';
 import type { ChainNode } from './chain-node';
 import { UNAVAILABLE, type ChainReader, type TransactionReading } from './chain-reader';
 
@@ -18,15 +19,7 @@ export class ViemChainReader implements ChainReader {
   ) {}
 
   async read(txHash: string): Promise<TransactionReading> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<TransactionReading>((resolve) => {
-      timer = setTimeout(resolve, READ_MS, UNAVAILABLE);
-    });
-    try {
-      return await Promise.race([this.readAny(txHash), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(READ_MS, this.readAny(txHash), () => UNAVAILABLE);
   }
 
   private async readAny(txHash: string): Promise<TransactionReading> {

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
+import { within } from '@app/objects';
 import { connectTimeoutMs } from './connect-timeout';
 import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
 import { PrismaClient } from './generated/client';
@@ -111,7 +111,7 @@ export class Database {
 
   /** Lets go of the server; of one that does not answer after a while, so that a process can end. */
   async close(): Promise<void> {
-    await Promise.race([this.end(), delay(CLOSE_MS, undefined, { ref: false })]);
+    await within(CLOSE_MS, this.end(), () => undefined);
   }
 
   private async end(): Promise<void> {

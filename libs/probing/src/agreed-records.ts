@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect, isIPv6 } from 'node:net';
 import { streamDecode, streamEncode } from 'dns-packet';
+import { nameServerAddress } from './name-server-address';
 
 /** What one name server says about the records of a name. */
 export interface NamedRecords {
@@ -36,11 +37,10 @@ export function askEach(
 }
 
 function ask(question: Question, server: string, budgetMs: number): Promise<NamedRecords | undefined> {
-  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
-  const host = bracketed ?? plain ?? server;
+  const { host, port } = nameServerAddress(server);
   const id = randomInt(0x1_0000);
   return new Promise<NamedRecords | undefined>((settle) => {
-    const socket = connect({ host, port: Number(port), family: isIPv6(host) ? 6 : 4 });
+    const socket = connect({ host, port, family: isIPv6(host) ? 6 : 4 });
     const end = (answer?: NamedRecords): void => {
       clearTimeout(timer);
       socket.destroy();

@@ -4,6 +4,7 @@ import { getServers } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { decode, encode } from 'dns-packet';
 import type { DnsQuestion, DnsRecords } from '@app/detectors';
+import { nameServerAddress } from './name-server-address';
 
 /** Type numbers; 64 is SVCB (RFC 9460), which the resolver of Node.js 20 cannot ask for. */
 const TYPES = { TXT: 'TXT', SVCB: 'UNKNOWN_64' } as const;
@@ -24,10 +25,9 @@ export async function askDns(
 }
 
 function ask(question: DnsQuestion, budgetMs: number, server: string): Promise<DnsRecords | undefined> {
-  const [, bracketed, plain = server, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
-  const address = bracketed ?? plain;
+  const { host, port } = nameServerAddress(server);
   const id = randomInt(0x1_0000);
-  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   return new Promise<DnsRecords | undefined>((settle) => {
     const timer = setTimeout(settle, budgetMs, undefined);
     const end = (answer?: DnsRecords): void => {
@@ -41,7 +41,7 @@ function ask(question: DnsQuestion, budgetMs: number, server: string): Promise<D
       end(readAnswer(message, id, question));
     });
     // A connected socket takes datagrams of this server alone.
-    socket.connect(Number(port), address, () => {
+    socket.connect(port, host, () => {
       // dns-packet takes types that it does not know by number, which its types do not say.
       const type = TYPES[question.type] as 'TXT';
       socket.send(encode({ type: 'query', id, flags: 0x100, questions: [{ type, name: question.name }] }));

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@app/objects';
 
 /** How long the backend may take to let go of a connection, in milliseconds. */
 const PATIENCE_MS = 1_500;
@@ -8,5 +8,5 @@ const PATIENCE_MS = 1_500;
  * queue is out of reach. What is not closed then ends with the process.
  */
 export async function patiently(closed: Promise<unknown>, patienceMs = PATIENCE_MS): Promise<void> {
-  await Promise.race([closed, delay(patienceMs, undefined, { ref: false })]);
+  await within(patienceMs, closed, () => undefined);
 }

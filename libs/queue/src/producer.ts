@@ -1,4 +1,5 @@
 import type { JobsOptions } from 'bullmq';
+import { within } from '@app/objects';
 import { openQueue, type QueueConnection } from './open';
 import { patiently } from './patient-close';
 import type { ProbeJob, ProbeQueue } from './probe-jobs';
@@ -42,14 +43,8 @@ export function createProducer(
   };
 }
 
-async function inTime<T>(asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(reject, ANSWERS_WITHIN_MS, new Error('the queue did not answer in time'));
+function inTime<T>(asked: Promise<T>): Promise<T> {
+  return within(ANSWERS_WITHIN_MS, asked, () => {
+    throw new Error('the queue did not answer in time');
   });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

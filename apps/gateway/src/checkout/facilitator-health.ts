@@ -1,3 +1,4 @@
+import { within } from '@app/objects';
 import type { Facilitator } from '@app/payments';
 import type { PartState } from '../platform/health/health-parts';
 
@@ -22,11 +23,6 @@ export class FacilitatorHealth {
 }
 
 async function ask(facilitator: Pick<Facilitator, 'reachable'>): Promise<PartState> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, false);
-  });
-  const reachable = await Promise.race([facilitator.reachable(), late]);
-  clearTimeout(timer);
+  const reachable = await within(PATIENCE_MS, facilitator.reachable(), () => false);
   return reachable ? 'up' : 'down';
 }

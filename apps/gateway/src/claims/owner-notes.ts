@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { CONTACT_CHARS, NOTE_CHARS, shownContact, type ClaimNotes, type ShownContact } from '@app/claims';
 import { visible } from '@app/detectors';
+import { within } from '@app/objects';
 import { ClaimRepository } from '@app/persistence';
 import { HostName, parseProbeUrl } from '@app/reports';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,8 +36,7 @@ export class OwnerNotes {
 
   /** What the page of a host shows; null where nothing is to be shown, or storage is away. */
   async contactOf({ ascii }: HostName): Promise<ShownContact | null> {
-    const none = setTimeout(PATIENCE_MS, null, { ref: false });
-    return Promise.race([this.readContact(ascii), none]).catch(() => null);
+    return within(PATIENCE_MS, this.readContact(ascii), () => null).catch(() => null);
   }
 
   private async readContact(domain: string): Promise<ShownContact | null> {

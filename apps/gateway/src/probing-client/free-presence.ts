@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { callerKey, TargetBusyError, type FreeProbeBudgets, type LimitStore, type OptOuts } from '@app/limits';
+import { within } from '@app/objects';
 import type { HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -76,7 +76,7 @@ export class FreePresence {
       this.probes.set(host.ascii, probe);
     }
     if (waitMs <= 0) return 'under_way';
-    return Promise.race([probe, delay(waitMs, 'under_way' as const, { ref: false })]);
+    return within(waitMs, probe, () => 'under_way');
   }
 
   private async countForAll(site: string): Promise<void> {

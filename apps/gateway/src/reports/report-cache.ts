@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { within } from '@app/objects';
 import { HostRepository, isStorageAway, Notices, type StoredReport } from '@app/persistence';
 import { neverProbed, renderFacts, type HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
@@ -69,16 +70,11 @@ export class ReportCache implements OnApplicationShutdown {
   /** What storage has, or the older copy while it does not answer. */
   private async newer(host: HostName, older: CachedReport): Promise<CachedReport> {
     if (Date.now() < this.awayUntil) return older;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, undefined);
-    });
     const reading = this.read(host).catch((error: unknown) => {
       if (isStorageAway(error)) return undefined;
       throw error;
     });
-    const read = await Promise.race([reading, late]);
-    clearTimeout(timer);
+    const read = await within(PATIENCE_MS, reading, () => undefined);
     if (read) return read;
     this.awayUntil = Date.now() + PATIENCE_MS;
     return older;

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { within } from '@app/objects';
 import { Failures } from '@app/observability';
 import type { FastifyReply } from 'fastify';
 import { Drain } from './drain';
@@ -51,17 +52,13 @@ export class HealthController {
   }
 
   private async stateOf(ask: HealthParts[keyof HealthParts]): Promise<PartState> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(reject, PATIENCE_MS, new Error('it did not answer in time'));
-    });
     try {
-      return await Promise.race([ask(), late]);
+      return await within(PATIENCE_MS, ask(), () => {
+        throw new Error('it did not answer in time');
+      });
     } catch (error) {
       this.failed(error);
       return 'down';
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from './within';
+
+const never = new Promise<never>(() => undefined);
+
+describe('what is waited for so long', () => {
+  it('is what comes in time, also a failure', async () => {
+    await expect(within(60_000, Promise.resolve('done'), () => 'late')).resolves.toBe('done');
+    await expect(within(60_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
+  });
+
+  it('is late after that, as a value or as an error', async () => {
+    await expect(within(10, never, () => 'late')).resolves.toBe('late');
+    const throws = (): never => {
+      throw new Error('too late');
+    };
+    await expect(within(10, never, throws)).rejects.toThrow('too late');
+  });
+
+  it('does no harm when it fails afterwards', async () => {
+    const fails = sleep(30).then(() => {
+      throw new Error('afterwards');
+    });
+    await expect(within(10, fails, () => 'late')).resolves.toBe('late');
+    await sleep(40);
+  });
+
+  it('is not said to be late when it came in time', async () => {
+    const late = jest.fn();
+    await within(10, Promise.resolve(), late);
+    await sleep(30);
+    expect(late).not.toHaveBeenCalled();
+  });
+});
