@@ -72,28 +72,34 @@ export class SettlementReconciler {
 
   /** One pass over everything that is due; the caller holds the lock. */
   async pass(): Promise<ReconcilerPass> {
-    const { open, now } = this.deps;
+    const { open, settler, now } = this.deps;
     const count = { settled: 0, failed: 0, unknown: 0, elsewhere: 0, expired: 0 };
     // Without an answer nothing was sent: such an attempt may start over while its authorization lives, not longer.
     count.expired = await open.closeExpired(new Date(now().getTime() - EXPIRY_GRACE_MS));
     await this.forget();
-    for (;;) {
-      const due = await open.due(BATCH);
-      const ends = await Promise.all(due.map((attempt) => this.bringToAnEnd(attempt)));
-      for (const end of ends) count[end.kind] += 1;
-      if (due.length < BATCH || this.stopped) break;
-    }
-    await this.watch();
+    await this.inBatches(
+      () => open.due(BATCH),
+      async (attempt) => {
+        count[(await this.bringToAnEnd(attempt)).kind] += 1;
+      },
+    );
+    // Holds what was written of late against the chain, which may have changed its mind, or was not asked.
+    await this.inBatches(
+      () => open.watched(BATCH),
+      (attempt) => settler.recheck(attempt),
+    );
     return count;
   }
 
-  /** Holds what was written of late against the chain, which may have changed its mind, or was not asked. */
-  private async watch(): Promise<void> {
-    const { open, settler } = this.deps;
-    for (;;) {
-      const watched = this.stopped ? [] : await open.watched(BATCH);
-      await Promise.all(watched.map((attempt) => settler.recheck(attempt)));
-      if (watched.length < BATCH) return;
+  /** Reads and works on while batches are full and bring something new: a row that its work leaves where it is waits for the next pass. */
+  private async inBatches(read: () => Promise<readonly Attempt[]>, work: (attempt: Attempt) => Promise<unknown>) {
+    const had = new Set<string>();
+    while (!this.stopped) {
+      const batch = await read();
+      const fresh = batch.filter(({ id }) => !had.has(id));
+      await Promise.all(fresh.map(work));
+      if (fresh.length === 0 || batch.length < BATCH) return;
+      for (const { id } of fresh) had.add(id);
     }
   }
 

@@ -95,7 +95,10 @@ export class Settler {
    */
   async recheck(attempt: Attempt): Promise<Attempt | undefined> {
     const { chain, ledger } = this.deps;
-    if (!chain) return attempt;
+    if (!chain) {
+      await ledger.watch(attempt, true); // no node will say more
+      return attempt;
+    }
     const fate = await chain.fateOf(attempt, attempt.settlement?.transaction);
     if (fate.kind === 'unreadable') {
       await ledger.watch(attempt, false);

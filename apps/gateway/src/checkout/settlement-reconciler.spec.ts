@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import type { Attempt } from '@app/payments';
+import { Settler, type SettlerDeps } from './settler';
+import { SettlementReconciler, type SettlementReconcilerDeps } from './settlement-reconciler';
+
+/** A ledger of `rows` that are due until their work moves them on. */
+function pass(rows: number, moves: (id: string) => boolean) {
+  const due = new Set(Array.from({ length: rows }, (_, id) => String(id)));
+  const works = new Map<string, number>();
+  let reads = 0;
+  const next = (limit: number) => {
+    reads += 1;
+    if (reads > 10 * rows + 10) throw new Error('the pass does not end');
+    return Promise.resolve([...due].slice(0, limit).map((id) => ({ id }) as Attempt));
+  };
+  const work = ({ id }: Attempt) => {
+    works.set(id, (works.get(id) ?? 0) + 1);
+    if (moves(id)) due.delete(id);
+    return Promise.resolve({ kind: 'unknown' });
+  };
+  const [none, nothing] = [() => Promise.resolve(0), () => Promise.resolve([])];
+  const deps = (of: 'due' | 'watched') =>
+    ({
+      ledger: { takeOver: (attempt: Attempt) => Promise.resolve(attempt) },
+      open: { closeExpired: none, forgetUncharged: none, due: nothing, watched: nothing, [of]: next },
+      settler: { recheck: work, settleAgain: work },
+      now: () => new Date(0),
+    }) as unknown as SettlementReconcilerDeps;
+  return { deps, works };
+}
+
+describe('a pass of the reconciler', () => {
+  it.each(['due', 'watched'] as const)(
+    'ends, whatever becomes of rows that are %s, and takes none of them twice',
+    async (of) => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat({ max: 100 }), fc.integer({ min: 1, max: 5 }), async (rows, every) => {
+          const { deps, works } = pass(rows, (id) => Number(id) % every !== 0);
+          await new SettlementReconciler(deps(of)).pass();
+          expect([...works.values()].filter((times) => times !== 1)).toEqual([]);
+          expect(works.size > 0).toBe(rows > 0);
+        }),
+      );
+    },
+  );
+});
+
+describe('a settlement of a gateway without a node', () => {
+  it('is not watched: nothing would ever be read about it', async () => {
+    const watched: unknown[] = [];
+    const ledger = { watch: (attempt: Attempt, over: boolean) => Promise.resolve(watched.push([attempt.id, over])) };
+    const settler = new Settler({ ledger } as unknown as SettlerDeps);
+    await settler.recheck({ id: 'sold', state: 'settled' } as Attempt);
+    expect(watched).toEqual([['sold', true]]);
+  });
+});
