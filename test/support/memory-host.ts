@@ -66,18 +66,21 @@ export async function probeInMemory(
   );
 }
 
-/** A first pass over such a host. */
+/** A first pass over such a host, and how often it let others go first. */
 export async function firstPassInMemory(
   answer: (request: MemoryRequest) => MemoryReply,
   mayProbe = true,
-): Promise<FirstPass & Pick<MemoryProbe, 'log' | 'elapsedMs'>> {
+): Promise<FirstPass & Pick<MemoryProbe, 'log' | 'elapsedMs'> & { readonly gaveWay: number }> {
   const host = hostName();
+  let gaveWay = 0;
   const limits = { ...PROBE_LIMITS, requests: FIRST_PASS_REQUESTS, signalRequests: 0 };
   const options = {
     signs: (known: HostEvidenceInput) => Promise.resolve(signsOf(new HostEvidence(known))),
     mayProbe: () => Promise.resolve(mayProbe),
+    giveWay: () => Promise.resolve(void (gaveWay += 1)),
   };
-  return inMemory(answer, host, limits, (session) => collectFirstPass(host, options, session));
+  const pass = await inMemory(answer, host, limits, (session) => collectFirstPass(host, options, session));
+  return { ...pass, gaveWay };
 }
 
 async function inMemory<T>(

@@ -18,6 +18,8 @@ export interface FirstPassOptions {
   readonly signs: (known: HostEvidenceInput) => Promise<readonly string[]>;
   /** Gets the answer to `/robots.txt` before any other request; false ends the pass. */
   readonly mayProbe: (robots: Exchange) => Promise<boolean>;
+  /** Awaited before each request but the first: others may be in a hurry. It takes of the pass' time. */
+  readonly giveWay: () => Promise<void>;
 }
 
 /** What a first pass brought back. */
@@ -33,12 +35,13 @@ export interface FirstPass extends CollectedEvidence {
  */
 export async function collectFirstPass(
   host: HostName,
-  { signs, mayProbe }: FirstPassOptions,
+  { signs, mayProbe, giveWay }: FirstPassOptions,
   session: Pick<Session, 'send' | 'requests' | 'stoppedBy'>,
 ): Promise<FirstPass> {
   const exchanges: Exchange[] = [];
   let { origin } = host;
   const ask = async (request: ProbeRequest): Promise<Exchange | undefined> => {
+    if (exchanges.length > 0) await giveWay();
     const url = request.url.startsWith('/') ? `${origin}${request.url}` : request.url;
     const exchange = await session.send({ ...request, url }, 'presence');
     if (exchange) exchanges.push(exchange);

@@ -70,10 +70,10 @@ export class CensusIntake implements OnApplicationBootstrap, OnModuleDestroy {
       await this.rows.end(day, domain, 'not_probed', null);
       return;
     }
-    const { prober, judging } = this.jobs;
+    const { prober, judging, share } = this.jobs;
     const { budgets, optOuts } = this.limits;
     try {
-      const { outcome, finding } = await probeCensusHost({ prober, judging, budgets, optOuts }, reading.host, depth);
+      const { outcome, finding } = await probeCensusHost({ prober, judging, budgets, optOuts, share }, reading.host, depth);
       await this.rows.end(day, domain, outcome, finding);
     } catch (error) {
       const busy = error instanceof TargetBusyError;

@@ -3,6 +3,7 @@ import { censusFinding, findsAny, type CensusFinding } from '@app/census';
 import type { OptOuts, TargetBudgets } from '@app/limits';
 import type { Prober } from '@app/probing';
 import { answeredIn, reachableFrom, type HostName } from '@app/reports';
+import type { CensusShare } from '../jobs/census-share';
 import type { JudgingThreads } from '../judging/judging-threads';
 
 export interface CensusDeps {
@@ -10,6 +11,7 @@ export interface CensusDeps {
   readonly judging: JudgingThreads;
   readonly budgets: Pick<TargetBudgets, 'beginProbe'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
+  readonly share: Pick<CensusShare, 'giveWay'>;
 }
 
 /** What came of a host: a word, with its reason behind a colon where there is one (behaviour 18.4). */
@@ -54,12 +56,13 @@ function endOf(
   return signs.length === 0 && blocked !== null ? `blocked:${blocked}` : undefined;
 }
 
-function firstPass({ judging, prober }: CensusDeps, host: HostName) {
+function firstPass({ judging, prober, share }: CensusDeps, host: HostName) {
   return judging.withFree({ kind: 'host' }, async (probe) => {
     let reading: FirstReading = { signs: [], blocked: null };
     const pass = await prober.firstPass(host, {
       signs: async (known) => (reading = await probe.first(known)).signs,
       mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
+      giveWay: () => share.giveWay(),
     });
     return { pass, reading };
   });

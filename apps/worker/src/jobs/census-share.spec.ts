@@ -32,6 +32,21 @@ describe('the slots of a census', () => {
     expect(ends).toHaveLength(8);
   });
 
+  it('let a probe that somebody waits for go first, and only that', async () => {
+    const { share } = held();
+    const passed: string[] = [];
+    const turn = (name: string) => share.giveWay().then(() => passed.push(name));
+    void turn('alone');
+    await settled();
+    expect(passed).toEqual(['alone']);
+    share.besideBuyer();
+    const beside = turn('beside a buyer');
+    await settled();
+    expect(passed).toEqual(['alone']);
+    await beside;
+    expect(passed).toEqual(['alone', 'beside a buyer']);
+  });
+
   it('go on after work that failed', async () => {
     const share = new CensusShare(1);
     await expect(share.with(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
