@@ -16,6 +16,7 @@ import { userAgentOf } from '@app/identity';
 import { OptOuts } from '@app/limits';
 import {
   CensusDayRepository,
+  isStorageAway,
   OptOutRepository,
   type CensusProgress,
   type CensusRepository,
@@ -32,6 +33,8 @@ type CensusCommand = Extract<OperatorCommand, { kind: 'census' }>;
 /** Where there is no terminal, a line so often; on one, each second. */
 const LINE_MS = 60_000;
 const STEP_MS = 1_000;
+/** Counting a million hosts takes a while; in so many times that the database is not asked again. */
+const ASKING_SHARE = 20;
 
 /** What was taken of a list. */
 interface Taken extends ListCount {
@@ -142,13 +145,17 @@ function takenLine({ lines, bad, added, optedOut }: Taken): string {
   return `the list has ${lines} lines: ${added} new hosts, ${known} that were there already, ${optedOut} opted out, ${bad} name no host\n`;
 }
 
-/** Tells how far the day came until every host of it has an outcome. */
+/** Tells how far the day came until every host of it has an outcome; a database that is away is waited for. */
 async function follow(census: CensusRepository, day: string, { progress, complain, ask }: Terminal): Promise<void> {
   const started = { at: Date.now(), done: (await census.progress(day)).done };
   for (let told = 0; ;) {
-    const now = await census.progress(day);
-    const line = progressLine(now, started, Date.now());
-    const over = now.done === now.hosts;
+    const asked = Date.now();
+    const now = await census.progress(day).catch((error: unknown) => {
+      if (isStorageAway(error)) return null;
+      throw error;
+    });
+    const line = now === null ? 'the database does not answer; waiting for it' : progressLine(now, started, Date.now());
+    const over = now !== null && now.done === now.hosts;
     if (over) progress.done();
     else progress.step(line);
     if (over || (!ask && Date.now() - told >= LINE_MS)) {
@@ -156,7 +163,7 @@ async function follow(census: CensusRepository, day: string, { progress, complai
       told = Date.now();
     }
     if (over) return;
-    await delay(STEP_MS);
+    await delay(Math.max(STEP_MS, ASKING_SHARE * (Date.now() - asked)));
   }
 }
 
