@@ -1,10 +1,10 @@
-// npm run prove:census -- <hosts> [--workers n] [--queue redis | postgres] [--kills n] [--depth first | full]: a census of a
-// simulated internet in a network namespace, with resolver, guard and budgets as in production, and what it costs. What is killed, each
-// time at random, is a worker, the gateway or Redis, and it is started again.
+// npm run prove:census -- <hosts> [--workers n] [--queue redis | postgres] [--kills n | --refreshes] [--depth first | full]: a census of
+// a simulated internet in a network namespace, with resolver, guard and budgets as in production, and what it costs. What is killed, each
+// time at random, is a worker, the gateway, Redis or Postgres, and it is started again. `--refreshes` buys some before it and beside it.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { at } from '../bench/measuring/medians.mjs';
 import { processorMs, startNode, stopNode, watchMemory } from '../bench/measuring/cores.mjs';
 import { built } from '../bench/stage/built.mjs';
 import { onStage } from '../bench/stage/stage.mjs';
@@ -20,7 +21,7 @@ const SELF = fileURLToPath(import.meta.url);
 const INTERNET = fileURLToPath(new URL('./prove-census/internet.mjs', import.meta.url));
 const CLI = fileURLToPath(new URL('../bin/hostprobe.mjs', import.meta.url));
 const DAY = '2026-11-23';
-const SLOTS = 96;
+const SLOTS = 112;
 const say = (what, figure) => console.log(`${what.padEnd(52)} ${figure}`);
 
 const { positionals, values } = parseArgs({
@@ -29,6 +30,7 @@ const { positionals, values } = parseArgs({
     workers: { type: 'string', default: '1' },
     queue: { type: 'string', default: 'redis' },
     kills: { type: 'string', default: '0' },
+    refreshes: { type: 'boolean', default: false },
     depth: { type: 'string', default: 'first' },
     inside: { type: 'boolean', default: false },
   },
@@ -108,6 +110,25 @@ async function putKilledRedis(stage) {
   };
 }
 
+/** A way to kill the database of the stage: its server starts again with the same words, so on the same port. */
+function putKilledPostgres(stage, { pool }) {
+  const cluster = join(stage.dir, 'postgres', 'cluster');
+  const { uid, gid } = statSync(cluster);
+  let child;
+  stage.later(() => child && stopNode(child, 'SIGINT'));
+  return async () => {
+    const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const [command, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    process.kill(Number(pid), 'SIGKILL');
+    const answers = () => pool.query('SELECT 1').then(Boolean, () => false);
+    for (let ended = true; ended || !(await answers()); await delay(50)) {
+      // A server whose last one still has children ends at once.
+      if (ended) child = spawn(command, args, { cwd: cluster, uid, gid, detached: true, stdio: 'ignore' });
+      ended = child.exitCode !== null;
+    }
+  };
+}
+
 /** Kills one of the parts at random, again and again, until it was done often enough or the census is over. */
 function killParts(parts) {
   const killed = Object.fromEntries(Object.keys(parts).map((part) => [part, 0]));
@@ -182,7 +203,10 @@ async function prove(stage) {
     workers: workers.kill,
     ...(KILLS > 0 && { gateways: await putKilledGateway(stage, env) }),
     ...(redis && { Redis: redis.kill }),
+    Postgres: putKilledPostgres(stage, database),
   };
+  const { putRefreshes } = await import('./prove-census/refreshes.mjs');
+  const refreshes = values.refreshes ? await putRefreshes(stage, shared) : undefined;
   const { rankedNames } = await import('./prove-census/names.mjs');
   const [list, out] = [join(stage.dir, 'list.csv'), join(stage.dir, 'release')];
   await pipeline(Readable.from(rankedNames(HOSTS)), createWriteStream(list));
@@ -192,8 +216,10 @@ async function prove(stage) {
   const before = await size();
   const started = performance.now();
   const endKills = killParts(parts);
+  const endRefreshes = refreshes?.beside();
   await census(shared, list, out);
   const killed = await endKills();
+  const times = await endRefreshes?.();
   const seconds = (performance.now() - started) / 1_000;
   await workers.stop();
   internet.child.send('counts');
@@ -205,12 +231,13 @@ async function prove(stage) {
     counts,
     taken: workers.taken,
     killed,
+    times,
     out,
     internetMs: processorMs(internet.child.pid),
   });
 }
 
-async function tell({ seconds, before, after, counts, taken, killed, out, internetMs }) {
+async function tell({ seconds, before, after, counts, taken, killed, times, out, internetMs }) {
   const rows = await rowsOf(out);
   const each = (amount) => (amount / HOSTS).toFixed(2);
   say('hosts, workers, queue', `${HOSTS}, ${WORKERS}, ${values.queue}`);
@@ -227,6 +254,12 @@ async function tell({ seconds, before, after, counts, taken, killed, out, intern
       .map(([part, times]) => `${part} ${times}`)
       .join(', '),
   );
+  if (times) {
+    const [calm, beside] = [times.calm, times.beside].map((all) => [at(all, 0.5), at(all, 0.95)]);
+    const told = ([half, most]) => `${half.toFixed(0)} ms (p95 ${most.toFixed(0)})`;
+    say('paid refreshes: calm; beside it; how many', `${told(calm)}; ${told(beside)}; ${times.beside.length}`);
+    say('beside it over calm, median', `${(beside[0] / calm[0]).toFixed(2)} x`);
+  }
   say('rows of hosts, different ones', `${rows.length}, ${new Set(rows).size}`);
   if (rows.length !== HOSTS || new Set(rows).size !== HOSTS) throw new Error('a host has no row, or more than one');
 }
@@ -253,7 +286,7 @@ function forbidden() {
 
 if (values.inside) await onStage(prove);
 else {
-  const reason = forbidden();
+  const reason = KILLS > 0 && values.refreshes ? 'a refresh fails when its worker is killed' : forbidden();
   if (reason) console.log(`nothing was proved: ${reason}`);
   else {
     await import('./build-if-stale.mjs');

@@ -47,10 +47,16 @@ function ticksMs(pid, first) {
   return (Number(fields[first]) + Number(fields[first + 1])) * 10; // ticks of 1/100 s
 }
 
-/** Watches the memory of a process; the function it returns ends that and tells the most there was, in megabytes. */
+/** Watches the memory of a process until it ends; the function it returns ends that and tells the most there was, in megabytes. */
 export function watchMemory(pid, everyMs = 50) {
   let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, residentMb(pid))), everyMs);
+  const timer = setInterval(() => {
+    try {
+      peak = Math.max(peak, residentMb(pid));
+    } catch {
+      clearInterval(timer); // Ctrl-C reaches the process as well
+    }
+  }, everyMs);
   return () => {
     clearInterval(timer);
     return peak;

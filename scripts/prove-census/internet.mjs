@@ -20,7 +20,7 @@ const CARD = JSON.stringify({
   description: 'Lamps',
   remotes: [{ type: 'streamable-http', url: '/mcp' }],
 });
-const SLOW_MS = 1_500;
+const WAIT_MS = { slow: 1_500, store: 50 };
 const FIRST_NETWORK = 45; // 45.0.0.0 to 61.255.255.255 are all of the open internet
 const NETWORKS = 17;
 
@@ -42,6 +42,7 @@ const ANSWERS = {
     }),
   unwanted: (path) => (path === '/robots.txt' ? text(200, 'text/plain', 'User-agent: *\nDisallow: /\n') : page(path)),
   llms: (path) => (path === '/llms.txt' ? text(200, 'text/plain', MAP) : page(path)),
+  store: (path) => ANSWERS.llms(path),
   mcp: (path) => (path === '/.well-known/mcp/server-card.json' ? text(200, 'application/json', CARD) : page(path)),
 };
 
@@ -52,7 +53,7 @@ function serve(request, response) {
   if (kind === 'hangs') return;
   const [status, headers, body] = ANSWERS[kind]?.(request.url) ?? NONE;
   const answer = () => response.writeHead(status, headers).end(body);
-  if (kind === 'slow') setTimeout(answer, SLOW_MS);
+  if (kind in WAIT_MS) setTimeout(answer, WAIT_MS[kind]);
   else answer();
 }
 

@@ -19,8 +19,13 @@ export function* rankedNames(count) {
     yield `${number + 1},shop${number}.${SUFFIXES[number % SUFFIXES.length]}\n`;
 }
 
+/** Hosts in no list, of which refreshes are bought: so many that the budget of none is used up. */
+const STORES = 500;
+export const storeName = (number) => `store${number % STORES}.${SUFFIXES[0]}`;
+
 /** What a host is like. 7,919 has no divisor in common with 1,000, so kinds are spread over the list. */
 export function kindOf(name) {
+  if (name.startsWith('store')) return 'store';
   let share = (Number(/^shop(\d+)\./.exec(name)?.[1]) * 7_919) % 1_000;
   for (const [kind, of] of MIX) {
     if (share < of) return kind;
