@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A line to a server on the loopback interface that can be cut, or go silent. */
 export interface TcpFront {
   readonly port: number;
+  /** Connections so far, those that were cut at once included. */
+  readonly taken: number;
   /** Holds back all bytes, in both directions, for so many milliseconds: what is connected stays connected. */
   standStill(ms: number): Promise<void>;
   /** `cut` ends what is connected and what comes; `silent` takes connections and says nothing. */
@@ -16,11 +18,13 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
   const sockets = new Set<Socket>();
   let state: TcpFront['state'] = 'open';
   let still = false;
+  let taken = 0;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket.on('error', () => undefined));
     return socket.once('close', () => sockets.delete(socket));
   };
   const server = createServer((socket) => {
+    taken += 1;
     keep(socket);
     if (state === 'cut') socket.destroy();
     if (state !== 'open') return;
@@ -36,6 +40,9 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
   };
   return {
     port: (server.address() as AddressInfo).port,
+    get taken() {
+      return taken;
+    },
     get state() {
       return state;
     },

@@ -9,6 +9,7 @@ import { CensusDayRepository, CensusRepository, Database, OptOutRepository } fro
 import { runCommand } from '../../../test/support/command-line';
 import { startService } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';
+import { startTcpFront } from '../../../test/support/tcp-front';
 import { says, startTestHost, testCaFile } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
@@ -123,6 +124,28 @@ describe.each(backends())('a census, with the queues on %s', (backend) => {
       await worker.close();
     }
     expect(open[1]! - open[0]!).toBeLessThanOrEqual(8);
+  });
+
+  it('is followed on when the database comes back', async () => {
+    const { names, service, database } = await start();
+    const url = new URL(service.config.database.url);
+    const front = await startTcpFront(Number(url.port));
+    stops.push(() => front.close());
+    url.port = String(front.port);
+    const command = runCommand(['census', listOf([names.nothing]), '--day', DAY], { env: { DATABASE_URL: url.href } });
+    let over = false;
+    void command.finally(() => (over = true));
+    const followed = `SELECT FROM census_host, pg_stat_activity WHERE slice IS NOT NULL
+      AND datname = current_database() AND query LIKE 'SELECT outcome, count(%' AND state = 'idle'`;
+    await until('a count after the plan', async () => (await database.pool.query(followed)).rowCount === 1);
+    front.state = 'cut';
+    const before = front.taken;
+    await until('two more questions', () => over || front.taken > before + 1);
+    expect(over).toBe(false);
+    front.state = 'open';
+    await service.startWorker({ CENSUS_SLOTS: '3' });
+    const { code, err } = await command;
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('1 of 1 hosts: 1 nothing') as string });
   });
 
   it('goes on where it was stopped, and writes no outcome twice', async () => {

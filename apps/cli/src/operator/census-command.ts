@@ -147,14 +147,16 @@ function takenLine({ lines, bad, added, optedOut }: Taken): string {
 
 /** Tells how far the day came until every host of it has an outcome; a database that is away is waited for. */
 async function follow(census: CensusRepository, day: string, { progress, complain, ask }: Terminal): Promise<void> {
-  const started = { at: Date.now(), done: (await census.progress(day)).done };
+  let started: { readonly at: number; readonly done: number } | undefined;
   for (let told = 0; ;) {
     const asked = Date.now();
     const now = await census.progress(day).catch((error: unknown) => {
       if (isStorageAway(error)) return null;
       throw error;
     });
-    const line = now === null ? 'the database does not answer; waiting for it' : progressLine(now, started, Date.now());
+    if (now) started ??= { at: asked, done: now.done };
+    const line =
+      now && started ? progressLine(now, started, Date.now()) : 'the database does not answer; waiting for it';
     const over = now !== null && now.done === now.hosts;
     if (over) progress.done();
     else progress.step(line);
