@@ -51,4 +51,16 @@ describe('the queues of a worker, kept on Postgres', () => {
     expect(seen.connections).toBeGreaterThan(4);
     expect(seen.connections).toBeLessThanOrEqual(MOST);
   });
+
+  it('serve on when another one is closed twice', async () => {
+    const connection = { backend: 'postgres', url: await freshDatabase() } as const;
+    const errors: Error[] = [];
+    const onError = (error: Error): void => void errors.push(error);
+    const [one, other] = [createProducer(connection, 'live', onError), createProducer(connection, 'live', onError)];
+    await one.close();
+    await one.close();
+    await other.add({ runId: 'a run' });
+    await other.close();
+    expect(errors).toEqual([]);
+  });
 });

@@ -20,6 +20,7 @@ const pools = new Map<string, SharedPool>();
 /** What BullMQ takes for a pool of its own. What it does to one, such as listening for errors, ends with this. */
 export class PoolShare {
   private readonly shared: SharedPool;
+  private ended: Promise<void> | undefined;
 
   constructor(private readonly url: string) {
     this.shared = pools.get(url) ?? { pool: openPool(url), shares: 0, migrated: undefined };
@@ -27,8 +28,12 @@ export class PoolShare {
     pools.set(url, this.shared);
   }
 
-  /** With the last share the pool ends: what BullMQ still asks on its own, such as a queue that was just opened, fails. */
-  async end(): Promise<void> {
+  /** With the last share the pool ends: what BullMQ still asks on its own, such as a queue that was just opened, fails. Asked twice, it ends once. */
+  end(): Promise<void> {
+    return (this.ended ??= this.giveBack());
+  }
+
+  private async giveBack(): Promise<void> {
     this.shared.shares -= 1;
     if (this.shared.shares > 0) return;
     pools.delete(this.url);
