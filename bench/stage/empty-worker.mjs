@@ -4,6 +4,7 @@ import { Worker } from 'bullmq';
 import { built } from './built.mjs';
 
 const { WorkerMetrics } = built('apps/worker/src/metrics/worker-metrics');
+const { CensusShare } = built('apps/worker/src/jobs/census-share');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');
 const { createLogger } = built('libs/observability/src/index');
@@ -38,7 +39,11 @@ process.once('message', async ({ databaseUrl, redisUrl }) => {
     async () => [],
     () => undefined,
   );
-  const jobs = { prober: { probe: async () => NOTHING }, judging: { renew: () => undefined } };
+  const jobs = {
+    prober: { probe: async () => NOTHING },
+    judging: { renew: () => undefined },
+    share: new CensusShare(0),
+  };
   const processor = new ProbeProcessor(runs, jobs, optOuts, new WorkerMetrics(), logger);
   await createConsumer(queueConnection(redisUrl, databaseUrl), 'live', {
     concurrency: 20,
