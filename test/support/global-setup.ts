@@ -7,7 +7,7 @@ import { startQueue } from '../../apps/standalone/src/embedded/embedded-queue';
 import { hasBrowser } from './browser';
 import { startMoney } from './money';
 import startRunFolder from './run-folder';
-import { REDIS_DATABASES, type Stack } from './stack';
+import { migrateOnce, REDIS_DATABASES, type Stack } from './stack';
 
 declare global {
   var stopStack: (() => Promise<void>) | undefined;
@@ -21,6 +21,7 @@ export default async function globalSetup(): Promise<void> {
     dir: join(dir, 'postgres'),
     settings: { fsync: 'off', max_connections: '300' },
   });
+  await migrateOnce(postgres.url);
   const redis = await startQueue({
     dir: join(dir, 'redis'),
     path: process.env['PATH'] ?? '',

@@ -39,20 +39,31 @@ export function backends(): readonly ('redis' | 'postgres')[] {
 /** On a machine that is busy with tests a process may not get to its new connection for seconds. */
 const CONNECT_TIMEOUT_SEC = 60;
 
+/** The database that those of the tests are copies of: a copy takes a tenth of the time of all migrations. */
+const MIGRATED = 'migrated';
+
 /** An empty, migrated database of its own for one test file or one service. */
-export async function freshDatabase(): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+export function freshDatabase(): Promise<string> {
+  return createDatabase(stack().databaseUrl, `test_${randomBytes(6).toString('hex')}`, MIGRATED);
+}
+
+/** Makes the database that the others are copies of. */
+export async function migrateOnce(databaseUrl: string): Promise<void> {
+  await migrate(await createDatabase(databaseUrl, MIGRATED));
+}
+
+/** @returns where it is */
+async function createDatabase(databaseUrl: string, name: string, from = 'template1'): Promise<string> {
   const client = new Client({
-    connectionString: stack().databaseUrl,
+    connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_SEC * 1_000,
   });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`);
   await client.end();
-  const url = new URL(stack().databaseUrl);
+  const url = new URL(databaseUrl);
   url.pathname = `/${name}`;
   url.searchParams.set('connect_timeout', String(CONNECT_TIMEOUT_SEC));
-  await migrate(url.href);
   return url.href;
 }
 
