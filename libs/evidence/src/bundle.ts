@@ -42,10 +42,9 @@ export interface KeptExchanges {
 export function keptExchanges(exchanges: readonly Exchange[], cells: readonly ProtocolCell[]): KeptExchanges {
   const found = cells.flatMap(rowsOf).filter((row) => member(row, 'excerpt') === null && isDocument(row));
   const leaking = new Set(found.flatMap((row) => text(member(row, 'sha256')) ?? []));
-  for (const exchange of exchanges) {
-    if (exchange.kind === 'answer' && !leaking.has(exchange.sha256) && mayLeakKey(exchange.body)) {
-      leaking.add(exchange.sha256);
-    }
+  const bodies = new Map(exchanges.flatMap((one) => (one.kind === 'answer' ? [[one.sha256, one.body] as const] : [])));
+  for (const [sha256, body] of bodies) {
+    if (!leaking.has(sha256) && mayLeakKey(body)) leaking.add(sha256);
   }
   return { exchanges: exchanges.map(redacted), leaking };
 }

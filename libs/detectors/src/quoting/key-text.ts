@@ -59,7 +59,7 @@ export function mayShowKey(text: string): boolean {
 function hasWalletPhrase(text: string): boolean {
   if (text.length < PHRASE.characters) return false;
   let run = 0;
-  for (const [word] of text.matchAll(/[a-z]+|[^a-z\s,]/gi)) {
+  for (const [word] of text.matchAll(/[a-z]+|[^a-z\s,]+/gi)) {
     run = WALLET_WORDS.has(word.toLowerCase()) ? run + 1 : 0;
     if (run === PHRASE.words) return true;
   }
