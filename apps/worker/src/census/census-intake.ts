@@ -73,7 +73,11 @@ export class CensusIntake implements OnApplicationBootstrap, OnModuleDestroy {
     const { prober, judging, share } = this.jobs;
     const { budgets, optOuts } = this.limits;
     try {
-      const { outcome, finding } = await probeCensusHost({ prober, judging, budgets, optOuts, share }, reading.host, depth);
+      const { outcome, finding } = await probeCensusHost(
+        { prober, judging, budgets, optOuts, share },
+        reading.host,
+        depth,
+      );
       await this.rows.end(day, domain, outcome, finding);
     } catch (error) {
       const busy = error instanceof TargetBusyError;
