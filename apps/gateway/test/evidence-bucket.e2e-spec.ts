@@ -148,7 +148,7 @@ describe('evidence in a bucket', () => {
     expect(strays).toBeGreaterThan(0);
     await removeStrayObjects(database);
     expect(await straysOf(database)).toBe(strays);
-    await database.pool.query(`UPDATE stray_object SET due = now()`);
+    await database.pool.query(`UPDATE stray_object SET due = now() - interval '1 second'`);
     await removeStrayObjects(database);
     expect(await straysOf(database)).toBe(0);
     expect(bucket.keys()).toEqual((await objectsOf(database)).map(({ object }) => object).toSorted());

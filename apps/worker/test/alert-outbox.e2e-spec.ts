@@ -74,7 +74,9 @@ describe('the alerts of watched hosts', () => {
     await watch('other.example');
     await watch('shop.example', { state: 'unverified' });
     await watch('shop.example', { alerts_left: 0 });
-    await database.pool.query(`UPDATE watch SET ends_at = now() WHERE id = $1`, [await watch('shop.example')]);
+    await database.pool.query(`UPDATE watch SET ends_at = now() - interval '1 second' WHERE id = $1`, [
+      await watch('shop.example'),
+    ]);
     await probed('shop.example', ['appeared']);
     expect(await alerts()).toEqual([]);
     expect((await database.pool.query('SELECT FROM watched_host')).rowCount).toBe(0);
