@@ -39,7 +39,7 @@ export function backends(): readonly ('redis' | 'postgres')[] {
 /** On a machine that is busy with tests a process may not get to its new connection for seconds. */
 const CONNECT_TIMEOUT_SEC = 60;
 
-/** The database that those of the tests are copies of: a copy takes a tenth of the time of all migrations. */
+/** The database that those of the tests are copies of, so that migrations run once. */
 const MIGRATED = 'migrated';
 
 /** An empty, migrated database of its own for one test file or one service. */

@@ -42,9 +42,13 @@ export interface KeptExchanges {
 export function keptExchanges(exchanges: readonly Exchange[], cells: readonly ProtocolCell[]): KeptExchanges {
   const found = cells.flatMap(rowsOf).filter((row) => member(row, 'excerpt') === null && isDocument(row));
   const leaking = new Set(found.flatMap((row) => text(member(row, 'sha256')) ?? []));
-  const bodies = new Map(exchanges.flatMap((one) => (one.kind === 'answer' ? [[one.sha256, one.body] as const] : [])));
-  for (const [sha256, body] of bodies) {
-    if (!leaking.has(sha256) && mayLeakKey(body)) leaking.add(sha256);
+  const innocent = new Map<string, string>(); // a host may answer one long body to every path
+  for (const exchange of exchanges) {
+    if (exchange.kind === 'failure' || leaking.has(exchange.sha256)) continue;
+    const { sha256, body } = exchange;
+    if (innocent.get(sha256) === body) continue;
+    if (mayLeakKey(body)) leaking.add(sha256);
+    else innocent.set(sha256, body);
   }
   return { exchanges: exchanges.map(redacted), leaking };
 }
