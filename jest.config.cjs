@@ -32,6 +32,7 @@ const swc = {
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  runner: '<rootDir>/test/support/grouped-runner.cjs',
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/.data/',
