@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { CORE_SCHEMA, load, loadAll, mergeTag } from 'js-yaml';
 import { SHARDS } from '@app/census';
 import { loadConfig, VARIABLES } from '@app/config';
-import { createLogger, Failures } from '@app/observability';
-import { GatewayMetrics } from '../apps/gateway/src/platform/metrics/gateway-metrics';
-import { observeServiceState } from '../apps/gateway/src/platform/metrics/service-state';
 import { MEMORY_SETTINGS } from '../apps/standalone/src/service-process';
-import { WorkerMetrics } from '../apps/worker/src/metrics/worker-metrics';
+import { registries } from './support/registries';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
@@ -16,21 +13,8 @@ const LONGEST_STOP_SEC = { gateway: 75, worker: 45 } as const;
 
 /** Names of all series that gateway and worker have, and the labels each may be asked for. */
 async function series(): Promise<ReadonlySet<string>> {
-  const [gateway, worker] = [new GatewayMetrics().registry, new WorkerMetrics().registry];
-  const never = () => Promise.reject(new Error('away'));
-  const away = { counts: never };
-  const state = {
-    runs: { oldestWaitSec: never },
-    heartbeats: { capacity: never },
-    reportKeys: { signingSince: never },
-    alerts: { standing: never },
-    payments: { openByState: never },
-    producers: { live: away, presence: away },
-    facilitator: { state: never },
-  };
-  observeServiceState(gateway, state, new Failures(createLogger('unit', 'silent')));
   const families = (await Promise.all(
-    [gateway, worker].map((registry) => registry.getMetricsAsJSON()),
+    registries().map((registry) => registry.getMetricsAsJSON()),
   )) as unknown as readonly (readonly { readonly name: string; readonly type: string }[])[];
   return new Set(
     families

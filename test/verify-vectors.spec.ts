@@ -6,12 +6,10 @@ import fc from 'fast-check';
 import { BundleError, leafHash, readBundle, rootOf, rootOfPath, type IncludedLine } from '@app/evidence';
 import { readHash, StatementError, verifyStatement, type KeySet } from '@app/statements';
 import { changedVectors } from './support/changed-vectors';
-import { verifyVectors, type Vector } from './support/verify-vectors';
+import type { Vector } from './support/verify-vectors';
 import { partOf } from './support/generated';
 
 const FILE = 'docs/verify/vectors.json';
-/** `npm run fixtures` writes the vectors anew. */
-if (process.env['REFRESH_FIXTURES'] === '1') writeFileSync(FILE, `${JSON.stringify(verifyVectors(), null, 2)}\n`);
 const published = JSON.parse(readFileSync(FILE, 'utf8')) as { keys: KeySet; cases: readonly Vector[] };
 
 /** Changes of one byte that are tried on a statement and a bundle in each language. */
@@ -114,11 +112,6 @@ describe('what strangers forge', () => {
 });
 
 describe('the published test vectors', () => {
-  it('are those that the service makes, and some of each kind', () => {
-    expect(published).toEqual(JSON.parse(JSON.stringify(verifyVectors())));
-    expect(published.cases.length).toBeGreaterThan(30);
-  });
-
   it.each(published.cases.map((vector) => [vector.name, vector] as const))('hold for this service: %s', (_, vector) => {
     expect(resultOf(vector)).toBe(vector.expected);
   });

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeHost, DETECTORS } from '@app/detectors';
-import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts } from '@app/reports';
+import {
+  assembleFacts,
+  cacheState,
+  originFrom,
+  paymentRails,
+  reachableFrom,
+  type ChangesReport,
+  type HostFacts,
+} from '@app/reports';
+import type { HostReading } from '../../apps/gateway/src/reports/words/summary';
 import type { Reply } from './evidence';
 import { hostName } from './probing';
 import { probeSite } from './site';
@@ -40,7 +49,7 @@ export function fixtureNames(): readonly string[] {
 
 /** The documents of a fixture, by file name. */
 export function fixtureFiles(name: string): Files {
-  const files = readdirSync(join(FIXTURES, name)).filter((file) => file !== 'host.ts' && file !== 'report.json');
+  const files = readdirSync(join(FIXTURES, name)).filter((file) => file !== 'host.ts');
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(FIXTURES, name, file), 'utf8')]));
 }
 
@@ -106,4 +115,41 @@ const TYPES: Readonly<Record<string, string>> = {
 function typeOf(file: string | undefined): Record<string, string> {
   const type = TYPES[file?.split('.').at(-1) ?? ''];
   return type === undefined ? {} : { 'content-type': type };
+}
+
+/** Where the service of {@link readingOf} is, and the time at which it is read. */
+export const BASE = 'https://hostprobe.example.org';
+export const NOW = new Date('2026-11-01T13:00:00.000Z');
+
+/** What was said about a host, with a history that quotes it as well. */
+export function readingOf(facts: HostFacts, quoted: string): HostReading {
+  const report = {
+    ...facts,
+    cache: cacheState(facts, NOW),
+    refresh: {
+      payable: true,
+      priceUsd: 0.02,
+      network: 'eip155:8453',
+      rest: { method: 'GET', url: `${BASE}/api/v1/hosts/${facts.domain}/refresh` },
+      mcp: { tool: 'refresh_host', path: '/api/v1/mcp' },
+      docs: `${BASE}/openapi.json`,
+    },
+  } as const;
+  const change = { at: '2026-10-01T00:00:00.000Z', protocol: 'x402', summary: `x402 is at ${quoted}` };
+  const changes: ChangesReport = {
+    domain: facts.domain,
+    full: false,
+    changes: [
+      { id: '2', kind: 'endpoint_changed', ...change },
+      { id: '1', kind: 'appeared', ...change },
+    ],
+    subscribe: {
+      priceUsd: 5,
+      days: 30,
+      network: 'eip155:8453',
+      rest: { method: 'POST', url: `${BASE}/api/v1/hosts/${facts.domain}/subscription` },
+      docs: `${BASE}/openapi.json`,
+    },
+  };
+  return { report, changes };
 }

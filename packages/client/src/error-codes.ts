@@ -1,4 +1,4 @@
-// Generated: npm run client
+// `npm run oracle -- --write` writes this file.
 
 /** The HTTP status of each code. */
 export const STATUS_OF = {

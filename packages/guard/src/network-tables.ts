@@ -1,4 +1,4 @@
-// `npm run fixtures` writes this file from the networks of the service.
+// `npm run oracle -- --write` writes this file.
 
 /** CAIP-2 ids of the networks that version 1 of x402 names by a word. */
 export const V1_NETWORKS: Readonly<Record<string, string>> = {

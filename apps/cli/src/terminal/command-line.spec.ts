@@ -83,54 +83,6 @@ describe('the command line', () => {
     expect(commandOf(...args)).toEqual({ kind: 'help' });
   });
 
-  it.each<readonly [readonly string[], RegExp]>([
-    [[], /no command given/],
-    [['porbe', 'shop.example.com'], /there is no command/],
-    [['toString', 'shop.example.com'], /there is no command/],
-    [['probe'], /exactly one domain/],
-    [['probe', 'a.example.com', 'b.example.com'], /exactly one domain/],
-    [['batch'], /1 to 10 domains/],
-    [['batch', ...Array.from({ length: 11 }, (_, at) => `h${at}.example.com`)], /1 to 10 domains/],
-    [['probe', 'shop.example.com', '--colour'], /--colour/],
-    [['probe', 'shop.example.com', '--against', 'before.json'], /--against is for --comment-file/],
-    [['report', 'shop.example.com', '--connect-to', 'a:1=b:2'], /report takes no --connect-to/],
-    [['probe', 'shop.example.com', '--max-usd', '1'], /probe takes no --max-usd/],
-    [['batch', 'shop.example.com', '--sarif'], /batch takes no --sarif/],
-    [['report', 'shop.example.com', '--json', '--sarif'], /exclude each other/],
-    [['probe', 'shop.example.com', '--gate', 'ucp,gopher'], /--gate takes protocols of ucp/],
-    [['probe', 'shop.example.com', '--gate', 'acp'], /never discoverable/],
-    [['refresh', 'shop.example.com', '--max-usd', 'all'], /--max-usd must be an amount/],
-    [['refresh', 'shop.example.com', '--max-usd', '-1'], /\S/],
-    [['rejudge', 'shop.example.com'], /rejudge takes no domain/],
-    [['ledger'], /ledger takes the word check/],
-    [['ledger', 'repair'], /ledger takes the word check/],
-    [['ledger', 'check', 'twice'], /ledger takes the word check/],
-    [['ledger', 'check', '--from-block', 'latest'], /--from-block must be a block number/],
-    [['ledger', 'check', '--to-block=-1'], /--to-block must be a block number/],
-    [['ledger', 'check', '--to-block', '-1'], /--to-block/],
-    [['ledger', 'check', '--since', '5'], /--since/],
-    [['ledger', 'check', '--from-block', '9', '--to-block', '5'], /--from-block is after --to-block/],
-    [['subscription'], /subscription takes grant/],
-    [['subscription', 'grant'], /subscription takes grant/],
-    [['subscription', 'grant', '--nights'], /--nights/],
-    [['subscription', 'grant', 'shop.example.com', 'twice'], /subscription takes grant/],
-    [['subscription', 'grant', 'shop.example.com', '--days', '0'], /--days must be a whole number, 1 to 3660/],
-    [['subscription', 'list', 'shop.example.com'], /subscription takes grant/],
-    [['subscription', 'revoke', '7', '--days', '3'], /subscription takes grant/],
-    [['webhooks'], /webhooks takes list/],
-    [['webhooks', 'replay'], /webhooks takes list/],
-    [['webhooks', 'list', 'one'], /webhooks takes list/],
-    [['opt-out'], /opt-out takes add/],
-    [['opt-out', 'add'], /opt-out takes add/],
-    [['opt-out', 'list', 'shop.example.com'], /opt-out takes add/],
-    [['opt-out', 'add', 'shop.example.com', '--json'], /opt-out takes no --json/],
-  ])('answers %j with one sentence', (args, sentence) => {
-    const { code, message } = errorOf(args);
-    expect(code).toBe(EXIT.usage);
-    expect(message).toMatch(sentence);
-    expect(message).not.toContain('\n');
-  });
-
   it('takes the name of a key, whatever it begins with', () => {
     const signs = constantFrom(...'-_aA0'.split(''));
     assert(

@@ -1,32 +1,11 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../http/request-error';
-import { apiCatalog } from './api-catalog';
-import { ardManifest } from './ard-manifest';
 import { INSTALLATION, type Installation } from '../products/installation';
 import { PATHS } from '../http/paths';
-import { llmsText } from './llms-text';
-import { mcpManifest, mcpServerCard } from './mcp-manifest';
-import { published, publishedJson, sendPublished, type Published } from '../http/published';
+import { published, sendPublished, type Published } from '../http/published';
+import { DOCUMENTS, TEXT } from './documents';
 import { securityText } from './security-text';
-import { x402Manifest } from './x402-manifest';
-
-const TEXT = 'text/plain; charset=utf-8';
-
-/** `/robots.txt` (RFC 9309): everything may be read; what costs money asks for it. */
-const ROBOTS_TEXT = 'User-agent: *\nAllow: /\n';
-
-/** What is served where. */
-const DOCUMENTS: Readonly<Record<string, (site: Installation) => Published>> = {
-  [PATHS.llms]: (site) => published(TEXT, llmsText(site)),
-  [PATHS.x402]: (site) => publishedJson(x402Manifest(site)),
-  [PATHS.mcp]: (site) => publishedJson(mcpManifest(site)),
-  [PATHS.serverCard]: (site) => publishedJson(mcpServerCard(site)),
-  [PATHS.catalogue]: (site) =>
-    publishedJson(apiCatalog(site), 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'),
-  [PATHS.ard]: (site) => publishedJson(ardManifest(site)),
-  [PATHS.robots]: () => published(TEXT, ROBOTS_TEXT),
-};
 
 /** The documents by which software finds this service; made once, when the gateway starts. */
 @Controller()

@@ -1,7 +1,5 @@
-import type { ChangesReport, HostFacts, HostReport } from '@app/reports';
-import { cacheState } from '@app/reports';
 import { host } from '../../../../test/fixtures/hosts/full-store/host';
-import { fixtureFiles, reportOf, type Files } from '../../../../test/support/fixture-host';
+import { BASE, fixtureFiles, NOW, readingOf, reportOf, type Files } from '../../../../test/support/fixture-host';
 import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../../test/support/hostile-text';
 import { badge } from '../reports/badge';
 import { atomFeed, jsonFeed } from '../reports/feeds';
@@ -12,47 +10,12 @@ import { layout } from './registry';
 import { usd } from '../products/price';
 import { startPage } from './start-page';
 
-const BASE = 'https://hostprobe.example.org';
 const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
-const NOW = new Date('2026-11-01T13:00:00.000Z');
 const FILES = fixtureFiles('full-store');
 
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/u;
-
-/** What was said about a host, with a history that quotes it as well. */
-function readingOf(facts: HostFacts, quoted: string): HostReading {
-  const report: HostReport = {
-    ...facts,
-    cache: cacheState(facts, NOW),
-    refresh: {
-      payable: true,
-      priceUsd: 0.02,
-      network: 'eip155:8453',
-      rest: { method: 'GET', url: `${BASE}/api/v1/hosts/${facts.domain}/refresh` },
-      mcp: { tool: 'refresh_host', path: '/api/v1/mcp' },
-      docs: `${BASE}/openapi.json`,
-    },
-  };
-  const change = { at: '2026-10-01T00:00:00.000Z', protocol: 'x402', summary: `x402 is at ${quoted}` };
-  const changes: ChangesReport = {
-    domain: facts.domain,
-    full: false,
-    changes: [
-      { id: '2', kind: 'endpoint_changed', ...change },
-      { id: '1', kind: 'appeared', ...change },
-    ],
-    subscribe: {
-      priceUsd: 5,
-      days: 30,
-      network: 'eip155:8453',
-      rest: { method: 'POST', url: `${BASE}/api/v1/hosts/${facts.domain}/subscription` },
-      docs: `${BASE}/openapi.json`,
-    },
-  };
-  return { report, changes };
-}
 
 /** Names of the elements and attributes of a document, each once; text and values are escaped and hold no `<`. */
 function markupOf(document: string): ReadonlySet<string> {
