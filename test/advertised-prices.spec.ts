@@ -128,7 +128,7 @@ describe('a price that a document advertises', () => {
         expect(requests).toBeLessThanOrEqual(40);
       }),
       {
-        numRuns: 100,
+        numRuns: 40,
         examples: [
           [
             {

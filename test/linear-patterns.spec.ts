@@ -14,6 +14,8 @@ const WITHOUT_TIME = {
   attackTimeout: null,
   seedingTimeout: null,
   maxNFASize: 3_000,
+  // Generations of texts that the checker breeds; the planted patterns below are found in fewer.
+  maxIteration: 3,
 } as const;
 
 /** Built of our own routes at start: a handful of names between slashes. */

@@ -73,7 +73,7 @@ describe('a host that takes its time', () => {
         const seen = await probeInMemory((request) => ({ ...hosted(request), latencyMs: latency() }), {});
         expectHonest(name, seen);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

@@ -1,18 +1,23 @@
-// Holds the OpenAPI document on standard input against the recommended rules of Redocly and of Spectral; prints what they find.
+// Checks each OpenAPI document of the JSON array on standard input by the recommended rules of Redocly and Spectral; prints an
+// array of what they found in each.
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 
-const source = readFileSync(0, 'utf8');
 const config = await createConfig({ extends: ['recommended'] });
-const redocly = (await lintFromString({ source, absoluteRef: 'openapi.json', config })).map(
-  ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} at ${location[0]?.pointer}`,
-);
-
 const linter = new spectral.Spectral();
 linter.setRuleset({ extends: [[rulesets.oas, 'recommended']] });
-const found = (await linter.run(JSON.parse(source))).map(
-  ({ code, message, path }) => `spectral ${code}: ${message} at ${path.join('/')}`,
-);
-console.log(JSON.stringify([...redocly, ...found]));
+
+const found = [];
+for (const document of JSON.parse(readFileSync(0, 'utf8'))) {
+  const source = JSON.stringify(document);
+  const redocly = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+  found.push([
+    ...redocly.map(({ ruleId, message, location }) => `redocly ${ruleId}: ${message} at ${location[0]?.pointer}`),
+    ...(await linter.run(document)).map(
+      ({ code, message, path }) => `spectral ${code}: ${message} at ${path.join('/')}`,
+    ),
+  ]);
+}
+console.log(JSON.stringify(found));

@@ -129,7 +129,7 @@ describe('openapi', () => {
     const writing = fc.record<Writing>({
       format: fc.constantFrom('json', 'yaml'),
       order: fc.constantFrom('written', 'sorted', 'reversed'),
-      schemas: fc.oneof(fc.nat(50), fc.constantFrom(3_000, 9_500)),
+      schemas: fc.nat(50),
     });
     fc.assert(
       fc.property(writing, fc.integer({ min: 1, max: 1_000 }), (written, count) => {
@@ -147,7 +147,7 @@ describe('openapi', () => {
         expect(cell.details).not.toHaveProperty('truncated');
       }),
       {
-        numRuns: 40,
+        numRuns: 8,
         examples: [
           [{ format: 'json', order: 'sorted', schemas: 9_500 }, 1_000],
           [{ format: 'yaml', order: 'sorted', schemas: 9_500 }, 1_000],
