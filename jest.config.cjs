@@ -18,17 +18,8 @@ const lowered = [
   'hyparquet',
   'hyparquet-writer',
 ];
-const swc = {
-  swcrc: false,
-  sourceMaps: 'inline',
-  module: { type: 'commonjs' },
-  jsc: {
-    target: 'es2022',
-    keepClassNames: true,
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-  },
-};
+// As the build compiles them, but `import()`, which jest cannot leave to Node.
+const swc = { ...require('./scripts/swc-options.cjs'), sourceMaps: 'inline', module: { type: 'commonjs' } };
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',

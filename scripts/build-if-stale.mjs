@@ -12,9 +12,9 @@ const INPUTS = [
   'packages/guard/src',
   'prisma',
   'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'nest-cli.json',
+  'scripts/build.mjs',
+  'scripts/swc-options.cjs',
+  'test/oracle/openapi.json',
 ];
 
 /** Made from prisma/ by each install, that of `npx hostprobe` too. */
@@ -33,11 +33,11 @@ if (INPUTS.filter((path) => existsSync(path)).some((path) => newest(path) > buil
     accessSync(existsSync('dist') ? 'dist' : '.', constants.W_OK);
   } catch {
     process.stderr.write(
-      `hostprobe: ${process.cwd()} must be built and cannot be written to; run npm run build as who may\n`,
+      `hostprobe: cannot build, ${process.cwd()} is read-only for this user; run npm run build as its owner\n`,
     );
     process.exit(1);
   }
-  process.stderr.write('hostprobe  building (once per change, about ten seconds) ...\n');
+  process.stderr.write('hostprobe  Building (after each change of a source, some seconds) ...\n');
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['inherit', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   writeFileSync(STAMP, new Date().toISOString());
