@@ -1,15 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import Ajv from 'ajv';
-import draft06 from 'ajv/dist/refs/json-schema-draft-06.json';
-import har from 'har-schema';
 import { compareReport, judgeBundle, leafHash, readBundle, rootOfPath, type IncludedLine } from '@app/evidence';
 import { Database, OptOutRepository } from '@app/persistence';
 import type { HostReport } from '@app/reports';
-import { hasBrowser, startBrowser } from '../../../test/support/browser';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -26,21 +18,6 @@ const DESCRIPTION = JSON.stringify({
   paths: {},
 });
 
-/** What warcio reads in a file: the types of its records, and the payloads of responses. */
-function readWarc(file: string): { types: readonly string[]; texts: readonly string[] } {
-  const program = `
-    import { createReadStream } from 'node:fs';
-    import { WARCParser } from 'warcio';
-    const [types, texts] = [[], []];
-    for await (const record of new WARCParser(createReadStream(process.argv[1]))) {
-      types.push(record.warcType);
-      texts.push(await record.contentText());
-    }
-    console.log(JSON.stringify({ types, texts }));`;
-  const out = execFileSync(process.execPath, ['--input-type=module', '-e', program, file], { encoding: 'utf8' });
-  return JSON.parse(out) as { types: readonly string[]; texts: readonly string[] };
-}
-
 describe('the evidence of a host', () => {
   let service: Service;
   let shop: TestHost;
@@ -48,12 +25,6 @@ describe('the evidence of a host', () => {
   const ids = { root: '' };
   const at = (below = ''): string => `${service.baseUrl}/api/v1/hosts/shop.example.com/evidence/${ids.root}${below}`;
   const bytesOf = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());
-  const fileOf = async (format: string): Promise<string> => {
-    const file = join(mkdtempSync(join(tmpdir(), 'hostprobe-evidence-')), `bundle.${format}`);
-    writeFileSync(file, await bytesOf(at(`?format=${format}`)));
-    return file;
-  };
-
   beforeAll(async () => {
     shop = await startTestHost({
       '/': says(PAGE, { 'content-type': 'text/html', 'set-cookie': `sid=${SECRET}; Path=/` }),
@@ -102,9 +73,8 @@ describe('the evidence of a host', () => {
     expect((await fetch(at(), { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('has no value of a cookie in any form', async () => {
-    for (const format of ['jsonl', 'har', 'warc'])
-      expect((await bytesOf(at(`?format=${format}`))).includes(SECRET)).toBe(false);
+  it('has no value of a cookie', async () => {
+    expect((await bytesOf(at())).includes(SECRET)).toBe(false);
   });
 
   it('shows any one line alone, with the hashes that lead to the root', async () => {
@@ -118,46 +88,13 @@ describe('the evidence of a host', () => {
     for (const index of [head.lines, 'x', '-1', '01234']) expect((await fetch(at(`/${index}`))).status).toBe(404);
   });
 
-  it('is 404 for another root or another host, and 400 in a form that there is not', async () => {
+  it('is 404 for another root or another host', async () => {
     const asked = await Promise.all(
-      [
-        at().replace(ids.root, 'f'.repeat(64)),
-        at().replace(ids.root, 'x'),
-        at().replace('shop.', 'other.'),
-        at('?format=zip'),
-      ].map(async (url) => (await fetch(url)).status),
+      [at().replace(ids.root, 'f'.repeat(64)), at().replace(ids.root, 'x'), at().replace('shop.', 'other.')].map(
+        async (url) => (await fetch(url)).status,
+      ),
     );
-    expect(asked).toEqual([404, 404, 404, 400]);
-  });
-
-  it('is valid HAR 1.2', async () => {
-    const ajv = new Ajv({ strict: false, validateFormats: false });
-    ajv.addMetaSchema(draft06);
-    for (const schema of Object.values(har)) ajv.addSchema(schema);
-    const document: unknown = JSON.parse((await bytesOf(at('?format=har'))).toString());
-    expect([ajv.validate('har.json', document), ajv.errors]).toEqual([true, null]);
-  });
-
-  it('is read by warcio: the head, answers, bodies that came before, and failures', async () => {
-    const { types, texts } = readWarc(await fileOf('warc'));
-    expect(types[0]).toBe('warcinfo');
-    expect(new Set(types)).toEqual(new Set(['warcinfo', 'response', 'revisit', 'metadata']));
-    expect(texts).toContain(PAGE);
-    expect((await bytesOf(at('?format=warc'))).equals(await bytesOf(at('?format=warc')))).toBe(true);
-  });
-
-  (hasBrowser() ? it : it.skip)('is replayed by a browser that talks to nothing else', async () => {
-    const browser = await startBrowser();
-    const page = await browser.newPage();
-    await page.routeFromHAR(await fileOf('har'), { notFound: 'abort' });
-    await page.goto('https://shop.example.com/');
-    expect(await page.textContent('h1')).toBe('Lamps');
-    const answers = await page.evaluate(async () => {
-      const plugin = (await (await fetch('/.well-known/ai-plugin.json')).json()) as { name_for_human: string };
-      return [plugin.name_for_human, await (await fetch('/llms.txt')).text()];
-    });
-    expect(answers).toEqual(['Shop', '# Shop\n\n- [a](https://shop.example.com/a)\n']);
-    await browser.close();
+    expect(asked).toEqual([404, 404, 404]);
   });
 
   it('keeps its root and loses its bodies when the host opts out, and says so', async () => {
@@ -166,7 +103,5 @@ describe('the evidence of a host', () => {
     expect(new Set([...bundle.bodies.values()].map((body) => JSON.stringify(body)))).toEqual(
       new Set(['{"withheld":"opt_out"}']),
     );
-    expect((await bytesOf(at('?format=har'))).toString()).toContain('withheld: opt_out');
-    expect((await bytesOf(at('?format=warc'))).includes('Lamps')).toBe(false);
   });
 });

@@ -5,6 +5,4 @@ export * from './judge-again';
 export * from './limits';
 export { Line, type Head } from './lines';
 export * from './merkle';
-export * from './har';
 export * from './included-line';
-export * from './warc';

@@ -1,20 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { bundleText, harOf, includedLine, readBundle, warcOf, type FileBody } from '@app/evidence';
+import { bundleText, includedLine, type FileBody } from '@app/evidence';
 import { EvidenceRepository, type StoredBundle } from '@app/persistence';
 import type { HostName } from '@app/reports';
 import { readHash } from '@app/statements';
 import { published, type Published } from '../http/published';
 import { RequestError } from '../http/request-error';
-
-/** Forms of a bundle: its own, and two that other programs read. */
-export const FORMATS = ['jsonl', 'har', 'warc'] as const;
-export type Format = (typeof FORMATS)[number];
-
-const TYPES: Readonly<Record<Format, string>> = {
-  jsonl: 'application/x-ndjson',
-  har: 'application/json',
-  warc: 'application/warc',
-};
 
 /** A root never means anything else, but bodies can be removed: a copy elsewhere is a day old at most. */
 const CACHED = 'public, max-age=86400';
@@ -25,11 +15,11 @@ export class EvidenceFiles {
   constructor(private readonly evidence: EvidenceRepository) {}
 
   /** @throws {RequestError} 404 `not_found` */
-  async bundle(host: HostName, root: string, format: Format): Promise<Published> {
+  async bundle(host: HostName, root: string): Promise<Published> {
     const hex = rootArgument(root);
     const text = textOf(await this.find(host, hex));
-    const name = `${host.ascii}-${hex.slice(0, 16)}.hostprobe.${format}`;
-    return published(TYPES[format], format === 'jsonl' ? text : inFormat(text, format), {
+    const name = `${host.ascii}-${hex.slice(0, 16)}.hostprobe.jsonl`;
+    return published('application/x-ndjson', text, {
       'cache-control': CACHED,
       'content-disposition': `attachment; filename="${name}"`,
     });
@@ -70,9 +60,4 @@ function textOf({ lines, names, bodies, withheld }: StoredBundle): string {
     return [[name, body.leaks ? { withheld: 'private_key' } : { bytes: body.bytes }]];
   });
   return bundleText(lines, new Map(shown));
-}
-
-function inFormat(text: string, format: 'har' | 'warc'): string | Buffer {
-  const bundle = readBundle(Buffer.from(text));
-  return format === 'har' ? JSON.stringify(harOf(bundle)) : warcOf(bundle);
 }

@@ -5,12 +5,10 @@ import { routeParameters, shared } from '../api-description/parameters';
 import { errorResponses, json, validatedAnswer } from '../api-description/responses';
 import { HASH_SCHEMA } from '../http/arguments';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
-import { FORMATS } from './evidence-files';
 
 const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const root = { ...HASH_SCHEMA, description: 'Merkle root, as statements name it (base64url), or in hex.' };
 const index = { type: 'string', pattern: '^[0-9]{1,4}$', description: 'Number of the line, from 0: the head.' };
-const format = { type: 'string', enum: FORMATS, default: 'jsonl', description: 'JSON lines, HAR 1.2 or WARC 1.1.' };
 
 const CALL = `/api/v1/hosts/example.com/evidence/${'0f'.repeat(32)}`;
 const LINE = object({
@@ -57,17 +55,12 @@ export function evidencePaths(): Paths {
       'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash. Without cookies and credentials. What one prober saw, not what the host is.',
     tags: ['hosts'],
     security: [],
-    parameters: [
-      ...routeParameters({ path, params: { domain, root }, query: { properties: { format } } }, CALL),
-      ...shared('If-None-Match'),
-    ],
+    parameters: [...routeParameters({ path, params: { domain, root } }, CALL), ...shared('If-None-Match')],
     responses: {
       ...validatedAnswer(
         'A file to download.',
         {
           'application/x-ndjson': { schema: text, example: `${EXAMPLE.join('\n')}\n` },
-          'application/json': { schema: { type: 'object' } },
-          'application/warc': { schema: { type: 'string' } },
         },
         ['Content-Disposition'],
       ),
