@@ -74,8 +74,6 @@ describe('what strangers can make the database grow by, as the threat model stat
     ['alert', `${ALERTS_PER_HOUR} an hour for each host`],
     ['alert', `${shown(KEPT_OF_STRANGERS.alert.rows)} rows`],
     ['alert', `${KEPT_OF_STRANGERS.alert.days} days`],
-    ['statement_log', `${shown(KEPT_OF_STRANGERS.statement_log.rows)} rows`],
-    ['statement_log', `${shown(KEPT_OF_STRANGERS.statement_log.days)} days`],
     ['limit_counter', `${shown(KEPT_OF_STRANGERS.limit_counter.rows)} rows`],
     ['payment_attempt', `${shown(REFUSED_MIB)} MiB an hour`],
     ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows`],

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import { leafHash, readBundle, rootOfPath } from '@app/evidence';
-import { openJws, sha256Of, verifyStatement, type KeySet } from '@app/statements';
+import { readBundle } from '@app/evidence';
+import { verifyStatement, type KeySet } from '@app/statements';
 import { startTwoGateways, type TwoGateways } from '../../../test/support/chaos/two-gateways';
 import { newPayer, signPayment } from '../../../test/support/payer';
 
 const HOST = '/api/v1/hosts/shop.example.com';
-
-interface DayRoot {
-  readonly root: string;
-  readonly inclusion: { readonly index: number; readonly size: number; readonly path: readonly string[] };
-}
 
 describe('statements of two gateways', () => {
   let both: TwoGateways;
@@ -86,34 +81,8 @@ describe('statements of two gateways', () => {
 
   it('are the same bytes from gateways that have just started and are asked at once', async () => {
     const token = await textOf(`${HOST}/statement`);
-    await both.database.query(`UPDATE statement_log SET day = day - 2`); // for the root below
     await both.fleet.renew();
     const asked = Array.from({ length: 32 }, (_, index) => textOf(`${HOST}/statement`, index % 2));
     expect(new Set(await Promise.all(asked))).toEqual(new Set([token]));
   });
-
-  it('are proved by the signed root of their day', async () => {
-    const token = await textOf(`${HOST}/statement`);
-    const day = await signedDay();
-    const { root, inclusion } = JSON.parse(
-      await textOf(`/.well-known/hostprobe-roots/${day}?statement=${sha256Of(token)}`),
-    ) as DayRoot;
-    const said = openJws(root, 'hostprobe-root+jwt', await keySet());
-    const path = inclusion.path.map((hash) => Buffer.from(hash, 'base64url'));
-    const leaf = leafHash(Buffer.from(sha256Of(token), 'base64url'));
-    expect(rootOfPath(leaf, inclusion.index, inclusion.size, path)?.toString('base64url')).toBe(said['root']);
-    expect(said).toMatchObject({ day, n: inclusion.size });
-    const today = new Date().toISOString().slice(0, 10);
-    expect((await ask(`/.well-known/hostprobe-roots/${today}`)).status).toBe(404);
-  });
-
-  async function signedDay(): Promise<string> {
-    for (;;) {
-      const { rows } = await both.database.query<{ day: string }>(
-        `SELECT to_char(day, 'YYYY-MM-DD') AS day FROM daily_root`,
-      );
-      if (rows[0]) return rows[0].day;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 });

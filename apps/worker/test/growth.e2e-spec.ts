@@ -46,7 +46,6 @@ const ROWS: Readonly<Record<string, string>> = {
   alert_delivery: `INSERT INTO alert_delivery (watch_id, alert_id)
                    SELECT watch.id, alert.id FROM watch JOIN alert USING (domain) WHERE domain = $1 AND $2 >= 0`,
   report_text: `INSERT INTO report_text (sha256, domain, facts, needed_until) VALUES ($1, $1, '{}', now() + (1 - $2) * interval '1 day')`,
-  statement_log: `INSERT INTO statement_log (sha256, day) VALUES ($1, current_date - $2::int)`,
   limit_counter: `INSERT INTO limit_counter VALUES ($1, 1, extract(epoch FROM now() + (1 - $2) * interval '1 day') * 1000)`,
   payment_attempt: `INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku,
                       fingerprint, resource, payload_digest, state, payment, requirement, lease_until, created_at, updated_at)
@@ -106,7 +105,6 @@ describe('the tables that anybody can make grow', () => {
       watched_host: KEPT,
       alert: KEPT,
       report_text: { ...KEPT, days: 0 },
-      statement_log: KEPT,
     });
   }
 
@@ -155,7 +153,6 @@ describe('the tables that anybody can make grow', () => {
       watched_host: kept,
       alert: kept,
       report_text: kept,
-      statement_log: kept,
     };
     const changes = { ...kept, bytes: 2.5 * long.length };
     expect(await new GrowthRepository(database).forget({ ...tables, change_event: changes })).toEqual(['change_event']);

@@ -73,7 +73,7 @@ export interface Config {
    * `former`. Null lets the workers share one from the database.
    */
   readonly webhooks: { readonly key: string | null; readonly former: readonly string[] };
-  /** Ed25519 key that signs statements and daily roots, written as `identity.signingKey`; null draws one, kept in the database. */
+  /** Ed25519 key that signs statements, written as `identity.signingKey`; null draws one, kept in the database. */
   readonly reportSigningKey: string | null;
   /** How the prober shows who it is. */
   readonly identity: {

@@ -7,7 +7,6 @@ import { sparing } from './sparing';
 type Part =
   | 'alerts'
   | 'census'
-  | 'daily_root'
   | 'facilitator'
   | 'gauge'
   | 'growth'
@@ -34,7 +33,6 @@ export type GrowthCap =
   | 'host_day'
   | 'probe_run'
   | 'report_text'
-  | 'statement_log'
   | 'watch'
   | 'watched_host'
   | 'limit_counter';

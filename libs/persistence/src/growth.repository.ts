@@ -46,7 +46,6 @@ const TABLES = {
   watched_host: { at: 'hour', bytes: 'length(domain)', first: 'hour DESC, domain' },
   alert: { at: 'at', bytes: 'length(domain)', first: 'at DESC, id' },
   report_text: { at: 'needed_until', bytes: 'pg_column_size(facts)', first: 'needed_until DESC' },
-  statement_log: { at: 'day', bytes: 'length(sha256)', first: 'day DESC, sha256' },
   // What counts for long goes first: it counts what strangers named, and the short ones protect the service.
   limit_counter: { at: `to_timestamp(expire / 1000.0)`, bytes: 'length(key)', first: 'expire, key' },
 } as const satisfies Readonly<Record<string, GrownTable>>;

@@ -17,23 +17,17 @@ export interface FailedProbe {
   readonly reason: string;
 }
 
-/** What stands behind statements: the reports they name, and the log of those that were issued. */
+/** What stands behind statements: the reports they name, and the probes that failed. */
 export class StatementRepository {
   constructor(private readonly database: Database) {}
 
-  /** Notes a statement before it is given out, and keeps the report it names. */
-  async issued(sha256: string, report: KeptReport | undefined): Promise<void> {
-    const logged = 'INSERT INTO statement_log (sha256) VALUES ($1) ON CONFLICT DO NOTHING';
-    if (!report) {
-      await this.database.pool.query(logged, [sha256]);
-      return;
-    }
+  /** Keeps the report that a statement names, before the statement is given out. */
+  async keepReport(report: KeptReport): Promise<void> {
     await this.database.pool.query({
-      name: 'statement_issued',
-      text: `WITH logged AS (${logged})
-             INSERT INTO report_text (sha256, domain, facts, evidence_root, needed_until) VALUES ($2, $3, $4, $5, $6)
+      name: 'report_kept',
+      text: `INSERT INTO report_text (sha256, domain, facts, evidence_root, needed_until) VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (sha256) DO UPDATE SET needed_until = greatest(report_text.needed_until, excluded.needed_until)`,
-      values: [sha256, report.sha256, report.domain, report.facts, report.evidenceRoot ?? null, report.neededUntil],
+      values: [report.sha256, report.domain, report.facts, report.evidenceRoot ?? null, report.neededUntil],
     });
   }
 
@@ -59,41 +53,5 @@ export class StatementRepository {
     const [last] = rows;
     if (!last?.finished_at || last.failure === null) return undefined;
     return { id: last.id, at: last.finished_at, reason: last.failure };
-  }
-
-  /** Hashes of the statements first issued on a day, in order. @param day `2026-11-22` */
-  async issuedOn(day: string): Promise<readonly string[]> {
-    const { rows } = await this.database.pool.query<{ sha256: string }>(
-      'SELECT sha256 FROM statement_log WHERE day = $1::date ORDER BY sha256 COLLATE "C"',
-      [day],
-    );
-    return rows.map(({ sha256 }) => sha256);
-  }
-
-  /** Days that were over ten minutes ago and have statements, but no root; at most a hundred. What was issued on them is stored by then. */
-  async daysWithoutRoot(): Promise<readonly string[]> {
-    const { rows } = await this.database.pool.query<{ day: string }>(
-      `SELECT DISTINCT to_char(day, 'YYYY-MM-DD') AS day FROM statement_log
-       WHERE day < ((now() - interval '10 minutes') AT TIME ZONE 'UTC')::date AND NOT EXISTS (SELECT FROM daily_root r WHERE r.day = statement_log.day)
-       ORDER BY day LIMIT 100`,
-    );
-    return rows.map(({ day }) => day);
-  }
-
-  /** The signed root of a day. */
-  async root(day: string): Promise<string | undefined> {
-    const { rows } = await this.database.pool.query<{ token: string }>(
-      'SELECT token FROM daily_root WHERE day = $1::date',
-      [day],
-    );
-    return rows[0]?.token;
-  }
-
-  /** Keeps the root of a day; the first one stays. */
-  async keepRoot(day: string, token: string): Promise<void> {
-    await this.database.pool.query(
-      'INSERT INTO daily_root (day, token) VALUES ($1::date, $2) ON CONFLICT (day) DO NOTHING',
-      [day, token],
-    );
   }
 }

@@ -1,6 +1,6 @@
 import type { PublicJwk } from './statement-jws';
 
-/** Where the keys of statements and daily roots are. */
+/** Where the keys of statements are. */
 export const KEYS_PATH = '/.well-known/hostprobe-keys.json';
 
 /** A key is published so long before it signs, in milliseconds: readers keep the document for an hour. */

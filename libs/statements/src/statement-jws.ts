@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
 
 /** What a JWS of this service is about; a verifier refuses every other type before it reads on (RFC 8725 section 3.11). */
-export type StatementType = 'hostprobe-report+jwt' | 'hostprobe-root+jwt';
+export type StatementType = 'hostprobe-report+jwt';
 
 /** A key that signs: the private key and its name. */
 export interface ReportKey {

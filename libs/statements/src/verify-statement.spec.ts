@@ -58,7 +58,7 @@ describe('a statement', () => {
     ['not_a_statement', 'a.b.c'],
     ['not_a_statement', `${'a'.repeat(4_096)}.b.${'c'.repeat(86)}`],
     ['typ', withHeader({ typ: 'http-message-signatures-directory+json' })],
-    ['typ', signJws(claims(), 'hostprobe-root+jwt', CURRENT)],
+    ['typ', signJws(claims(), 'JWT' as never, CURRENT)],
     ['alg', withHeader({ alg: 'none' })],
     ['alg', withHeader({ alg: 'HS256' })],
     ['header', withHeader({ jwk: publicJwkOf(FOREIGN.key) })],

@@ -69,7 +69,6 @@ export const STATUS_OF = {
   delivery_unknown: 404,
   run_unknown: 404,
   census_unknown: 404,
-  root_unknown: 404,
   method_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

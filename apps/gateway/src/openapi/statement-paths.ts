@@ -1,11 +1,10 @@
 import { KEYS_PATH } from '@app/statements';
-import { anyObject, count, list, object, open, text } from '../api-description/json-schema';
+import { anyObject, list, object, open, text } from '../api-description/json-schema';
 import type { Operation, Paths } from '../api-description/operation';
 import { routeParameters, shared } from '../api-description/parameters';
 import { errorResponses, json, validatedAnswer } from '../api-description/responses';
 import { HASH_SCHEMA as HASH } from '../http/arguments';
 import { lookupHost } from '../products/lookup-host';
-import { ROOTS_PATH } from '../statements/daily-roots';
 
 const { domain } = lookupHost.input.properties ?? {};
 const STATEMENT = { 'application/jwt': { schema: text } };
@@ -14,11 +13,6 @@ const KEY_SET = object({
   keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })),
   revoked: list(object({ kid: text, at: text, reason: text })),
 });
-
-const ROOT = object(
-  { root: text },
-  { inclusion: object({ statement: text, index: count, size: count, path: list(text) }) },
-);
 
 /** What the service says under its own signature (behaviour 15). */
 export function statementPaths(): Paths {
@@ -54,26 +48,12 @@ export function statementPaths(): Paths {
       }),
     },
     [KEYS_PATH]: {
-      get: free('report_keys', 'The keys of statements and daily roots', {
+      get: free('report_keys', 'The keys of statements', {
         description: 'The keys that sign, those that signed before, and those that must not be believed any more.',
         parameters: [],
         responses: {
           ...validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
           ...errorResponses(),
-        },
-      }),
-    },
-    [`${ROOTS_PATH}/{day}`]: {
-      get: free('daily_root', 'The signed root over the statements of a day', {
-        description: 'Who keeps it can tell later whether a statement was backdated.',
-        parameters: routeParameters({
-          path: `${ROOTS_PATH}/:day`,
-          params: { day: { type: 'string', format: 'date', description: 'A day that is over, UTC.' } },
-          query: { properties: { statement: { ...HASH, description: 'SHA-256 of a statement of that day.' } } },
-        }),
-        responses: {
-          ...validatedAnswer('The root, and the way of the statement to it.', json(ROOT)),
-          ...errorResponses(404),
         },
       }),
     },

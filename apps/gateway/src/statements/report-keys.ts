@@ -14,7 +14,7 @@ export interface ReportKeysOptions {
   readonly proberKey: () => Promise<string>;
 }
 
-/** The keys of statements and daily roots. No worker reads them: it handles what strangers send. */
+/** The keys of statements. No worker reads them: it handles what strangers send. */
 export class ReportKeys {
   private reading: { readonly ring: Promise<KeyRing>; readonly until: number } | undefined;
   private latest: KeyRing | undefined;

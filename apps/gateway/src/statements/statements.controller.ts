@@ -6,7 +6,6 @@ import { hostArgument } from '../http/arguments';
 import { publishedJson, sendPublished } from '../http/published';
 import { RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { DailyRoots, ROOTS_PATH } from './daily-roots';
 import { ReportKeys } from './report-keys';
 import { readForm, sendStatement } from './send-statement';
 import { Statements } from './statements';
@@ -14,14 +13,13 @@ import { Statements } from './statements';
 /** What never changes may be kept for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Statements, the reports they name, the keys they are signed with and the daily roots over them (behaviour 15). */
+/** Statements, the reports they name and the keys they are signed with (behaviour 15). */
 @Controller()
 export class StatementsController {
   constructor(
     @Inject(Statements) private readonly statements: Statements,
     @Inject(StatementRepository) private readonly rows: StatementRepository,
     @Inject(ReportKeys) private readonly keys: ReportKeys,
-    @Inject(DailyRoots) private readonly roots: DailyRoots,
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
@@ -63,20 +61,5 @@ export class StatementsController {
   @Get(KEYS_PATH)
   async keySet(@Res() reply: FastifyReply): Promise<void> {
     await sendPublished(reply, publishedJson(await this.keys.document(), 'application/jwk-set+json'));
-  }
-
-  /** The signed root of a day; of a statement of that day, the way to it, for which the day's statements may be read again. */
-  @Get(`${ROOTS_PATH}/:day`)
-  async root(
-    @Param('day') day: string,
-    @Query('statement') sha256: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const hash = typeof sha256 === 'string' ? readHash(sha256) : undefined;
-    if (hash) await this.limits.countEvidence(request, reply);
-    const document = sha256 !== undefined && !hash ? undefined : await this.roots.ofDay(day, hash);
-    if (!document) throw new RequestError('root_unknown');
-    await sendPublished(reply, publishedJson(document));
   }
 }

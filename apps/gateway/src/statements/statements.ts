@@ -5,7 +5,6 @@ import {
   claimsOf,
   endOf,
   formAt,
-  sha256Of,
   signJws,
   unprobedClaims,
   type StatementClaims,
@@ -49,12 +48,12 @@ export interface StatementsDeps {
   readonly reports: Pick<HostReportsService, 'stored' | 'peek'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
   readonly keys: Pick<ReportKeys, 'ring' | 'trusts'>;
-  readonly rows: Pick<StatementRepository, 'issued' | 'failedProbe'>;
+  readonly rows: Pick<StatementRepository, 'keepReport' | 'failedProbe'>;
 }
 
 /**
  * Statements about hosts: signed when the first reader asks, and the same text from every gateway, since nothing in them
- * depends on when that is. A statement is given out after it was logged and its report kept.
+ * depends on when that is. A statement is given out after its report was kept.
  */
 export class Statements {
   private readonly unprobedLately = new LRUCache<string, { readonly statement: Statement | undefined }, HostName>({
@@ -127,13 +126,13 @@ export class Statements {
     return statement && this.deps.keys.trusts(statement.kid) ? statement : undefined;
   }
 
-  /** Signs a statement, and notes it before it is given out. */
+  /** Signs a statement, and keeps its report before it is given out. */
   private async issue({ report, form, domain }: Issue): Promise<Statement | undefined> {
     const { stated } = report;
     const statement = stated && (await this.signed(claimsOf(stated, form, this.deps.baseUrl)));
     if (!statement) return undefined;
     const { sha256, facts, evidence } = stated;
-    await this.deps.rows.issued(hexHash(statement.token), {
+    await this.deps.rows.keepReport({
       ...{ sha256, domain, facts },
       ...(evidence && { evidenceRoot: evidence.root }),
       neededUntil: new Date(statement.expiresAt + KEPT_MS),
@@ -147,9 +146,7 @@ export class Statements {
     if (!failed) return undefined;
     const claims = unprobedClaims(failed, host.origin, this.deps.baseUrl);
     if (claims.exp * 1_000 <= Date.now()) return undefined;
-    const statement = await this.signed(claims);
-    if (statement) await this.deps.rows.issued(hexHash(statement.token), undefined);
-    return statement;
+    return this.signed(claims);
   }
 
   private async signed(claims: StatementClaims): Promise<Statement | undefined> {
@@ -165,8 +162,4 @@ function formOf({ clocks }: CachedReport, listing: boolean, now: number): Statem
   const best = formAt(clocks, now);
   if (!listing || best === 'listing') return best;
   return now < endOf('listing', clocks) * 1_000 ? 'listing' : undefined;
-}
-
-function hexHash(token: string): string {
-  return Buffer.from(sha256Of(token), 'base64url').toString('hex');
 }

@@ -58,7 +58,6 @@ export const KEPT_OF_STRANGERS = {
   watched_host: { days: 30, rows: 100_000, bytes: GIB },
   alert: { days: 30, rows: 1_000_000, bytes: GIB },
   report_text: { days: 0, rows: 500_000, bytes: 8 * GIB },
-  statement_log: { days: 92, rows: 5_000_000, bytes: GIB },
 } as const satisfies Readonly<Record<GrownTableName, Kept>>;
 /** How long the days of censuses are kept, in days: releases are files, and a year of them stays to compare. */
 export const CENSUS_DAYS = 400;
