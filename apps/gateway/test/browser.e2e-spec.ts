@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHAINS } from '@app/networks';
-import { Database } from '@app/persistence';
 import type { HostReport } from '@app/reports';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startDemoHosts, type DemoHosts } from '../../standalone/src/demo/demo-hosts';
 import { x402Challenge } from '../../standalone/src/demo/priced-route';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
-import { COUNTED_DAYS } from '../../../test/support/census-days';
 import { EVIL_TEXT } from '../../../test/support/hostile-text';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -37,18 +35,6 @@ const evilManifest = JSON.stringify({
   api: { type: 'openapi', url: 'https://evil.example.com/openapi.json' },
 });
 const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_TEXT, version: EVIL_TEXT }, paths: {} });
-
-async function countDays(url: string): Promise<void> {
-  const database = new Database(url);
-  for (const { day, before, figures } of COUNTED_DAYS) {
-    await database.pool.query('INSERT INTO census_day (day, before, figures) VALUES ($1, $2, $3)', [
-      day,
-      before,
-      figures,
-    ]);
-  }
-  await database.close();
-}
 
 (hasBrowser() ? describe : describe.skip)('in a browser', () => {
   let demo: DemoHosts;
@@ -87,7 +73,6 @@ async function countDays(url: string): Promise<void> {
       caFile,
     });
     await service.admitted();
-    await countDays(service.config.database.url);
     const payer = await newPayer();
     await payer.fetch(`${service.baseUrl}/api/v1/hosts/moving.example.com/refresh`);
     mapped = true;
@@ -186,7 +171,6 @@ async function countDays(url: string): Promise<void> {
 
     it.each([
       '/payable?network=base',
-      '/census?dead=lost',
       '/pricing',
       '/docs',
       '/terms',
@@ -205,7 +189,6 @@ async function countDays(url: string): Promise<void> {
 
   it.each([
     ['/', 20_000],
-    ['/census', 20_000],
     ['/hosts/full-store.example.com', 20_000],
     ['/docs', 300_000],
   ])('%s and all that it loads is at most %d bytes on the wire', async (path, most) => {

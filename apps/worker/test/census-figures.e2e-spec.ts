@@ -1,11 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CensusFinding, FIGURES } from '@app/census';
-import { loadConfig } from '@app/config';
-import { CensusDayRepository, CensusRepository, Database, type FigureRow } from '@app/persistence';
+import { CensusRepository, countFigures, Database, type FigureRow } from '@app/persistence';
 import { freshDatabase } from '../../../test/support/stack';
-import { keepCensus } from '../src/schedule/scheduled-census';
 
 const [BEFORE, DAY] = ['2026-11-16', '2026-11-23'] as const;
 
@@ -47,14 +42,12 @@ const some = (count: number, kind: string, outcome: string, finding: CensusFindi
 describe('the figures of a day', () => {
   let database: Database;
   let census: CensusRepository;
-  let days: CensusDayRepository;
 
   beforeAll(async () => {
     database = new Database(await freshDatabase());
     census = new CensusRepository(database);
-    days = new CensusDayRepository(database);
   });
-  beforeEach(() => database.pool.query('TRUNCATE census_host, census_day'));
+  beforeEach(() => database.pool.query('TRUNCATE census_host'));
   afterAll(() => database.close());
 
   async function write(day: string, hosts: Hosts): Promise<void> {
@@ -67,10 +60,9 @@ describe('the figures of a day', () => {
     for (const [domain, outcome, finding] of hosts) await census.end(day, domain, outcome, finding);
   }
   async function measured(optedOut: readonly string[] = []) {
-    await days.measure(DAY, optedOut, FIGURES);
-    const [newest] = await days.newest(1);
+    const { rows: figures } = await countFigures(database, DAY, optedOut, FIGURES);
     return Object.fromEntries(
-      Object.entries(newest!.figures).map(([id, rows]) => [
+      Object.entries(figures).map(([id, rows]) => [
         id,
         Object.fromEntries(rows.map(({ name, hosts, total }: FigureRow) => [name, [hosts, total]])),
       ]),
@@ -79,7 +71,6 @@ describe('the figures of a day', () => {
 
   it('calls 7, 17 and 76 of a hundred dead, by what is counted over what', async () => {
     await write(BEFORE, some(100, 'sold', 'found', PAID));
-    await days.measure(BEFORE, [], FIGURES);
     await write(DAY, [
       ...some(7, 'sold', 'unreachable:timeout'),
       ...some(10, 'refuses', 'blocked:bot_challenge'),
@@ -103,7 +94,6 @@ describe('the figures of a day', () => {
       ...some(2, 'turned', 'found', full({ cells: { llms: cell('present') } })),
       ...some(2, 'unsure', 'found', full({ cells: { llms: cell('present') } })),
     ]);
-    await days.measure(BEFORE, [], FIGURES);
     const testnet = rail({ network: 'eip155:84532', testnet: true, clients: [] });
     const poor = rail({ payable: false, reasons: ['asset_unknown'], clients: [] });
     await write(DAY, [
@@ -157,47 +147,5 @@ describe('the figures of a day', () => {
     expect((await measured())['outcomes']).toEqual({ found: [3, 7], nothing: [4, 7] });
     expect((await measured(['shop.example.com', 'h0.empty.example.com']))['outcomes']).toEqual({ nothing: [3, 3] });
     expect((await measured(['www.a.example']))['outcomes']).toEqual({ found: [3, 5], nothing: [2, 5] });
-  });
-
-  it('are kept for as long as the days of censuses', async () => {
-    for (const day of ['2020-01-01', DAY]) await days.measure(day, [], FIGURES);
-    await days.forget(400);
-    expect((await days.newest(9)).map(({ day, before }) => [day, before])).toEqual([[DAY, '2020-01-01']]);
-    expect(await days.newest(9, '2026-11-22')).toEqual([]);
-  });
-});
-
-describe('a census by the clock', () => {
-  it('begins when the last is old enough, goes on where it stopped, and is counted once when it is done', async () => {
-    const database = new Database(await freshDatabase());
-    const census = new CensusRepository(database);
-    const list = join(mkdtempSync(join(tmpdir(), 'census-')), 'names.txt');
-    writeFileSync(list, 'a.example.com\nb.example.com\nc.example.com\n');
-    const { targets } = loadConfig({ DATABASE_URL: database.url, OPT_OUT: 'c.example.com' });
-    const config = { censusList: list, censusEveryDays: 7, targets };
-    const counted = async () => (await new CensusDayRepository(database).newest(9)).map(({ day }) => day);
-
-    await keepCensus(database, { ...config, censusList: null }, BEFORE);
-    expect(await census.last('names.txt')).toBeNull();
-    await keepCensus(database, config, BEFORE);
-    await keepCensus(database, config, '2026-11-22');
-    expect(await census.last('names.txt')).toEqual({ day: BEFORE, unplanned: false, open: true, counted: false });
-    expect(await census.progress(BEFORE)).toMatchObject({ hosts: 3, done: 0 });
-    for (const name of ['a', 'b', 'c']) await census.end(BEFORE, `${name}.example.com`, 'nothing', null);
-    await keepCensus(database, config, '2026-11-22');
-    const [first] = await new CensusDayRepository(database).newest(1);
-    expect(first!.figures['outcomes']).toEqual([{ name: 'nothing', hosts: 2, total: 2 }]);
-
-    await census.add(DAY, 'other.txt', 'first', [{ domain: 'd.example.com', site: 'example.com', shard: 1 }]);
-    await keepCensus(database, config, '2026-11-24');
-    expect(await census.progress(DAY)).toMatchObject({ hosts: 1, done: 0 });
-    await census.add(DAY, 'names.txt', 'first', [{ domain: 'a.example.com', site: 'example.com', shard: 1 }]);
-    await keepCensus(database, config, '2026-11-24');
-    expect(await census.progress(DAY)).toMatchObject({ hosts: 4, done: 0 });
-    expect(await census.last('names.txt')).toMatchObject({ day: DAY, unplanned: false });
-    expect(await counted()).toEqual([BEFORE]);
-    await keepCensus(database, config, '2026-11-30');
-    expect(await census.last('names.txt')).toMatchObject({ day: '2026-11-30' });
-    await database.close();
   });
 });

@@ -4,3 +4,4 @@ export * from './dataset/finding';
 export * from './read-list';
 export * from './shard';
 export { FIGURES, type Figure } from './figures/figures';
+export type { CountedFigures } from './dataset/figures-file';

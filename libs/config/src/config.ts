@@ -105,9 +105,6 @@ export interface Config {
   readonly scheduledProbesPerMin: number;
   /** Hosts of a census that a worker probes at once; 0 takes none. */
   readonly censusSlots: number;
-  /** File of the list that is probed again and again, or null. */
-  readonly censusList: string | null;
-  readonly censusEveryDays: number;
   /** How long finished runs are kept, in days. */
   readonly retentionDays: number;
 }
@@ -194,8 +191,6 @@ export function loadConfig(env: Variables): Config {
     freeProbesPerSiteDay: environment.FREE_PROBES_PER_SITE_DAY,
     scheduledProbesPerMin: environment.SCHEDULED_PROBES_PER_MIN,
     censusSlots: environment.CENSUS_SLOTS,
-    censusList: environment.CENSUS_LIST ?? null,
-    censusEveryDays: environment.CENSUS_EVERY_DAYS,
     retentionDays: environment.RETENTION_DAYS,
   });
 }

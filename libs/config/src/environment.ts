@@ -248,13 +248,6 @@ export class Environment {
   @IsNumberWithin(0, 1_000)
   CENSUS_SLOTS = 0;
 
-  @IsOptional()
-  @IsString()
-  CENSUS_LIST?: string;
-
-  @IsNumberWithin(1, 366, 'whole number of days')
-  CENSUS_EVERY_DAYS = 7;
-
   @IsNumberWithin(1, 3_660, 'whole number of days')
   RETENTION_DAYS = 30;
 

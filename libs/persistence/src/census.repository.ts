@@ -33,14 +33,6 @@ export interface CensusRow {
   readonly finding: unknown;
 }
 
-/** How far a day came. */
-export interface CensusState {
-  readonly day: string;
-  readonly unplanned: boolean;
-  readonly open: boolean;
-  readonly counted: boolean;
-}
-
 export interface CensusProgress {
   readonly hosts: number;
   readonly done: number;
@@ -130,20 +122,6 @@ export class CensusRepository {
       `UPDATE census_host SET due_at = now() + $3 * interval '1 second' WHERE day = $1 AND domain = $2`,
       [day, domain, seconds],
     );
-  }
-
-  /** The newest day, and what there is still to do for it: names of a list without a slice, hosts without an outcome, figures. */
-  async last(list: string): Promise<CensusState | null> {
-    const { rows } = await this.database.pool.query<CensusState>(
-      `WITH last AS (SELECT day FROM census_host ORDER BY day DESC LIMIT 1)
-       SELECT to_char(day, 'YYYY-MM-DD') AS day,
-         EXISTS (SELECT FROM census_host AS host WHERE host.day = last.day AND outcome IS NULL AND slice IS NULL AND list = $1) AS unplanned,
-         EXISTS (SELECT FROM census_host AS host WHERE host.day = last.day AND outcome IS NULL) AS open,
-         EXISTS (SELECT FROM census_day AS counted WHERE counted.day = last.day) AS counted
-       FROM last`,
-      [list],
-    );
-    return rows[0] ?? null;
   }
 
   async progress(day: string): Promise<CensusProgress> {

@@ -1,4 +1,4 @@
-export * from './census-day.repository';
+export * from './census-figures';
 export * from './census.repository';
 export * from './change.repository';
 export * from './claim.repository';

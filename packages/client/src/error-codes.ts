@@ -68,7 +68,6 @@ export const STATUS_OF = {
   report_unknown: 404,
   delivery_unknown: 404,
   run_unknown: 404,
-  census_unknown: 404,
   method_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

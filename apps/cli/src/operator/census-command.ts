@@ -15,7 +15,7 @@ import { loadConfig, VERSION } from '@app/config';
 import { userAgentOf } from '@app/identity';
 import { OptOuts } from '@app/limits';
 import {
-  CensusDayRepository,
+  countFigures,
   isStorageAway,
   OptOutRepository,
   type CensusProgress,
@@ -65,8 +65,6 @@ export async function censusCommand(
     terminal.complain(`line ${line}: ${oneLine(text)}: ${oneLine(sentence)}\n`);
   await census.plan(day);
   await follow(census, day, terminal);
-  const optOuts = await optOutsNow(database, terminal.env);
-  await new CensusDayRepository(database).measure(day, optOuts.names(), FIGURES);
   if (out === null) return;
   const { hosts: written } = await exportCensus({ census, database }, day, out, terminal);
   terminal.complain(`${written} hosts written to ${oneLine(out)}\n`);
@@ -128,7 +126,8 @@ async function exportCensus(
   const { PUBLIC_BASE_URL } = env;
   const { http } = loadConfig({ DATABASE_URL: database.url, PUBLIC_BASE_URL });
   const vantage = userAgentOf(VERSION, http.publicBaseUrl);
-  return writeDataset(folder, hosts(), { day, version: VERSION, vantage, optedOut: () => optedOut });
+  const figures = await countFigures(database, day, optOuts.names(), FIGURES);
+  return writeDataset(folder, hosts(), { day, version: VERSION, vantage, optedOut: () => optedOut }, figures);
 }
 
 function named({ ascii, site }: HostName) {

@@ -24,7 +24,6 @@ A paid route answers 402 with the header PAYMENT-REQUIRED. Sign one of its \`acc
 - \`GET /api/v1/hosts/{domain}\`: The stored report of a host; never asks for a payment
 - \`GET /api/v1/hosts/{domain}/changes\`: Its last 5 changes
 - \`GET /api/v1/hosts?payable=true\`: Hosts that can be paid
-- \`GET /api/v1/census/{day}\`: What the hosts of a list publish, over a whole day
 
 ## Paid
 

@@ -40,10 +40,3 @@ export function protocolArgument(raw: unknown): DetectorId {
 
 /** JSON Schema of a SHA-256 in an address: in base64url or in hex (`readHash`). */
 export const HASH_SCHEMA = { type: 'string', pattern: '^(?:[\\w-]{43}|[0-9a-fA-F]{64})$' } as const;
-
-/** A day of the calendar as the database takes it: the 30th of February is none, and neither is any of the year 0. */
-export function isDay(day: string): boolean {
-  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(day)) return false;
-  const at = new Date(day);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-}

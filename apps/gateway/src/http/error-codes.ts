@@ -156,7 +156,6 @@ export const ERROR_CODES = {
     'there is no such run',
     'Ask for the run of the host that is under way: its address is in the answer.',
   ),
-  census_unknown: missing('no census of this day was counted', 'Ask for a day that the page /census names.'),
   method_not_found: missing('the JSON-RPC method is not offered', 'Use tools/list or tools/call.'),
   method_not_allowed: entry(405)('the route does not have this method', 'Use a method that the header Allow names.'),
   request_timeout: entry(408)('the request did not arrive in time', 'Send the whole request again, without a pause.'),

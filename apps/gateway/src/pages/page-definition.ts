@@ -17,7 +17,6 @@ import type { RateLimits } from '../http/rate-limits';
 import type { Installation } from '../products/installation';
 import type { HostPages } from '../reports/host-pages';
 import type { PayableHostsList } from '../reports/payable-hosts';
-import type { CensusDays } from './census-days';
 import type { RecentHosts } from './recent-hosts';
 
 /** What pages are made of. */
@@ -25,7 +24,6 @@ export interface PageDeps {
   readonly site: Installation;
   readonly recent: Pick<RecentHosts, 'list'>;
   readonly payable: Pick<PayableHostsList, 'find'>;
-  readonly census: Pick<CensusDays, 'until'>;
   readonly hosts: Pick<HostPages, 'page' | 'inForm' | 'report' | 'probe'>;
   readonly claims: Pick<Claims, 'begin' | 'idOf' | 'show' | 'end'>;
   readonly ownerProbes: Pick<OwnerProbes, 'begin'>;

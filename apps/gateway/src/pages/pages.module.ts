@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { ProberIdentity } from '@app/identity';
-import { CensusDayRepository, Database, ServerSecretRepository } from '@app/persistence';
+import { ServerSecretRepository } from '@app/persistence';
 import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
 import { Claims } from '../claims/claims';
 import { ClaimsModule } from '../claims/claims.module';
@@ -16,7 +16,6 @@ import { ProductsModule } from '../products/products.module';
 import { HostPages } from '../reports/host-pages';
 import { PayableHostsList } from '../reports/payable-hosts';
 import { ReportsModule } from '../reports/reports.module';
-import { CensusDays } from './census-days';
 import { PAGE_DEPS, type PageDeps } from './page-definition';
 import { PagesController } from './pages.controller';
 import { RecentHosts } from './recent-hosts';
@@ -26,7 +25,6 @@ type DepsGiven = [
   Installation,
   RecentHosts,
   PayableHostsList,
-  CensusDays,
   HostPages,
   ProberIdentity,
   Config,
@@ -44,21 +42,18 @@ type DepsGiven = [
   controllers: [PagesController],
   providers: [
     RecentHosts,
-    { provide: CensusDays, useFactory: openCensusDays, inject: [Database] },
     { provide: LAYOUT, useValue: layout },
     {
       provide: PAGE_DEPS,
       useFactory: (...given: DepsGiven): PageDeps => {
-        const [site, recent, payable, census, hosts, identity, config, document, claims, ownerProbes, notes, limits] =
-          given;
-        const reads = { site, recent, payable, census, hosts, identity, config, document, layout };
+        const [site, recent, payable, hosts, identity, config, document, claims, ownerProbes, notes, limits] = given;
+        const reads = { site, recent, payable, hosts, identity, config, document, layout };
         return { ...reads, claims, ownerProbes, notes, limits };
       },
       inject: [
         INSTALLATION,
         RecentHosts,
         PayableHostsList,
-        CensusDays,
         HostPages,
         ProberIdentity,
         CONFIG,
@@ -74,10 +69,6 @@ type DepsGiven = [
   exports: [LAYOUT],
 })
 export class PagesModule {}
-
-function openCensusDays(database: Database): CensusDays {
-  return new CensusDays(new CensusDayRepository(database));
-}
 
 /** The identity the workers sign with: the configured key, or the one they share through the database. */
 function openProberIdentity({ identity, http }: Config, secrets: ServerSecretRepository): Promise<ProberIdentity> {

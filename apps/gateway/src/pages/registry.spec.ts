@@ -33,7 +33,6 @@ async function startPages(): Promise<{ readonly app: NestFastifyApplication; rea
     site,
     recent: { list: () => [facts] },
     payable: { find: () => Promise.resolve({ hosts: [] }) },
-    census: { until: () => Promise.resolve([{ day: '2026-11-23', before: null, madeAt: new Date(0), figures: {} }]) },
     hosts: { inForm: () => keepable(pageOf(facts), 60), page: () => keepable(pageOf(facts), 60) },
     notes: { contactOf: () => Promise.resolve(null) },
     identity: {},

@@ -1,7 +1,6 @@
 import { page, type Layout } from '../html/page';
 import { apiReference } from './api-reference-page';
 import { asset, siteIcon } from './assets';
-import { censusDay, censusPage } from './census-page';
 import { checkReport } from './check-page';
 import { claimPage, claimStep } from './claim-page';
 import { errorCode, errorIndex } from './error-code-pages';
@@ -26,7 +25,6 @@ export const PAGES: readonly PageDefinition[] = [
   jsonFeed,
   badge,
   payable,
-  censusPage,
   pricing,
   checkReport,
   errorIndex,
@@ -36,7 +34,6 @@ export const PAGES: readonly PageDefinition[] = [
   ...LEGAL_PAGES,
   asset,
   siteIcon,
-  censusDay,
   signingKeys,
   aboutProber,
   egress,
@@ -52,7 +49,6 @@ const FOOTER = [
   [aboutProber.path, 'About the prober'],
   [errorIndex.path, 'Errors'],
   [reasonIndex.path, 'Reasons'],
-  [censusPage.path, censusPage.summary],
   [checkReport.path, checkReport.summary],
   [pricing.path, 'Pricing'],
   [apiReference.path, 'API reference'],

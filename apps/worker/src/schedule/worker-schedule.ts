@@ -4,7 +4,6 @@ import { FreeProbeBudgets, TargetBudgets, TargetBusyError } from '@app/limits';
 import { HostName } from '@app/reports';
 import { Failures } from '@app/observability';
 import {
-  CensusDayRepository,
   CensusRepository,
   ClaimRepository,
   Database,
@@ -31,7 +30,6 @@ import {
   type ScheduledJob,
 } from '@app/queue';
 import { CONFIG } from '../connections/tokens';
-import { keepCensus } from './scheduled-census';
 
 const MINUTE_MS = 60_000;
 const CENSUS_MS = 10_000;
@@ -80,7 +78,6 @@ const LOCKS = {
   claims: 7_402_008,
   watches: 7_402_009,
   census: 7_402_010,
-  counts: 7_402_011,
 } as const;
 
 /** What a run goes through on its way into the queue. */
@@ -122,9 +119,6 @@ export class WorkerSchedule {
           const due = await new CensusRepository(database).due(CENSUS_SLICES);
           if (due.length > 0) await enqueueCensus(connection, due, onError);
         }),
-        counts: this.alone('counts', MINUTE_MS, () =>
-          database.withoutHaste((patient) => keepCensus(patient, config, new Date().toISOString().slice(0, 10))),
-        ),
         // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
         retention: this.alone('retention', HOUR_MS, () => database.withoutHaste((patient) => this.forget(patient))),
       },
@@ -141,7 +135,6 @@ export class WorkerSchedule {
     await new ClaimRepository(database, claimConfirmMs).forgetNotes();
     await new HeartbeatRepository(database).forget();
     await new CensusRepository(database).forget(CENSUS_DAYS);
-    await new CensusDayRepository(database).forget(CENSUS_DAYS);
     await new OptOutRepository(database).removeDocuments(targets.optOut);
     const readers = new ReaderRepository(database);
     await readers.forgetSuperseded(SUPERSEDED_DAYS);

@@ -44,10 +44,7 @@ export function dataCard({ day, version, vantage, optedOut, first, last, lists, 
 
 ## Figures
 
-\`figures/\` has the query of every figure that a service publishes about this day. With the release before in the same folder they count
-what changed since, too:
-
-    duckdb -c '.read figures/tables.sql' -c '.read figures/adoption.sql'
+\`figures.json\` has each figure of this day: what it counts over what, the query over these tables, and its rows.
 
 ## Tables
 

@@ -9,6 +9,7 @@ import { OUTCOMES, outcomeOf, TABLES, type ProbedHost } from './tables';
 import { writeDataset } from './write-dataset';
 
 const DAY = '2026-11-23';
+const ROW = { name: 'lost', hosts: 1, total: 2 };
 
 const words = fc.string({ unit: 'grapheme', maxLength: 12 });
 const maybe = fc.option(words, { nil: null });
@@ -76,7 +77,7 @@ async function* each(list: readonly ProbedHost[]): AsyncGenerator<ProbedHost> {
 async function write(list: readonly ProbedHost[]) {
   const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
   const facts = { day: DAY, version: '1', vantage: 'hostprobe/1', optedOut: () => 3 };
-  return { folder, release: await writeDataset(folder, each(list), facts) };
+  return { folder, release: await writeDataset(folder, each(list), facts, { before: null, rows: { dead: [ROW] } }) };
 }
 
 async function readBack(folder: string, table: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
@@ -127,14 +128,14 @@ describe('a dataset', () => {
       expect(card).toContain(words);
   });
 
-  it('has the query of every published figure, which says what it counts over what', async () => {
+  it('has every figure, which says what it counts over what', async () => {
     const { folder, release } = await write([]);
-    for (const { id, definition, denominator, sql } of FIGURES) {
-      expect(release.files).toContain(`figures/${id}.sql`);
-      const query = readFileSync(join(folder, 'figures', `${id}.sql`), 'utf8');
-      for (const said of [definition, denominator, sql]) expect(query).toContain(said);
-    }
-    expect(readFileSync(join(folder, 'figures', 'tables.sql'), 'utf8')).toContain(`WHERE day = '${DAY}'`);
+    expect(release.files).toContain('figures.json');
+    const said = JSON.parse(readFileSync(join(folder, 'figures.json'), 'utf8')) as { figures: readonly object[] };
+    expect(said).toMatchObject({ day: DAY, before: null });
+    expect(said.figures).toEqual(
+      FIGURES.map(({ sql, ...figure }) => ({ ...figure, query: sql, rows: figure.id === 'dead' ? [ROW] : [] })),
+    );
   });
 
   it('tells an outcome from its reason', () => {

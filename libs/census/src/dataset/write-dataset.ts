@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { dataCard, type ReleaseFacts } from './data-card';
-import { queryFiles } from './query-files';
+import { figuresFile, type CountedFigures } from './figures-file';
 import { TableFile } from './table-file';
 import { OUTCOMES, outcomeOf, TABLES, type ProbedHost } from './tables';
 
@@ -16,12 +16,13 @@ export interface Release {
 
 /**
  * Writes a day of a census as a folder: a Parquet file for each table, below `day=`, the data card `README.md`, the
- * query of every published figure, and `SHA256SUMS` over all of it. Some thousand rows are held at a time.
+ * figures with their queries, and `SHA256SUMS` over all of it. Some thousand rows are held at a time.
  */
 export async function writeDataset(
   folder: string,
   hosts: AsyncIterable<ProbedHost>,
   facts: ReleaseFacts,
+  figures: CountedFigures,
 ): Promise<Release> {
   const fileOf = (name: string): string => `${name}/day=${facts.day}/part-0.parquet`;
   const files = await Promise.all(
@@ -50,10 +51,8 @@ export async function writeDataset(
   await outcomes.add(rows);
   await outcomes.close();
   writeFileSync(join(folder, 'README.md'), dataCard({ ...facts, ...seen, counts }));
-  mkdirSync(join(folder, 'figures'), { recursive: true });
-  const queries = queryFiles(facts.day);
-  for (const [path, sql] of Object.entries(queries)) writeFileSync(join(folder, path), sql);
-  const written = [...[...TABLES, OUTCOMES].map(({ name }) => fileOf(name)), ...Object.keys(queries), 'README.md'];
+  writeFileSync(join(folder, 'figures.json'), figuresFile(facts.day, figures));
+  const written = [...[...TABLES, OUTCOMES].map(({ name }) => fileOf(name)), 'figures.json', 'README.md'];
   const sums = await Promise.all(written.map(async (path) => `${await sha256Of(join(folder, path))}  ${path}\n`));
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   return { hosts: [...counts.values()].reduce((sum, count) => sum + count, 0), files: [...written, 'SHA256SUMS'] };

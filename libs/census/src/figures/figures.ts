@@ -10,7 +10,7 @@ export interface Figure {
   readonly means?: Readonly<Record<string, string>>;
   /**
    * Over the tables of a release, and those of the release before as `earlier_probes` and `earlier_cells`: rows of `name`, `hosts` and
-   * `total`. Postgres and DuckDB read it alike.
+   * `total`.
    */
   readonly sql: string;
 }
@@ -31,7 +31,7 @@ const sellers = (cells: string): string => `SELECT DISTINCT domain FROM ${cells}
 const change = (protocol: string, way: string, from: string, without: string): string =>
   `SELECT domain, ${protocol} AS protocol, '${way}' AS way FROM ${from} EXCEPT SELECT domain, ${protocol}, '${way}' FROM ${without}`;
 
-/** Every published figure. Page, JSON and the files of a release are made from this table. */
+/** Every figure of a release. */
 export const FIGURES: readonly Figure[] = [
   {
     id: 'outcomes',

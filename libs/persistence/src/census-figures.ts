@@ -1,22 +1,19 @@
 import type { PoolClient } from 'pg';
-import { z } from 'zod';
 import type { Database } from './database';
 
-const Rows = z.array(z.object({ name: z.string(), hosts: z.int(), total: z.int() }));
-const Figures = z.record(z.string(), Rows);
-
 /** Hosts of some name, out of how many. */
-export type FigureRow = z.infer<typeof Rows>[number];
+export interface FigureRow {
+  readonly name: string;
+  readonly hosts: number;
+  readonly total: number;
+}
 
 /** What was counted of a day. */
-export interface CensusDay {
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
+export interface CountedDay {
   /** The day that changes are counted from. */
   readonly before: string | null;
-  readonly madeAt: Date;
   /** By the id of the figure. */
-  readonly figures: Readonly<Record<string, readonly FigureRow[]>>;
+  readonly rows: Readonly<Record<string, readonly FigureRow[]>>;
 }
 
 /** A figure's query over the tables of a release (libs/census/src/figures). */
@@ -24,9 +21,6 @@ interface FigureQuery {
   readonly id: string;
   readonly sql: string;
 }
-
-/** A day as it is read; `day` and `before` are dates without a time. */
-const DAY = `to_char(day, 'YYYY-MM-DD') AS day, to_char(before, 'YYYY-MM-DD') AS before, made_at AS "madeAt", figures`;
 
 /** The day that tables are made of: a setting of the transaction, since a statement that makes a table takes no parameters. */
 const OF_DAY = `day = nullif(current_setting('hostprobe.day'), '')::date`;
@@ -57,47 +51,29 @@ const TABLES = {
   signals: `SELECT domain, value ->> 'id' AS signal, value ->> 'status' AS status FROM host, jsonb_array_elements(finding -> 'signals')`,
 } as const;
 
-/** The figures of censuses: a row for each day, made from its hosts and read by the gateways. */
-export class CensusDayRepository {
-  constructor(private readonly database: Database) {}
-
-  /**
-   * Counts a day, without the hosts that opted out since, and what changed since the day that was counted before it. Takes as long as it
-   * takes: a minute for a million hosts.
-   */
-  async measure(day: string, optedOut: readonly string[], queries: readonly FigureQuery[]): Promise<void> {
-    await this.database.transaction(async (client) => {
-      const { rows } = await client.query<{ before: string | null }>(
-        `SELECT to_char(max(day), 'YYYY-MM-DD') AS before FROM census_day WHERE day < $1`,
-        [day],
-      );
-      const before = rows[0]?.before ?? null;
-      await client.query('CREATE TEMPORARY TABLE left_out (domain TEXT) ON COMMIT DROP');
-      await makeTables(client, { day, optedOut }, ['probes', 'cells', 'rails', 'signals'], '');
-      await makeTables(client, { day: before ?? '', optedOut }, ['probes', 'cells'], 'earlier_');
-      const figures: Record<string, readonly FigureRow[]> = {};
-      for (const { id, sql } of queries) figures[id] = counted((await client.query(sql)).rows);
-      await client.query(
-        `INSERT INTO census_day (day, before, figures) VALUES ($1, $2, $3)
-         ON CONFLICT (day) DO UPDATE SET before = excluded.before, figures = excluded.figures, made_at = now()`,
-        [day, before, JSON.stringify(figures)],
-      );
-    });
-  }
-
-  /** The newest days, `until` a day when that is given, newest first. */
-  async newest(most: number, until: string | null = null): Promise<readonly CensusDay[]> {
-    const { rows } = await this.database.pool.query<Omit<CensusDay, 'figures'> & { figures: unknown }>(
-      `SELECT ${DAY} FROM census_day WHERE $2::date IS NULL OR day <= $2 ORDER BY census_day.day DESC LIMIT $1`,
-      [most, until],
+/**
+ * Counts a day, without the hosts that opted out since, and what changed since the day before it that is kept. Takes a minute
+ * for a million hosts.
+ */
+export function countFigures(
+  database: Database,
+  day: string,
+  optedOut: readonly string[],
+  queries: readonly FigureQuery[],
+): Promise<CountedDay> {
+  return database.transaction(async (client) => {
+    const { rows: days } = await client.query<{ before: string | null }>(
+      `SELECT to_char(max(day), 'YYYY-MM-DD') AS before FROM census_host WHERE day < $1`,
+      [day],
     );
-    return rows.map((row) => ({ ...row, figures: Figures.parse(row.figures) }));
-  }
-
-  /** Forgets days that are older. */
-  async forget(days: number): Promise<void> {
-    await this.database.pool.query('DELETE FROM census_day WHERE day < current_date - $1::int', [days]);
-  }
+    const before = days[0]?.before ?? null;
+    await client.query('CREATE TEMPORARY TABLE left_out (domain TEXT) ON COMMIT DROP');
+    await makeTables(client, { day, optedOut }, ['probes', 'cells', 'rails', 'signals'], '');
+    await makeTables(client, { day: before ?? '', optedOut }, ['probes', 'cells'], 'earlier_');
+    const rows: Record<string, readonly FigureRow[]> = {};
+    for (const { id, sql } of queries) rows[id] = counted((await client.query(sql)).rows);
+    return { before, rows };
+  });
 }
 
 /** Makes tables of a day for as long as the transaction takes; empty ones for no day. */
