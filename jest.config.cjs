@@ -55,9 +55,7 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
-      setupFilesAfterEnv: ['fixed-seed', 'keep-contract', 'second-try'].map(
-        (name) => `<rootDir>/test/support/${name}.ts`,
-      ),
+      setupFilesAfterEnv: ['fixed-seed', 'keep-contract'].map((name) => `<rootDir>/test/support/${name}.ts`),
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],

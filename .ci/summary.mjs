@@ -11,11 +11,6 @@ console.log('The ten slowest files:');
 for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds).slice(0, 10))
   console.log(`${seconds.toFixed(0).padStart(5)} s  ${relative('.', name)}`);
 
-for (const { name, assertionResults } of report.testResults)
-  for (const { fullName, invocations, status } of assertionResults)
-    if (invocations > 1 && status === 'passed')
-      console.log(`Passed at the second try: ${relative('.', name)}: ${fullName}`);
-
 const broken = report.testResults.filter((t) => t.status === 'failed' && t.assertionResults.length === 0).length;
 const failed = report.numFailedTests + broken;
 const skipped = report.numPendingTests + report.numTodoTests;
