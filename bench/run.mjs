@@ -18,6 +18,7 @@ const ROWS = [
   'prober',
   'batch',
   'workers',
+  'census',
   'memory',
   'cold-start',
 ];
