@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CORE_SCHEMA, load, loadAll, mergeTag } from 'js-yaml';
-import { SHARDS } from '@app/census';
 import { loadConfig, VARIABLES } from '@app/config';
 import { MEMORY_SETTINGS } from '../apps/standalone/src/service-process';
 import { registries } from './support/registries';
@@ -403,21 +402,5 @@ describe('the Kubernetes manifests', () => {
     const [trigger] = find('ScaledObject', 'worker').spec!.triggers!;
     expect(namesIn(trigger!.metadata.query)).toEqual(['hostprobe_queue_oldest_wait_seconds']);
     expect(await series()).toContain('hostprobe_queue_oldest_wait_seconds');
-  });
-
-  it('scale workers by what waits in the queues of a census, with a secret that no process gets', () => {
-    expect(Number(environmentOf('worker')['CENSUS_SLOTS'])).toBeGreaterThan(0);
-    const ofCensus = find('ScaledObject', 'worker').spec!.triggers!.filter(({ type }) => type === 'redis');
-    expect(ofCensus).toHaveLength(SHARDS);
-    for (const { authenticationRef } of ofCensus) {
-      const { secretTargetRef } = find('TriggerAuthentication', authenticationRef!.name).spec!;
-      expect(secretTargetRef!.map(({ parameter }) => parameter)).toEqual(['address', 'password']);
-      for (const { name, key } of secretTargetRef!) {
-        expect(Object.keys(find('Secret', name).stringData!)).toContain(key);
-        const pods = manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
-        const given = pods.flatMap(({ containers }) => containers.flatMap(({ envFrom = [] }) => envFrom));
-        expect(given.map(({ secretRef }) => secretRef?.name)).not.toContain(name);
-      }
-    }
   });
 });

@@ -13,14 +13,14 @@ import { Database } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
 import { AlertDelivery } from './alerts/alert-delivery';
+import { CensusJobs } from './census/census-jobs';
+import { FREE_PLACES } from './jobs/census-share';
 import { JudgingThreads } from './judging/judging-threads';
 import { ProbeProcessor } from './probe.processor';
 import { Heartbeat } from './heartbeat';
 import { WorkerSchedule } from './schedule/worker-schedule';
 import { CONFIG, LIMIT_STORE, PROBER } from './connections/tokens';
 
-/** Free probes a worker runs at once: slow ones must not take the slots of probes that a request waits for. */
-const PRESENCE_CONCURRENCY = 4;
 /** How long a worker that ends waits for a storage that is away to take its leave, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
@@ -33,17 +33,18 @@ export class Intake implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(CONFIG) private readonly config: Config,
     private readonly failures: Failures,
     private readonly processor: ProbeProcessor,
+    private readonly census: CensusJobs,
     private readonly schedule: WorkerSchedule,
     private readonly heartbeat: Heartbeat,
     private readonly alerts: AlertDelivery,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { redis, database, probing } = this.config;
+    const { redis, database, probing, censusSlots } = this.config;
     for (const queue of PROBE_QUEUES) {
       const consumer = await createConsumer(queueConnection(redis?.url ?? null, database.url), queue, {
-        concurrency: queue === 'live' ? probing.concurrency : PRESENCE_CONCURRENCY,
-        process: (job) => this.processor.process(job),
+        concurrency: queue === 'live' ? probing.concurrency : FREE_PLACES + censusSlots,
+        process: (job) => ('domain' in job ? this.census.run(job) : this.processor.process(job)),
         onError: this.failures.of('queue', 'queue or job failed', 'error'),
       });
       this.consumers.push(consumer);

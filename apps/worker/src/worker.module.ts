@@ -21,9 +21,9 @@ import {
 import { createProber, createSender } from '@app/probing';
 import { AlertDelivery, ATTEMPT_DEPS } from './alerts/alert-delivery';
 import type { AttemptDeps } from './alerts/attempt';
-import { CensusShare } from './jobs/census-share';
+import { CensusShare, FREE_PLACES } from './jobs/census-share';
 import { HostRecorder } from './jobs/host-recorder';
-import { CensusIntake, CensusLimits } from './census/census-intake';
+import { CensusJobs, CensusLimits } from './census/census-jobs';
 import { Intake, OpenDeps } from './intake';
 import { JobDeps } from './jobs/job';
 import { JudgingThreads } from './judging/judging-threads';
@@ -45,7 +45,7 @@ import { CONFIG, LIMIT_STORE, LOGGER, PROBER } from './connections/tokens';
     WorkerSchedule,
     Heartbeat,
     Intake,
-    CensusIntake,
+    CensusJobs,
     CensusLimits,
     OpenDeps,
   ],
@@ -102,7 +102,7 @@ export class WorkerModule {
       [WorkerMetrics, metrics],
       [Failures, failures],
       [Database, database],
-      [CensusShare, new CensusShare(config.censusSlots)],
+      [CensusShare, new CensusShare(FREE_PLACES + config.censusSlots)],
       [CensusRepository, new CensusRepository(database)],
       [ATTEMPT_DEPS, { sender, keys, baseUrl: http.publicBaseUrl }],
       [ClaimRepository, new ClaimRepository(database, config.claimConfirmMs)],

@@ -55,7 +55,7 @@ describe('the figures of a day', () => {
       day,
       'list',
       'first',
-      hosts.map(([domain]) => ({ domain, site: domain, shard: 1 })),
+      hosts.map(([domain]) => ({ domain, site: domain })),
     );
     for (const [domain, outcome, finding] of hosts) await census.end(day, domain, outcome, finding);
   }

@@ -6,9 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { CensusFinding } from '@app/census';
 import { CensusRepository, Database, OptOutRepository } from '@app/persistence';
+import { createConsumer, createProducer, queueConnection } from '@app/queue';
 import { runCommand } from '../../../test/support/command-line';
 import { startService } from '../../../test/support/service';
-import { backends, freshDatabase } from '../../../test/support/stack';
+import { backends, freshDatabase, freshRedis } from '../../../test/support/stack';
 import { startTcpFront } from '../../../test/support/tcp-front';
 import { says, startTestHost, testCaFile } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
@@ -107,21 +108,28 @@ describe.each(backends())('a census, with the queues on %s', (backend) => {
     expect((await database.pool.query('SELECT FROM probe_run')).rowCount).toBe(0);
   });
 
-  it('takes few connections of Postgres more than other work does', async () => {
-    const { service, database } = await start();
-    const connections = async (): Promise<number> => {
-      const { rows } = await database.pool.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()',
-      );
-      return rows[0]!.count;
-    };
-    const open: number[] = [];
-    for (const CENSUS_SLOTS of ['0', '8']) {
-      const worker = await service.startWorker({ CENSUS_SLOTS });
-      open.push(await connections());
-      await worker.close();
-    }
-    expect(open[1]! - open[0]!).toBeLessThanOrEqual(8);
+  it('stands behind every other free probe', async () => {
+    const url = await freshDatabase();
+    const redis = backend === 'redis' ? await freshRedis() : null;
+    const connection = queueConnection(redis ?? null, url);
+    const errors: Error[] = [];
+    const onError = (error: Error): void => void errors.push(error);
+    const producer = createProducer(connection, 'presence', onError);
+    const hosts = ['a', 'b', 'c'].map((name) => ({ day: DAY, domain: `${name}.example.com` }));
+    await producer.addCensus(hosts);
+    await producer.addCensus(hosts);
+    expect(await producer.censusRoom(10)).toBe(7);
+    await producer.add({ runId: 'free' });
+    const taken: string[] = [];
+    const consumer = await createConsumer(connection, 'presence', {
+      concurrency: 1,
+      process: (job) => Promise.resolve(void taken.push('domain' in job ? job.domain : job.runId)),
+      onError,
+    });
+    await until('every job is taken', () => taken.length === 4);
+    await consumer.close();
+    await producer.close();
+    expect([taken, errors]).toEqual([['free', ...hosts.map(({ domain }) => domain)], []]);
   });
 
   it('is followed on when the database comes back', async () => {
@@ -133,7 +141,7 @@ describe.each(backends())('a census, with the queues on %s', (backend) => {
     const command = runCommand(['census', listOf([names.nothing]), '--day', DAY], { env: { DATABASE_URL: url.href } });
     let over = false;
     void command.finally(() => (over = true));
-    const followed = `SELECT FROM census_host, pg_stat_activity WHERE slice IS NOT NULL
+    const followed = `SELECT FROM census_host, pg_stat_activity WHERE place IS NOT NULL
       AND datname = current_database() AND query LIKE 'SELECT outcome, count(%' AND state = 'idle'`;
     await until('a count after the plan', async () => (await database.pool.query(followed)).rowCount === 1);
     front.state = 'cut';
@@ -149,7 +157,7 @@ describe.each(backends())('a census, with the queues on %s', (backend) => {
   it('goes on where it was stopped, and writes no outcome twice', async () => {
     const { hosts, names, service, database } = await start();
     const census = new CensusRepository(database);
-    const all = [names.found, names.nothing, names.unwanted].map((domain) => ({ domain, site: domain, shard: 3 }));
+    const all = [names.found, names.nothing, names.unwanted].map((domain) => ({ domain, site: domain }));
     await census.add(DAY, 'list', 'first', all);
     await census.plan(DAY);
     expect(await census.end(DAY, names.found, 'nothing', null)).toBe(true);
@@ -166,30 +174,34 @@ describe.each(backends())('a census, with the queues on %s', (backend) => {
 });
 
 describe('the plan of a census', () => {
-  it('spreads the names of a site evenly over its queue, and keeps the days it is told to', async () => {
+  it('spreads the names of a site evenly over the day, and keeps the days it is told to', async () => {
     const database = new Database(await freshDatabase());
     const census = new CensusRepository(database);
-    const name = (site: string, shard: number) => (_: unknown, at: number) => ({
-      domain: `h${at}.${site}`,
-      site,
-      shard,
-    });
-    await census.add(DAY, 'a', 'first', Array.from({ length: 320 }, name('big.example', 1)));
+    const names = (site: (at: number) => string) =>
+      Array.from({ length: 320 }, (_, at) => ({ domain: `h${at}.${site(at)}`, site: site(at) }));
     await census.add(
       DAY,
       'a',
       'first',
-      Array.from({ length: 320 }, (_, at) => name(`s${at}.example`, 1)(_, 0)),
+      names(() => 'big.example'),
+    );
+    await census.add(
+      DAY,
+      'a',
+      'first',
+      names((at) => `s${at}.example`),
     );
     await census.plan(DAY);
     const { rows } = await database.pool.query<{ own: number }>(
-      `SELECT count(*) FILTER (WHERE site = 'big.example')::int AS own FROM census_host GROUP BY slice`,
+      `SELECT count(*) FILTER (WHERE site = 'big.example')::int AS own FROM census_host GROUP BY (place - 1) / 64`,
     );
     expect(rows).toHaveLength(10);
     for (const { own } of rows) expect(Math.abs(own - 32)).toBeLessThan(24);
+    const [first, again] = [await census.due(5), await census.due(640)];
+    expect([first.length, again.length, (await census.due(640)).length]).toEqual([5, 635, 0]);
     await census.forget(36_500);
     expect((await census.progress(DAY)).hosts).toBe(640);
-    await census.add('2020-01-01', 'a', 'first', [{ domain: 'old.example', site: 'old.example', shard: 1 }]);
+    await census.add('2020-01-01', 'a', 'first', [{ domain: 'old.example', site: 'old.example' }]);
     await census.forget(400);
     expect((await census.progress('2020-01-01')).hosts).toBe(0);
     expect((await census.progress(DAY)).hosts).toBe(640);

@@ -1,15 +1,14 @@
 import { Client } from 'pg';
-import { consumeCensus, createConsumer, createProducer, enqueueCensus, keepSchedule, PROBE_QUEUES } from '@app/queue';
+import { createConsumer, createProducer, keepSchedule, PROBE_QUEUES } from '@app/queue';
 import { freshDatabase } from '../../../test/support/stack';
 import { until } from '../../../test/support/until';
 
-/** What queues of a process share, and one for each of the four that a worker takes jobs from. */
-const MOST = 4 + 4;
+/** What queues of a process share, and one for each of the three that a worker takes jobs from. */
+const MOST = 4 + 3;
 const JOBS = 60;
-const SHARDS = 16;
 
 describe('the queues of a worker, kept on Postgres', () => {
-  it('take eight connections at most, however many jobs there are', async () => {
+  it('take seven connections at most, however many jobs there are', async () => {
     const url = await freshDatabase();
     const watcher = new Client({ connectionString: url });
     await watcher.connect();
@@ -22,27 +21,29 @@ describe('the queues of a worker, kept on Postgres', () => {
     const connection = { backend: 'postgres', url } as const;
     const errors: Error[] = [];
     const onError = (error: Error): void => void errors.push(error);
-    const seen = { probes: 0, slices: 0, rounds: 0, connections: 0 };
-    const count = (what: 'probes' | 'slices' | 'rounds') => (): Promise<void> => {
+    const seen = { probes: 0, rounds: 0, connections: 0 };
+    const count = (what: 'probes' | 'rounds') => (): Promise<void> => {
       seen[what] += 1;
       return Promise.resolve();
     };
-    const census = await consumeCensus(connection, SHARDS, count('slices'), onError);
     const schedule = await keepSchedule(connection, { round: { everyMs: 60_000, run: count('rounds') } }, onError);
     const probes = { concurrency: 20, process: count('probes'), onError };
     const consumers = await Promise.all(PROBE_QUEUES.map((queue) => createConsumer(connection, queue, probes)));
     const producers = PROBE_QUEUES.map((queue) => createProducer(connection, queue, onError));
-    const slices = Array.from({ length: JOBS }, (_, slice) => ({ day: '2026-11-23', shard: slice % SHARDS, slice }));
-    const added = Promise.all([
-      enqueueCensus(connection, slices, onError),
-      ...producers.flatMap((producer) => slices.map(({ slice }) => producer.add({ runId: `run ${slice}` }))),
-    ]);
+    const numbers = Array.from({ length: JOBS }, (_, number) => number);
+    const hosts = numbers.map((number) => ({ day: '2026-11-23', domain: `h${number}.example.com` }));
+    const added = Promise.all(
+      producers.flatMap((producer) => [
+        producer.addCensus(hosts),
+        ...numbers.map((number) => producer.add({ runId: `run ${number}` })),
+      ]),
+    );
     await until('every job is done', async () => {
       seen.connections = Math.max(seen.connections, await connections());
-      return seen.probes === 2 * JOBS && seen.slices === JOBS && seen.rounds > 0;
+      return seen.probes === 4 * JOBS && seen.rounds > 0;
     });
     await added;
-    for (const part of [census, schedule, ...consumers, ...producers]) await part.close();
+    for (const part of [schedule, ...consumers, ...producers]) await part.close();
     for (const queue of PROBE_QUEUES) await createProducer(connection, queue, onError).close();
     // Sooner than idle connections end by themselves.
     await until('no connection is left', async () => (await connections()) === 0, 5_000);

@@ -198,9 +198,9 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
             connection: { connectionString: connection.url, schema: 'bullmq' },
           });
     const scheduled = async () => (await queue.getJobSchedulers()).map(({ key }) => key).toSorted();
-    expect(await scheduled()).toEqual(['census', 'claims', 'counts', 'presence', 'retention', 'watches']);
+    expect(await scheduled()).toEqual(['census', 'claims', 'presence', 'retention', 'watches']);
     await service.startWorker({ SCHEDULED_PROBES_PER_MIN: '0' });
-    expect(await scheduled()).toEqual(['census', 'claims', 'counts', 'retention', 'watches']);
+    expect(await scheduled()).toEqual(['census', 'claims', 'retention', 'watches']);
     await queue.close();
   });
 

@@ -103,7 +103,7 @@ export interface Config {
   readonly freeProbesPerSiteDay: number;
   /** Free probes of known hosts that workers begin by themselves in a minute; 0 for none. */
   readonly scheduledProbesPerMin: number;
-  /** Hosts of a census that a worker probes at once; 0 takes none. */
+  /** Hosts of a census that a worker probes at once beside its free probes. */
   readonly censusSlots: number;
   /** How long finished runs are kept, in days. */
   readonly retentionDays: number;

@@ -6,7 +6,6 @@ import { sparing } from './sparing';
 /** What can fail without an answer that says so. */
 type Part =
   | 'alerts'
-  | 'census'
   | 'facilitator'
   | 'gauge'
   | 'growth'

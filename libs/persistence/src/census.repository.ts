@@ -4,19 +4,16 @@ import type { Database } from './database';
 export interface CensusName {
   readonly domain: string;
   readonly site: string;
-  readonly shard: number;
 }
 
-/** Some hosts of one queue of one day (`YYYY-MM-DD`). */
-export interface CensusSlice {
+/** A host of one day (`YYYY-MM-DD`). */
+export interface CensusPlace {
   readonly day: string;
-  readonly shard: number;
-  readonly slice: number;
+  readonly domain: string;
 }
 
 /** A host that is to be probed. */
 export interface CensusTask {
-  readonly domain: string;
   readonly depth: string;
   /** Times it was taken, this one included. */
   readonly tries: number;
@@ -39,8 +36,8 @@ export interface CensusProgress {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** Hosts of a slice: a job of some seconds, so that one that is done again repeats little. */
-const SLICE = 64;
+/** A host that stands in the queue is put there again after this long, should its job be lost. */
+const QUEUED = "interval '10 minutes'";
 /** Rows that a reader holds at a time. */
 const PAGE = 500;
 
@@ -55,54 +52,53 @@ export class CensusRepository {
   async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
     await this.makeDay(day);
     const { rowCount } = await this.database.pool.query(
-      `INSERT INTO census_host (day, domain, site, shard, list, depth)
-       SELECT $1, domain, site, shard, $2, $3 FROM unnest($4::text[], $5::text[], $6::smallint[]) AS t(domain, site, shard)
+      `INSERT INTO census_host (day, domain, site, list, depth)
+       SELECT $1, domain, site, $2, $3 FROM unnest($4::text[], $5::text[]) AS t(domain, site)
        ON CONFLICT DO NOTHING`,
-      [day, list, depth, names.map((n) => n.domain), names.map((n) => n.site), names.map((n) => n.shard)],
+      [day, list, depth, names.map((n) => n.domain), names.map((n) => n.site)],
     );
     return rowCount ?? 0;
   }
 
   /**
-   * Gives names that have none their place in the queues. The names of a site are spread evenly over the whole day, from
-   * where its hash says: so neighbours in a list, and in a network, are far apart, and no budget is asked for all at once.
+   * Gives names that have none their place in the day. The names of a site are spread evenly over it, from where its hash
+   * says: so neighbours in a list, and in a network, are far apart, and no budget is asked for all at once.
    */
   async plan(day: string): Promise<void> {
     await this.database.pool.query(
       `WITH spread AS (
-         SELECT domain, shard, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
+         SELECT domain, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
                 / count(*) OVER (PARTITION BY site) AS at
-         FROM census_host WHERE day = $1 AND slice IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
-       base AS (SELECT shard, max(slice) + 1 AS first FROM census_host WHERE day = $1 GROUP BY shard),
-       placed AS (
-         SELECT domain, coalesce(first, 0) + (row_number() OVER (PARTITION BY shard ORDER BY at, domain) - 1) / ${SLICE} AS slice
-         FROM spread JOIN base USING (shard))
-       UPDATE census_host SET slice = placed.slice FROM placed
+         FROM census_host WHERE day = $1 AND place IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
+       base AS (SELECT coalesce(max(place), 0) AS last FROM census_host WHERE day = $1),
+       placed AS (SELECT domain, last + row_number() OVER (ORDER BY at, domain) AS place FROM spread, base)
+       UPDATE census_host SET place = placed.place FROM placed
        WHERE census_host.day = $1 AND census_host.domain = placed.domain`,
       [day],
     );
   }
 
-  /** Slices with hosts that are due, in their order. */
-  async due(most: number): Promise<readonly CensusSlice[]> {
-    const { rows } = await this.database.pool.query<CensusSlice>(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day, shard, slice FROM census_host
-       WHERE outcome IS NULL AND slice IS NOT NULL AND due_at <= now()
-       GROUP BY census_host.day, slice, shard ORDER BY census_host.day, slice, shard LIMIT $1`,
+  /** Hosts that are due, in their order, for the queue: they are due again when their jobs are lost. */
+  async due(most: number): Promise<readonly CensusPlace[]> {
+    const { rows } = await this.database.pool.query<CensusPlace>(
+      `WITH due AS (
+         SELECT day, domain FROM census_host WHERE outcome IS NULL AND place IS NOT NULL AND due_at <= now()
+         ORDER BY day, place LIMIT $1)
+       UPDATE census_host AS host SET due_at = now() + ${QUEUED} FROM due
+       WHERE host.day = due.day AND host.domain = due.domain
+       RETURNING to_char(host.day, 'YYYY-MM-DD') AS day, host.domain`,
       [most],
     );
     return rows;
   }
 
-  /** Takes the hosts of a slice that are due. */
-  async take({ day, shard, slice }: CensusSlice): Promise<readonly CensusTask[]> {
+  /** Takes a host; undefined when it has an outcome. */
+  async take({ day, domain }: CensusPlace): Promise<CensusTask | undefined> {
     const { rows } = await this.database.pool.query<CensusTask>(
-      `UPDATE census_host SET tries = tries + 1
-       WHERE day = $1 AND shard = $2 AND slice = $3 AND outcome IS NULL AND due_at <= now()
-       RETURNING domain, depth, tries`,
-      [day, shard, slice],
+      `UPDATE census_host SET tries = tries + 1 WHERE day = $1 AND domain = $2 AND outcome IS NULL RETURNING depth, tries`,
+      [day, domain],
     );
-    return rows;
+    return rows[0];
   }
 
   /** Writes what came of a host. @returns false when that was written before: then it stays */

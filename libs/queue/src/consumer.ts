@@ -1,5 +1,5 @@
 import { openWorker, type QueueConnection } from './open';
-import type { ProbeJob, ProbeQueue } from './probe-jobs';
+import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
 /**
  * A worker that dies loses its lock after this long and its job runs again elsewhere: short, because a buyer may be
@@ -17,7 +17,7 @@ export interface ProbeConsumer {
 interface ConsumerOptions {
   readonly concurrency: number;
   /** At-least-once: a job may run again after a crash, so this must be idempotent. */
-  readonly process: (job: ProbeJob) => Promise<void>;
+  readonly process: (job: ProbeJob | CensusJob) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
@@ -27,7 +27,7 @@ export async function createConsumer(
   name: ProbeQueue,
   options: ConsumerOptions,
 ): Promise<ProbeConsumer> {
-  const { worker, close } = openWorker<ProbeJob>(connection, name, ({ data }) => options.process(data), {
+  const { worker, close } = openWorker<ProbeJob | CensusJob>(connection, name, ({ data }) => options.process(data), {
     concurrency: options.concurrency,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,

@@ -1,11 +1,10 @@
-export { consumeCensus, enqueueCensus, type CensusJob } from './census';
 export { openQueueBoard } from './board';
 export type { QueueBoard } from './bull-board';
 export { createConsumer, type ProbeConsumer } from './consumer';
 export { enqueueClaimCheck } from './enqueue-claim-check';
 export { enqueueRun } from './enqueue-run';
 export { queueConnection, type QueueConnection } from './open';
-export { PROBE_QUEUES, type ProbeJob, type ProbeQueue } from './probe-jobs';
+export { PROBE_QUEUES, type CensusJob, type ProbeJob, type ProbeQueue } from './probe-jobs';
 export { orderOf, outcomeOf, readRun, type Run, type RunKind, type RunOutcome, type RunRequest } from './run-contract';
 export { createProducer, type ProbeProducer } from './producer';
 export { keepSchedule, SCHEDULE_QUEUE, type ScheduledJob } from './schedule';

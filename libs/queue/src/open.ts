@@ -6,7 +6,6 @@ import {
   type PostgresConnectionOptions,
   type WorkerOptions,
 } from 'bullmq';
-import { defined } from '@app/objects';
 import { patiently } from './patient-close';
 import { PoolShare } from './postgres-pool';
 
@@ -19,10 +18,9 @@ export function queueConnection(redisUrl: string | null, databaseUrl: string): Q
 }
 
 /** The side of a queue that adds jobs. It fails at once while the backend is away. */
-export function openQueue<Data>(connection: QueueConnection, name: string, prefix?: string): Queue<Data> {
+export function openQueue<Data>(connection: QueueConnection, name: string): Queue<Data> {
   if (connection.backend === 'redis') {
     return new Queue<Data>(name, {
-      ...defined({ prefix }),
       connection: { url: connection.url, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     });
   }

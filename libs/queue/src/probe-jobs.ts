@@ -1,6 +1,6 @@
 /**
  * Two queues, so that a slow background crawl never stands in front of a paid probe: `live` for probes that
- * a caller waits for, `presence` for free ones.
+ * a caller waits for, `presence` for free ones and, behind all of these, hosts of a census.
  */
 export const PROBE_QUEUES = ['live', 'presence'] as const;
 export type ProbeQueue = (typeof PROBE_QUEUES)[number];
@@ -10,4 +10,11 @@ export interface ProbeJob {
   readonly runId: string;
   /** The HTTP request that began the probe, for the logs. */
   readonly requestId?: string;
+}
+
+/** A host of a census; its row says whether it is still to be probed. */
+export interface CensusJob {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly domain: string;
 }

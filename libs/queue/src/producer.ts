@@ -1,8 +1,8 @@
-import type { JobsOptions } from 'bullmq';
+import { PRIORITY_LIMIT, type JobsOptions } from 'bullmq';
 import { within } from '@app/objects';
 import { openQueue, type QueueConnection } from './open';
 import { patiently } from './patient-close';
-import type { ProbeJob, ProbeQueue } from './probe-jobs';
+import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
 /** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */
 const ANSWERS_WITHIN_MS = 5_000;
@@ -17,10 +17,16 @@ const JOB_OPTIONS: JobsOptions = {
   removeOnFail: { age: 86_400, count: 1_000 },
 };
 
+/** The last place of all: what has no priority goes first. A host waits once, and its row says what came of it. */
+const CENSUS_OPTIONS: JobsOptions = { priority: PRIORITY_LIMIT, removeOnComplete: true, removeOnFail: true };
+
 /** The gateway's side of a queue. Fails at once while the backend is away, so that no caller waits for a lost job. */
 export interface ProbeProducer {
   /** @throws when the job could not be stored; then nothing will run. */
   add(job: ProbeJob): Promise<void>;
+  /** Hosts of a census that may be added until so many wait. */
+  censusRoom(most: number): Promise<number>;
+  addCensus(jobs: readonly CensusJob[]): Promise<void>;
   /** Jobs by state, as the backend counts them. */
   counts(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
@@ -32,11 +38,23 @@ export function createProducer(
   name: ProbeQueue,
   onError: (error: Error) => void,
 ): ProbeProducer {
-  const queue = openQueue<ProbeJob>(connection, name);
+  const queue = openQueue<ProbeJob | CensusJob>(connection, name);
   queue.on('error', onError);
   return {
     async add(job) {
       await inTime(queue.add(PROBE_JOB, job, JOB_OPTIONS));
+    },
+    async censusRoom(most) {
+      const { prioritized = 0 } = await inTime(queue.getJobCounts('prioritized'));
+      return Math.max(0, most - prioritized);
+    },
+    async addCensus(jobs) {
+      const named = jobs.map((data) => ({
+        name: 'census',
+        data,
+        opts: { ...CENSUS_OPTIONS, jobId: `${data.day}-${data.domain}` },
+      }));
+      await inTime(queue.addBulk(named));
     },
     counts: () => inTime(queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed')),
     close: () => patiently(queue.close()),

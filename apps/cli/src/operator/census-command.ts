@@ -5,7 +5,6 @@ import {
   CensusFinding,
   FIGURES,
   readList,
-  shardOf,
   writeDataset,
   type ListCount,
   type ProbedHost,
@@ -43,7 +42,7 @@ interface Taken extends ListCount {
 }
 
 /**
- * Takes a list into the census of a day and follows it until every host has an outcome. Workers with `CENSUS_SLOTS` do the
+ * Takes a list into the census of a day and follows it until every host has an outcome. Workers do the
  * work, so the command may be stopped and run again: names that are there already stay as they are.
  * @throws {CommandError} `usage` for a list that cannot be read or names no host
  */
@@ -131,7 +130,7 @@ async function exportCensus(
 }
 
 function named({ ascii, site }: HostName) {
-  return { domain: ascii, site, shard: shardOf(site) };
+  return { domain: ascii, site };
 }
 
 /** What files, streams and zlib throw; a database has codes of its own. */

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Places for free probes in a worker: slow ones must not take those of probes that a request waits for. */
+export const FREE_PLACES = 4;
 /** While somebody waits for a probe that was paid for, a census has this part of its slots. */
 const SHARE_BESIDE_PAID = 4;
 /** And a host that has begun waits so long before each request: of a first pass' time that is an eighth at most. */
 const GIVEN_WAY_MS = 250;
 
 /**
- * The slots of a census in one worker, over all of its queues. Beside paid probes it begins no host beyond a quarter of them; what has
+ * The slots of a census in one worker. Beside paid probes it begins no host beyond a quarter of them; what has
  * begun is finished, more slowly.
  */
 export class CensusShare {

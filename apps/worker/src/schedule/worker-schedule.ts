@@ -19,7 +19,6 @@ import {
 } from '@app/persistence';
 import {
   createProducer,
-  enqueueCensus,
   enqueueClaimCheck,
   enqueueRun,
   keepSchedule,
@@ -62,8 +61,8 @@ export const CENSUS_DAYS = 400;
 /** A probe that was put into the queue may wait this long for its turn, in milliseconds. */
 const PROBE_MS = 120_000;
 
-/** Slices of censuses that stand in the queues at once: some minutes of work, so that a lost queue is little to fill again. */
-const CENSUS_SLICES = 320;
+/** Hosts of censuses that stand in the queue at once: a minute of work, so that a lost queue is little to fill again. */
+const CENSUS_HOSTS = 5_000;
 
 /** Claims that are checked in a minute, so that all of 100,000 have their turn in a day. */
 const CLAIMS_PER_ROUND = 100;
@@ -116,8 +115,8 @@ export class WorkerSchedule {
         watches: this.alone('watches', MINUTE_MS, () => this.watchRound(runs, producer)),
         claims: this.alone('claims', MINUTE_MS, () => this.claimRound(runs, producer)),
         census: this.alone('census', CENSUS_MS, async () => {
-          const due = await new CensusRepository(database).due(CENSUS_SLICES);
-          if (due.length > 0) await enqueueCensus(connection, due, onError);
+          const room = await producer.censusRoom(CENSUS_HOSTS);
+          if (room > 0) await producer.addCensus(await new CensusRepository(database).due(room));
         }),
         // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
         retention: this.alone('retention', HOUR_MS, () => database.withoutHaste((patient) => this.forget(patient))),
