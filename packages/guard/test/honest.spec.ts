@@ -8,7 +8,11 @@ import { openIssuer, railOf, type Issuer } from './world.js';
 import { partOf } from '../../../test/support/generated.js';
 
 /** Folders of recorded answers: those of the tests, and one more that the environment names. */
-const FOLDERS = ['test/fixtures', ...(process.env['HONEST_CHALLENGES'] ? [process.env['HONEST_CHALLENGES']] : [])];
+const FOLDERS = [
+  'test/fixtures',
+  'test/oracle/reports',
+  ...(process.env['HONEST_CHALLENGES'] ? [process.env['HONEST_CHALLENGES']] : []),
+];
 
 function filesIn(folder: string): readonly string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
