@@ -1,17 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, list, parseUrl, readJson, text, type JsonValue } from '@app/detectors';
 import { compareWhole, type ComparedCell, type JudgedBundle, type ReadBundle } from '@app/evidence';
-import {
-  KEYS_PATH,
-  openJws,
-  railsDigest,
-  sha256Of,
-  StatementError,
-  statedRails,
-  verifyStatement,
-  type KeySet,
-  type StatementClaims,
-} from '@app/statements';
+import { KEYS_PATH, railsDigest, sha256Of, statedRails, type KeySet, type StatementClaims } from '@app/statements';
 import { z } from 'zod';
 import { CommandError, EXIT } from './terminal/exit-codes';
 import { oneLine } from './terminal/paint';
@@ -56,15 +46,23 @@ const Claims = z.object({
  * The claims of a statement, its signature being that of one of the keys. Whether the statement still holds is not asked.
  * @throws {CommandError} `broken`
  */
-export function statementIn(token: string, { keys, issuer }: TrustedKeys): StatementClaims {
+export async function statementIn(token: string, { keys, issuer }: TrustedKeys): Promise<StatementClaims> {
+  const { StatementError, verifyStatement } = await import('../../../packages/guard/src/index.js');
+  const { iss, iat } = unverified(token);
   try {
-    const said = issuer ?? text(openJws(token, 'hostprobe-report+jwt', { keys })['iss']) ?? '';
-    const claims = verifyStatement(token, { issuer: said, keys: { keys } });
+    // Of keys from a file only the reader knows whose they are, and the time asked about is that of the statement.
+    const claims = await verifyStatement(token, { issuer: issuer ?? iss, keys: { keys }, now: iat });
     if (!Claims.safeParse(claims).success) throw new StatementError('payload');
-    return claims;
+    return claims as unknown as StatementClaims;
   } catch (error) {
     throw error instanceof StatementError ? broken(error.message) : error;
   }
+}
+
+function unverified(token: string): { readonly iss: string; readonly iat: number } {
+  const reading = readJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const said = reading.ok && isObject(reading.value) ? reading.value : {};
+  return { iss: text(said['iss']) ?? '', iat: typeof said['iat'] === 'number' ? said['iat'] : 0 };
 }
 
 /**

@@ -191,7 +191,7 @@ describe('hostprobe verify', () => {
     const refused = (code: string) => ({
       code: 9,
       out: '',
-      err: expect.stringContaining(`refused: ${code}`) as string,
+      err: expect.stringContaining(`not believed: ${code}`) as string,
     });
     expect(await verify(files.bundle, ...signed(statement({}, stranger)))).toEqual(refused('signature'));
     expect(await verify(files.bundle, ...signed(files.report))).toEqual(refused('not_a_statement'));
@@ -219,7 +219,7 @@ describe('hostprobe verify', () => {
       }
       expect(await verify(files.bundle, ...signed(statement(), url))).toMatchObject({
         code: 9,
-        err: expect.stringContaining('refused: issuer') as string,
+        err: expect.stringContaining('not believed: issuer') as string,
       });
       answer = ' '.repeat(65_536) + KEYS;
       expect(await verify(files.bundle, ...signed(own, url))).toMatchObject({ code: 4, out: '' });

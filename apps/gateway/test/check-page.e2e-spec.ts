@@ -3,13 +3,14 @@ import { createPrivateKey } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey } from '@app/identity';
-import { KEYS_PATH, signJws, verifyStatement, type KeySet, type StatementClaims } from '@app/statements';
+import { KEYS_PATH, signJws, type KeySet, type StatementClaims } from '@app/statements';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { verified } from '../../../test/support/verified';
 
 const HOST = '/api/v1/hosts/shop.example.com';
 
@@ -41,7 +42,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     await service.admitted();
     await (await newPayer()).fetch(`${service.baseUrl}${HOST}/refresh`);
     const [token, keys] = [await textOf(`${HOST}/statement`), await textOf(KEYS_PATH)];
-    claims = verifyStatement(token, { issuer: service.baseUrl, keys: JSON.parse(keys) as KeySet });
+    claims = await verified(token, { issuer: service.baseUrl, keys: JSON.parse(keys) as KeySet });
     bundle = Buffer.from(await textOf(`${HOST}/evidence/${claims.evidence!.root}`));
     files = {
       statement: written('statement.jwt', token),

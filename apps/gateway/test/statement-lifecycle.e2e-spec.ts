@@ -2,7 +2,7 @@ import { loadConfig } from '@app/config';
 import { DIRECTORY_PATH, newSigningKey } from '@app/identity';
 import { createLogger } from '@app/observability';
 import { Database, RunRepository } from '@app/persistence';
-import { KEYS_PATH, verifyStatement, type KeySet, type StatementClaims } from '@app/statements';
+import { KEYS_PATH, type KeySet, type StatementClaims } from '@app/statements';
 import { Client } from 'pg';
 import { runCommand } from '../../../test/support/command-line';
 import { callTool, NATIVE } from '../../../test/support/mcp';
@@ -11,6 +11,7 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
+import { verified } from '../../../test/support/verified';
 import { createGateway } from '../src/gateway.app';
 
 const NAMES = ['shop', 'aged', 'shy'].map((name) => `${name}.example.com`);
@@ -59,8 +60,8 @@ describe('a statement', () => {
       await app.close();
     }
   }
-  const believed = (token: string, keys: KeySet): StatementClaims =>
-    verifyStatement(token, { issuer: service.baseUrl, keys, now: Date.now() / 1_000 });
+  const believed = (token: string, keys: KeySet): Promise<StatementClaims> =>
+    verified(token, { issuer: service.baseUrl, keys });
 
   it('is named by page, report and Markdown, and its header may be read by pages of other sites', async () => {
     const link = `<${service.baseUrl}${statementOf('shop')}>; rel="describedby"; type="application/jwt"`;
@@ -86,7 +87,7 @@ describe('a statement', () => {
 
   it('is the same from a gateway that started later, and so is its report', async () => {
     const token = await (await get(statementOf('shop'))).text();
-    const { report } = believed(token, (await (await get(KEYS_PATH)).json()) as KeySet);
+    const { report } = await believed(token, (await (await get(KEYS_PATH)).json()) as KeySet);
     const path = new URL(report!.uri).pathname;
     const [again, stored] = await fromNewGateway(statementOf('shop'), path);
     expect([again!.body, stored!.body]).toEqual([token, await (await get(path)).text()]);
@@ -118,8 +119,7 @@ describe('a statement', () => {
     const [fresh, document] = await fromNewGateway(statementOf('shop'), KEYS_PATH);
     const keys = JSON.parse(document!.body) as KeySet;
     expect(kidOf(fresh!.body)).toBe(kid);
-    expect(believed(fresh!.body, keys).outcome).toBe('probed');
-    expect(believed(old, keys).outcome).toBe('probed');
+    for (const token of [fresh!.body, old]) expect((await believed(token, keys)).outcome).toBe('probed');
   });
 
   it('is refused under a key that was revoked, and signed with another one', async () => {
@@ -130,9 +130,9 @@ describe('a statement', () => {
     const [after, document] = await fromNewGateway(statementOf('shop'), KEYS_PATH);
     const keys = JSON.parse(document!.body) as KeySet;
     expect(keys.revoked).toEqual([{ kid, at: expect.any(String) as string, reason: 'stolen with a backup' }]);
-    expect(() => believed(before!.body, keys)).toThrow('unknown_kid');
+    await expect(believed(before!.body, keys)).rejects.toThrow('unknown_kid');
     expect(kidOf(after!.body)).not.toBe(kid);
-    expect(believed(after!.body, keys)).toEqual(claimsIn(before!.body));
+    expect(await believed(after!.body, keys)).toEqual(claimsIn(before!.body));
   });
 
   it('ends: after 15 minutes there is the one without payment options, after a day none', async () => {
@@ -162,7 +162,7 @@ describe('a statement', () => {
       const { run } = await runs.open(order, new Date(Date.now() + 60_000));
       await runs.fail(run.id, 'worker_failed');
       const keys = (await (await get(KEYS_PATH)).json()) as KeySet;
-      const claims = believed(await (await get(statementOf('unlucky'))).text(), keys);
+      const claims = await believed(await (await get(statementOf('unlucky'))).text(), keys);
       expect(claims).toMatchObject({ jti: run.id, outcome: 'not_probed:worker_failed' });
       expect(Object.keys(claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'jti', 'observed', 'outcome', 'scope']);
     } finally {

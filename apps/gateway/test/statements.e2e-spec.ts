@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readBundle } from '@app/evidence';
-import { verifyStatement, type KeySet } from '@app/statements';
+import { type KeySet } from '@app/statements';
 import { startTwoGateways, type TwoGateways } from '../../../test/support/chaos/two-gateways';
 import { newPayer, signPayment } from '../../../test/support/payer';
+import { verified } from '../../../test/support/verified';
 
 const HOST = '/api/v1/hosts/shop.example.com';
 
@@ -49,13 +50,12 @@ describe('statements of two gateways', () => {
     const expected = {
       issuer: new URL(report.uri).origin,
       keys,
-      now: Date.now() / 1_000,
       subject: 'https://shop.example.com',
     };
-    const claims = verifyStatement(await textOf(`${HOST}/statement`), expected);
+    const claims = await verified(await textOf(`${HOST}/statement`), expected);
     expect(claims).toMatchObject({ outcome: 'probed', report, cells: { llms: 'present' }, rails: [] });
     expect(claims.exp - claims.iat).toBe(900);
-    const listing = verifyStatement(await textOf(`${HOST}/statement?form=listing`), expected);
+    const listing = await verified(await textOf(`${HOST}/statement?form=listing`), expected);
     expect([listing.exp - listing.iat, listing.rails]).toEqual([86_400, undefined]);
   });
 
@@ -72,7 +72,7 @@ describe('statements of two gateways', () => {
 
   it('name the evidence by its address, and by the same root in hex', async () => {
     const issuer = new URL((JSON.parse(await textOf(HOST)) as { report: { uri: string } }).report.uri).origin;
-    const { evidence } = verifyStatement(await textOf(`${HOST}/statement`), { issuer, keys: await keySet() });
+    const { evidence } = await verified(await textOf(`${HOST}/statement`), { issuer, keys: await keySet() });
     const hex = Buffer.from(evidence!.root, 'base64url').toString('hex');
     const [named, same] = await Promise.all([evidence!.root, hex].map((root) => textOf(`${HOST}/evidence/${root}`)));
     expect(same).toBe(named);

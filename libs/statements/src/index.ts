@@ -3,4 +3,3 @@ export * from './hashes';
 export * from './key-ring';
 export * from './key-set';
 export * from './statement-jws';
-export * from './verify-statement';

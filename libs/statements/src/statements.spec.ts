@@ -1,11 +1,11 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { newSigningKey } from '@app/identity';
+import { StatementError, verifyStatement, type Expected } from '../../../packages/guard/src/verify-statement';
 import { statedReport } from '../../../test/support/stated-report';
 import { claimsOf, railsDigest, statedRails, type StatementClaims } from './claims';
 import { KeyRing, type StoredKey } from './key-ring';
 import { publicJwkOf, signJws, thumbprintOf, type ReportKey } from './statement-jws';
-import { StatementError, verifyStatement, type Expected } from './verify-statement';
 
 const ISSUER = 'https://hostprobe.example';
 const DAY = 86_400;
@@ -36,12 +36,11 @@ const expected: Expected = {
   keys: KEYS,
   now: AT + 10,
   subject: 'https://shop.example.com',
-  report: report().facts,
 };
 
-function outcome(text: string, more: Partial<Expected> = {}): string {
+async function outcome(text: string, more: Partial<Expected> = {}): Promise<string> {
   try {
-    verifyStatement(text, { ...expected, ...more });
+    await verifyStatement(text, { ...expected, ...more });
     return 'accepted';
   } catch (error) {
     if (error instanceof StatementError) return error.code;
@@ -50,8 +49,8 @@ function outcome(text: string, more: Partial<Expected> = {}): string {
 }
 
 describe('a statement', () => {
-  it('is accepted under either name of the algorithm', () => {
-    expect([outcome(token()), outcome(withHeader({ alg: 'Ed25519' }))]).toEqual(['accepted', 'accepted']);
+  it('is accepted under either name of the algorithm', async () => {
+    for (const good of [token(), withHeader({ alg: 'Ed25519' })]) expect(await outcome(good)).toBe('accepted');
   });
 
   it.each([
@@ -72,31 +71,31 @@ describe('a statement', () => {
     ['from_the_future', token(claims({ iat: AT + 120, exp: AT + 1_020 }))],
     ['stale', token(claims({ iat: AT - 910, exp: AT - 10 }))],
     ['subject', token(claims({ sub: 'https://shop.example.net' }))],
-    ['bytes', token(claims({ report: { ...claims().report, sha256: '0'.repeat(64) } }))],
-  ])('is refused as %s', (code, text) => {
-    expect(outcome(text)).toBe(code);
+    ['payload', token(claims({ more: JSON.parse('['.repeat(200) + ']'.repeat(200)) as unknown }))],
+  ])('is refused as %s', async (code, text) => {
+    expect(await outcome(text)).toBe(code);
   });
 
-  it('is refused when it is older than its reader takes, however long it says that it holds', () => {
-    expect(outcome(token(claims({ exp: AT + 10 * DAY })), { now: AT + 901, maxAgeSec: 900 })).toBe('stale');
+  it('is refused when it is older than its reader takes, however long it says that it holds', async () => {
+    expect(await outcome(token(claims({ exp: AT + 10 * DAY })), { now: AT + 901, maxAgeSec: 900 })).toBe('stale');
   });
 
-  it('of a retired key holds when it is dated before its end', () => {
+  it('of a retired key holds when it is dated before its end', async () => {
     const old = claims({ iat: AT - 2 * DAY, exp: AT - 2 * DAY + 900 });
-    expect(outcome(token(old, RETIRED), { now: AT - 2 * DAY + 60 })).toBe('accepted');
+    expect(await outcome(token(old, RETIRED), { now: AT - 2 * DAY + 60 })).toBe('accepted');
   });
 
-  it('is refused under a key set that is none', () => {
-    expect(outcome(token(), { keys: { keys: [{ ...listed(CURRENT), x: 'AA' }] } })).toBe('signature');
+  it('is refused under a key set that is none', async () => {
+    expect(await outcome(token(), { keys: { keys: [{ ...listed(CURRENT), x: 'AA' }] } })).toBe('signature');
   });
 
-  it('is refused when any one byte of it is another', () => {
+  it('is refused when any one byte of it is another', async () => {
     const good = token();
-    fc.assert(
-      fc.property(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
         const changed = Buffer.from(good);
         changed[at]! ^= by;
-        expect(outcome(changed.toString('latin1'))).not.toBe('accepted');
+        expect(await outcome(changed.toString('latin1'))).not.toBe('accepted');
       }),
       { numRuns: 1_000 },
     );
@@ -149,9 +148,9 @@ describe('the ring of keys', () => {
     maxLength: 5,
   });
 
-  it('signs only what readers of its document believe, and no key comes back', () => {
-    fc.assert(
-      fc.property(dates, fc.integer({ min: 0, max: 60 }), (made, iat) => {
+  it('signs only what readers of its document believe, and no key comes back', async () => {
+    await fc.assert(
+      fc.asyncProperty(dates, fc.integer({ min: 0, max: 60 }), async (made, iat) => {
         const stored = made.map(({ from, revoked }) => key(from, revoked));
         const ring = new KeyRing(stored);
         const signer = ring.at(iat);
@@ -161,7 +160,7 @@ describe('the ring of keys', () => {
         );
         if (!signer) return;
         const text = token(claims({ iat, exp: iat + 900 }), signer);
-        expect(outcome(text, { keys: { keys }, now: iat })).toBe('accepted');
+        expect(await outcome(text, { keys: { keys }, now: iat })).toBe('accepted');
       }),
       { numRuns: 200 },
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined } from '@app/objects';
-import { StatementError, verifyStatement, type KeySet } from '@app/statements';
+import type { KeySet } from '@app/statements';
 import { DOMAIN, hostOf, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({
@@ -37,11 +37,17 @@ export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<
     run: async ({ statement, domain }) => {
       const subject = domain === undefined ? undefined : `https://${hostOf(domain).ascii}`;
       const { keys, issuer } = await trusted();
+      const { StatementError, verifyStatement } = await import('../../../../packages/guard/src/index.js');
       try {
         const now = Date.now() / 1_000;
-        const claims = verifyStatement(statement.trim(), { issuer, keys: { keys }, now, ...defined({ subject }) });
+        const said = { issuer, keys: { keys }, now, ...defined({ subject }) };
+        const claims = await verifyStatement(statement.trim(), said);
         const until = new Date(claims.exp * 1_000).toISOString();
-        return { valid: true, sentence: `${issuer} says this of ${claims.sub}, and it holds until ${until}.`, claims };
+        return {
+          valid: true,
+          sentence: `${issuer} says this of ${claims.sub}, and it holds until ${until}.`,
+          claims: { ...claims },
+        };
       } catch (error) {
         if (!(error instanceof StatementError)) throw error;
         return { valid: false, code: error.code, sentence: `Do not rely on it: ${error.message}.` };
