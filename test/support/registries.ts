@@ -14,7 +14,7 @@ export function registries() {
     reportKeys: { signingSince: never },
     alerts: { standing: never },
     payments: { openByState: never },
-    producers: { live: away, presence: away },
+    producers: { live: away, presence: away, claims: away },
     facilitator: { state: never },
   };
   observeServiceState(gateway, state, new Failures(createLogger('unit', 'silent')));

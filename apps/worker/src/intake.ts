@@ -11,7 +11,7 @@ import { within } from '@app/objects';
 import { Failures } from '@app/observability';
 import { Database } from '@app/persistence';
 import type { Prober } from '@app/probing';
-import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer } from '@app/queue';
+import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type ProbeQueue } from '@app/queue';
 import { AlertDelivery } from './alerts/alert-delivery';
 import { CensusJobs } from './census/census-jobs';
 import { FREE_PLACES } from './jobs/census-share';
@@ -21,6 +21,8 @@ import { Heartbeat } from './heartbeat';
 import { WorkerSchedule } from './schedule/worker-schedule';
 import { CONFIG, LIMIT_STORE, PROBER } from './connections/tokens';
 
+/** Checks of claims under way at once in a worker. */
+const CLAIM_PLACES = 2;
 /** How long a worker that ends waits for a storage that is away to take its leave, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
@@ -40,10 +42,10 @@ export class Intake implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { redis, database, probing, censusSlots } = this.config;
+    const { redis, database } = this.config;
     for (const queue of PROBE_QUEUES) {
       const consumer = await createConsumer(queueConnection(redis?.url ?? null, database.url), queue, {
-        concurrency: queue === 'live' ? probing.concurrency : FREE_PLACES + censusSlots,
+        concurrency: placesOf(queue, this.config),
         process: (job) => ('domain' in job ? this.census.run(job) : this.processor.process(job)),
         onError: this.failures.of('queue', 'queue or job failed', 'error'),
       });
@@ -62,6 +64,11 @@ export class Intake implements OnApplicationBootstrap, OnModuleDestroy {
       ...this.consumers.map((consumer) => consumer.close()),
     ]);
   }
+}
+
+/** Jobs of a queue that a worker does at once: slow free ones must not take the places of probes that a request waits for. */
+function placesOf(queue: ProbeQueue, { probing, censusSlots }: Config): number {
+  return { live: probing.concurrency, presence: FREE_PLACES + censusSlots, claims: CLAIM_PLACES }[queue];
 }
 
 /** What probes work with: closed when none runs any more, the database last. */

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { WebhookKeys } from '@app/alerts';
 import { VERSION, type Config } from '@app/config';
 import { ProberIdentity, userAgentOf } from '@app/identity';
-import { FreeProbeBudgets, NegativeCache, openLimitStore, OptOuts, TargetBudgets } from '@app/limits';
+import { NegativeCache, openLimitStore, OptOuts, TargetBudgets } from '@app/limits';
 import { defined } from '@app/objects';
 import { Failures, type Logger } from '@app/observability';
 import {
@@ -59,7 +59,7 @@ export class WorkerModule {
     metrics.registry.registerMetric(failures.counter);
     const database = new Database(storage.url, storage);
     const store = openLimitStore({ redisUrl: redis?.url ?? null, pool: database.pool });
-    const budget = new TargetBudgets(store, targets);
+    const budgets = new TargetBudgets(store, targets, config.freeProbesPerSiteDay);
     const optOuts = new OptOuts(
       targets.optOut,
       () => new OptOutRepository(database).list(),
@@ -87,10 +87,10 @@ export class WorkerModule {
     const prober = createProber({
       ...door,
       signRequest,
-      budget,
+      budget: budgets.ofProbe('paid'),
       negativeCache: new NegativeCache(store),
       optedOut: (host) => optOuts.covers(host),
-      listener: probeListener(budget, metrics),
+      listener: probeListener(budgets, metrics),
     });
     const ownName = new URL(http.publicBaseUrl).hostname;
     // Alerts go to no name of this service, and to none that opted out.
@@ -112,8 +112,7 @@ export class WorkerModule {
       [HostDayRepository, new HostDayRepository(database)],
       [HeartbeatRepository, new HeartbeatRepository(database)],
       [RunRepository, new RunRepository(database)],
-      [TargetBudgets, budget],
-      [FreeProbeBudgets, new FreeProbeBudgets(store, config.freeProbesPerSiteDay)],
+      [TargetBudgets, budgets],
       [OptOuts, optOuts],
       [JudgingThreads, judging],
       [LIMIT_STORE, store],

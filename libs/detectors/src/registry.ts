@@ -35,6 +35,17 @@ export function findDetector(id: string): Detector | undefined {
   return DETECTORS.find((detector) => detector.id === id);
 }
 
+/** Home page and control pair, which every probe requests. */
+const IN_ANY_PROBE = 3;
+/** What a detector requests of what it found declared, at a host that declares much. */
+const EXERCISED = 6;
+
+/** Requests that a probe of these detectors alone sends: what it weighs (behaviour 12.3). */
+export function requestsOf(detectors: readonly Inquiry[]): number {
+  const own = detectors.map(({ probes, exercises }) => probes.length + (exercises ? EXERCISED : 0));
+  return own.reduce((sum, requests) => sum + requests, IN_ANY_PROBE);
+}
+
 /** Whose requests a probe of a whole host makes. */
 export const HOST_INQUIRIES: readonly Inquiry[] = [...DETECTORS, SIGNAL_INQUIRY];
 

@@ -1,4 +1,4 @@
-import { addressBlock } from './target-budgets';
+import { addressBlock } from './address-block';
 
 describe('the block of an address', () => {
   it.each([

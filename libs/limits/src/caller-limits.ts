@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { LimitStore } from './limit-store';
+import type { Counters } from './limit-store';
 
 /** A quota: so many requests per window for each caller. */
 export interface Quota {
@@ -29,7 +29,7 @@ export class CallerLimit {
   private readonly own: RateLimiterAbstract;
 
   constructor(
-    store: LimitStore,
+    store: Counters,
     private readonly quota: Quota,
   ) {
     this.shared = store.limiter(`caller_${quota.name}`, quota.points, quota.windowSec);
@@ -45,7 +45,7 @@ export class CallerLimit {
 }
 
 /** What all callers together are counted as. */
-const EVERYBODY = 'everybody';
+export const EVERYBODY = 'everybody';
 /** Callers that are remembered to have to wait. */
 const MAX_WAITING = 20_000;
 

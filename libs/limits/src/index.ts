@@ -1,6 +1,7 @@
 export {
   CallerLimit,
   callerKey,
+  EVERYBODY,
   networkKey,
   FailureLimit,
   FloodGuard,
@@ -8,13 +9,13 @@ export {
   type Quota,
   type Standing,
 } from './caller-limits';
-export { openLimitStore, type LimitStore, type LimitStoreOptions } from './limit-store';
-export { FreeProbeBudgets } from './free-probe-budgets';
+export { openLimitStore, type Counters, type LimitStore, type LimitStoreOptions } from './limit-store';
 export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';
 export { Slots } from './slots';
 export { asksToStayAway } from './robots';
 export { retryAfterSec } from './retry-after';
+export { PROBE_KINDS, type ProbeKind } from './probe-kinds';
 export { TargetBudgets, type Target, type TargetLimits } from './target-budgets';
 export { TargetBusyError } from './target-busy-error';
 export * from './lockout';

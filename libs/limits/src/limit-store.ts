@@ -14,10 +14,21 @@ export interface LimitStoreOptions {
   readonly pool: Pool;
 }
 
+/** Short texts that all processes share, each for a while after it was set. */
+export interface SharedTexts {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, text: string): Promise<void>;
+}
+
 /** Counters that all gateways and workers share. */
-export interface LimitStore {
+export interface Counters {
   /** A limiter of `points` per window of `durationSec`; limiters of the same name share their counters. */
   limiter(name: string, points: number, durationSec: number): RateLimiterStoreAbstract;
+}
+
+/** What all gateways and workers share about callers and targets. */
+export interface LimitStore extends Counters {
+  texts(name: string, durationSec: number): SharedTexts;
   close(): void;
 }
 
@@ -32,6 +43,12 @@ function redisStore(url: string): LimitStore {
   return {
     limiter: (name, points, duration) =>
       new RateLimiterRedis({ storeClient, keyPrefix: `hostprobe:${name}`, points, duration }),
+    texts: (name, seconds) => ({
+      get: async (key) => (await storeClient.get(`hostprobe:${name}:${key}`)) ?? undefined,
+      set: async (key, text) => {
+        await storeClient.set(`hostprobe:${name}:${key}`, text, 'EX', seconds);
+      },
+    }),
     close: () => {
       storeClient.disconnect();
     },
@@ -50,6 +67,22 @@ function postgresStore(storeClient: Pool): LimitStore {
         points,
         duration,
       }),
+    texts: (name, seconds) => ({
+      get: async (key) => {
+        const { rows } = await storeClient.query<{ note: string | null }>(
+          `SELECT note FROM ${TABLE} WHERE key = $1 AND expire > $2`,
+          [`${name}:${key}`, Date.now()],
+        );
+        return rows[0]?.note ?? undefined;
+      },
+      set: async (key, text) => {
+        await storeClient.query(
+          `INSERT INTO ${TABLE} (key, points, expire, note) VALUES ($1, 0, $2, $3)
+           ON CONFLICT (key) DO UPDATE SET expire = excluded.expire, note = excluded.note`,
+          [`${name}:${key}`, Date.now() + seconds * 1_000, text],
+        );
+      },
+    }),
     close: () => undefined,
   };
 }

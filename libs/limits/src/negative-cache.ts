@@ -1,5 +1,5 @@
 import type { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import type { LimitStore } from './limit-store';
+import type { Counters } from './limit-store';
 
 /**
  * How long a name that could not be found is not resolved again, in seconds. A minute for what the DNS said or did not
@@ -25,7 +25,7 @@ const REASONS = Object.keys(REMEMBERED_SEC) as readonly UnfoundReason[];
 export class NegativeCache {
   private readonly names: RateLimiterStoreAbstract;
 
-  constructor(store: LimitStore) {
+  constructor(store: Counters) {
     this.names = store.limiter('unfound', REASONS.length, 1);
   }
 

@@ -1,11 +1,11 @@
 import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import type { LimitStore } from './limit-store';
+import type { Counters } from './limit-store';
 import { Slots } from './slots';
 
 /** Processes that share a limit store: so many slots for each host. */
 function processes(perHost: number): () => Slots {
   const shared = new RateLimiterMemory({ keyPrefix: 'place', points: 1, duration: 12 });
-  const store: LimitStore = { limiter: () => shared as unknown as RateLimiterStoreAbstract, close: () => undefined };
+  const store: Counters = { limiter: () => shared as unknown as RateLimiterStoreAbstract };
   return () => new Slots(store, perHost);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import type { LimitStore } from './limit-store';
+import type { Counters } from './limit-store';
 import { TargetBusyError } from './target-busy-error';
 
 /** A slot ends by itself after this: longer than it is kept and an exchange lasts, so only a dead worker loses one. */
@@ -34,7 +34,7 @@ export class Slots {
   private readonly yielded = new Set<string>();
 
   constructor(
-    store: LimitStore,
+    store: Counters,
     private readonly perHost: number,
     private readonly slotSec = SLOT_SEC,
   ) {

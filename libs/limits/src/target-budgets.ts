@@ -1,12 +1,15 @@
-import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import type { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import type { LimitStore } from './limit-store';
+import { countedBlocks } from './address-block';
+import type { Counters, LimitStore, SharedTexts } from './limit-store';
+import { dayPot, freeHalf, FULL_WEIGHT, PROBE_KINDS, shareOf, weightOf, type ProbeKind } from './probe-kinds';
 import { Slots } from './slots';
-import { consume, RequestCounter, waitOf } from './request-counter';
+import { consume, prepaidRequests, RequestCounter, waitOf } from './request-counter';
 import { LONGEST_WAIT_SEC } from './target-busy-error';
 
 /** `TARGET_*` of behaviour 12.3: what all callers and workers together may request from one host. */
 export interface TargetLimits {
+  /** Full probes; smaller ones count their share. */
   readonly probesPer15Min: number;
   readonly requestsPerMin: number;
   readonly concurrency: number;
@@ -19,48 +22,171 @@ export interface Target {
   readonly site: string;
 }
 
+/** What one probe may send, whatever it is made for. */
+export interface ProbeBudget {
+  /** Whether nobody paid for the probe. */
+  readonly free: boolean;
+  /** See {@link Slots.occupy}. */
+  occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
+  /** Counts one request about to be sent. @throws {TargetBusyError} */
+  spend(target: Target, addresses: readonly string[]): Promise<void>;
+}
+
 /** A registrable domain and an address block hold several hosts, so they may get the requests of this many hosts. */
-const NEIGHBOURS = 4;
+const NEIGHBORS = 4;
+const DAY_SEC = 86_400;
+/** `FREE_PROBES_PER_SITE_DAY` unless told otherwise. */
+const FREE_PER_SITE_DAY = 8;
+/** Hosts whose blocks a process remembers, and for how long before it reads or writes them again. */
+const KNOWN_BLOCKS = { max: 10_000, ttl: 60_000 };
+
+/** What one free kind has to itself (behaviour 12.10). */
+class Pot {
+  private readonly requests: Readonly<Record<'site' | 'block', RequestCounter>>;
+  private readonly days: Readonly<Record<'site' | 'block', RateLimiterStoreAbstract>> | undefined;
+
+  /** @param counterOf so many requests a minute under a name */
+  constructor(
+    store: Counters,
+    counterOf: (name: string, perMin: number) => RequestCounter,
+    kind: ProbeKind,
+    {
+      requestsPerMin,
+      freeProbesPerSiteDay,
+    }: { readonly requestsPerMin: number; readonly freeProbesPerSiteDay: number },
+  ) {
+    const counter = (of: string) => counterOf(`${kind}_${of}`, shareOf(kind, requestsPerMin));
+    this.requests = { site: counter('site'), block: counter('block') };
+    const day = dayPot(kind, freeProbesPerSiteDay);
+    const limiter = (of: 'site' | 'block', points: number) => store.limiter(`${kind}_${of}_day`, points, DAY_SEC);
+    this.days = day && { site: limiter('site', day.site), block: limiter('block', day.block) };
+  }
+
+  async waitMs(of: 'site' | 'block', key: string, requests: number): Promise<number> {
+    const minute = this.requests[of].waitMs(key, requests);
+    const day = this.days ? waitOf(this.days[of], key) : 0;
+    return Math.max(...(await Promise.all([minute, day])));
+  }
+
+  /** Counts a probe that begins. */
+  async begin(of: 'site' | 'block', key: string): Promise<void> {
+    if (this.days) await consume(this.days[of], key, 1);
+  }
+
+  take(of: 'site' | 'block', key: string): Promise<void> {
+    return this.requests[of].take(key);
+  }
+}
 
 /**
  * The budgets of targets, shared through the limit store. A probe is counted when it begins, a request when it is sent
  * (redirects and repetitions too), to the host named in it, its registrable domain and every block its addresses
- * lie in. What is refused throws {@link TargetBusyError}; any other error means the store is away.
+ * lie in; what is free is counted in the pot of its kind, too. What is refused throws {@link TargetBusyError}; any other
+ * error means the store is away.
  */
 export class TargetBudgets {
-  private readonly probes: RateLimiterStoreAbstract;
+  /** Probes by their weight: of everybody, and of free ones. */
+  private readonly weights: RateLimiterStoreAbstract;
+  private readonly freeWeights: RateLimiterStoreAbstract;
   private readonly backOffs: RateLimiterStoreAbstract;
   private readonly slow: RateLimiterStoreAbstract;
   private readonly hosts: RequestCounter;
+  private readonly freeHosts: RequestCounter;
   private readonly sites: RequestCounter;
   private readonly blocks: RequestCounter;
+  private readonly pots: ReadonlyMap<ProbeKind, Pot>;
   private readonly slots: Slots;
+  private readonly blocksOfHosts: SharedTexts;
+  private readonly knownBlocks = new LRUCache<string, string>(KNOWN_BLOCKS);
 
-  constructor(store: LimitStore, limits: TargetLimits) {
-    // 'look' and 'rest' are keys in the store: processes of an older version count under them too.
-    this.probes = store.limiter('look', limits.probesPer15Min, LONGEST_WAIT_SEC);
+  constructor(store: LimitStore, limits: TargetLimits, freeProbesPerSiteDay = FREE_PER_SITE_DAY) {
+    const { probesPer15Min, requestsPerMin } = limits;
+    const weight = probesPer15Min * FULL_WEIGHT;
+    const around = requestsPerMin * NEIGHBORS;
+    this.weights = store.limiter('weight', weight, LONGEST_WAIT_SEC);
+    this.freeWeights = store.limiter('free_weight', freeHalf(weight, FULL_WEIGHT), LONGEST_WAIT_SEC);
     this.backOffs = store.limiter('rest', 1, LONGEST_WAIT_SEC);
     this.slow = store.limiter('slow', 1, LONGEST_WAIT_SEC);
-    this.hosts = new RequestCounter(store, 'host', limits.requestsPerMin);
-    this.sites = new RequestCounter(store, 'site', limits.requestsPerMin * NEIGHBOURS);
-    this.blocks = new RequestCounter(store, 'block', limits.requestsPerMin * NEIGHBOURS);
+    const prepaid = prepaidRequests();
+    const counterOf = (name: string, perMin: number) => new RequestCounter(store, prepaid, name, perMin);
+    this.hosts = counterOf('host', requestsPerMin);
+    this.freeHosts = counterOf('free_host', freeHalf(requestsPerMin));
+    this.sites = counterOf('site', around);
+    this.blocks = counterOf('block', around);
+    const ofKind = { requestsPerMin: around, freeProbesPerSiteDay };
+    const free = (Object.keys(PROBE_KINDS) as ProbeKind[]).filter((kind) => kind !== 'paid');
+    this.pots = new Map(free.map((kind) => [kind, new Pot(store, counterOf, kind, ofKind)]));
     this.slots = new Slots(store, limits.concurrency);
+    this.blocksOfHosts = store.texts('blocks', DAY_SEC);
   }
 
-  /** Milliseconds until a new probe of the host may begin; 0 means now. Takes nothing. */
-  async waitMs({ host, site }: Target): Promise<number> {
-    const states = await Promise.all([
-      waitOf(this.probes, host),
+  /**
+   * Milliseconds until a new run of the kind may begin and send all of its requests; 0 means now. Takes nothing. Blocks
+   * count where a worker reached the host within a day.
+   * @param together so many runs alike, of hosts that may be neighbors, are to begin at once
+   */
+  async waitMs(
+    { host, site }: Target,
+    kind: ProbeKind = 'paid',
+    requests: number = PROBE_KINDS[kind].requests,
+    together = 1,
+  ): Promise<number> {
+    const weight = weightOf(requests);
+    const around = requests * together;
+    const blocks = await this.blocksOf(host);
+    const pot = this.pots.get(kind);
+    const ofFree = pot && [
+      waitOf(this.freeWeights, host, weight),
+      this.freeHosts.waitMs(host, requests),
+      pot.waitMs('site', site, around),
+      ...blocks.map((block) => pot.waitMs('block', block, around)),
+    ];
+    const waits = await Promise.all([
+      waitOf(this.weights, host, weight),
       waitOf(this.backOffs, host),
-      this.hosts.waitMs(host),
-      this.sites.waitMs(site),
+      this.hosts.waitMs(host, requests),
+      this.sites.waitMs(site, around),
+      ...blocks.map((block) => this.blocks.waitMs(block, around)),
+      ...(ofFree ?? []),
     ]);
-    return Math.max(...states);
+    return Math.max(...waits);
   }
 
-  /** Counts a probe that begins. */
-  async beginProbe(host: string): Promise<void> {
-    await consume(this.probes, host, 1);
+  /** Counts a run that begins. @throws {TargetBusyError} */
+  async begin({ host, site }: Target, kind: ProbeKind, requests: number = PROBE_KINDS[kind].requests): Promise<void> {
+    const weight = weightOf(requests);
+    const pot = this.pots.get(kind);
+    if (pot) {
+      await pot.begin('site', site);
+      await consume(this.freeWeights, host, weight);
+    }
+    await consume(this.weights, host, weight);
+  }
+
+  /** The budget of one probe, which counts once in the pot of each block that it reaches. */
+  ofProbe(kind: ProbeKind): ProbeBudget {
+    const free = kind !== 'paid';
+    const pot = this.pots.get(kind);
+    const begun = new Map<string, Promise<void>>();
+    const begin = (block: string): Promise<void> => {
+      const counting = begun.get(block) ?? pot?.begin('block', block) ?? Promise.resolve();
+      begun.set(block, counting);
+      return counting;
+    };
+    return {
+      free,
+      occupy: (host, signal) => this.slots.occupy(host, signal, free),
+      spend: async ({ host, site }, addresses) => {
+        const blocks = countedBlocks(addresses);
+        await Promise.all([this.rememberBlocks(host, blocks), ...blocks.map(begin)]);
+        if (pot) {
+          const own = blocks.map((block) => pot.take('block', block));
+          await Promise.all([this.freeHosts.take(host), pot.take('site', site), ...own]);
+        }
+        const taken = blocks.map((block) => this.blocks.take(block));
+        await Promise.all([this.hosts.take(host), this.sites.take(site), ...taken]);
+      },
+    };
   }
 
   /** Sends nothing to a host for as long as its `Retry-After` says, at most 15 minutes; the longest counts. */
@@ -79,28 +205,18 @@ export class TargetBudgets {
     return waitOf(this.slow, host);
   }
 
-  /** Counts one request about to be sent. */
-  async spend({ host, site }: Target, addresses: readonly string[]): Promise<void> {
-    const blocks = new Set(addresses.map(addressBlock));
-    await Promise.all([
-      this.hosts.take(host),
-      this.sites.take(site),
-      ...[...blocks].map((block) => this.blocks.take(block)),
-    ]);
+  /** Gateways resolve no names of strangers: they learn from workers which blocks a host lies in. */
+  private async rememberBlocks(host: string, blocks: readonly string[]): Promise<void> {
+    const text = blocks.join(' ');
+    if (this.knownBlocks.get(host) === text) return;
+    await this.blocksOfHosts.set(host, text);
+    this.knownBlocks.set(host, text);
   }
 
-  /** See {@link Slots.occupy}. */
-  occupy(host: string, signal: AbortSignal, free: boolean): Promise<() => Promise<void>> {
-    return this.slots.occupy(host, signal, free);
+  private async blocksOf(host: string): Promise<readonly string[]> {
+    const text = this.knownBlocks.get(host) ?? (await this.blocksOfHosts.get(host));
+    if (text === undefined) return [];
+    this.knownBlocks.set(host, text);
+    return text.split(' ').filter((block) => block !== '');
   }
-}
-
-/**
- * The network an address belongs to, in CIDR notation: /24 or, for IPv6, /48, what a site of one owner is given
- * (RFC 6177). The address must be a valid one.
- */
-export function addressBlock(address: string): string {
-  return ipaddr.parse(address).kind() === 'ipv4'
-    ? `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/24`).toString()}/24`
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`).toString()}/48`;
 }

@@ -51,8 +51,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Claims of a host without control: another one takes the room of the oldest. */
 export const UNPROVED_PER_HOST = 10;
-/** A claim is checked at most once in so many seconds, however many ask. */
-export const CHECK_EVERY_SEC = 60;
+/**
+ * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
+ * where control was never seen.
+ */
+export const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
 
 /** Claims in Postgres. Of a key only the hash is here. SQL: rows are taken, capped and checked each in one statement. */
 export class ClaimRepository {
@@ -183,12 +186,13 @@ export class ClaimRepository {
     await this.query('DELETE FROM claim WHERE id = $1', [id]);
   }
 
-  /** Whether a check of the claim may be asked for now; the answer is yes once in {@link CHECK_EVERY_SEC}. */
+  /** Whether a check of the claim may be asked for now; the answer is yes once in a pause ({@link CHECK_PAUSES_SEC}). */
   async mayCheck(id: string): Promise<boolean> {
     const rows = await this.query(
       `UPDATE claim SET asked_at = now()
-       WHERE id = $1 AND (asked_at IS NULL OR asked_at <= now() - $2 * interval '1 second') RETURNING id`,
-      [id, CHECK_EVERY_SEC],
+       WHERE id = $1 AND (asked_at IS NULL OR asked_at <= now()
+         - ($2::int[])[1 + least(greatest(unseen_checks - 1, 0), $3)] * interval '1 second') RETURNING id`,
+      [id, CHECK_PAUSES_SEC, CHECK_PAUSES_SEC.length - 1],
     );
     return rows.length === 1;
   }
@@ -220,7 +224,7 @@ export class ClaimRepository {
       const { level, levelSince, lastSeenAt, missing } = after;
       await client.query(
         `UPDATE claim SET level = $2, level_since = $3, last_seen_at = $4, missing = $5, checked_at = $6, finding = $7,
-           name_servers = $8
+           name_servers = $8, unseen_checks = CASE WHEN $2::text IS NULL THEN least(unseen_checks + 1, 1000) ELSE 0 END
          WHERE id = $1`,
         [id, level, levelSince, lastSeenAt, missing, now, JSON.stringify(finding), after.nameServers],
       );

@@ -29,8 +29,9 @@ export interface LastProbe {
   readonly skipped: 'robots_txt' | null;
 }
 
-/** Kinds without a caller that waits; they stand in the queue `presence`. */
-const FREE = `('presence', 'watch', 'claim_check')`;
+/** The queue that a run stands in, by its kind. */
+const QUEUE = `CASE kind WHEN 'claim_check' THEN 'claims' WHEN 'presence' THEN 'presence' WHEN 'watch' THEN 'presence' ELSE 'live' END`;
+type QueueName = 'live' | 'presence' | 'claims';
 
 const COLUMNS = 'id, kind, domain, args, status, outcome, failure, deadline_at AS "deadlineAt"';
 
@@ -149,27 +150,23 @@ export class RunRepository {
     );
   }
 
-  /**
-   * Unfinished runs that still have time: the paid ones, or the free ones. They stand in queues of their own,
-   * so neither is held up by the other.
-   */
-  async waiting(which: 'paid' | 'free'): Promise<number> {
+  /** Unfinished runs of a queue that still have time. */
+  async waiting(queue: QueueName): Promise<number> {
     const { rows } = await this.database.pool.query<{ waiting: string }>(
       `SELECT count(*) AS waiting FROM probe_run
-       WHERE status IN ('queued', 'running') AND deadline_at > now() AND (kind IN ${FREE}) = $1`,
-      [which === 'free'],
+       WHERE status IN ('queued', 'running') AND deadline_at > now() AND ${QUEUE} = $1`,
+      [queue],
     );
     return Number(rows[0]?.waiting ?? 0);
   }
 
   /** How long the oldest run that is not worked on has waited, by queue, in seconds; 0 when none waits. */
-  async oldestWaitSec(): Promise<{ readonly live: number; readonly presence: number }> {
-    const { rows } = await this.database.pool.query<{ live: number | null; presence: number | null }>(
-      `SELECT extract(epoch FROM now() - min(created_at) FILTER (WHERE kind NOT IN ${FREE}))::float8 AS live,
-              extract(epoch FROM now() - min(created_at) FILTER (WHERE kind IN ${FREE}))::float8 AS presence
-       FROM probe_run WHERE status = 'queued' AND deadline_at > now()`,
+  async oldestWaitSec(): Promise<Readonly<Record<QueueName, number>>> {
+    const { rows } = await this.database.pool.query<{ queue: QueueName; sec: number }>(
+      `SELECT ${QUEUE} AS queue, extract(epoch FROM now() - min(created_at))::float8 AS sec
+       FROM probe_run WHERE status = 'queued' AND deadline_at > now() GROUP BY 1`,
     );
-    return { live: rows[0]?.live ?? 0, presence: rows[0]?.presence ?? 0 };
+    return { live: 0, presence: 0, claims: 0, ...Object.fromEntries(rows.map(({ queue, sec }) => [queue, sec])) };
   }
 
   private async expire(subject: string): Promise<boolean> {

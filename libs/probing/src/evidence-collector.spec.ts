@@ -143,6 +143,7 @@ describe('a probe of a host', () => {
       connectTo: host.as('shop.example.com'),
       optedOut: (name) => name === 'private.example.com',
       budget: {
+        free: false,
         occupy: () => Promise.resolve(() => Promise.resolve()),
         spend: ({ host: name }) => {
           counted.push(name);
@@ -204,6 +205,7 @@ describe('what a probe costs the host', () => {
     const prober = await testProber({
       connectTo: ['example.com', 'www.example.com'].map((name) => host.as(name)).join(),
       budget: {
+        free: false,
         occupy: (name) => Promise.resolve(() => note(name)),
         spend: ({ host: name }) => note(name),
       },

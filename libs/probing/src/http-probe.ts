@@ -25,8 +25,6 @@ export interface HttpProbeOptions {
   readonly signRequest?: SignRequest;
   readonly limits: ProbeLimits;
   readonly budget: RequestBudget;
-  /** Whether the requests are those of a free probe. */
-  readonly free: boolean;
   readonly documents: ProbeDocuments;
   /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
@@ -111,8 +109,7 @@ export class HttpProbe {
   }
 
   private occupy(url: URL, signal: AbortSignal): Promise<Leave> {
-    const { budget, free } = this.options;
-    return budget.occupy(countedName(url.hostname), signal, free);
+    return this.options.budget.occupy(countedName(url.hostname), signal);
   }
 
   private async follow(

@@ -132,6 +132,7 @@ describe('a prober', () => {
     await serve({ '*': says('{}') });
     let asked = 0;
     const budget: RequestBudget = {
+      free: false,
       occupy: () => Promise.resolve(() => Promise.resolve()),
       spend: () => {
         asked += 1;
@@ -165,27 +166,29 @@ describe('a prober', () => {
 });
 
 describe('a free probe', () => {
-  it('takes no room for documents from paid ones, and says that it is free when it waits for a slot', async () => {
+  it('takes no room for documents from paid ones, and asks its own budget', async () => {
     await serve({ '*': says('x'.repeat(3_000)) });
-    const slots: boolean[] = [];
+    const asked: boolean[] = [];
+    const budgetOf = (free: boolean): RequestBudget => ({
+      free,
+      occupy: () => {
+        asked.push(free);
+        return Promise.resolve(() => Promise.resolve());
+      },
+      spend: () => Promise.resolve(),
+    });
     const prober = await testProber({
       connectTo: host.as('shop.example.com'),
       limits: { ownDocumentBytes: 0, poolBytes: 3_000, freePoolBytes: 1_000, concurrency: 1 },
-      budget: {
-        occupy: (_host, _signal, free) => {
-          slots.push(free);
-          return Promise.resolve(() => Promise.resolve());
-        },
-        spend: () => Promise.resolve(),
-      },
+      budget: budgetOf(false),
     });
     const plan = { plan: () => Promise.resolve([]), phases: ['presence'] } as const;
-    const free = await prober.collect(hostName('shop.example.com'), { ...plan, free: true });
+    const free = await prober.collect(hostName('shop.example.com'), { ...plan, budget: budgetOf(true) });
     const paid = await prober.collect(hostName('shop.example.com'), plan);
     const sizes = ({ exchanges }: typeof free) => exchanges.map((one) => one.kind === 'answer' && one.bytes);
     expect(Math.max(...sizes(free).map(Number))).toBe(1_000);
     expect(Math.max(...sizes(paid).map(Number))).toBe(3_000);
-    expect(new Set(slots.slice(0, 3))).toEqual(new Set([true]));
-    expect(new Set(slots.slice(3))).toEqual(new Set([false]));
+    expect(new Set(asked.slice(0, 3))).toEqual(new Set([true]));
+    expect(new Set(asked.slice(3))).toEqual(new Set([false]));
   });
 });

@@ -32,7 +32,7 @@ export interface ProberConfig {
    */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
-  /** Shared budgets of the targets; without one, only the limits of a single probe hold. */
+  /** What a call may send that brings no budget of its own; without one, only the limits of a single probe hold. */
   readonly budget?: RequestBudget;
   /** Whether the owner of a name opted out; called for every name a probe leads to. */
   readonly optedOut?: (host: string) => boolean;
@@ -62,11 +62,19 @@ export type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
   /** Wall time for the whole probe; never more than the limit of 16.5 s. */
   readonly deadlineMs?: number;
-  /** Whether this is a free probe: then it has half of the host's slots at most, and never takes room for documents from paid ones. */
-  readonly free?: boolean;
-  /** Called before each request with the addresses it may go to; what it throws ends the probe, as a budget does. */
-  readonly mayReach?: (addresses: readonly string[]) => Promise<void>;
+  /** That of the prober when absent. */
+  readonly budget?: RequestBudget;
 };
+
+/** How one request is made. */
+export interface ProbeOptions {
+  /** That of the prober when absent. */
+  readonly budget?: RequestBudget;
+  /** Time for the exchange, in milliseconds. */
+  readonly exchangeMs?: number;
+  /** Whether redirects within the site are followed. */
+  readonly follow?: boolean;
+}
 
 /** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
 export interface TimedExchange {
@@ -92,9 +100,9 @@ export interface Prober {
    * A free first pass over a host: at most eight requests, one at a time. Faults of the host are data in the result.
    * @throws what the request budget or the listener throws: then the pass did not happen
    */
-  firstPass(host: HostName, options: FirstPassOptions, signal?: AbortSignal): Promise<FirstPass>;
-  /** One request to one URL, without following redirects. A POST carries `{}`. */
-  probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange>;
+  firstPass(host: HostName, options: FirstPassOptions, budget?: RequestBudget): Promise<FirstPass>;
+  /** One request to one URL. A POST carries `{}`. */
+  probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal, options?: ProbeOptions): Promise<TimedExchange>;
   /** Ends every probe in progress; their open requests become `budget_spent`. */
   close(): Promise<void>;
 }
@@ -113,8 +121,7 @@ interface JobTerms {
   readonly outer: AbortSignal | undefined;
   /** Whether the host's certificates are noted. */
   readonly certificates: boolean;
-  readonly free: boolean;
-  readonly mayReach?: ProberCollectOptions['mayReach'];
+  readonly budget: RequestBudget | undefined;
   /** Those of the prober when absent. */
   readonly limits?: ProbeLimits;
 }
@@ -143,7 +150,7 @@ class GuardedProber implements Prober {
 
   async collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence> {
     const { listener } = this.config;
-    const { signal: outer, mayProbe, mayReach, free = false } = options;
+    const { signal: outer, mayProbe, budget } = options;
     const deadlineMs = Math.min(options.deadlineMs ?? this.limits.hostMs, this.limits.hostMs);
     const heard =
       mayProbe && listener
@@ -152,23 +159,21 @@ class GuardedProber implements Prober {
     // A listed host is on this machine, where no name server knows it.
     const asks = !this.connectTo.has(connectToKey(host.ascii, 443)) && !outer?.aborted;
     const records = asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS, this.config.dnsServer) : [];
-    const collected = await this.job(
-      { deadlineMs, outer, certificates: false, free, mayReach },
-      (probe, _dialer, signal) => {
-        const session = new HostSession(host, probe, this.limits, signal);
-        return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
-      },
-    );
+    const terms = { deadlineMs, outer, certificates: false, budget };
+    const collected = await this.job(terms, (probe, _dialer, signal) => {
+      const session = new HostSession(host, probe, this.limits, signal);
+      return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
+    });
     if (!collected.unwanted) await listener?.onExchanges(host, collected.exchanges);
     return { ...collected, records: await records };
   }
 
-  async firstPass(host: HostName, options: FirstPassOptions, outer?: AbortSignal): Promise<FirstPass> {
+  async firstPass(host: HostName, options: FirstPassOptions, budget?: RequestBudget): Promise<FirstPass> {
     const { listener } = this.config;
     const heard = async (robots: Exchange): Promise<boolean> =>
       (await listener?.mayProbe(host, robots)) !== false && options.mayProbe(robots);
     const limits = { ...this.limits, requests: FIRST_PASS_REQUESTS, signalRequests: 0, concurrency: 1 };
-    const terms = { deadlineMs: this.limits.hostMs, outer, certificates: false, free: true, limits };
+    const terms = { deadlineMs: this.limits.hostMs, outer: undefined, certificates: false, budget, limits };
     const pass = await this.job(terms, (probe, _dialer, signal) =>
       collectFirstPass(host, { ...options, mayProbe: heard }, new HostSession(host, probe, limits, signal)),
     );
@@ -176,9 +181,16 @@ class GuardedProber implements Prober {
     return pass;
   }
 
-  async probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal): Promise<TimedExchange> {
+  async probe(
+    url: ProbeUrl,
+    method: 'GET' | 'POST',
+    outer?: AbortSignal,
+    options: ProbeOptions = {},
+  ): Promise<TimedExchange> {
+    const { budget, exchangeMs = this.limits.exchangeMs, follow = false } = options;
+    const limits = { ...this.limits, exchangeMs };
     // The exchange has its own deadline, which says that the host was too slow; this one also bounds the wait for a slot.
-    const terms = { deadlineMs: this.limits.hostMs, outer: signal, certificates: true, free: false };
+    const terms = { deadlineMs: this.limits.hostMs, outer, certificates: true, budget, limits };
     const timed = await this.job(terms, async (probe, dialer, ending) => {
       const started = performance.now();
       let headersAt: number | undefined;
@@ -186,8 +198,7 @@ class GuardedProber implements Prober {
         request: {
           method,
           url: url.href,
-          redirects: 'manual',
-          ...defined({ body: method === 'POST' ? '{}' : undefined }),
+          ...defined({ redirects: follow ? undefined : 'manual', body: method === 'POST' ? '{}' : undefined } as const),
         },
         url: new URL(url.href),
         phase: 'callability',
@@ -228,7 +239,7 @@ class GuardedProber implements Prober {
   }
 
   private async run<T>(controller: AbortController, terms: JobTerms, work: JobWork<T>): Promise<T> {
-    const { deadlineMs, outer, certificates, free, mayReach, limits = this.limits } = terms;
+    const { deadlineMs, outer, certificates, limits = this.limits } = terms;
     const spend = () => {
       controller.abort(new ProbeFault('budget_spent'));
     };
@@ -237,8 +248,8 @@ class GuardedProber implements Prober {
     outer?.addEventListener('abort', spend, { once: true });
     const { resolver, connectTo, secureContext, ownAddresses } = this;
     const { userAgent, signRequest, negativeCache, listener } = this.config;
-    const { budget: shared = NO_BUDGET, optedOut = () => false } = this.config;
-    const budget = mayReach ? within(mayReach, shared) : shared;
+    const { optedOut = () => false } = this.config;
+    const budget = terms.budget ?? this.config.budget ?? NO_BUDGET;
     const onPhase = listener?.onPhase;
     const dialer = new SafeDialer({
       resolver,
@@ -250,14 +261,13 @@ class GuardedProber implements Prober {
       certificates,
       limits,
     });
-    const documents = new ProbeDocuments(free ? this.freePool : this.pool, limits);
+    const documents = new ProbeDocuments(budget.free ? this.freePool : this.pool, limits);
     const probe = new HttpProbe({
       dispatcher: dialer.agent,
       userAgent,
       ...defined({ signRequest, onPhase }),
       limits,
       budget,
-      free,
       documents,
       addressesOf: (url) => dialer.addressesOf(url),
     });
@@ -272,17 +282,6 @@ class GuardedProber implements Prober {
       if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);
     }
   }
-}
-
-/** A budget that asks first whether the addresses may be reached. */
-function within(mayReach: NonNullable<ProberCollectOptions['mayReach']>, budget: RequestBudget): RequestBudget {
-  return {
-    occupy: (...slot) => budget.occupy(...slot),
-    spend: async (target, addresses) => {
-      await mayReach(addresses);
-      await budget.spend(target, addresses);
-    },
-  };
 }
 
 function tellConnection({ dnsMs, connectMs, tlsMs }: ConnectionFacts, onPhase: PhaseListener): void {

@@ -6,21 +6,24 @@ export interface RequestTarget {
 }
 
 /**
- * What all callers together may request from a host; called before every request, redirects and repetitions included.
+ * What one probe may request, beside all others; called before every request, redirects and repetitions included.
  * What it throws ends the whole probe: a host that may get no request has not been probed.
  */
 export interface RequestBudget {
+  /** Whether nobody paid for the probe: it never takes room for documents from paid ones then. */
+  readonly free: boolean;
   /**
    * Waits for a slot among the requests under way at this host; resolves to what gives it back. Throws the reason of
-   * `signal` when that ends before the host turned out to be busy. `free` probes have half of a host's slots at most.
+   * `signal` when that ends before the host turned out to be busy.
    */
-  occupy(host: string, signal: AbortSignal, free: boolean): Promise<() => Promise<void>>;
+  occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
   /** Counts one request about to be sent to a host at one of these addresses. */
   spend(target: RequestTarget, addresses: readonly string[]): Promise<void>;
 }
 
 /** For a prober on its own, such as the command line's. */
 export const NO_BUDGET: RequestBudget = {
+  free: false,
   occupy: () => Promise.resolve(() => Promise.resolve()),
   spend: () => Promise.resolve(),
 };

@@ -11,13 +11,14 @@ interface Runs {
   open(
     order: ReturnType<typeof orderOf>,
     deadlineAt: Date,
-  ): Promise<{ readonly run: { readonly id: string; readonly domain: string }; readonly fresh: boolean }>;
+  ): Promise<{ readonly run: { readonly id: string }; readonly fresh: boolean }>;
   fail(id: string, failure: string): Promise<void>;
 }
 
 /**
- * Has a worker check what is published for a claim, unless it does so already. It counts against the requests of the
- * host and not against its probes: who claims a host must not use up what others may buy of it.
+ * Has a worker check what is published for a claim, unless it does so already. The worker counts it against the host, and
+ * only where it is about to ask the host: what name servers say costs the host nothing.
+ * @param producer of the queue `claims`
  * @throws what the backend throws
  */
 export async function enqueueClaimCheck(
@@ -29,6 +30,5 @@ export async function enqueueClaimCheck(
     orderOf({ kind: 'claim_check', host, claim }),
     new Date(Date.now() + CHECK_MS),
   );
-  const budgets = { beginProbe: () => Promise.resolve() };
-  if (fresh) await enqueueRun({ budgets, producer, runs }, run);
+  if (fresh) await enqueueRun({ count: () => Promise.resolve(), producer, runs }, run);
 }

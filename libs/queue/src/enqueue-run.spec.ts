@@ -2,7 +2,7 @@ import { TargetBusyError } from '@app/limits';
 import { enqueueRun } from './enqueue-run';
 import type { ProbeJob } from './probe-jobs';
 
-const RUN = { id: 'run-1', domain: 'shop.example.com' };
+const RUN = { id: 'run-1' };
 
 /** A way into the queue that writes down what is done on it. */
 function way(faults: { readonly budget?: Error; readonly queue?: Error } = {}) {
@@ -13,7 +13,7 @@ function way(faults: { readonly budget?: Error; readonly queue?: Error } = {}) {
   };
   return {
     done,
-    budgets: { beginProbe: (domain: string) => step(`count ${domain}`, faults.budget) },
+    count: () => step('count', faults.budget),
     producer: { add: (job: ProbeJob) => step(`add ${JSON.stringify(job)}`, faults.queue) },
     runs: { fail: (id: string, failure: string) => step(`fail ${id} ${failure}`) },
   };
@@ -23,7 +23,7 @@ describe('a new run on its way into the queue', () => {
   it('is counted against its host before it is enqueued with the request that began it', async () => {
     const deps = way();
     await enqueueRun(deps, RUN, 'request-1');
-    expect(deps.done).toEqual(['count shop.example.com', 'add {"runId":"run-1","requestId":"request-1"}']);
+    expect(deps.done).toEqual(['count', 'add {"runId":"run-1","requestId":"request-1"}']);
   });
 
   it('names no request when the clock began it', async () => {
@@ -36,7 +36,7 @@ describe('a new run on its way into the queue', () => {
     const busy = new TargetBusyError(5_000);
     const deps = way({ budget: busy });
     await expect(enqueueRun(deps, RUN)).rejects.toBe(busy);
-    expect(deps.done).toEqual(['count shop.example.com', 'fail run-1 target_busy']);
+    expect(deps.done).toEqual(['count', 'fail run-1 target_busy']);
   });
 
   it('fails as not enqueued when counters or queue are away', async () => {

@@ -4,8 +4,8 @@ import type { ProbeProducer } from './producer';
 
 /** What a run goes through on its way into the queue. */
 interface Way {
-  /** The request budgets of the host. @throws {TargetBusyError} when they are spent */
-  readonly budgets: { beginProbe(domain: string): Promise<void> };
+  /** Counts the run against its host. @throws {TargetBusyError} when the budgets of the host are spent */
+  readonly count: () => Promise<void>;
   readonly producer: Pick<ProbeProducer, 'add'>;
   readonly runs: { fail(id: string, failure: string): Promise<void> };
 }
@@ -17,12 +17,12 @@ interface Way {
  * @throws {TargetBusyError} when the budget of the host is spent, and what the backend throws
  */
 export async function enqueueRun(
-  { budgets, producer, runs }: Way,
-  { id, domain }: { readonly id: string; readonly domain: string },
+  { count, producer, runs }: Way,
+  { id }: { readonly id: string },
   requestId?: string,
 ): Promise<void> {
   try {
-    await budgets.beginProbe(domain);
+    await count();
     await producer.add(defined({ runId: id, requestId }));
   } catch (error) {
     await runs.fail(id, error instanceof TargetBusyError ? error.code : 'not_enqueued');

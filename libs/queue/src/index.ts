@@ -5,6 +5,15 @@ export { enqueueClaimCheck } from './enqueue-claim-check';
 export { enqueueRun } from './enqueue-run';
 export { queueConnection, type QueueConnection } from './open';
 export { PROBE_QUEUES, type CensusJob, type ProbeJob, type ProbeQueue } from './probe-jobs';
-export { orderOf, outcomeOf, readRun, type Run, type RunKind, type RunOutcome, type RunRequest } from './run-contract';
+export {
+  orderOf,
+  outcomeOf,
+  potOf,
+  readRun,
+  type Run,
+  type RunKind,
+  type RunOutcome,
+  type RunRequest,
+} from './run-contract';
 export { createProducer, type ProbeProducer } from './producer';
 export { keepSchedule, SCHEDULE_QUEUE, type ScheduledJob } from './schedule';

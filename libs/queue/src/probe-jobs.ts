@@ -1,8 +1,9 @@
 /**
- * Two queues, so that a slow background crawl never stands in front of a paid probe: `live` for probes that
- * a caller waits for, `presence` for free ones and, behind all of these, hosts of a census.
+ * So that slow free work never stands in front of a paid probe, nor checks of claims in front of free probes: `live` for
+ * probes that a caller waits for, `presence` for free ones and, behind all of these, hosts of a census, `claims` for
+ * checks of claims.
  */
-export const PROBE_QUEUES = ['live', 'presence'] as const;
+export const PROBE_QUEUES = ['live', 'presence', 'claims'] as const;
 export type ProbeQueue = (typeof PROBE_QUEUES)[number];
 
 /** A job carries ids and nothing else: the row holds the request, and no payment ever enters the queue. */

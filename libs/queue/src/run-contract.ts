@@ -1,3 +1,4 @@
+import type { ProbeKind } from '@app/limits';
 import type { DeepReadonly } from '@app/objects';
 import { EndpointHealth, HostName, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
 import { z } from 'zod';
@@ -15,10 +16,10 @@ const Crawled = z.union([Written, z.object({ domain: z.string(), skipped: z.lite
 const RUN_KINDS = {
   /** A probe of everything. */
   host: { args: z.object({}), outcome: Written },
-  /** A free probe of what is published, which the host's robots.txt may end. */
-  presence: { args: z.object({}), outcome: Crawled },
-  /** A full probe of a host that somebody watches, made by the clock; the host's robots.txt may end it, too. */
-  watch: { args: z.object({}), outcome: Crawled },
+  /** A free probe of what is published, which the host's robots.txt may end: a reader's, or a scheduled one. */
+  presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: Crawled },
+  /** A full probe of a host that somebody watches, or for its owner; the host's robots.txt may end it, too. */
+  watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: Crawled },
   protocol: { args: z.object({ protocol: z.string() }), outcome: ProtocolAnswer },
   endpoint_health: { args: z.object({ method: z.enum(['GET', 'POST']), url: z.string() }), outcome: EndpointHealth },
   payto_check: { args: z.object({}), outcome: PayToFinding },
@@ -28,12 +29,12 @@ const RUN_KINDS = {
 
 export type RunKind = keyof typeof RUN_KINDS;
 
-type Shape<Kind extends RunKind> = (typeof RUN_KINDS)[Kind]['args']['shape'];
+type Args<Kind extends RunKind> = z.infer<(typeof RUN_KINDS)[Kind]['args']>;
 
 /** What a worker has to do. */
 export type RunRequest<Kind extends RunKind = RunKind> = {
   [Each in Kind]: { readonly kind: Each; readonly host: HostName } & {
-    readonly [Name in keyof Shape<Each>]: z.infer<Shape<Each>[Name]>;
+    readonly [Name in keyof Args<Each> as string extends Name ? never : Name]: Args<Each>[Name];
   };
 }[Kind];
 
@@ -52,7 +53,15 @@ interface RunOrder {
 /** @throws {z.ZodError} when the arguments are not those of the kind */
 export function orderOf({ kind, host, ...rest }: RunRequest): RunOrder {
   const args = RUN_KINDS[kind].args.parse(rest); // in the order of the schema, for every caller
-  return { kind, domain: host.ascii, args, subject: [kind, host.ascii, ...Object.values(args)].join(' ') };
+  const named = Object.entries(args).flatMap(([name, value]) => (name === 'pot' ? [] : [value]));
+  return { kind, domain: host.ascii, args, subject: [kind, host.ascii, ...named].join(' ') };
+}
+
+/** Whose pot a run draws from (behaviour 12.10). */
+export function potOf(run: RunRequest): ProbeKind {
+  if (run.kind === 'presence') return run.pot ?? 'first';
+  if (run.kind === 'watch') return run.pot ?? 'watch';
+  return run.kind === 'claim_check' ? 'claim' : 'paid';
 }
 
 /** A request under the id of its row. */

@@ -39,8 +39,8 @@ export class ClaimsController {
   /** @throws as {@link Claims.show} */
   @Get('claims/:id')
   @Header(...PRIVATE)
-  show(@Param('id') id: string, @Req() { headers }: FastifyRequest): Promise<ClaimState> {
-    return this.claims.show(id, bearerKey({ headers }));
+  show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<ClaimState> {
+    return this.claims.show(id, bearerKey(request), request);
   }
 
   /** @throws as {@link Claims.rotate} */

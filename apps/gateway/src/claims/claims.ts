@@ -6,6 +6,7 @@ import { ClaimRepository, RunRepository, type Claim } from '@app/persistence';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/reports';
 import { CONFIG, PRODUCERS, type Producers } from '../connections/tokens';
+import { RateLimits, type Caller } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { claimState, statedOf, type ClaimState, type NewClaim } from './claim-state';
 import { signingKey } from './signed-statement';
@@ -17,6 +18,7 @@ export class Claims {
     private readonly claims: ClaimRepository,
     private readonly runs: RunRepository,
     private readonly optOuts: OptOuts,
+    private readonly limits: RateLimits,
     @Inject(PRODUCERS) private readonly producers: Producers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -31,15 +33,15 @@ export class Claims {
   }
 
   /**
-   * The claim; has a worker check it again, unless that was asked for within the last minute.
+   * The claim; has a worker check it again, unless that was asked for too lately, or the caller asks for too many.
    * @throws {RequestError} 401 `claim_key_invalid`, also for a claim that is not there, or `claim_lapsed`
    */
-  async show(id: string, key: string): Promise<ClaimState> {
+  async show(id: string, key: string, caller: Caller): Promise<ClaimState> {
     const claim = await this.standing(id, key);
     const reading = HostName.parse(claim.domain);
-    if (reading.ok && (await this.claims.mayCheck(claim.id))) {
+    if (reading.ok && (await this.claims.mayCheck(claim.id)) && (await this.limits.mayCheckClaim(caller))) {
       const { runs, producers } = this;
-      await enqueueClaimCheck({ runs, producer: producers.presence }, reading.host, claim.id).catch(() => {
+      await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
         throw new RequestError('queue_away');
       });
     }

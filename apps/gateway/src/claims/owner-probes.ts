@@ -33,7 +33,7 @@ export class OwnerProbes {
    */
   async begin(id: string, key: string, headers: HeaderSink): Promise<OwnerProbe> {
     const host = await this.claims.hostOf(id, key);
-    const run = await this.free.probes.begin({ kind: 'watch', host }, async () => {
+    const run = await this.free.probes.begin({ kind: 'watch', host, pot: 'owner' }, async () => {
       await this.limits.countOwnerProbe(host.ascii, headers);
       await this.countForAll();
     });

@@ -133,5 +133,6 @@ function openProducers({ redis, database }: Config, failures: Failures): Produce
   return {
     live: createProducer(connection, 'live', failed),
     presence: createProducer(connection, 'presence', failed),
+    claims: createProducer(connection, 'claims', failed),
   };
 }

@@ -17,7 +17,13 @@ const WATCHES_PER_HOUR = 60;
 /** All callers together may have so many times the refused payments of one. */
 export const CALLERS = 10;
 
+/** Checks of claims in an hour for each claim that a caller may begin; a network (/24, /48) has those of two callers. */
+const CHECKS_PER_CLAIM = 4;
+/** Checks of claims that all callers together have in an hour. */
+const CHECKS_PER_HOUR = 600;
+
 function rateLimits({ callers, subscriptions }: Config, store: LimitStore): RateLimits {
+  const hourly = (name: string, points: number) => new CallerLimit(store, { name, points, windowSec: 3_600 });
   return new RateLimits(
     new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
     new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
@@ -27,8 +33,13 @@ function rateLimits({ callers, subscriptions }: Config, store: LimitStore): Rate
       new CallerLimit(store, { name: 'all_refused', points: callers.refusedPaymentsPerMin * CALLERS, windowSec: 60 }),
     ),
     new CallerLimit(store, { name: 'evidence', points: callers.evidencePerMin, windowSec: 60 }),
-    new CallerLimit(store, { name: 'claims', points: callers.claimsPerHour, windowSec: 3_600 }),
-    new CallerLimit(store, { name: 'watches', points: WATCHES_PER_HOUR, windowSec: 3_600 }),
+    hourly('claims', callers.claimsPerHour),
+    hourly('watches', WATCHES_PER_HOUR),
     new CallerLimit(store, { name: 'owner_probes', points: callers.ownerProbesPerDay, windowSec: 86_400 }),
+    {
+      caller: hourly('claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM),
+      network: hourly('network_claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM * 2),
+      all: hourly('all_claim_checks', CHECKS_PER_HOUR),
+    },
   );
 }

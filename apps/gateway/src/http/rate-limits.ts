@@ -1,4 +1,12 @@
-import { isLoopback, type CallerLimit, type FailureLimit, type FloodGuard, type Standing } from '@app/limits';
+import {
+  EVERYBODY,
+  isLoopback,
+  networkKey,
+  type CallerLimit,
+  type FailureLimit,
+  type FloodGuard,
+  type Standing,
+} from '@app/limits';
 import { RequestError } from './request-error';
 
 /** Who sent a request, as far as limits are concerned: a Fastify request, or what stands for one. */
@@ -23,6 +31,7 @@ export class RateLimits {
     private readonly claims: CallerLimit,
     private readonly watches: CallerLimit,
     private readonly ownerProbes: CallerLimit,
+    private readonly claimChecks: Readonly<Record<'caller' | 'network' | 'all', CallerLimit>>,
   ) {}
 
   /**
@@ -41,6 +50,13 @@ export class RateLimits {
   /** Counts a claim that is begun. @throws {RequestError} 429 `rate_limited` */
   async countClaim(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.claims.take(caller.ip), headers, rateLimited);
+  }
+
+  /** Whether a claim may be checked for a caller; one that is refused takes nothing from others. */
+  async mayCheckClaim({ ip }: Caller): Promise<boolean> {
+    const { caller, network, all } = this.claimChecks;
+    if (!(await caller.take(ip)).allowed || !(await network.take(networkKey(ip))).allowed) return false;
+    return (await all.take(EVERYBODY)).allowed;
   }
 
   /** Counts a free probe that an owner asked for, whichever owner of the host it is. @throws {RequestError} 429 `free_probes_used` */

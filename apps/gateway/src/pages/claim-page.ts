@@ -90,7 +90,7 @@ async function stepped(
   if (step === 'end') return { claim: await claims.end(id, key), said: 'The claim has ended. Nothing of it is kept.' };
   if (step === 'check') {
     return {
-      claim: await claims.show(id, key),
+      claim: await claims.show(id, key, request),
       key,
       said: 'A check was asked for. Press Check in a moment to see it.',
     };
@@ -102,7 +102,7 @@ async function stepped(
   if (step !== 'probe') throw new RequestError('bad_request');
   await ownerProbes.begin(id, key, NO_HEADERS);
   return {
-    claim: await claims.show(id, key),
+    claim: await claims.show(id, key, request),
     key,
     said: 'A probe has begun. The page of the host shows it when it is done.',
   };

@@ -1,6 +1,6 @@
-import { FreeProbeBudgets, OptOuts, type LimitStore } from '@app/limits';
+import { OptOuts, TargetBusyError } from '@app/limits';
 import type { RunRequest } from '@app/queue';
-import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { memoryLimits } from '../../../../test/support/memory-limits';
 import { hostName } from '../../../../test/support/report';
 import { FreePresence } from '../probing-client/free-presence';
 import { HostPages } from '../reports/host-pages';
@@ -17,14 +17,8 @@ const CONFIG = {
   freePresenceProbe: true,
 } as never;
 
-const limits: LimitStore = {
-  limiter: (keyPrefix, points, duration) =>
-    new RateLimiterMemory({ keyPrefix, points, duration }) as unknown as RateLimiterStoreAbstract,
-  close: () => undefined,
-};
-
 /** The pages and reports of a service that never probed anything, and the hosts that it probes. */
-function newService() {
+function newService(refusal?: Error) {
   const probed: string[] = [];
   const optOuts = new OptOuts(
     [],
@@ -36,9 +30,8 @@ function newService() {
     return Promise.resolve({} as never);
   };
   const presence = new FreePresence({
-    probes: { run },
-    limits,
-    budgets: new FreeProbeBudgets(limits, 8),
+    probes: { admitTarget: () => (refusal ? Promise.reject(refusal) : Promise.resolve()), run },
+    limits: memoryLimits(),
     optOuts,
     failed: () => undefined,
     spent: () => undefined,
@@ -107,6 +100,16 @@ describe('a host that was never probed', () => {
     await render(listed, button);
     expect([quiet.probed, quiet.unlisted, listed.unlisted]).toEqual([[DOMAIN], [DOMAIN], []]);
   });
+
+  it.each([new TargetBusyError(1_000), new Error('the queue is gone')])(
+    'stays on the list when its probe is not made: %s',
+    async (refusal) => {
+      const refused = newService(refusal);
+      const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
+      await expect(render(refused, button, { ...OPENED, query: { listed: 'no' } })).rejects.toThrow();
+      expect([refused.probed, refused.unlisted]).toEqual([[], []]);
+    },
+  );
 
   it('has a feed that is as new as the day', async () => {
     const { hosts } = newService();

@@ -1,30 +1,31 @@
-import { FreeProbeBudgets, OptOuts, TargetBusyError, type LimitStore } from '@app/limits';
+import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
 import type { RunRequest } from '@app/queue';
 import fc from 'fast-check';
-import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { memoryLimits } from '../../../../test/support/memory-limits';
 import { hostName } from '../../../../test/support/probing';
 import { FreePresence, preferredWaitMs } from './free-presence';
 import { OptedOutError, ProbeFailedError, ProbeTimeoutError, ProbesUnavailableError } from './probe-errors';
 
 /** Free probes of processes that share their counters, and the hosts that were probed. */
 function freeProbes(perSiteDay = 1_000) {
-  const limiters = new Map<string, RateLimiterMemory>();
-  const limits: LimitStore = {
-    limiter: (name, points, duration) => {
-      const known = limiters.get(name) ?? new RateLimiterMemory({ keyPrefix: name, points, duration });
-      limiters.set(name, known);
-      return known as unknown as RateLimiterStoreAbstract;
-    },
-    close: () => undefined,
-  };
+  const { limiters, ...limits } = memoryLimits();
   const probed: string[] = [];
   const told: unknown[] = [];
   const refused: string[] = [];
   const outcome: { error?: Error } = {};
-  const run = ({ host }: RunRequest): Promise<never> => {
-    probed.push(host.ascii);
-    return outcome.error ? Promise.reject(outcome.error) : Promise.resolve({} as never);
-  };
+  const targetOf = ({ host: { ascii: host, site } }: RunRequest) => ({ host, site });
+  const probesOf = (budgets: TargetBudgets) => ({
+    admitTarget: async (request: RunRequest): Promise<void> => {
+      const waitMs = await budgets.waitMs(targetOf(request), 'first');
+      if (waitMs > 0) throw new TargetBusyError(waitMs);
+    },
+    run: async (request: RunRequest): Promise<never> => {
+      await budgets.begin(targetOf(request), 'first');
+      probed.push(request.host.ascii);
+      if (outcome.error) throw outcome.error;
+      return {} as never;
+    },
+  });
   const optOuts = new OptOuts(
     [],
     () => Promise.resolve([]),
@@ -38,10 +39,10 @@ function freeProbes(perSiteDay = 1_000) {
     refused,
     outcome,
     limiters,
-    limits,
     process: () => {
-      const budgets = new FreeProbeBudgets(limits, perSiteDay);
-      return new FreePresence({ probes: { run }, limits, optOuts, failed, spent, budgets });
+      const ofHost = { probesPer15Min: 10_000, requestsPerMin: 10_000, concurrency: 4 };
+      const probes = probesOf(new TargetBudgets(limits, ofHost, perSiteDay));
+      return new FreePresence({ probes, limits, optOuts, failed, spent });
     },
   };
 }
@@ -92,21 +93,12 @@ describe('a site with many names', () => {
     expect(probed).toContain('other.example.net');
   });
 
-  it('cannot be multiplied by names of other sites that lead to its network', async () => {
-    const { limits } = freeProbes();
-    const budgets = new FreeProbeBudgets(limits, 2);
-    const probe = async (address: string): Promise<boolean> => {
-      const mayReach = budgets.forProbe();
-      return mayReach([address]).then(
-        () => mayReach([address]).then(() => true), // each request of one probe asks; the probe counts once
-        () => false,
-      );
-    };
-    const made: boolean[] = [];
-    for (let i = 0; i < 20; i += 1) made.push(await probe(`45.33.32.${i}`), await probe(`2606:4700:10:${i}::1`));
-    expect(made.filter(Boolean)).toHaveLength(2 * 16);
-    expect(await probe('45.33.33.1')).toBe(true);
-    expect(await probe('2606:4700:11::1')).toBe(true);
+  it('that had its free probes takes none of those that all callers have in an hour', async () => {
+    const { probed, limiters, process } = freeProbes(1);
+    const names = wildcard('victim.example');
+    for (const [i, name] of names.entries()) await process().offer(hostName(name), `192.0.2.${i}`, 1_000);
+    expect(probed).toHaveLength(1);
+    expect((await limiters.get('presence')!.get('everybody'))?.consumedPoints).toBe(1);
   });
 });
 

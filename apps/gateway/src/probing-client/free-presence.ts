@@ -1,4 +1,4 @@
-import { callerKey, TargetBusyError, type FreeProbeBudgets, type LimitStore, type OptOuts } from '@app/limits';
+import { callerKey, TargetBusyError, type Counters, type OptOuts } from '@app/limits';
 import { within } from '@app/objects';
 import type { HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
@@ -23,10 +23,8 @@ const HAD_ITS_OWN: Promise<FreeProbeEnd> = Promise.resolve('refused');
 
 export interface FreePresenceDeps {
   /** On the queue for free probes, which never stands in front of a buyer. */
-  readonly probes: Pick<ProbeClient, 'run'>;
-  readonly limits: LimitStore;
-  /** What free probes may do to one site in a day, with those by the clock. */
-  readonly budgets: Pick<FreeProbeBudgets, 'begin'>;
+  readonly probes: Pick<ProbeClient, 'admitTarget' | 'run'>;
+  readonly limits: Counters;
   readonly optOuts: OptOuts;
   /** Told of probes that failed; a budget that is spent is no failure. */
   readonly failed: (error: unknown) => void;
@@ -79,8 +77,7 @@ export class FreePresence {
     return within(waitMs, probe, () => 'under_way');
   }
 
-  private async countForAll(site: string): Promise<void> {
-    await this.deps.budgets.begin(site);
+  private async countForAll(): Promise<void> {
     await this.all.consume('everybody').catch((error: unknown) => {
       if (error instanceof RateLimiterRes) this.deps.spent();
       throw error;
@@ -98,8 +95,10 @@ export class FreePresence {
     });
     await this.perHost.consume(host.ascii);
     try {
-      await this.countForAll(host.site);
-      await this.deps.probes.run({ kind: 'presence', host });
+      const { probes } = this.deps;
+      await probes.admitTarget({ kind: 'presence', host }); // one that is refused takes nothing from other hosts
+      await this.countForAll();
+      await probes.run({ kind: 'presence', host });
     } catch (error) {
       await this.perHost.delete(host.ascii);
       throw error;

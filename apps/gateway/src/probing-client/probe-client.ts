@@ -61,10 +61,11 @@ export class ProbeClient {
 
   /**
    * Called before money is asked for, with the probes that will be made for it.
+   * @param together so many probes that may be neighbors begin at once, where they are admitted one by one
    * @throws {ProbesUnavailableError} no worker could serve within the deadline, or the shared counters are away;
    * {OptedOutError} and {TargetBusyError} a host must not be asked, or not now
    */
-  async admit(probes: readonly RunRequest[]): Promise<void> {
+  async admit(probes: readonly RunRequest[], together = 1): Promise<void> {
     const now = Date.now();
     if (!this.admission || now - this.admission.at > ADMISSION_MAX_AGE_MS) {
       this.admission = { at: now, state: this.assess() };
@@ -72,7 +73,12 @@ export class ProbeClient {
     }
     const state = await this.admission.state;
     if (state !== 'open') throw new ProbesUnavailableError(state);
-    await Promise.all(probes.map((probe) => this.deps.targets.admit(probe).catch(this.refuseForTarget)));
+    await Promise.all(probes.map((probe) => this.admitTarget(probe, together)));
+  }
+
+  /** The part of {@link admit} that is about the host. */
+  async admitTarget(probe: RunRequest, together = 1): Promise<void> {
+    await this.deps.targets.admit(probe, together).catch(this.refuseForTarget);
   }
 
   /**
@@ -91,7 +97,7 @@ export class ProbeClient {
     );
     // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
-    if (fresh) await this.enqueue(run).catch(cancelling(noticed));
+    if (fresh) await this.enqueue(request, run).catch(cancelling(noticed));
     const ended = await this.ended(run, Date.now() + deadlineMs, noticed);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
     if (ended.failure === 'target_busy') throw await this.deps.targets.busyError(request);
@@ -108,20 +114,21 @@ export class ProbeClient {
    * @throws {ProbesUnavailableError} the queue is away; {TargetBusyError}, {OptedOutError} and {HostTooSlowError}
    */
   async begin(request: RunRequest, count: () => Promise<void>): Promise<StoredRun> {
-    const { runs, targets, deadlineMs } = this.deps;
+    const { runs, deadlineMs } = this.deps;
     const order = orderOf(request);
-    await targets.admit(request).catch(this.refuseForTarget);
+    await this.admitTarget(request);
     const underWay = await runs.underWay(order.subject);
     if (underWay) return underWay;
     await count();
     const { run, fresh } = await runs.open(order, new Date(Date.now() + deadlineMs));
-    if (fresh) await this.enqueue(run);
+    if (fresh) await this.enqueue(request, run);
     return run;
   }
 
-  private enqueue(run: StoredRun): Promise<void> {
+  private enqueue(request: RunRequest, run: StoredRun): Promise<void> {
     const { runs, producer, targets } = this.deps;
-    return enqueueRun({ budgets: targets, producer, runs }, run, requestId()).catch(this.refuseForTarget);
+    const count = () => targets.begin(request);
+    return enqueueRun({ count, producer, runs }, run, requestId()).catch(this.refuseForTarget);
   }
 
   private async ended(opened: StoredRun, until: number, first: NextNotice): Promise<StoredRun | undefined> {
@@ -177,7 +184,7 @@ export class ProbeClient {
   };
 
   private async assess(): Promise<'open' | 'no_worker' | 'busy'> {
-    const [capacity, waiting] = await Promise.all([this.deps.heartbeats.capacity(), this.deps.runs.waiting('paid')]);
+    const [capacity, waiting] = await Promise.all([this.deps.heartbeats.capacity(), this.deps.runs.waiting('live')]);
     if (capacity === 0) return 'no_worker';
     return waiting >= capacity * RUNS_PER_SLOT ? 'busy' : 'open';
   }

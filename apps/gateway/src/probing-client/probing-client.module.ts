@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { FreeProbeBudgets, OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
+import { OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { Failures, type Logger } from '@app/observability';
 import { Notices, HeartbeatRepository, RunRepository } from '@app/persistence';
 import type { ProbeProducer } from '@app/queue';
@@ -46,7 +46,8 @@ class ProbeDeps {
     RunEvents,
     {
       provide: TargetBudgets,
-      useFactory: (limits: LimitStore, { targets }: Config) => new TargetBudgets(limits, targets),
+      useFactory: (limits: LimitStore, { targets, freeProbesPerSiteDay }: Config) =>
+        new TargetBudgets(limits, targets, freeProbesPerSiteDay),
       inject: [LIMITS, CONFIG],
     },
     TargetAdmission,
@@ -70,15 +71,8 @@ class ProbeDeps {
     },
     {
       provide: FreePresence, // null when free probes are switched off
-      useFactory: (
-        { freePresenceProbe, freeProbesPerSiteDay }: Config,
-        free: FreeProbes,
-        limits: LimitStore,
-        optOuts: OptOuts,
-      ) =>
-        freePresenceProbe
-          ? new FreePresence({ ...free, limits, optOuts, budgets: new FreeProbeBudgets(limits, freeProbesPerSiteDay) })
-          : null,
+      useFactory: ({ freePresenceProbe }: Config, free: FreeProbes, limits: LimitStore, optOuts: OptOuts) =>
+        freePresenceProbe ? new FreePresence({ ...free, limits, optOuts }) : null,
       inject: [CONFIG, FREE_PROBES, LIMITS, OptOuts],
     },
   ],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
+import { findDetector, requestsOf } from '@app/detectors';
+import { OptOuts, PROBE_KINDS, TargetBudgets, TargetBusyError } from '@app/limits';
 import { RunRepository } from '@app/persistence';
-import { orderOf, type RunRequest } from '@app/queue';
-import type { HostName } from '@app/reports';
+import { orderOf, potOf, type RunRequest } from '@app/queue';
 import { LRUCache } from 'lru-cache';
 import { HostTooSlowError, OptedOutError } from './probe-errors';
 
@@ -12,7 +12,7 @@ const MAX_ENTRIES = 5_000;
 
 /** How long a host is to be left alone, in milliseconds; 0 means not at all. */
 interface TargetWaits {
-  /** Until its budget allows another probe. */
+  /** Until its budgets allow the probe with all of its requests. */
   readonly budgetMs: number;
   /** Since it was too slow for one. */
   readonly slowMs: number;
@@ -32,11 +32,12 @@ export class TargetAdmission {
   /**
    * Called before money is asked for. A host whose budget is spent is admitted while a probe of the same subject is under
    * way: the buyer will share that one.
+   * @param together so many probes of hosts that may be neighbors begin at once
    * @throws {OptedOutError} | {HostTooSlowError} | {TargetBusyError}
    */
-  async admit(probe: RunRequest): Promise<void> {
+  async admit(probe: RunRequest, together: number): Promise<void> {
     if (this.optOuts.covers(probe.host.ascii)) throw new OptedOutError(probe.host.ascii);
-    const { slowMs, budgetMs } = await this.waitsOf(probe.host);
+    const { slowMs, budgetMs } = await this.waitsOf(probe, together);
     refuseSlow(probe, slowMs);
     if (budgetMs > 0 && !(await this.runs.underWay(orderOf(probe).subject))) throw new TargetBusyError(budgetMs);
   }
@@ -52,29 +53,46 @@ export class TargetAdmission {
   /** Notes that a probe showed a host to be too slow, for all gateways. */
   async tooSlowError({ host }: RunRequest): Promise<HostTooSlowError> {
     await this.budgets.noteTooSlow(host.ascii);
-    this.waits.delete(host.ascii);
+    this.waits.clear();
     return new HostTooSlowError(await this.budgets.slowMs(host.ascii));
   }
 
   /** Counts a probe that begins. @throws {TargetBusyError} another buyer took the last one meanwhile */
-  beginProbe(domain: string): Promise<void> {
-    return this.budgets.beginProbe(domain);
+  begin(probe: RunRequest): Promise<void> {
+    const { ascii: host, site } = probe.host;
+    return this.budgets.begin({ host, site }, potOf(probe), requestsIn(probe));
   }
 
   /** The error for a probe that was refused after its run began. */
   async busyError(probe: RunRequest): Promise<TargetBusyError> {
-    return new TargetBusyError((await this.waitsOf(probe.host)).budgetMs);
+    return new TargetBusyError((await this.waitsOf(probe, 1)).budgetMs);
   }
 
-  private waitsOf({ ascii, site }: HostName): Promise<TargetWaits> {
-    const known = this.waits.get(ascii);
+  private waitsOf(probe: RunRequest, together: number): Promise<TargetWaits> {
+    const { ascii: host, site } = probe.host;
+    const [pot, requests] = [potOf(probe), requestsIn(probe)];
+    const key = `${host} ${pot} ${requests} ${together}`;
+    const known = this.waits.get(key);
     if (known) return known;
-    const asked = Promise.all([this.budgets.waitMs({ host: ascii, site }), this.budgets.slowMs(ascii)]).then(
+    const { budgets } = this;
+    const asked = Promise.all([budgets.waitMs({ host, site }, pot, requests, together), budgets.slowMs(host)]).then(
       ([budgetMs, slowMs]) => ({ budgetMs, slowMs }),
     );
-    this.waits.set(ascii, asked);
-    asked.catch(() => this.waits.delete(ascii)); // its callers get the error
+    this.waits.set(key, asked);
+    asked.catch(() => this.waits.delete(key)); // its callers get the error
     return asked;
+  }
+}
+
+/** Requests that a probe sends, as its weight counts them (behaviour 12.3). */
+function requestsIn(probe: RunRequest): number {
+  switch (probe.kind) {
+    case 'endpoint_health':
+      return 1;
+    case 'protocol':
+      return requestsOf([findDetector(probe.protocol)].filter((detector) => detector !== undefined));
+    default:
+      return PROBE_KINDS[potOf(probe)].requests;
   }
 }
 

@@ -75,12 +75,12 @@ export const batchRefresh = defineProduct({
   count: ({ hosts }) => hosts.length,
   /**
    * A batch with a host that must not be probed now is refused as a whole, and the error names the host. One that is too
-   * slow fails in its item alone, unless there is no other.
+   * slow fails in its item alone, unless there is no other. The hosts may be neighbors, so there must be room for all.
    */
   admit: async ({ hosts }, { probes }) => {
     await probes.admit([]);
     const slow = await Promise.all(
-      hosts.map((host) => probes.admit([hostProbe(host)]).then(() => undefined, slowOr(naming(host)))),
+      hosts.map((host) => probes.admit([hostProbe(host)], hosts.length).then(() => undefined, slowOr(naming(host)))),
     );
     const error = slow.find((one) => one !== undefined);
     if (error && slow.every((one) => one !== undefined)) throw error;

@@ -102,18 +102,18 @@ export class HostPages {
     if (readReport(body.toString()).optedOut) throw new RequestError('opted_out');
     if (!presenceStale) return;
     const end = await this.reports.probe(host, caller, PROBE_MS);
-    if (!isListed) await this.unlisted(host, caller, end);
+    if (!isListed) await this.unlist(host, caller, end);
     if (end === null || end === 'refused') throw new RequestError('free_probes_used');
     if (end === 'failed') throw new RequestError('no_worker');
   }
 
-  /** A host that was never probed has no row before the probe is over. */
-  private async unlisted(host: HostName, caller: string, end: FreeProbeEnd | null): Promise<void> {
-    await this.hosts.unlist(host.ascii);
+  /** Only a probe that was made keeps its host off the list: what is refused changes nothing. */
+  private async unlist(host: HostName, caller: string, end: FreeProbeEnd | null): Promise<void> {
+    if (end === 'made') await this.hosts.unlist(host.ascii);
     if (end !== 'under_way') return;
     void this.reports
       .probe(host, caller, LONGEST_PROBE_MS)
-      .then(() => this.hosts.unlist(host.ascii))
+      .then((later) => (later === 'made' ? this.hosts.unlist(host.ascii) : undefined))
       .catch(() => undefined); // storage is away, and says so itself
   }
 

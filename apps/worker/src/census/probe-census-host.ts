@@ -1,4 +1,4 @@
-import { dnsQuestions, type Exchange, type FirstReading } from '@app/detectors';
+import { dnsQuestions, type Exchange, type FirstReading, type HostEvidenceInput } from '@app/detectors';
 import { censusFinding, findsAny, type CensusFinding } from '@app/census';
 import type { OptOuts, TargetBudgets } from '@app/limits';
 import type { Prober } from '@app/probing';
@@ -9,7 +9,7 @@ import type { JudgingThreads } from '../judging/judging-threads';
 export interface CensusDeps {
   readonly prober: Prober;
   readonly judging: JudgingThreads;
-  readonly budgets: Pick<TargetBudgets, 'beginProbe'>;
+  readonly budgets: Pick<TargetBudgets, 'begin' | 'ofProbe'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
   readonly share: Pick<CensusShare, 'giveWay'>;
 }
@@ -27,7 +27,7 @@ export interface CensusEnd {
  */
 export async function probeCensusHost(deps: CensusDeps, host: HostName, depth: string): Promise<CensusEnd> {
   if (deps.optOuts.covers(host.ascii)) return { outcome: 'opted_out', finding: null };
-  await deps.budgets.beginProbe(host.ascii);
+  await deps.budgets.begin({ host: host.ascii, site: host.site }, 'census');
   const before: Exchange[] = [];
   let signs: readonly string[] = [];
   if (depth !== 'full') {
@@ -56,20 +56,21 @@ function endOf(
   return signs.length === 0 && blocked !== null ? `blocked:${blocked}` : undefined;
 }
 
-function firstPass({ judging, prober, share }: CensusDeps, host: HostName) {
+function firstPass({ judging, prober, budgets, share }: CensusDeps, host: HostName) {
   return judging.withFree({ kind: 'host' }, async (probe) => {
     let reading: FirstReading = { signs: [], blocked: null };
-    const pass = await prober.firstPass(host, {
-      signs: async (known) => (reading = await probe.first(known)).signs,
-      mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
+    const options = {
+      signs: async (known: HostEvidenceInput) => (reading = await probe.first(known)).signs,
+      mayProbe: async (robots: Exchange) => !(await probe.isUnwanted(host, robots)),
       giveWay: () => share.giveWay(),
-    });
+    };
+    const pass = await prober.firstPass(host, options, budgets.ofProbe('census'));
     return { pass, reading };
   });
 }
 
 function fullProbe(
-  { judging, prober }: CensusDeps,
+  { judging, prober, budgets }: CensusDeps,
   host: HostName,
   before: readonly Exchange[],
   signs: readonly string[],
@@ -79,7 +80,7 @@ function fullProbe(
       plan: probe.plan,
       phases: ['presence', 'callability'],
       signals: dnsQuestions(host.ascii),
-      free: true,
+      budget: budgets.ofProbe('census'),
       mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
     });
     const exchanges = [...before, ...collected.exchanges];

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { FreeProbeBudgets } from '@app/limits';
+import { TargetBudgets } from '@app/limits';
 import { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
@@ -22,8 +22,7 @@ export class JobDeps {
     readonly judging: JudgingThreads,
     /** Whether hosts answered, day by day. */
     readonly days: HostDayRepository,
-    /** What free probes may do to one site and one network in a day. */
-    readonly freeBudgets: FreeProbeBudgets,
+    readonly budgets: TargetBudgets,
     readonly claims: ClaimRepository,
     readonly share: CensusShare,
     @Inject(CONFIG) readonly config: Pick<Config, 'claimResolvers'>,

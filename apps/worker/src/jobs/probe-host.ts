@@ -1,7 +1,7 @@
 import { dnsQuestions, publishedKeys } from '@app/detectors';
 import { EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import type { CollectedEvidence, ProberCollectOptions } from '@app/probing';
-import type { Run, RunOutcome } from '@app/queue';
+import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, originFrom, reachableFrom, type HostName } from '@app/reports';
 import type { JudgedProbe } from '../judging/judged-probe';
 import { bundleOf } from './bundle-of';
@@ -18,7 +18,7 @@ interface FullProbe {
   readonly judging: Judging;
   readonly deadlineMs: number;
   /** What a probe that was not paid for is bound to. */
-  readonly free: (probe: JudgedProbe) => Pick<ProberCollectOptions, 'free' | 'mayReach' | 'mayProbe'>;
+  readonly free: (probe: JudgedProbe) => Pick<ProberCollectOptions, 'budget' | 'mayProbe'>;
 }
 
 /** A full probe: every detector, presence and callability, both clocks. */
@@ -42,8 +42,7 @@ export async function probeWatched(
   const { host } = run;
   const judging: Judging = (work) => deps.judging.withFree({ kind: 'host' }, work);
   const free: FullProbe['free'] = (probe) => ({
-    free: true,
-    mayReach: deps.freeBudgets.forProbe(),
+    budget: deps.budgets.ofProbe(potOf(run)),
     mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
   });
   const done = await probeAll(deps, run, { host, judging, deadlineMs, free }, progress);

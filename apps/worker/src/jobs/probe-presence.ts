@@ -1,7 +1,7 @@
 import { publishedKeys, signalsAfter } from '@app/detectors';
 import { defined } from '@app/objects';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
-import type { Run, RunOutcome } from '@app/queue';
+import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom, type HostName } from '@app/reports';
 import type { JudgedProbe } from '../judging/judged-probe';
 import { bundleOf } from './bundle-of';
@@ -19,7 +19,7 @@ export async function probePresence(
 ): Promise<RunOutcome<'presence'> | undefined> {
   const { host } = run;
   const { recorder, judging } = deps;
-  const seen = await judging.withFree({ kind: 'host' }, (probe) => readPublished(deps, probe, host, deadlineMs));
+  const seen = await judging.withFree({ kind: 'host' }, (probe) => readPublished(deps, probe, run, deadlineMs));
   if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
   const { known, kept, reachable, answered, cells, fixes, signals } = seen;
   const { exchanges } = known;
@@ -56,17 +56,17 @@ export async function probePresence(
 
 /** Reads what the host publishes and judges it beside what is stored; undefined when it asks us to stay away. */
 async function readPublished(
-  { prober, evidence, freeBudgets }: Pick<JobDeps, 'prober' | 'evidence' | 'freeBudgets'>,
+  { prober, evidence, budgets }: Pick<JobDeps, 'prober' | 'evidence' | 'budgets'>,
   probe: JudgedProbe,
-  host: HostName,
+  run: Run<'presence'>,
   deadlineMs: number,
 ) {
+  const { host } = run;
   const collected = await prober.collect(host, {
     plan: probe.plan,
     phases: ['presence'],
     deadlineMs,
-    free: true,
-    mayReach: freeBudgets.forProbe(),
+    budget: budgets.ofProbe(potOf(run)),
     mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
   });
   if (collected.unwanted) return undefined;

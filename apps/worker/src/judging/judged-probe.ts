@@ -39,10 +39,10 @@ export class JudgedProbe {
     return this.ask({ task: 'payTo' }, known);
   }
 
-  /** Whether a robots.txt has a group that names us and disallows the site (RFC 9309); only a file can. */
-  async isUnwanted({ ascii, origin, site }: HostName, robots: Exchange): Promise<boolean> {
+  /** Whether a robots.txt has a group that names us and disallows the path (RFC 9309); only a file can. */
+  async isUnwanted({ ascii, origin, site }: HostName, robots: Exchange, path = '/'): Promise<boolean> {
     if (robots.kind !== 'answer' || robots.status !== 200) return false;
-    return this.ask({ task: 'robots', text: robots.body }, { domain: ascii, origin, site, exchanges: [] });
+    return this.ask({ task: 'robots', text: robots.body, path }, { domain: ascii, origin, site, exchanges: [] });
   }
 
   /** Nothing is asked any more. */

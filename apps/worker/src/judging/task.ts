@@ -39,7 +39,7 @@ export type Task =
   | { readonly task: 'judge' }
   | { readonly task: 'first' }
   | { readonly task: 'payTo' }
-  | { readonly task: 'robots'; readonly text: string };
+  | { readonly task: 'robots'; readonly text: string; readonly path: string };
 
 /** An exchange on its way to a thread: a body travels once per probe, by its digest after that. */
 export type SentExchange = Failure | (Omit<Answer, 'body' | 'raw'> & { readonly body: string | null });

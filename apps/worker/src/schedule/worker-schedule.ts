@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { FreeProbeBudgets, TargetBudgets, TargetBusyError } from '@app/limits';
+import { TargetBudgets, TargetBusyError } from '@app/limits';
 import { HostName } from '@app/reports';
 import { Failures } from '@app/observability';
 import {
@@ -23,6 +23,7 @@ import {
   enqueueRun,
   keepSchedule,
   orderOf,
+  potOf,
   queueConnection,
   type ProbeProducer,
   type RunRequest,
@@ -81,7 +82,7 @@ const LOCKS = {
 
 /** What a run goes through on its way into the queue. */
 interface Way {
-  readonly budgets: { beginProbe(domain: string): Promise<void> };
+  readonly budgets: TargetBudgets;
   readonly producer: ProbeProducer;
   readonly runs: RunRepository;
 }
@@ -97,7 +98,6 @@ export class WorkerSchedule {
     private readonly database: Database,
     private readonly hosts: HostRepository,
     private readonly budgets: TargetBudgets,
-    private readonly freeBudgets: FreeProbeBudgets,
   ) {}
 
   /** @throws when the queue is out of reach */
@@ -107,13 +107,14 @@ export class WorkerSchedule {
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
     const onError = this.failures.of('schedule', 'scheduled job failed', 'error');
     const producer = createProducer(connection, 'presence', onError);
+    const claims = createProducer(connection, 'claims', onError);
     const probes = config.freePresenceProbe && config.scheduledProbesPerMin > 0;
     const schedule = await keepSchedule(
       connection,
       {
         presence: probes ? this.alone('presence', MINUTE_MS, () => this.presenceRound(runs, producer)) : null,
         watches: this.alone('watches', MINUTE_MS, () => this.watchRound(runs, producer)),
-        claims: this.alone('claims', MINUTE_MS, () => this.claimRound(runs, producer)),
+        claims: this.alone('claims', MINUTE_MS, () => this.claimRound(runs, claims)),
         census: this.alone('census', CENSUS_MS, async () => {
           const room = await producer.censusRoom(CENSUS_HOSTS);
           if (room > 0) await producer.addCensus(await new CensusRepository(database).due(room));
@@ -123,7 +124,7 @@ export class WorkerSchedule {
       },
       onError,
     );
-    this.open.push(schedule, producer);
+    this.open.push(schedule, producer, claims);
   }
 
   private async forget(database: Database): Promise<void> {
@@ -153,12 +154,11 @@ export class WorkerSchedule {
    * probes are spread over the day. Whether a host wants to be probed is judged where the probe is made.
    */
   private async presenceRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
-    const { hosts, config } = this;
-    const room = config.scheduledProbesPerMin - (await runs.waiting('free'));
+    const { hosts, config, budgets } = this;
+    const room = config.scheduledProbesPerMin - (await runs.waiting('presence'));
     if (room <= 0) return;
     for (const host of await hosts.dueForPresence(room)) {
-      const budgets = { beginProbe: (domain: string) => this.countFree(domain, host.site) };
-      await enqueue({ budgets, producer, runs }, { kind: 'presence', host });
+      await enqueue({ budgets, producer, runs }, { kind: 'presence', host, pot: 'scheduled' });
     }
   }
 
@@ -179,11 +179,6 @@ export class WorkerSchedule {
     }
   }
 
-  private async countFree(domain: string, site: string): Promise<void> {
-    await this.freeBudgets.begin(site);
-    await this.budgets.beginProbe(domain);
-  }
-
   /** A job that takes longer than its period never meets itself in another worker. */
   private alone(name: keyof typeof LOCKS, everyMs: number, work: () => Promise<void>): ScheduledJob {
     const run = async (): Promise<void> => {
@@ -194,10 +189,11 @@ export class WorkerSchedule {
 }
 
 /** Begins a run by the clock, unless the same is under way or the budgets of the host are spent. */
-async function enqueue(way: Way, request: RunRequest<'presence' | 'watch'>): Promise<void> {
+async function enqueue({ budgets, ...way }: Way, request: RunRequest<'presence' | 'watch'>): Promise<void> {
   const { run, fresh } = await way.runs.open(orderOf(request), new Date(Date.now() + PROBE_MS));
   if (!fresh) return;
-  await enqueueRun(way, run).catch((error: unknown) => {
+  const target = { host: request.host.ascii, site: request.host.site };
+  await enqueueRun({ ...way, count: () => budgets.begin(target, potOf(request)) }, run).catch((error: unknown) => {
     if (!(error instanceof TargetBusyError)) throw error;
   });
 }

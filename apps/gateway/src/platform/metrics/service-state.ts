@@ -38,8 +38,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
   const failed = failures.of('gauge', 'a gauge could not be read');
   gauge('queue_oldest_wait_seconds', 'How long the oldest run has waited for a worker.', ['queue'], async (oldest) => {
     const waits = await deps.runs.oldestWaitSec();
-    oldest.set({ queue: 'live' }, waits.live);
-    oldest.set({ queue: 'presence' }, waits.presence);
+    for (const [queue, sec] of Object.entries(waits)) oldest.set({ queue }, sec);
   });
   gauge('queue_jobs', 'Jobs in the queue, by state.', ['queue', 'state'], async (jobs) => {
     for (const [queue, producer] of Object.entries(deps.producers)) {
