@@ -1,5 +1,5 @@
 // Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
-// request, forged payments and free reads. Says how many of each there were and what they were answered when it is asked.
+// request, forged payments, free reads, free probes and claims. Says how many of each there were and what they were answered when it is asked.
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -15,6 +15,10 @@ const HALF_OPEN = 200;
 const ADDRESSES = 200;
 const READS_PER_SEC = 50;
 const PAYMENTS_PER_SEC = 10;
+const PROBES_PER_SEC = 5;
+const CLAIMS_PER_SEC = 20;
+/** Claims that are checked again and again. */
+const CLAIMS = 500;
 /** Of so many payments one is signed by a purse that is empty: it verifies as far as the chain. */
 const EMPTY_PURSE_EVERY = 4;
 
@@ -41,13 +45,15 @@ function keepOpen(kind, wanted, port, bytes) {
 }
 
 /** Asks as one of the addresses, through the proxy that the gateway trusts. */
-async function ask(url, headers = {}) {
+async function ask(url, headers = {}, method = 'GET') {
   const answer = await fetch(url, {
+    method,
+    redirect: 'manual',
     headers: { ...headers, 'x-forwarded-for': pick(addresses) },
     signal: AbortSignal.timeout(30_000),
   });
-  await answer.arrayBuffer();
-  return answer;
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, json: () => JSON.parse(text) };
 }
 
 /** Does it so many times a second, however long each takes, up to a hundred at once. */
@@ -71,6 +77,29 @@ function readFreely(url, names, minutes) {
   often('free reads', READS_PER_SEC, async () => {
     const name = pick(names.slice(0, Math.max(1, known())));
     return (await ask(`${url}/api/v1/hosts/${name}`)).status;
+  });
+}
+
+/** Presses the button for a free probe of each host in turn, the neighbors of the healthy one. */
+function probeFreely(url, names) {
+  let turn = 0;
+  often('free probes', PROBES_PER_SEC, async () => {
+    const name = names[(turn += 1) % names.length];
+    return (await ask(`${url}/hosts/${name}/probe?listed=no`, {}, 'POST')).status;
+  });
+}
+
+/** Claims the healthy host and its neighbors, and has every claim checked as often as it is answered. */
+function claimFreely(url, names) {
+  const claims = [];
+  often('claims', CLAIMS_PER_SEC, async () => {
+    if (claims.length < CLAIMS) {
+      const begun = await ask(`${url}/api/v1/hosts/${pick(names)}/claims`, {}, 'POST');
+      if (begun.status < 300) claims.push(begun.json());
+      if (begun.status < 300 || claims.length === 0) return `begun ${begun.status}`;
+    }
+    const { id, key } = pick(claims);
+    return (await ask(`${url}/api/v1/claims/${id}`, { authorization: `Bearer ${key}` })).status;
   });
 }
 
@@ -101,12 +130,14 @@ function payFalsely(url) {
   });
 }
 
-process.once('message', ({ url, names, refresh, minutes }) => {
+process.once('message', ({ url, names, healthy, refresh, minutes }) => {
   const port = Number(new URL(url).port);
   const head = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\ncontent-type: application/json\r\n';
   keepOpen('half-sent bodies', HALF_SENT, port, `${head}content-length: 60000\r\n\r\n${'x'.repeat(50_000)}`);
   keepOpen('half-open connections', HALF_OPEN, port, '');
   readFreely(url, names, minutes);
+  probeFreely(url, names);
+  claimFreely(url, [healthy, ...names.slice(0, 50)]);
   payFalsely(refresh);
   process.on('message', () => {
     const now = Object.entries(open).map(([kind, { size }]) => [`${kind} open now`, size]);

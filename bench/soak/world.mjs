@@ -75,7 +75,8 @@ export async function putWorld(stage) {
     /** Buys a probe; `{ ms, body }`. @throws when it is not answered with 200 */
     buy: (name) => time(refreshOf(name)),
     async attack(minutes) {
-      const input = { url: gateway.url, names: hostile.names, refresh: refreshOf(healthy.names[0]), minutes };
+      const [name] = healthy.names;
+      const input = { url: gateway.url, names: hostile.names, healthy: name, refresh: refreshOf(name), minutes };
       ({ child: attackers } = await startNode(here('./attackers.mjs'), { input }));
       stage.later(() => stopNode(attackers, 'SIGKILL'));
     },

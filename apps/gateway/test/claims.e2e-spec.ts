@@ -173,6 +173,51 @@ describe('a claim', () => {
     expect(await code(asked(`claims/${claim.id}`, claim.key))).toEqual([401, 'claim_lapsed', 'Bearer realm="claim"']);
   });
 
+  it('by a file heeds the group of robots.txt that names us, and no other', async () => {
+    const claim = await begun();
+    file = claim.file.content;
+    const asked = () => shop.requests.filter((line) => line === 'GET /.well-known/hostprobe-claim.txt').length;
+    const before = asked();
+    robots = 'User-agent: hostprobe\nDisallow: /.well-known/\n';
+    expect(await checked(claim)).toMatchObject({ level: null, found: { file: 'unknown' } });
+    expect(asked()).toBe(before);
+    for (const allowed of ['User-agent: *\nDisallow: /\n', 'User-agent: hostprobe\nDisallow: /shop\n']) {
+      robots = allowed;
+      expect(await checked(claim)).toMatchObject({ level: 'http', found: { file: 'found' } });
+    }
+  });
+
+  it('whose control was never seen is checked after pauses that grow, and every minute afterwards', async () => {
+    const { id } = await begun();
+    const stored = new Database(service.config.database.url, service.config.database);
+    const claims = new ClaimRepository(stored, 600_000);
+    const mayCheck = async (unseen: number, seconds: number): Promise<boolean> => {
+      await database.query(
+        `UPDATE claim SET unseen_checks = $2, asked_at = now() - $3 * interval '1 second' WHERE id = $1`,
+        [id, unseen, seconds],
+      );
+      return claims.mayCheck(id);
+    };
+    for (const [unseen, pause] of [60, 60, 300, 1_800, 10_800, 10_800].entries()) {
+      expect([unseen, await mayCheck(unseen, pause - 5), await mayCheck(unseen, pause + 1)]).toEqual([
+        unseen,
+        false,
+        true,
+      ]);
+    }
+    const none = { dns: 'absent', target: null, file: 'absent' } as const;
+    await database.query('UPDATE claim SET unseen_checks = 0 WHERE id = $1', [id]);
+    const unseen = async (): Promise<number> =>
+      (await database.query<{ n: number }>('SELECT unseen_checks AS n FROM claim WHERE id = $1', [id])).rows[0]!.n;
+    for (const count of [1, 2, 3]) {
+      await claims.record(id, none);
+      expect(await unseen()).toBe(count);
+    }
+    await claims.record(id, { ...none, dns: 'found' });
+    expect(await unseen()).toBe(0);
+    await stored.close();
+  });
+
   it('is in grace at once when its domain is gone or has other name servers, which all resolvers say', async () => {
     const claim = await begun();
     for (const known of records) known.add(claim.record.value);

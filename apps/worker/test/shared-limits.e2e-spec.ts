@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NegativeCache, openLimitStore, Slots, TargetBudgets, type LimitStore } from '@app/limits';
+import { NegativeCache, openLimitStore, Slots, TargetBudgets, TargetBusyError, type LimitStore } from '@app/limits';
 import { Database } from '@app/persistence';
 import { ProbeFault } from '@app/probing';
 import { hostName, testProber } from '../../../test/support/probing';
@@ -40,6 +40,25 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await other!.backOff(HOST, 5);
       expect(await other!.waitMs(target)).toBeGreaterThan(600_000);
       expect(await other!.waitMs(target)).toBeLessThanOrEqual(900_000);
+    });
+  });
+
+  describe('the weight and the blocks of a host', () => {
+    it('are what all processes know of it', async () => {
+      const limits = { probesPer15Min: 1, requestsPerMin: 10, concurrency: 4 };
+      const [gateway, worker] = (await stores(2)).map((store) => new TargetBudgets(store, limits));
+      const target = { host: HOST, site: 'example.com' };
+      const neighbor = { host: 'h.example.net', site: 'example.net' };
+      for (let sent = 0; sent < 19; sent += 1) await gateway!.begin(target, 'paid', 1);
+      await expect(worker!.begin(target, 'paid', 2)).rejects.toThrow(TargetBusyError);
+      await worker!.begin(target, 'paid', 1);
+      expect(await gateway!.waitMs(target, 'paid', 1)).toBeGreaterThan(600_000);
+      for (const each of [neighbor, { host: 'other.example.org', site: 'example.org' }])
+        await worker!.ofProbe('paid').spend(each, ['198.51.100.1', '2001:db8:1::1']);
+      expect(await gateway!.waitMs(neighbor, 'paid', 1)).toBe(0);
+      for (let n = 0; n < 38; n += 1)
+        await worker!.ofProbe('paid').spend({ host: `h${n}.example`, site: `s${n}.example` }, ['198.51.100.2']);
+      expect(await gateway!.waitMs(neighbor, 'paid', 1)).toBeGreaterThan(0);
     });
   });
 

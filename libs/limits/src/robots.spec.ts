@@ -31,6 +31,17 @@ describe('a robots.txt', () => {
     expect(asksToStayAway(text, 'hostprobe', HOME)).toBe(away);
   });
 
+  it.each([
+    ['all crawlers', 'User-agent: *\nDisallow: /\n', true],
+    ['all crawlers and another path', 'User-agent: *\nDisallow: /cart\n', false],
+    ['all crawlers, and this one may', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\nAllow: /\n', false],
+    ['all crawlers, and this one without a rule', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\n', false],
+    ['another crawler', 'User-agent: otherbot\nDisallow: /\n', false],
+  ])('that names %s ends a probe that nobody asked for: %#', (_what, text, away) => {
+    expect(asksToStayAway(text, 'hostprobe', HOME, true)).toBe(away);
+    expect(asksToStayAway(text, 'hostprobe', HOME)).toBe(false);
+  });
+
   it('that names thousands and rules as often fills no memory', () => {
     const names = Array.from({ length: 15_000 }, (_, i) => `User-agent: a${i}\n`).join('');
     const hostile = `${names}${'Disallow: /*\n'.repeat(15_000)}`;

@@ -4,24 +4,26 @@ import robotsParser from 'robots-parser';
 const MAX_CHARS = 512 * 1024;
 
 /**
- * Whether a robots.txt tells this crawler by name to stay away from a URL: a group that names `token` and disallows it.
- * Rules for `*` alone are for crawlers that index; a probe is a handful of requests for documents made to be found by
- * machines.
+ * Whether a robots.txt asks to stay away from a URL: a group that names `token` and disallows it. The group for `*` counts
+ * where nobody asked for the probe and no group names `token` (RFC 9309 section 2.2.1).
+ * @param crawls whether nobody asked for the probe
  */
-export function asksToStayAway(robotsTxt: string, token: string, url: string): boolean {
-  const rules = rulesFor(token, robotsTxt.slice(0, MAX_CHARS));
+export function asksToStayAway(robotsTxt: string, token: string, url: string, crawls = false): boolean {
+  const text = robotsTxt.slice(0, MAX_CHARS);
+  const rules = rulesFor(token, text) ?? (crawls ? rulesFor('*', text) : undefined) ?? [];
   if (rules.length === 0) return false;
   const own = [`User-agent: ${token}`, ...rules].join('\n');
   return robotsParser(new URL('/robots.txt', url).href, own).isDisallowed(url, token) === true;
 }
 
 /**
- * The rules of all groups that name the token. The parser gets no others: it keeps a copy of every rule for every name of
+ * The rules of all groups that name the token; undefined when none does. The parser gets no others: it keeps a copy of every rule for every name of
  * its group, so that some kilobytes of names and rules would fill the memory. Only a rule ends the names of a group,
  * other records do not (RFC 9309 section 2.2.4).
  */
-function rulesFor(token: string, text: string): readonly string[] {
+function rulesFor(token: string, text: string): readonly string[] | undefined {
   const rules: string[] = [];
+  let found = false;
   let [named, naming] = [false, false];
   for (const line of text.split(/[\r\n]+/)) {
     const [, field = '', value = ''] = /^\s*([a-z-]+)\s*:(.*)$/i.exec(line.split('#', 1)[0] ?? '') ?? [];
@@ -29,6 +31,7 @@ function rulesFor(token: string, text: string): readonly string[] {
       case 'user-agent':
         named = (naming && named) || value.split('/', 1)[0]?.trim().toLowerCase() === token;
         naming = true;
+        found ||= named;
         break;
       case 'allow':
       case 'disallow':
@@ -36,5 +39,5 @@ function rulesFor(token: string, text: string): readonly string[] {
         naming = false;
     }
   }
-  return rules;
+  return found ? rules : undefined;
 }

@@ -26,7 +26,7 @@ function world() {
     const budget = worker.ofProbe(kind);
     for (let sent = 0; sent < requests; sent += 1) await budget.spend(target, [address]);
   };
-  return { gateway: gateway!, send };
+  return { gateway, send };
 }
 
 /** Makes probes of the kind until they are refused, or as many as there are. */
@@ -75,12 +75,11 @@ describe('the pot of a kind', () => {
   ] as const)(
     '%s is of so many runs for a site in a day, and of eight times as many for a block',
     async (kind, day) => {
-      const [ofSite, ofBlock] = [world(), world()];
-      expect(await usedUp((n) => ofSite.gateway.begin(targetOf(n, 'shop.example'), kind, 1))).toBe(day);
-      const block = (n: number) => ofBlock.gateway.ofProbe(kind);
+      const { gateway } = world();
+      expect(await usedUp((n) => gateway.begin(targetOf(n, 'shop.example'), kind, 1))).toBe(day);
       const limits = { ...LIMITS, requestsPerMin: 1_000_000 };
       const wide = new TargetBudgets(memoryLimits(), limits);
-      expect(block(0).free).toBe(true);
+      expect(gateway.ofProbe(kind).free).toBe(true);
       expect(await usedUp((n) => wide.ofProbe(kind).spend(targetOf(n), [NEIGHBOR]))).toBe(day * 8);
     },
   );

@@ -82,7 +82,7 @@ async function withDocuments<T>(
     if (robots === undefined || isSilent(robots)) return await work(NOTHING);
     return await judging.withFree({ kind: 'host' }, (probe) =>
       work(async (url) =>
-        (await probe.isUnwanted(host, robots, new URL(url).pathname)) ? undefined : fetch(url, false),
+        (await probe.isUnwanted(host, robots, { path: new URL(url).pathname })) ? undefined : fetch(url, false),
       ),
     );
   } catch (error) {

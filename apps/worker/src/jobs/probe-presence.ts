@@ -2,15 +2,15 @@ import { publishedKeys, signalsAfter } from '@app/detectors';
 import { defined } from '@app/objects';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
-import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom, type HostName } from '@app/reports';
+import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom } from '@app/reports';
 import type { JudgedProbe } from '../judging/judged-probe';
 import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
 
 /**
  * A free probe of what a host publishes: moves the presence clock alone. What an earlier, paid probe exercised still
- * counts: its exchanges are judged together with the new ones, each shown with its own time. It is a crawl, and so the
- * host's robots.txt can end it.
+ * counts: its exchanges are judged together with the new ones, each shown with its own time. The host's robots.txt can
+ * end it.
  */
 export async function probePresence(
   deps: JobDeps,
@@ -67,7 +67,7 @@ async function readPublished(
     phases: ['presence'],
     deadlineMs,
     budget: budgets.ofProbe(potOf(run)),
-    mayProbe: async (robots) => !(await probe.isUnwanted(host, robots)),
+    mayProbe: async (robots) => !(await probe.isUnwanted(host, robots, { crawls: run.pot === 'scheduled' })),
   });
   if (collected.unwanted) return undefined;
   const stored = (await evidence.findExchanges(host.ascii)) ?? [];

@@ -2,7 +2,7 @@ import type { Exchange, FirstReading, HostEvidenceInput, RequestPhase, ProbeRequ
 import type { HostName, PayToFinding } from '@app/reports';
 import type { JudgingLane } from './judging-lane';
 import { SentExchanges } from './sent-exchanges';
-import type { Answers, Judgement, JudgingListener, ProbeUpdate, Subject, Task } from './task';
+import type { Answers, Judgement, JudgingListener, ProbeUpdate, RobotsQuestion, Subject, Task } from './task';
 import { bytesOf, ThreadEndedError, type ThreadLink } from './thread-link';
 
 /**
@@ -39,10 +39,17 @@ export class JudgedProbe {
     return this.ask({ task: 'payTo' }, known);
   }
 
-  /** Whether a robots.txt has a group that names us and disallows the path (RFC 9309); only a file can. */
-  async isUnwanted({ ascii, origin, site }: HostName, robots: Exchange, path = '/'): Promise<boolean> {
+  /** Whether a robots.txt asks us to stay away from a path (RFC 9309); only a file can. */
+  async isUnwanted(
+    { ascii, origin, site }: HostName,
+    robots: Exchange,
+    { path = '/', crawls = false }: Partial<RobotsQuestion> = {},
+  ): Promise<boolean> {
     if (robots.kind !== 'answer' || robots.status !== 200) return false;
-    return this.ask({ task: 'robots', text: robots.body, path }, { domain: ascii, origin, site, exchanges: [] });
+    return this.ask(
+      { task: 'robots', text: robots.body, path, crawls },
+      { domain: ascii, origin, site, exchanges: [] },
+    );
   }
 
   /** Nothing is asked any more. */

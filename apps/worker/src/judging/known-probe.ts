@@ -25,7 +25,8 @@ export class KnownProbe {
   constructor(private readonly signatures: SignatureReader) {}
 
   async answer(update: ProbeUpdate, task: Task): Promise<Answers[Task['task']]> {
-    if (task.task === 'robots') return asksToStayAway(task.text, PRODUCT_TOKEN, `${update.origin}${task.path}`);
+    if (task.task === 'robots')
+      return asksToStayAway(task.text, PRODUCT_TOKEN, `${update.origin}${task.path}`, task.crawls);
     const seen = this.learn(update);
     if (task.task === 'plan') return nextWave(inquiriesOf(update.subject), task.phase, seen);
     if (task.task === 'first') return firstReading(seen);

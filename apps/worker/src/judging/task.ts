@@ -30,8 +30,15 @@ export interface Answers {
   /** What a first pass tells. */
   readonly first: FirstReading;
   readonly payTo: PayToFinding;
-  /** Whether the host asks us by name to stay away. */
+  /** Whether the host asks us to stay away. */
   readonly robots: boolean;
+}
+
+/** What is asked about a robots.txt. */
+export interface RobotsQuestion {
+  readonly path: string;
+  /** Whether nobody asked for the probe. */
+  readonly crawls: boolean;
 }
 
 export type Task =
@@ -39,7 +46,7 @@ export type Task =
   | { readonly task: 'judge' }
   | { readonly task: 'first' }
   | { readonly task: 'payTo' }
-  | { readonly task: 'robots'; readonly text: string; readonly path: string };
+  | ({ readonly task: 'robots'; readonly text: string } & RobotsQuestion);
 
 /** An exchange on its way to a thread: a body travels once per probe, by its digest after that. */
 export type SentExchange = Failure | (Omit<Answer, 'body' | 'raw'> & { readonly body: string | null });
