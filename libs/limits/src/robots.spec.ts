@@ -37,7 +37,7 @@ describe('a robots.txt', () => {
     ['all crawlers, and this one may', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\nAllow: /\n', false],
     ['all crawlers, and this one without a rule', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\n', false],
     ['another crawler', 'User-agent: otherbot\nDisallow: /\n', false],
-  ])('that names %s ends a probe that nobody asked for: %#', (_what, text, away) => {
+  ])('that names %s ends a scheduled probe: %#', (_what, text, away) => {
     expect(asksToStayAway(text, 'hostprobe', HOME, true)).toBe(away);
     expect(asksToStayAway(text, 'hostprobe', HOME)).toBe(false);
   });

@@ -5,8 +5,8 @@ const MAX_CHARS = 512 * 1024;
 
 /**
  * Whether a robots.txt asks to stay away from a URL: a group that names `token` and disallows it. The group for `*` counts
- * where nobody asked for the probe and no group names `token` (RFC 9309 section 2.2.1).
- * @param crawls whether nobody asked for the probe
+ * for a scheduled probe where no group names `token` (RFC 9309 section 2.2.1).
+ * @param crawls whether the probe is made without a request for it
  */
 export function asksToStayAway(robotsTxt: string, token: string, url: string, crawls = false): boolean {
   const text = robotsTxt.slice(0, MAX_CHARS);

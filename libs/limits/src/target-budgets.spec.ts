@@ -92,7 +92,7 @@ describe('the pot of a kind', () => {
 });
 
 describe('admission', () => {
-  it('lets nobody begin who would be refused a second later', async () => {
+  it('refuses what would be refused a second later', async () => {
     const run = fc.record({
       kind: fc.constantFrom(...KINDS),
       host: fc.nat({ max: 5 }),

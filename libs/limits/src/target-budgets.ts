@@ -24,7 +24,7 @@ export interface Target {
 
 /** What one probe may send, whatever it is made for. */
 export interface ProbeBudget {
-  /** Whether nobody paid for the probe. */
+  /** Whether the probe is free. */
   readonly free: boolean;
   /** See {@link Slots.occupy}. */
   occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;

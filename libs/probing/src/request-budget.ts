@@ -10,7 +10,7 @@ export interface RequestTarget {
  * What it throws ends the whole probe: a host that may get no request has not been probed.
  */
 export interface RequestBudget {
-  /** Whether nobody paid for the probe: it never takes room for documents from paid ones then. */
+  /** Whether the probe is free: it never takes room for documents from paid ones then. */
   readonly free: boolean;
   /**
    * Waits for a slot among the requests under way at this host; resolves to what gives it back. Throws the reason of

@@ -104,12 +104,12 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
         <h2>How often a host is probed</h2>
         <ul>
           <li>
-            at most ${targets.probesPer15Min} full probes of one host in 15 minutes, or as many smaller ones as send no
-            more requests, for all users of the service together
+            at most ${targets.probesPer15Min} probes of one host in 15 minutes, for all users of the service together; a
+            smaller probe counts its share of a full one, a single request 0.05
           </li>
           <li>
             at most ${targets.requestsPerMin} requests a minute to one host, and ${targets.requestsPerMin * 4} to all
-            hosts of one registrable domain or one network block, at most half of them for probes that nobody paid for
+            hosts of one registrable domain or one network block, at most half of them for free probes
           </li>
           <li>at most ${targets.concurrency} requests at the same time</li>
           <li>

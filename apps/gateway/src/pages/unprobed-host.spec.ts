@@ -18,7 +18,7 @@ const CONFIG = {
 } as never;
 
 /** The pages and reports of a service that never probed anything, and the hosts that it probes. */
-function newService(refusal?: Error) {
+function newService(fault?: Error) {
   const probed: string[] = [];
   const optOuts = new OptOuts(
     [],
@@ -30,7 +30,7 @@ function newService(refusal?: Error) {
     return Promise.resolve({} as never);
   };
   const presence = new FreePresence({
-    probes: { admitTarget: () => (refusal ? Promise.reject(refusal) : Promise.resolve()), run },
+    probes: { admitTarget: () => (fault ? Promise.reject(fault) : Promise.resolve()), run },
     limits: memoryLimits(),
     optOuts,
     failed: () => undefined,
@@ -103,8 +103,8 @@ describe('a host that was never probed', () => {
 
   it.each([new TargetBusyError(1_000), new Error('the queue is gone')])(
     'stays on the list when its probe is not made: %s',
-    async (refusal) => {
-      const refused = newService(refusal);
+    async (fault) => {
+      const refused = newService(fault);
       const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
       await expect(render(refused, button, { ...OPENED, query: { listed: 'no' } })).rejects.toThrow();
       expect([refused.probed, refused.unlisted]).toEqual([[], []]);

@@ -37,7 +37,7 @@ export interface Answers {
 /** What is asked about a robots.txt. */
 export interface RobotsQuestion {
   readonly path: string;
-  /** Whether nobody asked for the probe. */
+  /** Whether the probe is made without a request for it. */
   readonly crawls: boolean;
 }
 
