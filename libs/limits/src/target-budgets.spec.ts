@@ -54,11 +54,16 @@ describe('the pot of a kind', () => {
             next += 1;
             return targetOf(next, of === 'a site' ? 'shop.example' : undefined);
           };
-          // Documents of one request each, so that a pot is used to its last one.
-          for (const kind of greedy) await usedUp((n) => send(n, one(), kind, NEIGHBOR, 1));
+          const probe = (n: number, kind: ProbeKind, requests: number = PROBE_KINDS[kind].requests) => {
+            const target = one();
+            return send(n, target, kind, of === 'a site' ? `198.51.${next % 200}.7` : NEIGHBOR, requests);
+          };
+          // After full probes some of one request each, so that a pot is used to its last one.
+          for (const kind of greedy) await usedUp((n) => probe(n, kind));
+          for (const kind of greedy) await usedUp((n) => probe(n, kind, 1));
           const others = of === 'a host' ? [] : FREE.filter((kind) => !greedy.includes(kind));
-          for (const kind of others) await send(0, one(), kind, NEIGHBOR, PROBE_KINDS[kind].requests);
-          const paid = await usedUp(() => send(0, one(), 'paid', NEIGHBOR, PROBE_KINDS.paid.requests), 18);
+          for (const kind of others) await probe(0, kind);
+          const paid = await usedUp(() => probe(0, 'paid'), 18);
           expect(paid).toBeGreaterThanOrEqual(of === 'a host' ? 3 : 18);
         }),
         { numRuns: 12, endOnFailure: true },
