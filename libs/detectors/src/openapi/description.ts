@@ -1,7 +1,7 @@
 import { defined } from '@app/objects';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
-import { isPriced, isSignIn, operations, serverUrl, termFaults, type Operation } from './priced-operations';
+import { isPriced, operations, serverUrl, signInOf, termFaults, type Operation } from './priced-operations';
 
 /** Why a document is not a usable description (`details.note`), in words that follow its path. */
 export const DESCRIPTION_PROBLEMS = {
@@ -48,7 +48,7 @@ export function describe(document: JsonValue): Description {
     paths: isObject(paths) ? Object.keys(paths).length : 0,
     operations: called.length,
     pricedOperations: called.filter(isPriced).length,
-    signInOperations: called.filter(isSignIn).length,
+    signInOperations: called.filter(signInOf(document)).length,
     security: securityKinds(document),
     findings: fault === undefined ? findingsOf(document, called) : [],
   };

@@ -14,7 +14,7 @@ describe('pricedOperations', () => {
         '/lamps/{id}': { parameters: [], get: { 'x-payment-info': INFO } },
       },
     };
-    expect(pricedOperations(document)).toEqual([
+    expect(pricedOperations(document)).toMatchObject([
       { method: 'POST', path: '/lamps', url: 'https://api.shop.example.com/v1/lamps', paymentInfo: INFO },
       { method: 'GET', path: '/lamps/{id}', url: 'https://api.shop.example.com/v1/lamps/{id}', paymentInfo: INFO },
     ]);
@@ -67,6 +67,20 @@ describe('an operation with x-x402', () => {
     );
   });
 
+  it('is paid with true, whatever else it documents, and says nothing with false', () => {
+    for (const responses of [{}, { '402': { description: 'Payment Required' } }]) {
+      const of = (stated: boolean) => ({
+        openapi: '3.1.0',
+        info: { title: 'a', version: '1' },
+        paths: { '/a': { get: { 'x-x402': stated, responses } } },
+      });
+      expect(pricedOperations(of(true))).toMatchObject([{ annotation: { paid: true } }]);
+      expect(describeDocument(of(true))).toMatchObject({ pricedOperations: 1, findings: [] });
+      expect(pricedOperations(of(false))).toHaveLength(Object.keys(responses).length);
+      expect(describeDocument(of(false))).toMatchObject({ pricedOperations: 0, findings: [] });
+    }
+  });
+
   it.each([
     ['a text', 'paid'],
     ['another member', { accepts: [OPTION], price: '1' }],
@@ -82,6 +96,122 @@ describe('an operation with x-x402', () => {
     expect(describeDocument({ openapi: '3.1.0', info: { title: 'a', version: '1' }, paths }).findings).toEqual([
       { id: 'x_x402_invalid', at: '$.paths["/a"].post' },
     ]);
+  });
+});
+
+describe('an operation that documents a 402 and wants a sign-in', () => {
+  const SCHEME = { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' };
+  const MARKED = { ...SCHEME, 'x-agentcash-auth-kind': 'siwx' };
+  const documented: JsonObject = { responses: { '402': { description: 'Sign in with your wallet' } } };
+  const security = (name: string): JsonObject => ({ security: [{ [name]: [] }] });
+  const schemes = (of: JsonObject): JsonObject => ({ components: { securitySchemes: of } });
+  /** Members of the operation, and those of the document, that mark a sign-in. */
+  const MARKS: readonly (readonly [operation: JsonObject, document: JsonObject])[] = [
+    [security('wallet'), schemes({ wallet: MARKED })],
+    [security('siwx'), schemes({ siwx: SCHEME })],
+    [security('siwx'), {}],
+    [{}, { ...schemes({ wallet: MARKED }), ...security('wallet') }],
+    [security('wallet'), { securityDefinitions: { wallet: MARKED } }],
+    [security('wallet'), schemes({ wallet: { $ref: '#/components/securitySchemes/other' }, other: MARKED })],
+    [{ security: [{ key: [] }, { wallet: [] }] }, schemes({ key: SCHEME, wallet: MARKED })],
+    [{ 'x-agentcash-auth': { mode: 'siwx' } }, {}],
+    [{ 'x-agentcash-auth': { mode: 'siwx' }, security: [] }, {}],
+    [{ 'x-x402': { extensions: { 'sign-in-with-x': {} } } }, {}],
+  ];
+  const NO_MARKS: typeof MARKS = [
+    [{}, {}],
+    [security('wallet'), schemes({ wallet: SCHEME })],
+    [security('other'), schemes({ wallet: MARKED })],
+    [{ security: [] }, { ...schemes({ wallet: MARKED }), ...security('wallet') }],
+    [{ 'x-agentcash-auth': { mode: 'paid' }, ...security('siwx') }, {}],
+  ];
+  const TERMS: readonly JsonObject[] = [
+    { 'x-payment-info': INFO },
+    { 'x-x402': true },
+    { 'x-x402': { accepts: [OPTION], extensions: { 'sign-in-with-x': {} } } },
+  ];
+
+  it('is not paid unless it states terms, and counts as a sign-in', () => {
+    const paths = (operation: JsonObject): JsonObject => ({ paths: { '/me/{id}': { get: operation } } });
+    const marked = fc.constantFrom(
+      ...MARKS.map((mark) => [mark, true] as const),
+      ...NO_MARKS.map((mark) => [mark, false] as const),
+    );
+    fc.assert(
+      fc.property(marked, fc.option(fc.constantFrom(...TERMS)), ([[operation, more], isSignIn], terms) => {
+        const document = { openapi: '3.1.0', ...more, ...paths({ ...documented, ...operation, ...terms }) };
+        const priced = terms !== null || !isSignIn ? 1 : 0;
+        expect(pricedOperations(document)).toHaveLength(priced);
+        expect(describeDocument(document).signInOperations).toBe(1 - priced);
+      }),
+    );
+  });
+});
+
+describe('the address of a paid operation', () => {
+  const QUERY = { in: 'query', name: 'symbol', required: true };
+  /** Where a description has a value for a parameter. */
+  const PLACES: readonly ((value: string) => JsonObject)[] = [
+    (example) => ({ ...QUERY, example }),
+    (value) => ({ ...QUERY, examples: { first: { value } } }),
+    (example) => ({ ...QUERY, schema: { type: 'string', example } }),
+    (value) => ({ ...QUERY, schema: { type: 'string', default: value } }),
+    (value) => ({ ...QUERY, schema: { enum: [value, 'other'] } }),
+    (value) => ({ ...QUERY, schema: { examples: [value] } }),
+    (value) => ({ ...QUERY, schema: { const: value } }),
+    (value) => ({ ...QUERY, type: 'string', default: value }),
+    (value) => ({ ...QUERY, type: 'string', enum: [value] }),
+  ];
+  const of = (own: readonly JsonObject[], shared: readonly JsonObject[] = [], more: JsonObject = {}) =>
+    pricedOperations({
+      ...more,
+      paths: { '/q': { parameters: shared, get: { parameters: own, 'x-payment-info': INFO } } },
+    })[0]?.url;
+
+  it("has the description's own value for each required query parameter, wherever it stands", () => {
+    const value = fc.oneof(
+      fc.constantFrom('ETH', 'a b', '{"a":1}', '50%', 'x&y=z', '<id>'),
+      fc.string({ minLength: 1 }),
+    );
+    fc.assert(
+      fc.property(value, fc.constantFrom(...PLACES), fc.constantFrom(0, 1, 2), (stated, place, way) => {
+        fc.pre(stated.trim() !== '' && stated.isWellFormed());
+        const parameter = place(stated);
+        const referred = { components: { parameters: { Symbol: parameter } } };
+        const url =
+          way === 0
+            ? of([parameter])
+            : way === 1
+              ? of([], [parameter])
+              : of([{ $ref: '#/components/parameters/Symbol' }], [], referred);
+        expect(url).toBe(`/q?symbol=${encodeURIComponent(stated)}`);
+      }),
+    );
+  });
+
+  it('leaves out what is not required, has no value, or is overridden, and a query too long for a URL', () => {
+    expect(
+      of([
+        { ...QUERY, required: false, example: 'ETH' },
+        { in: 'header', name: 'h', required: true, example: '1' },
+      ]),
+    ).toBe('/q');
+    expect(of([QUERY])).toBe('/q');
+    expect(
+      of(
+        [{ ...QUERY, example: 'own' }],
+        [
+          { ...QUERY, example: 'shared' },
+          { ...QUERY, name: 'b', example: true },
+        ],
+      ),
+    ).toBe('/q?symbol=own&b=true');
+    const symbol = { $ref: '#/components/schemas/Symbol' };
+    expect(of([{ ...QUERY, schema: symbol }], [], { components: { schemas: { Symbol: { enum: ['BTC'] } } } })).toBe(
+      '/q?symbol=BTC',
+    );
+    const long = Array.from({ length: 16 }, (_, i) => ({ ...QUERY, name: `p${i}`, example: 'x'.repeat(150) }));
+    expect(of(long)).toBe('/q');
   });
 });
 

@@ -1,6 +1,9 @@
 import { defined } from '@app/objects';
 import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readPaymentInfo } from './payment-info';
+import { referred } from './reference';
+import { signInSchemes, wantsSignIn } from './sign-in';
+import { MAX_URL } from '../documents/declared-url';
 import { readX402Annotation, type X402Annotation } from './x402-annotation';
 
 /** One operation of an API description. */
@@ -15,10 +18,11 @@ export interface Operation {
   readonly value: JsonObject;
 }
 
-/** An operation that says it is paid. */
-interface PricedOperation extends Pick<Operation, 'method' | 'path'> {
-  /** As in `Operation`, with the examples of the document in place of path parameters; a parameter without one stays. */
-  readonly url: string;
+/**
+ * An operation that says it is paid. Its `url` has the examples of the document for path parameters and required query
+ * parameters; a template without an example stays.
+ */
+interface PricedOperation extends Operation {
   /** The operation's `x-payment-info`, as written; null when it has none. */
   readonly paymentInfo: JsonObject | null;
   /** What its `x-x402` says. */
@@ -35,10 +39,9 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 const READ = {
   pathCharacters: 2_048,
   parameters: 64,
+  query: 16,
   examples: 16,
   exampleCharacters: 200,
-  refCharacters: 512,
-  refSteps: 8,
 } as const;
 
 /** Operations under `paths` in document order; webhooks are called by the host, not on it, and are left out. Never throws. */
@@ -58,18 +61,25 @@ export function operations(document: JsonValue): readonly Operation[] {
 }
 
 /**
- * The operations that carry `x-payment-info` or a paid `x-x402`, or document an answer of 402, in document order. One whose
- * `x-x402` only wants a sign-in may document a 402 and is not paid.
+ * The operations that carry `x-payment-info` or a paid `x-x402`, or document an answer of 402, in document order. One that
+ * only wants a sign-in may document a 402 and is not paid.
  */
 export function pricedOperations(document: JsonValue): readonly PricedOperation[] {
-  const examples = new PathExamples(document);
+  const examples = new ParameterExamples(document);
+  const isSignIn = signInOf(document);
   return operations(document).flatMap((operation) => {
-    const { method, path, value } = operation;
-    const paymentInfo = paymentInfoOf(value);
+    const { value } = operation;
     const annotation = readX402Annotation(value);
     const documented = member(member(value, 'responses'), '402') !== undefined;
-    return paymentInfo || (annotation?.paid ?? documented)
-      ? [{ method, path, url: examples.filled(operation), paymentInfo, ...defined({ annotation }) }]
+    return isPriced(operation) || (documented && !isSignIn(operation))
+      ? [
+          {
+            ...operation,
+            url: examples.filled(operation),
+            paymentInfo: paymentInfoOf(value),
+            ...defined({ annotation }),
+          },
+        ]
       : [];
   });
 }
@@ -84,16 +94,20 @@ export function isPriced({ value }: Operation): boolean {
   return paymentInfoOf(value) !== null || readX402Annotation(value)?.paid === true;
 }
 
-/** Whether an operation wants the caller's wallet to sign in, and no money. */
-export function isSignIn({ value }: Operation): boolean {
-  return paymentInfoOf(value) === null && readX402Annotation(value)?.paid === false;
+/** Tells whether an operation of the document wants the caller's wallet to sign in, and no money. */
+export function signInOf(document: JsonValue): (operation: Operation) => boolean {
+  const schemes = signInSchemes(document);
+  return (operation) =>
+    !isPriced(operation) &&
+    (readX402Annotation(operation.value)?.paid === false || wantsSignIn(operation.value, document, schemes));
 }
 
 /** Codes of what is wrong with the terms that an operation states. */
 export function termFaults({ value }: Operation): readonly string[] {
   const info = paymentInfoOf(value);
   const annotation = readX402Annotation(value);
-  const isOther = member(value, 'x-x402') !== undefined && annotation === undefined;
+  const stated = member(value, 'x-x402');
+  const isOther = stated !== undefined && stated !== false && annotation === undefined;
   return [
     ...(info && readPaymentInfo(info).mppRefused ? ['x_payment_info_invalid'] : []),
     ...(isOther || annotation?.wellFormed === false ? ['x_x402_invalid'] : []),
@@ -121,62 +135,81 @@ function operationsOf(item: JsonObject): readonly (readonly [method: string, val
   return [...found, ...further.map(([name, value]) => [name.toUpperCase(), value] as const)];
 }
 
-/** Examples of the path parameters of each list of parameters, by name; the operations of a path share one of its lists. */
-class PathExamples {
-  private readonly known = new Map<JsonValue | undefined, ReadonlyMap<JsonValue | undefined, string | undefined>>();
+/** Examples that one list of parameters gives, encoded for a URL; undefined for a parameter without one. */
+interface Examples {
+  readonly path: ReadonlyMap<string, string | undefined>;
+  /** Of the required ones, as `name=value`. */
+  readonly query: ReadonlyMap<string, string | undefined>;
+}
+
+/** Examples by list of parameters: the operations of a path share one of its lists. */
+class ParameterExamples {
+  private readonly known = new Map<JsonValue | undefined, Examples>();
+  private readonly queries = new Map<Examples['query'], string>();
 
   constructor(private readonly document: JsonValue) {}
 
-  /** The URL of an operation with an example of the document for each path parameter that has one. */
+  /** The URL of an operation with an example for each path parameter and required query parameter that has one. */
   filled({ url, path, value }: Operation): string {
-    if (!path.includes('{')) return url;
     const item = member(member(this.document, 'paths'), path);
-    const [own, shared] = [value, item].map((holder) => this.of(member(holder, 'parameters')));
-    return url.replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
-      const example = own?.has(name) ? own.get(name) : shared?.get(name);
-      return example === undefined ? template : encodeURIComponent(example);
-    });
+    // An operation overrides a parameter of its path.
+    const [own, shared] = [this.of(member(value, 'parameters')), this.of(member(item, 'parameters'))];
+    const called = path.includes('{')
+      ? url.replace(
+          /\{([^{}]{1,100})\}/g,
+          (template, name: string) => (own.path.has(name) ? own.path.get(name) : shared.path.get(name)) ?? template,
+        )
+      : url;
+    const query =
+      own.query.size === 0 ? this.queryOf(shared.query) : this.queryOf(new Map([...shared.query, ...own.query]));
+    const asked = query === '' ? called : `${called}${called.includes('?') ? '&' : '?'}${query}`;
+    return asked.length <= MAX_URL ? asked : called;
   }
 
-  private of(parameters: JsonValue | undefined): ReadonlyMap<JsonValue | undefined, string | undefined> {
-    let examples = this.known.get(parameters);
-    if (!examples) {
-      const described = (list(parameters) ?? [])
-        .slice(0, READ.parameters)
-        .map((parameter) => referred(parameter, this.document))
-        .filter((parameter) => member(parameter, 'in') === 'path');
+  private queryOf(query: Examples['query']): string {
+    const known = this.queries.get(query) ?? [...query.values()].filter((pair) => pair !== undefined).join('&');
+    this.queries.set(query, known);
+    return known;
+  }
+
+  private of(parameters: JsonValue | undefined): Examples {
+    const known = this.known.get(parameters);
+    if (known) return known;
+    const [path, query] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()];
+    for (const listed of (list(parameters) ?? []).slice(0, READ.parameters)) {
+      const parameter = referred(listed, this.document);
+      const name = text(member(parameter, 'name'));
+      if (name === undefined || name.length > READ.exampleCharacters) continue;
+      const example = this.exampleOf(parameter);
+      const encoded = example === undefined ? undefined : encodeURIComponent(example);
       // Of two of one name the first counts.
-      examples = new Map(described.reverse().map((one) => [member(one, 'name'), exampleOf(one)]));
-      this.known.set(parameters, examples);
+      if (member(parameter, 'in') === 'path' && !path.has(name)) path.set(name, encoded);
+      const isRequired = member(parameter, 'in') === 'query' && member(parameter, 'required') === true;
+      if (isRequired && query.size < READ.query && !query.has(name))
+        query.set(name, encoded === undefined ? undefined : `${encodeURIComponent(name)}=${encoded}`);
     }
+    const examples = { path, query };
+    this.known.set(parameters, examples);
     return examples;
   }
-}
 
-/** What a reference within the document stands for: `#/components/parameters/Id`. */
-function referred(value: JsonValue | undefined, document: JsonValue): JsonValue | undefined {
-  const ref = text(member(value, '$ref'));
-  if (ref === undefined || ref.length > READ.refCharacters) return value;
-  const [root, ...names] = ref.split('/', READ.refSteps);
-  return root === '#' ? names.reduce<JsonValue | undefined>(member, document) : value;
-}
-
-/** A value that the document itself gives for a parameter, short enough for a URL. */
-function exampleOf(parameter: JsonValue | undefined): string | undefined {
-  const schema = member(parameter, 'schema');
-  const listed = (holder: JsonValue | undefined, name: string): readonly JsonValue[] =>
-    (list(member(holder, name)) ?? []).slice(0, READ.examples);
-  const example = [
-    ...[parameter, schema].map((holder) => member(holder, 'example')),
-    ...firstExamples(member(parameter, 'examples')),
-    ...[parameter, schema].map((holder) => member(holder, 'default')),
-    ...listed(schema, 'examples'),
-    ...[parameter, schema].flatMap((holder) => listed(holder, 'enum')),
-    member(schema, 'const'),
-  ]
-    .map(scalar)
-    .find((value) => value !== undefined);
-  return example !== undefined && example.length <= READ.exampleCharacters ? example : undefined;
+  /** A value that the document itself gives for a parameter, short enough for a URL. */
+  private exampleOf(parameter: JsonValue | undefined): string | undefined {
+    const schema = referred(member(parameter, 'schema'), this.document);
+    const listed = (holder: JsonValue | undefined, name: string): readonly JsonValue[] =>
+      (list(member(holder, name)) ?? []).slice(0, READ.examples);
+    const example = [
+      ...[parameter, schema].map((holder) => member(holder, 'example')),
+      ...firstExamples(member(parameter, 'examples')),
+      ...[parameter, schema].map((holder) => member(holder, 'default')),
+      ...listed(schema, 'examples'),
+      ...[parameter, schema].flatMap((holder) => listed(holder, 'enum')),
+      member(schema, 'const'),
+    ]
+      .map((value) => (typeof value === 'boolean' ? String(value) : scalar(value)))
+      .find((value) => value !== undefined);
+    return example !== undefined && example.length <= READ.exampleCharacters ? example : undefined;
+  }
 }
 
 /** Values of the first of an object of examples, which may have thousands. */

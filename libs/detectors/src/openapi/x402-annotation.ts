@@ -12,9 +12,10 @@ export interface X402Annotation {
 
 const SIGN_IN = 'sign-in-with-x';
 
-/** Reads the annotation; undefined where there is none. Without options and without a sign-in the terms are left to the live 402. */
+/** Reads the annotation; undefined where there is none. With `true`, or neither options nor a sign-in, the live 402 has the terms. */
 export function readX402Annotation(operation: JsonObject): X402Annotation | undefined {
   const stated = member(operation, 'x-x402');
+  if (stated === true) return { paid: true, price: null, wellFormed: true };
   if (!isObject(stated)) return undefined;
   const options = list(member(stated, 'accepts')) ?? [];
   const extensions = member(stated, 'extensions');
