@@ -1,19 +1,21 @@
 import { defineDetector } from './detector';
-import { headerValues, type Exchange } from './evidence/exchange';
+import type { Answer, Exchange } from './evidence/exchange';
+import { foreign402, gateOf } from './evidence/foreign-402';
 import type { HostEvidence } from './evidence/host-evidence';
 import { member, text, type JsonObject } from './formats/json';
-import type { Finding, Judgement } from './judgement/judgement';
+import { distinctFindings, type Finding, type Judgement } from './judgement/judgement';
 import { exchangeOf, nothingFound } from './judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
 import {
   behindValidation,
-  gatedByValidation,
+  openRoutes,
   routeExercises,
-  routeReadings,
-  unexercised,
+  routeOutcomes,
+  unknownRoutes,
 } from './payment/advertised-routes';
-import { advertisements } from './payment/advertisements';
-import { parseAuthChallenges } from './evidence/auth-challenges';
+import { addressFindings, advertisements } from './payment/advertisements';
+import { adviseAddress } from './payment/advice/address-advice';
+import { isForeign402 } from './payment/x402-challenge';
 import { mppChallenges, type MppChallenge } from './payment/mpp-challenge';
 import { continuity } from './payment/continuity';
 import { adviseMpp } from './payment/advice/mpp-advice';
@@ -25,31 +27,43 @@ const MAX_MANIFEST_BYTES = 1_048_576;
 
 function judge(seen: HostEvidence): Judgement {
   const challenges = mppChallenges(seen);
-  if (challenges.length === 0) return unchallenged(seen);
+  const unknown = unknownRoutes(seen, 'mpp');
+  const judgement = challenges.length === 0 ? unchallenged(unknown, seen) : byChallenges(challenges, unknown, seen);
+  return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'mpp')] };
+}
+
+function byChallenges(
+  challenges: readonly MppChallenge[],
+  unknown: Judgement | undefined,
+  seen: HostEvidence,
+): Judgement {
   const agreed = continuity(seen, 'mpp');
   const sound = challenges.filter((challenge) => partialNote(challenge) === undefined);
   const deciding = sound.length > 0 ? sound : challenges;
   const note = sound.length > 0 ? undefined : partialNote(challenges[0]);
+  const open = openRoutes(unknown, 'mpp', seen);
   return {
     status: sound.length > 0 ? 'present' : 'partial',
     details: {
       note,
+      ...open.details,
       methods: [...new Set(deciding.flatMap(({ method }) => method ?? []))],
       challenges: deciding.slice(0, MAX_SHOWN).map(shown),
       ...offersOf(seen),
       ...agreed.details,
     },
-    findings: [...findingsOf(challenges), ...agreed.findings],
+    findings: [...findingsOf(challenges), ...agreed.findings, ...open.findings],
     decidedBy: exchangesOf(deciding),
   };
 }
 
 /** What keeps a client from paying each challenge, and what it gets over. */
 function findingsOf(challenges: readonly MppChallenge[]): readonly Finding[] {
-  const found = challenges.flatMap((challenge) =>
-    [...checkMpp(challenge).reasons, ...challenge.warnings].map((id) => ({ id, at: challenge.answer.finalUrl })),
+  return distinctFindings(
+    challenges.flatMap((challenge) =>
+      [...checkMpp(challenge).reasons, ...challenge.warnings].map((id) => ({ id, at: challenge.answer.finalUrl })),
+    ),
   );
-  return [...new Map(found.map((finding) => [`${finding.id} ${finding.at}`, finding])).values()];
 }
 
 /** Why a challenge is not a whole one: the first missing parameter, or a currency whose unit is unclear. */
@@ -71,33 +85,35 @@ function shown(challenge: MppChallenge): JsonObject {
 }
 
 /** Behaviour 5.8: an unchallenged host is `absent` with this note; what its OpenAPI document offers is told beside it. */
-function unchallenged(seen: HostEvidence): Judgement {
+function unchallenged(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
   // A 402 for everything, nonsense included, is a gate before the host: what is behind it is unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
-  const routes = routeReadings(seen, 'mpp');
-  // A route that refuses the probe's empty request was asked all the same.
-  const readings = [seen.read('/'), ...routes.filter(({ kind }) => kind !== 'refused')].filter(
-    (reading) => gated || reading.kind !== 'payment_required',
-  );
-  const found = nothingFound(readings, { note: 'no_public_well_known' });
+  const home = seen.read('/');
+  const found = nothingFound(home.kind === 'payment_required' && !gated ? [] : [home], {
+    note: 'no_public_well_known',
+  });
+  const routes = routeOutcomes(seen, 'mpp', 'bare', 'answered').flatMap(({ reading }) => exchangeOf(reading) ?? []);
   const unpaid = [...seen.answersWith(402)].slice(0, MAX_SHOWN);
-  const decidedBy = [...new Set([...found.decidedBy, ...routes.flatMap((r) => exchangeOf(r) ?? []), ...unpaid])];
+  const decidedBy = [...new Set([...found.decidedBy, ...routes, ...unpaid, ...(unknown?.decidedBy ?? [])])];
   if (found.status === 'error') return { ...found, decidedBy };
-  const l402 = unpaid.flatMap((answer): Finding[] =>
-    parseAuthChallenges(headerValues(answer, 'www-authenticate')).some(({ scheme }) => /^(?:l402|lsat)$/.test(scheme))
-      ? [{ id: 'l402_is_not_mpp', at: answer.finalUrl }]
-      : [],
-  );
-  const unknown = unexercised(seen, 'mpp');
-  const refusing = gatedByValidation(seen, 'mpp');
+  if (unknown?.status === 'error') return { ...unknown, decidedBy };
   return {
     ...found,
-    ...refusing,
     ...unknown,
-    details: { ...found.details, ...unknown?.details, ...refusing?.details, ...offersOf(seen) },
-    findings: [...l402, ...behindValidation(seen, 'mpp')],
-    decidedBy: [...new Set([...decidedBy, ...(unknown?.decidedBy ?? [])])],
+    details: { ...found.details, ...unknown?.details, ...offersOf(seen) },
+    findings: [
+      ...distinctFindings(unpaid.flatMap((answer) => foreignFinding(answer, seen))),
+      ...behindValidation(seen, 'mpp'),
+    ],
+    decidedBy,
   };
+}
+
+/** What the 402 of a route is in place of a challenge; a gate before the whole host is no word of a route. */
+function foreignFinding(answer: Answer, seen: HostEvidence): readonly Finding[] {
+  if (!isForeign402(answer, seen) || gateOf(answer).note !== undefined) return [];
+  const { note } = foreign402(answer);
+  return [{ id: note === 'l402_challenge' ? 'l402_is_not_mpp' : note, at: answer.finalUrl }];
 }
 
 /** Offers of the OpenAPI discovery draft, https://paymentauth.org/draft-payment-discovery-00.html: advisory only. */
@@ -129,7 +145,7 @@ export const mpp = defineDetector({
   id: 'mpp',
   name: { short: 'MPP', long: 'Machine Payments Protocol' },
   spec: 'https://paymentauth.org/draft-httpauth-payment-01.html',
-  rules: { release: 'draft-httpauth-payment-01', checked: '2026-11-22' },
+  rules: { release: 'draft-httpauth-payment-01', checked: '2026-11-25' },
   gain: { priority: 1, effort: 'hours', why: 'Clients of MPP pay for a route only when its 402 has this challenge.' },
   probes: [
     { method: 'GET', url: '/' },
@@ -139,5 +155,8 @@ export const mpp = defineDetector({
   followUps: (seen) => forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]),
   exercises: routeExercises,
   judge,
-  advise: (judgement, seen) => adviseMpp(judgement, mppChallenges(seen)),
+  advise: (judgement, seen) => [
+    ...(addressFindings(seen, 'x402').length > 0 ? [] : adviseAddress(addressFindings(seen, 'mpp'))),
+    ...adviseMpp(judgement, mppChallenges(seen)),
+  ],
 });

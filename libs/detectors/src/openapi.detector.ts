@@ -129,7 +129,7 @@ export const openapi = defineDetector({
   id: 'openapi',
   name: { short: 'OpenAPI', long: 'API description' },
   spec: 'https://spec.openapis.org/oas/latest.html',
-  rules: { release: '3.2.0', checked: '2026-11-22' },
+  rules: { release: '3.2.0', checked: '2026-11-25' },
   gain: {
     priority: 2,
     effort: 'hours',

@@ -105,7 +105,9 @@ describe('x402', () => {
       details: { reason: 'not_exercised' },
     });
     expect(published(manifest).cell.status).toBe('present');
-    expect(published(manifest, { '/api/report': called }).cell.status).toBe('present');
+    expect(published(manifest, { '/api/report': called }).cell.details).toMatchObject({ reason: 'not_exercised' });
+    const posted = { '/api/report': called, 'POST /api/report {}': status(404) };
+    expect(published(manifest, posted).cell.status).toBe('present');
   });
 
   it('takes a homepage that states x402Version for present', () => {

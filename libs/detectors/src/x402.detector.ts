@@ -4,32 +4,34 @@ import type { HostEvidence } from './evidence/host-evidence';
 import type { Reading } from './evidence/reading';
 import type { JsonObject } from './formats/json';
 import { parseUrl } from './formats/parse-url';
-import { detailOf, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { detailOf, distinctFindings, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
 import { exchangeOf, nothingFound } from './judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
 import {
   advertisedRoutes,
   behindValidation,
-  gatedByValidation,
   NOT_EXERCISED,
+  openRoutes,
   routeExercises,
-  routeReadings,
-  unexercised,
+  routeOutcomes,
+  unknownRoutes,
 } from './payment/advertised-routes';
+import { addressFindings } from './payment/advertisements';
 import { continuity } from './payment/continuity';
 import { foreign402 } from './evidence/foreign-402';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
+import { adviseAddress } from './payment/advice/address-advice';
 import {
   adviseDomain,
+  adviseMissing,
   advisePartial,
   adviseUnpayable,
   HTML,
-  MISSING,
   type JudgedOption,
 } from './payment/advice/x402-advice';
 import { isUnpaid } from './payment/advice/client-advice';
 import { x402Clients } from './payment/clients/x402-clients';
-import { x402Challenges, type X402Challenge } from './payment/x402-challenge';
+import { isForeign402, withoutChallenge, x402Challenges, type X402Challenge } from './payment/x402-challenge';
 import { checkAccept } from './payment/x402-checks';
 
 const MANIFEST_PATH = '/.well-known/x402';
@@ -57,37 +59,78 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   ];
 }
 
-/** Sound challenges decide, then a sound manifest, then whatever else there is. */
+/** Live challenges decide, sound ones first; then what is not known of advertised routes, then a manifest. */
 function judge(seen: HostEvidence): Judgement {
-  const challenges = x402Challenges(seen);
+  const challenges = [...x402Challenges(seen), ...bareAnswers(seen)];
   const manifest = publishedManifest(seen);
-  if (challenges.length === 0 && !manifest) return nothing(seen);
+  const unknown = unknownRoutes(seen, 'x402');
+  const judgement =
+    challenges.length > 0
+      ? byChallenges(challenges, manifest, unknown, seen)
+      : manifest
+        ? byManifest(manifest, unknown, seen)
+        : nothing(unknown, seen);
+  return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'x402')] };
+}
+
+/** A route that is advertised with terms of x402 and answers 402 without any meant to charge. */
+function bareAnswers(seen: HostEvidence): readonly X402Challenge[] {
+  return routeOutcomes(seen, 'x402', 'bare').flatMap(({ route, reading }) =>
+    route.certain && reading.kind === 'payment_required'
+      ? [withoutChallenge(reading.answer, foreign402(reading.answer).note)]
+      : [],
+  );
+}
+
+function byChallenges(
+  challenges: readonly X402Challenge[],
+  manifest: PublishedManifest | undefined,
+  unknown: Judgement | undefined,
+  seen: HostEvidence,
+): Judgement {
   const sound = challenges.filter((challenge) => challenge.sound);
   const deciding = sound.length > 0 ? sound : challenges;
-  const byManifest = sound.length === 0 && (manifest?.sound === true || challenges.length === 0);
-  const waiting = byManifest ? unexercised(seen, 'x402') : undefined;
   const agreed = continuity(seen, 'x402');
-  // What a full probe had no time to call is not known to be callable; a presence probe calls nothing.
-  const uncalled = waiting !== undefined && seen.asked('callability');
+  const open = openRoutes(unknown, 'x402', seen);
   return {
-    status: sound.length > 0 || (manifest?.sound && !uncalled) ? 'present' : 'partial',
-    version: byManifest ? (manifest?.version?.toString() ?? null) : versionsOf(deciding),
+    status: sound.length > 0 ? 'present' : 'partial',
+    version: versionsOf(deciding),
     details: {
-      note: byManifest ? manifest?.note : sound.length > 0 ? undefined : deciding[0]?.faults[0],
-      dialects: byManifest ? undefined : [...new Set(deciding.flatMap((challenge) => challenge.dialects))],
-      accepts: byManifest ? undefined : deciding.flatMap(acceptsOf).slice(0, MAX_ACCEPTS),
+      note: sound.length > 0 ? undefined : deciding[0]?.faults[0],
+      ...open.details,
+      dialects: [...new Set(deciding.flatMap((challenge) => challenge.dialects))],
+      accepts: deciding.flatMap(acceptsOf).slice(0, MAX_ACCEPTS),
       extensions: extensionsOf(deciding),
       ...manifestDetails(manifest),
       ...agreed.details,
-      ...waiting?.details,
       ...routesOf(seen),
     },
     findings: [
       ...findingsOf(challenges, manifest, seen),
       ...agreed.findings,
-      ...(byManifest ? behindValidation(seen, 'x402') : manifestFaults(manifest, seen)),
+      ...open.findings,
+      ...manifestFaults(manifest, seen),
     ],
     decidedBy: exchangesOf(deciding, manifest),
+  };
+}
+
+/** What a full probe had no time to call is not known to be callable; a presence probe calls nothing. */
+function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined, seen: HostEvidence): Judgement {
+  const isOpen = unknown !== undefined && (unknown.status === 'error' || seen.asked('callability'));
+  const status = unknown?.status === 'error' ? 'error' : manifest.sound && !isOpen ? 'present' : 'partial';
+  return {
+    status,
+    version: status === 'error' ? null : (manifest.version?.toString() ?? null),
+    details: {
+      // A route that was not called, or gave no answer, may have the challenge that such a manifest needs.
+      note: isOpen && manifest.note === 'manifest_without_x402version' ? undefined : manifest.note,
+      ...unknown?.details,
+      ...manifestDetails(manifest),
+      ...routesOf(seen),
+    },
+    findings: [...manifest.findings, ...behindValidation(seen, 'x402')],
+    decidedBy: [...new Set([...(unknown?.decidedBy ?? []), manifest.answer])],
   };
 }
 
@@ -110,33 +153,32 @@ function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvide
 }
 
 /** Nothing of x402: told apart from "could not see it", from a page in place of a manifest, and from other 402s. */
-function nothing(seen: HostEvidence): Judgement {
+function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
   const documents = [seen.read(MANIFEST_PATH), seen.read(FALLBACK_PATH)];
-  const routes = routeReadings(seen, 'x402');
-  // A route that refuses the probe's empty request was asked all the same; a document that is refused was not seen.
-  const readings = [...documents, seen.read('/'), ...routes.filter(({ kind }) => kind !== 'refused')];
-  const unpaid = readings.filter((reading) => reading.kind === 'payment_required');
+  const readings = [...documents, seen.read('/')];
+  const routes = routeOutcomes(seen, 'x402', 'bare', 'answered').map(({ reading }) => reading);
+  const others = seen.answersWith(402).filter((answer) => isForeign402(answer, seen));
+  const unpaid = [...readings, ...routes, ...others.map((answer) => seen.readingOf(answer))];
+  const other = unpaid.find((reading) => reading.kind === 'payment_required');
   // A 402 for everything, nonsense included, is a gate before the host (pay per crawl): what is behind it is unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
   const found = nothingFound(readings.filter((reading) => gated || reading.kind !== 'payment_required'));
-  const decidedBy = [...new Set([...found.decidedBy, ...[...unpaid, ...routes].flatMap((r) => exchangeOf(r) ?? [])])];
+  const asked = [...readings.filter((reading) => reading === other), ...routes].flatMap((r) => exchangeOf(r) ?? []);
+  const decidedBy = [...new Set([...found.decidedBy, ...asked, ...(unknown?.decidedBy ?? [])])];
   if (found.status === 'error') return { ...found, decidedBy };
-  const unknown = unexercised(seen, 'x402');
-  const refusing = gatedByValidation(seen, 'x402');
+  if (unknown?.status === 'error') return { ...unknown, decidedBy };
   return {
     ...found,
-    ...refusing,
     ...unknown,
     details: {
       ...found.details,
+      ...pageDetails(documents),
+      ...(other && foreign402(other.answer)),
       ...unknown?.details,
       ...(unknown && routesOf(seen)),
-      ...pageDetails(documents),
-      ...(unpaid[0] && foreign402(unpaid[0].answer)),
-      ...refusing?.details,
     },
     findings: behindValidation(seen, 'x402'),
-    decidedBy: [...new Set([...decidedBy, ...(unknown?.decidedBy ?? [])])],
+    decidedBy,
   };
 }
 
@@ -198,8 +240,7 @@ function findingsOf(
     });
     return [...challenge.faults, ...warnings, ...resourceFault(challenge, seen)].map((id) => ({ id, at }));
   });
-  const all = [...found, ...(manifest?.findings ?? [])];
-  return [...new Map(all.map((finding) => [`${finding.id} ${finding.at ?? ''}`, finding])).values()];
+  return distinctFindings([...found, ...(manifest?.findings ?? [])]);
 }
 
 /** Clients that compare the challenge's resource with the address they called refuse to pay. */
@@ -216,19 +257,30 @@ function exchangesOf(
   return [...challenges.slice(0, MAX_ACCEPTS).map(({ answer }) => answer), ...(manifest ? [manifest.answer] : [])];
 }
 
-function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
-  const note = detailOf(judgement, 'note');
-  if (judgement.status === 'absent') return [note === 'html_not_machine_document' ? HTML : MISSING];
-  if (judgement.status === 'partial')
-    return detailOf(judgement, 'reason') === NOT_EXERCISED && note === undefined ? [] : [advisePartial(note)];
-  const options = x402Challenges(seen).flatMap((challenge) =>
+function optionsOf(challenges: readonly X402Challenge[]): readonly JudgedOption[] {
+  return challenges.flatMap((challenge) =>
     challenge.accepts.map((accept) => {
       const check = checkAccept(accept, challenge.answer.observedAt);
       return { accept, check, clients: x402Clients(challenge, accept, check.networkId) };
     }),
   );
+}
+
+function isPayable({ check, clients }: JudgedOption): boolean {
+  return check.reasons.length === 0 && !isUnpaid(clients);
+}
+
+function advise(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
+  return [...adviseAddress(addressFindings(seen, 'x402')), ...adviseTerms(judgement, seen)];
+}
+
+function adviseTerms(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[] {
+  const note = detailOf(judgement, 'note');
+  if (judgement.status === 'absent') return [note === 'html_not_machine_document' ? HTML : adviseMissing(note)];
+  if (judgement.status === 'partial')
+    return detailOf(judgement, 'reason') === NOT_EXERCISED && note === undefined ? [] : [advisePartial(note)];
+  const options = optionsOf(x402Challenges(seen));
   if (options.length === 0) return [];
-  const isPayable = ({ check, clients }: JudgedOption) => check.reasons.length === 0 && !isUnpaid(clients);
   if (!options.some(isPayable)) return [adviseUnpayable(options)];
   const undeclared = options.find(({ check }) => check.warnings.includes('eip712_domain_missing'));
   return undeclared ? [adviseDomain(undeclared.check)] : [];
@@ -242,7 +294,7 @@ export const x402 = defineDetector({
   id: 'x402',
   name: { short: 'x402', long: 'HTTP 402 payments' },
   spec: 'https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md',
-  rules: { release: '2', checked: '2026-11-22' },
+  rules: { release: '2', checked: '2026-11-25' },
   gain: {
     priority: 1,
     effort: 'hours',

@@ -9,7 +9,12 @@ type ForeignNote =
   | 'content_licensing_402'
   | 'l402_challenge'
   | 'unpaid_account_402'
+  | 'insufficient_credits'
   | 'payment_required_without_challenge';
+
+/** Words of services whose customers pay in advance. */
+const CREDITS =
+  /\b(?:insufficient|not enough|no|out of|exhausted)[ _-](?:[a-z]{1,20}[ _-])?(?:credits?|balance|funds|quota)\b|\btop[ _-]?up\b/i;
 
 /**
  * Names the 402 answers that no x402 or MPP agent can pay: crawler charges, licence gates, Lightning's L402, and
@@ -26,7 +31,10 @@ export function foreign402(answer: Answer): { readonly note: ForeignNote; readon
   const schemes = parseAuthChallenges(headerValues(answer, 'www-authenticate')).map(({ scheme }) => scheme);
   if (schemes.includes('l402') || schemes.includes('lsat')) return { note: 'l402_challenge' };
   if (schemes.includes('license') || /tollbit/i.test(licenceSignals(answer))) return { note: 'content_licensing_402' };
-  return { note: sniff(answer.body) === 'html' ? 'unpaid_account_402' : 'payment_required_without_challenge' };
+  if (sniff(answer.body) === 'html') return { note: 'unpaid_account_402' };
+  return {
+    note: CREDITS.test(answer.body.slice(0, 4_096)) ? 'insufficient_credits' : 'payment_required_without_challenge',
+  };
 }
 
 /** Gates that stand before a whole host, by name: crawlers pay here, or the account of the host is closed. */

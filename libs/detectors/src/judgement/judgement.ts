@@ -21,6 +21,11 @@ export function findingsWhere(
   return rows.flatMap(([holds, id, at]) => (holds ? [{ id, at }] : []));
 }
 
+/** Each finding once at each place. */
+export function distinctFindings(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.id} ${finding.at ?? ''}`, finding])).values()];
+}
+
 /** What a detector concludes. `decidedBy` are the exchanges that prove it, also for `absent`. */
 export interface Judgement {
   readonly status: CellStatus;

@@ -4,7 +4,8 @@ import { onceEach } from '../evidence/once-each';
 import type { Reading } from '../evidence/reading';
 import { sniff } from '../formats/sniff';
 import type { Finding, Judgement } from '../judgement/judgement';
-import { advertisements, type Advertisement, type PaidProtocol } from './advertisements';
+import { exchangeOf, nothingFound } from '../judgement/nothing-found';
+import { advertisements, isUncallable, type Advertisement, type PaidProtocol } from './advertisements';
 import { readMppChallenges } from './mpp-challenge';
 import { readX402Challenge } from './x402-challenge';
 
@@ -12,6 +13,8 @@ import { readX402Challenge } from './x402-challenge';
 interface AdvertisedRoute extends Pick<Advertisement, 'url' | 'protocols' | 'price' | 'certain'> {
   /** `POST` only when the document says so. */
   readonly method: 'GET' | 'POST';
+  /** Whether a document says the method: a GET that finds nothing is then an answer. */
+  readonly methodStated: boolean;
 }
 
 /** Behaviour 12.7: a callability probe sends one unpaid request to at most this many advertised routes. */
@@ -28,7 +31,7 @@ export const NOT_EXERCISED = 'not_exercised';
 export const advertisedRoutes: (seen: HostEvidence) => readonly AdvertisedRoute[] = onceEach((seen: HostEvidence) => {
   const routes = distinctRoutes(seen).toSorted(byPrice);
   const rank = (route: AdvertisedRoute) => (seen.isOwn(route.url) ? 0 : 2) + (route.certain ? 0 : 1);
-  const called = routes.filter((route) => exchangeOf(route, seen) !== undefined);
+  const called = routes.filter(({ url, method }) => seen.at(url, method, method === 'POST' ? '{}' : undefined));
   const ranked = [0, 1, 2, 3].flatMap((at) => {
     const equals = groups(
       routes.filter((route) => rank(route) === at),
@@ -41,14 +44,15 @@ export const advertisedRoutes: (seen: HostEvidence) => readonly AdvertisedRoute[
 
 function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
   const routes = new Map<string, AdvertisedRoute>();
-  for (const { url, method, protocols, price, certain } of advertisements(seen)) {
+  for (const { url, fault, method, protocols, price, certain } of advertisements(seen)) {
     const address = seen.addressOf(url);
     const known = method ?? (routes.has(`POST ${address}`) ? 'POST' : 'GET');
-    if ((known !== 'GET' && known !== 'POST') || isTemplate(url)) continue;
+    if ((known !== 'GET' && known !== 'POST') || isTemplate(url) || isUncallable(fault)) continue;
     const other = routes.get(`${known} ${address}`);
     routes.set(`${known} ${address}`, {
       url,
       method: known,
+      methodStated: method !== null || other?.methodStated === true,
       protocols: [...new Set([...(other?.protocols ?? []), ...protocols])],
       price: other?.price ?? price,
       certain: certain || other?.certain === true,
@@ -104,80 +108,120 @@ export function routeExercises(seen: HostEvidence): readonly ProbeRequest[] {
   });
 }
 
-/** How the advertised routes of a protocol answered: the POST where there was one, otherwise the GET. */
-export function routeReadings(seen: HostEvidence, protocol: PaidProtocol): readonly Reading[] {
-  return advertisedRoutes(seen)
-    .filter((route) => route.protocols.includes(protocol) && wasAsked(route, seen))
-    .map(({ url }) => {
-      const posted = seen.read(url, 'POST', '{}');
-      return posted.kind === 'unasked' ? seen.read(url) : posted;
-    });
+/** What an advertised route said to the requests that were made of it, and the answer that says it. */
+interface RouteOutcome {
+  readonly route: AdvertisedRoute;
+  /**
+   * `validates`: it refused the empty request by its content, so its price is behind that. `bare`: a 402 without a
+   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made.
+   */
+  readonly kind: 'challenge' | 'validates' | 'bare' | 'unanswered' | 'unasked' | 'answered';
+  readonly reading: Reading;
+}
+
+const UNANSWERED: ReadonlySet<Reading['kind']> = new Set(['blocked', 'redirect', 'payment_required']);
+
+const outcomes: (seen: HostEvidence) => readonly RouteOutcome[] = onceEach((seen: HostEvidence) =>
+  advertisedRoutes(seen).map((route) => outcomeOf(route, seen)),
+);
+
+function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
+  const { url, method, methodStated } = route;
+  const [got, posted] = [seen.read(url), seen.read(url, 'POST', '{}')];
+  const readings = method === 'POST' ? [posted] : [got, posted];
+  const made = readings.filter(({ kind }) => kind !== 'unasked');
+  const last = made.at(-1);
+  if (!last || (method === 'GET' && got.kind === 'unasked')) return { route, kind: 'unasked', reading: got };
+  const found = (kind: RouteOutcome['kind'], is: (reading: Reading) => boolean): readonly RouteOutcome[] =>
+    made.filter(is).map((reading) => ({ route, kind, reading }));
+  const [outcome] = [
+    ...found('challenge', isChallenge),
+    ...found('validates', (reading) => validates(reading, seen)),
+    // A 402 for everything, nonsense included, is a gate before the host, and no answer of the route.
+    ...found('bare', ({ kind }) => kind === 'payment_required' && !seen.controls.some(({ status }) => status === 402)),
+    ...found('unanswered', (reading) => reading === last && UNANSWERED.has(last.kind)),
+  ];
+  // A route whose method is not known may be one of POST, and then it was not asked.
+  const isHalf = posted.kind === 'unasked' && !methodStated && (last.kind === 'missing' || last.kind === 'refused');
+  return outcome ?? { route, kind: isHalf ? 'unasked' : 'answered', reading: last };
+}
+
+/** The outcomes of the routes that a protocol is advertised for. */
+export function routeOutcomes(
+  seen: HostEvidence,
+  protocol: PaidProtocol,
+  ...kinds: readonly RouteOutcome['kind'][]
+): readonly RouteOutcome[] {
+  return outcomes(seen).filter(({ route, kind }) => route.protocols.includes(protocol) && kinds.includes(kind));
 }
 
 /**
- * Whether the host advertises paid routes of a protocol of which one that was to be called was not, or none could be
- * called: then nothing is known about them.
+ * What is not known of the advertised routes of a protocol, whoever advertises them (behaviour 5.7): those that gave no
+ * answer make an `error` with their reason, those that were not called or validate first make a `partial`. Undefined when
+ * each of them answered.
  */
-function isUnexercised(seen: HostEvidence, protocol: PaidProtocol): boolean {
-  if (!advertisements(seen).some(({ protocols }) => protocols.includes(protocol))) return false;
-  const chosen = advertisedRoutes(seen).filter(({ protocols }) => protocols.includes(protocol));
-  return chosen.length === 0 || chosen.some((route) => !wasAsked(route, seen));
+export function unknownRoutes(seen: HostEvidence, protocol: PaidProtocol): Judgement | undefined {
+  const unanswered = routeOutcomes(seen, protocol, 'unanswered').map(({ reading }) => reading);
+  if (unanswered.length > 0) return nothingFound(unanswered);
+  const gated = routeOutcomes(seen, protocol, 'validates').flatMap(({ reading }) => exchangeOf(reading) ?? []);
+  const details = { reason: NOT_EXERCISED, ...(gated.length > 0 && { note: BEHIND_VALIDATION }) };
+  const sources = isUnexercised(seen, protocol) ? advertised(seen, protocol).map(({ source }) => source) : [];
+  const decidedBy = [...new Set([...gated, ...sources])];
+  return decidedBy.length === 0 ? undefined : { status: 'partial', details, decidedBy };
 }
 
-/** `details` and deciding documents of a protocol whose advertised routes were not called (behaviour 5.7, 5.8); none otherwise. */
-export function unexercised(
-  seen: HostEvidence,
+/**
+ * What a cell that challenges decide says of the routes that are not known: the reason, and a finding for each that gave no
+ * answer. A presence probe calls no route.
+ */
+export function openRoutes(
+  unknown: Judgement | undefined,
   protocol: PaidProtocol,
-): Pick<Judgement, 'status' | 'details' | 'decidedBy'> | undefined {
-  if (!isUnexercised(seen, protocol)) return undefined;
-  const advertised = advertisements(seen).filter(({ protocols }) => protocols.includes(protocol));
-  return {
-    status: 'partial',
-    details: { reason: NOT_EXERCISED },
-    decidedBy: [...new Set(advertised.map(({ source }) => source))],
-  };
+  seen: HostEvidence,
+): Required<Pick<Judgement, 'details' | 'findings'>> {
+  const findings = routeOutcomes(seen, protocol, 'unanswered').map(({ route, reading }) => ({
+    id: reading.kind === 'blocked' ? reading.reason : 'refused',
+    at: route.url,
+  }));
+  const isOpen = unknown?.status === 'error' || seen.asked('callability');
+  const { reason, statusCode, retryAfterSec } = (isOpen ? unknown?.details : undefined) ?? {};
+  return { details: { reason, statusCode, retryAfterSec }, findings };
+}
+
+const advertised = (seen: HostEvidence, protocol: PaidProtocol): readonly Advertisement[] =>
+  advertisements(seen).filter(({ protocols }) => protocols.includes(protocol));
+
+/** Whether a protocol has advertised routes of which one that was to be called was not, or none could be called. */
+function isUnexercised(seen: HostEvidence, protocol: PaidProtocol): boolean {
+  if (advertised(seen, protocol).length === 0) return false;
+  const chosen = advertisedRoutes(seen).some(({ protocols }) => protocols.includes(protocol));
+  return !chosen || routeOutcomes(seen, protocol, 'unasked').length > 0;
 }
 
 /** `details.note` and finding of a route that validates before it charges: the probe's empty request cannot reach its challenge. */
 export const BEHIND_VALIDATION = 'payment_gate_behind_validation';
 
-/**
- * The advertised routes of a protocol that refused the empty request by its content, as findings. A host that refuses
- * nonsense by the same status and form says nothing of the content.
- */
+/** The advertised routes of a protocol that refused the empty request by its content, as findings. */
 export function behindValidation(seen: HostEvidence, protocol: PaidProtocol): readonly Finding[] {
-  const form = ({ status, body }: Answer) => `${status} ${sniff(body)}`;
-  const usual = new Set(seen.controls.map(form));
-  return routeReadings(seen, protocol).flatMap((reading) =>
-    reading.kind === 'refused' && [400, 422].includes(reading.answer.status) && !usual.has(form(reading.answer))
-      ? [{ id: BEHIND_VALIDATION, at: reading.answer.finalUrl }]
-      : [],
+  return routeOutcomes(seen, protocol, 'validates').flatMap(({ reading }) =>
+    reading.kind === 'refused' ? [{ id: BEHIND_VALIDATION, at: reading.answer.finalUrl }] : [],
   );
 }
 
-/** Nothing is known of what such routes ask for, as of those that were not called. */
-export function gatedByValidation(
-  seen: HostEvidence,
-  protocol: PaidProtocol,
-): Pick<Judgement, 'status' | 'details'> | undefined {
-  if (behindValidation(seen, protocol).length === 0) return undefined;
-  return { status: 'partial', details: { reason: NOT_EXERCISED, note: BEHIND_VALIDATION } };
+/** A host that refuses nonsense by the same status and form says nothing of the content. */
+function validates(reading: Reading, seen: HostEvidence): boolean {
+  const form = ({ status, body }: Answer) => `${status} ${sniff(body)}`;
+  return (
+    reading.kind === 'refused' &&
+    [400, 422].includes(reading.answer.status) &&
+    !seen.controls.some((control) => form(control) === form(reading.answer))
+  );
 }
 
-/** What our own clock or budget ended says nothing about the route. */
-const OUR_END: ReadonlySet<string> = new Set(['budget_spent', 'not_reached']);
-
-function wasAsked(route: AdvertisedRoute, seen: HostEvidence): boolean {
-  const exchange = exchangeOf(route, seen);
-  return exchange !== undefined && !(exchange.kind === 'failure' && OUR_END.has(exchange.reason));
-}
-
-function exchangeOf({ url, method }: AdvertisedRoute, seen: HostEvidence) {
-  return method === 'POST' ? seen.at(url, 'POST', '{}') : seen.at(url);
-}
-
+/** In a query, `%7B` is a brace of a value; a template there is not encoded. */
 function isTemplate(url: string): boolean {
-  return /\{|%7B|\/:[A-Za-z]|\/\[|<[A-Za-z]|%3C[A-Za-z]/i.test(url.replace(/^https?:\/\//, ''));
+  const [path = '', query = ''] = url.replace(/^https?:\/\//, '').split('?', 2);
+  return /\{|%7B|\/:[A-Za-z]|\/\[|<[A-Za-z]|%3C[A-Za-z]/i.test(path) || /\{|%3C[A-Za-z]/i.test(query);
 }
 
 function isChallenge(reading: Reading): boolean {

@@ -158,11 +158,15 @@ const seenOf = (method: string, request: Members, more: Readonly<Record<string, 
   evidence({ '/': authenticates(paymentAuth(request, { method, ...more })) });
 const check = (...args: Parameters<typeof seenOf>) => checkMpp(mppChallenges(seenOf(...args))[0]!);
 
+/** Words of x402 that a challenge of MPP has no use for. */
+const OF_X402 = /\bextra\.|PAYMENT-REQUIRED|\bpayTo\b|\baccepts\b|version [12]\b|x402/;
+
 describe('a charge of MPP', () => {
   it('can be paid as the draft of its method writes it', () => {
     fc.assert(
       fc.property(charge, ({ method, request }) => {
         expect({ method, request, reasons: check(method, request).reasons }).toMatchObject({ reasons: [] });
+        for (const { fix } of runDetector(mpp, seenOf(method, request)).fixes) expect(fix).not.toMatch(OF_X402);
       }),
       { numRuns: 500 },
     );
@@ -183,6 +187,7 @@ describe('a charge of MPP', () => {
             expect(cell.status).toBe(reasons.includes('mpp_currency_unexpected') ? 'partial' : 'present');
             const ids = (cell.details['findings'] as readonly { id: string }[]).map(({ id }) => id);
             expect(ids).toEqual(expect.arrayContaining([...reasons]));
+            expect(fixes[0]?.fix).not.toMatch(OF_X402);
             expect(fixes[0]?.fix.replace(/"[^"]*"/g, '')).not.toMatch(/\b(?:mpp|network|asset|amount)_[a-z_]+/);
           }
         }),

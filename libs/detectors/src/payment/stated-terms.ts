@@ -2,9 +2,9 @@ import { caip2OfV1Name, canonicalNetworkId } from '@app/networks';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { saidJson } from '../evidence/reading';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
-import { X402_MANIFEST_PATHS } from './advertisements';
+import { routeAddress, X402_MANIFEST_PATHS } from './advertisements';
 import { readDescriptions } from '../openapi/published-descriptions';
-import { operations } from '../openapi/priced-operations';
+import { pricedOperations } from '../openapi/priced-operations';
 import { readPaymentInfo } from '../openapi/payment-info';
 import { namedPayees } from './named-payees';
 import { readAccept } from './x402-accept';
@@ -63,9 +63,8 @@ function inManifest(seen: HostEvidence, path: string): readonly StatedTerms[] {
       text(member(row, 'url')) ??
       text(isObject(resource) ? member(resource, 'url') : resource) ??
       text(member(row, 'path'));
-    const route = stated === undefined ? undefined : seen.resolve(stated, source);
     const method = text(member(row, 'method'))?.toUpperCase() ?? null;
-    return route === undefined ? [] : inRow(row, { source, route, method });
+    return stated === undefined ? [] : inRow(row, { source, route: routeAddress(stated, seen, source).url, method });
   });
   return [...routed, ...ofHost(rest, source)];
 }
@@ -96,13 +95,12 @@ function inOption(option: JsonObject, place: Place): StatedTerms {
 
 function inDescription(seen: HostEvidence, source: string, document: JsonValue): readonly StatedTerms[] {
   const extensions = Object.entries(isObject(document) ? document : {}).filter(([name]) => name.startsWith('x-'));
-  const routed = operations(document).flatMap(({ url, method, value }) => {
-    const place = { source, route: seen.resolve(url, source) ?? url, method };
+  const routed = pricedOperations(document).flatMap(({ url, method, value, paymentInfo }) => {
+    const place = { source, route: routeAddress(url, seen, source).url, method };
     const annotated = list(member(member(value, 'x-x402'), 'accepts')) ?? [];
-    const info = member(value, 'x-payment-info');
     return [
       ...annotated.filter(isObject).map((option) => inOption(option, place)),
-      ...(isObject(info) ? inPaymentInfo(info, place) : []),
+      ...(paymentInfo ? inPaymentInfo(paymentInfo, place) : []),
     ];
   });
   return [...routed, ...ofHost(Object.fromEntries(extensions), source)];

@@ -12,7 +12,7 @@ const STOPS: Readonly<Record<string, string>> = {
   scheme_unspoken: 'Offer an option with scheme "exact".',
   payment_flow_unknown: 'Leave extra.paymentFlow out.',
   transfer_method_unspoken:
-    'Leave extra.assetTransferMethod out, or set it to a method that released clients have for the scheme. In MPP, list "authorization" in methodDetails.credentialTypes.',
+    'Leave extra.assetTransferMethod out, or set it to a method that released clients have for the scheme.',
   asset_unspoken: 'Offer the USDC of the network.',
   asset_unknown: 'Offer the USDC of the network.',
   asset_invalid: 'Write the address of the token in lower case or with the right checksum.',
@@ -45,9 +45,12 @@ export function isUnpaid(clients: readonly ClientAnswer[]): boolean {
   return clients.length > 0 && !clients.some(({ pays }) => pays);
 }
 
-/** How the newest release of the first client can be made to pay: one that pays is enough. */
-export function adviseUnpaid(clients: readonly ClientAnswer[]): string {
+/**
+ * How the newest release of the first client can be made to pay: one that pays is enough. `stops` are the sentences of a
+ * protocol whose members have other names than those of x402.
+ */
+export function adviseUnpaid(clients: readonly ClientAnswer[], stops: Readonly<Record<string, string>> = {}): string {
   const newest = clients.filter(({ name }) => name === clients[0]?.name).at(-1);
   const reason = newest?.reason ?? '';
-  return `No released client pays this: ${newest?.name ?? ''} ${newest?.versions.at(-1) ?? ''} stops at ${reason}. ${STOPS[reason] ?? ''}`.trim();
+  return `No released client pays this: ${newest?.name ?? ''} ${newest?.versions.at(-1) ?? ''} stops at ${reason}. ${stops[reason] ?? STOPS[reason] ?? ''}`.trim();
 }

@@ -1,5 +1,4 @@
 import { detailOf, type FixAdvice, type Judgement } from '../../judgement/judgement';
-import { NOT_EXERCISED } from '../advertised-routes';
 import { adviseUnpaid, isUnpaid } from './client-advice';
 import { mppClients } from '../clients/mpp-clients';
 import type { MppChallenge } from '../mpp-challenge';
@@ -54,12 +53,22 @@ const REASONS: Readonly<Record<string, string>> = {
   price_implausible: 'The price is above 10000 dollars: check the decimals of the currency.',
 };
 
+/** What stops the MPP client, where x402 has other members for it. */
+const STOPS: Readonly<Record<string, string>> = {
+  challenge_unread:
+    'Send id, realm, method, intent and request as quoted parameters, and request as base64url of its JSON.',
+  network_unspoken: 'State a network that released clients speak in methodDetails.chainId, for example 4217 (Tempo).',
+  transfer_method_unspoken: 'List "authorization" in methodDetails.credentialTypes.',
+};
+
 /** Advice for live challenges none of which an agent can pay; it names the networks that the host itself names. */
 function adviseUnpayable(challenges: readonly MppChallenge[]): readonly FixAdvice[] {
   const judged = challenges.map((challenge) => ({ check: checkMpp(challenge), clients: mppClients(challenge) }));
   if (judged.some(({ check, clients }) => check.reasons.length === 0 && !isUnpaid(clients))) return [];
   const sentences = judged.flatMap(({ check, clients }) =>
-    check.reasons.length === 0 ? [adviseUnpaid(clients)] : check.reasons.map((reason) => sentenceOf(reason, check)),
+    check.reasons.length === 0
+      ? [adviseUnpaid(clients, STOPS)]
+      : check.reasons.map((reason) => sentenceOf(reason, check)),
   );
   const problem = 'The host asks for payment by MPP, but an agent can pay none of its challenges on a main network.';
   return [{ kind: 'unpayable', problem, fix: [...new Set(sentences)].slice(0, 10).join(' ') }];
@@ -81,7 +90,7 @@ export function adviseMpp(judgement: Judgement, challenges: readonly MppChalleng
     return [{ kind: 'missing', problem: 'No WWW-Authenticate: Payment challenge was seen.', fix: answer }];
   }
   if (judgement.status === 'present') return adviseUnpayable(challenges);
-  if (judgement.status !== 'partial' || detailOf(judgement, 'reason') === NOT_EXERCISED) return [];
+  if (judgement.status !== 'partial' || challenges.length === 0) return [];
   const faults = (judgement.findings ?? []).map(({ id }) => id).filter((id) => id.startsWith('mpp_'));
   if (detailOf(judgement, 'note') === 'mpp_currency_unexpected') return [CURRENCY];
   return [

@@ -28,11 +28,44 @@ const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://example.c
 const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is the standard base64 of this JSON (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
 const PUBLISH = `List the priced routes at /.well-known/x402 as application/json:\n${MANIFEST}`;
 
-export const MISSING: FixAdvice = {
-  kind: 'missing',
-  problem: 'No x402 payment challenge and no x402 manifest was found.',
-  fix: `${ANSWER}\n${PUBLISH}`,
+/** What directories read first: the price on the operation of an API description. */
+const DESCRIPTION = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Example API', version: '1.0.0' },
+  servers: [{ url: 'https://example.com' }],
+  paths: {
+    '/api/report': {
+      get: {
+        'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ x402: {} }] },
+        responses: { 200: { description: 'The report' }, 402: { description: 'Payment required' } },
+      },
+    },
+  },
+});
+
+const DESCRIBE = `State the price of each route in an OpenAPI description at /openapi.json. Most agents find routes with @agentcash/discovery, which reads this file alone and calls the x402 manifest legacy:\n${DESCRIPTION}`;
+
+/** What a 402 without a challenge of x402 is, in words. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  cloudflare_pay_per_crawl: 'The host answers 402 with a charge of its content network for crawlers.',
+  platform_suspended: 'The host answers 402 because its platform has suspended the account.',
+  content_licensing_402: 'The host answers 402 with a license for content.',
+  l402_challenge: 'The host answers 402 with a challenge of L402, which clients of x402 do not pay.',
+  unpaid_account_402: 'The host answers 402 with a page for people, which does not tell a client how to pay.',
+  insufficient_credits:
+    'The host answers 402 because credits are used up, and does not say how an agent could pay for the request.',
+  payment_required_without_challenge: 'The host answers 402 and does not say how to pay.',
 };
+
+/** Advice for a host without x402; `note` says what its 402 is, if it has one. */
+export function adviseMissing(note: string | undefined): FixAdvice {
+  const problem = (note !== undefined && FOREIGN[note]) || 'No x402 payment challenge and no x402 manifest was found.';
+  return {
+    kind: 'missing',
+    problem,
+    fix: `${ANSWER}\n${DESCRIBE}\nThen, for crawlers that read the manifest: ${PUBLISH}`,
+  };
+}
 
 export const HTML: FixAdvice = {
   kind: 'html',
@@ -77,8 +110,9 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
 };
 
 export function advisePartial(note: string | undefined): FixAdvice {
+  const foreign = note === undefined ? undefined : FOREIGN[note];
   const [problem, fix] = (note === undefined ? undefined : PARTIAL[note]) ?? [
-    'The payment challenge cannot be decoded.',
+    foreign ?? `The payment challenge cannot be decoded${note === undefined ? '' : ` (${note})`}.`,
     ANSWER,
   ];
   return { kind: 'partial', problem, fix };

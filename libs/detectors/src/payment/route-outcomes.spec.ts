@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import {
+  acceptV2,
+  authenticates,
+  base64,
+  challengeV2,
+  paywalled,
+  paywalledInBody,
+} from '../../../../test/support/challenges';
+import { evidence as hostWith, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
+import { mpp } from '../mpp.detector';
+import { runDetector } from '../run-detector';
+import { x402 } from '../x402.detector';
+
+const evidence = (replies: Readonly<Record<string, Reply>>) =>
+  hostWith({ '/.well-known/x402': status(404), ...replies });
+
+const ROUTE = 'https://shop.example.com/api/report';
+const OPTION = { scheme: 'exact', network: 'eip155:8453' };
+const described = (operation: unknown) => ({
+  '/openapi.json': json({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: { '/api/report': { get: operation } },
+  }),
+});
+const INFO = { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ x402: {} }] };
+
+/** Each way in which a host says that the route is paid by x402. */
+const ADVERTISERS: Readonly<Record<string, Readonly<Record<string, Reply>>>> = {
+  'manifest of version 1': { '/.well-known/x402': json({ version: 1, resources: [ROUTE] }) },
+  'manifest with x402Version': { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE] }) },
+  'manifest with endpoints': { '/.well-known/x402': json({ version: 1, endpoints: { '/api/report': {} } }) },
+  'manifest of the .json spelling': {
+    '/.well-known/x402.json': json({ x402Version: 2, items: [{ resource: { url: ROUTE } }] }),
+  },
+  'manifest that is a list': { '/.well-known/x402': json([ROUTE]) },
+  'x-payment-info': described({ 'x-payment-info': INFO }),
+  'x-x402 with options': described({ 'x-x402': { accepts: [OPTION] } }),
+  'x-x402: true': described({ 'x-x402': true }),
+  'both kinds of documents': {
+    '/.well-known/x402': json({ x402Version: 1, resources: [ROUTE] }),
+    ...described({ 'x-payment-info': INFO }),
+  },
+};
+const DOCUMENTED = described({ responses: { 402: { description: 'Payment Required' } } });
+
+const wall = (headers: Reply['headers'] = {}) =>
+  html('<!doctype html><title>Just a moment...</title>', { status: 403, headers });
+/** Answers, and failures to answer, that say nothing of what the route asks for. */
+const UNANSWERED: Readonly<Record<string, Reply>> = {
+  auth_required: status(401),
+  forbidden: status(403),
+  bot_challenge: wall({ 'cf-mitigated': 'challenge' }),
+  rate_limited: status(429, { headers: { 'retry-after': '60' } }),
+  server_error: status(503, { headers: { 'retry-after': '30' } }),
+  ...Object.fromEntries(
+    (
+      [
+        'timeout',
+        'connection_reset',
+        'connect_refused',
+        'tls_error',
+        'headers_too_large',
+        'too_large',
+        'bad_encoding',
+        'protocol_error',
+        'redirect_loop',
+      ] as const
+    ).map((reason) => [reason, failure(reason)]),
+  ),
+};
+const SERVER_ERRORS = [500, 502, 503, 504, 520, 529].map((code) => status(code));
+
+const called = (get: Reply, post: Reply = get): Readonly<Record<string, Reply>> => ({
+  '/api/report': { ...get, phase: 'callability' },
+  'POST /api/report {}': post,
+});
+
+describe('an advertised route that gave no answer', () => {
+  const advertiser = fc.constantFrom(...Object.entries(ADVERTISERS), ['a documented 402', DOCUMENTED] as const);
+  const nothing = fc.constantFrom(status(404), status(405), json({ ok: true }));
+  const refusal = fc.oneof(
+    fc.constantFrom(...Object.entries(UNANSWERED)),
+    fc.constantFrom(...SERVER_ERRORS).map((reply) => ['server_error', reply] as const),
+  );
+
+  it('makes an error with its reason and its evidence, whoever advertised it, and no fix', () => {
+    fc.assert(
+      fc.property(advertiser, refusal, fc.option(nothing), ([, documents], [reason, reply], got) => {
+        const seen = evidence({ ...documents, ...(got ? called(got, reply) : called(reply)) });
+        const { cell, fixes } = runDetector(x402, seen);
+        expect(cell).toMatchObject({ status: 'error', details: { reason } });
+        expect(cell.details['evidence']).toEqual(
+          expect.arrayContaining([expect.objectContaining({ url: ROUTE, ...(reply.failure && { failure: reason }) })]),
+        );
+        expect(fixes).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([301, 302, 303, 307, 308])('is not followed after a POST (%i), and so not known', (code) => {
+    const moved = called(status(404), status(code, { headers: { location: `${ROUTE}/` } }));
+    for (const documents of Object.values(ADVERTISERS))
+      expect(runDetector(x402, evidence({ ...documents, ...moved })).cell).toMatchObject({
+        status: 'error',
+        details: { reason: 'refused', statusCode: code },
+      });
+  });
+
+  it('is told beside the challenge of another route, sound or not', () => {
+    const manifest = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE, '/api/other'] }) };
+    for (const other of [paywalled(), paywalled(challengeV2([]))]) {
+      const { cell } = runDetector(x402, evidence({ ...manifest, ...called(status(503)), '/api/other': other }));
+      expect(cell.details).toMatchObject({ reason: 'server_error', statusCode: 503 });
+      expect(cell.details['findings']).toEqual(expect.arrayContaining([{ id: 'server_error', at: ROUTE }]));
+    }
+    const offers = { ...described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo' }] } }) };
+    const { cell } = runDetector(mpp, evidence({ ...offers, ...called(status(500)), '/': authenticates() }));
+    expect(cell).toMatchObject({ status: 'present', details: { reason: 'server_error' } });
+  });
+
+  it('is one that answered when it said nothing of x402, and then the manifest decides', () => {
+    const cells = Object.entries(ADVERTISERS).map(([name, documents]) => {
+      const { cell, fixes } = runDetector(x402, evidence({ ...documents, ...called(status(404)) }));
+      return [name, cell.status, cell.details['note'], fixes.map(({ id }) => id).join()];
+    });
+    expect(cells).toEqual([
+      ['manifest of version 1', 'partial', 'manifest_without_x402version', 'x402.partial'],
+      ['manifest with x402Version', 'present', undefined, ''],
+      ['manifest with endpoints', 'partial', 'manifest_without_x402version', 'x402.partial'],
+      ['manifest of the .json spelling', 'present', undefined, ''],
+      ['manifest that is a list', 'partial', 'manifest_without_x402version', 'x402.partial'],
+      ['x-payment-info', 'absent', undefined, 'x402.missing'],
+      ['x-x402 with options', 'absent', undefined, 'x402.missing'],
+      ['x-x402: true', 'absent', undefined, 'x402.missing'],
+      ['both kinds of documents', 'present', undefined, ''],
+    ]);
+  });
+});
+
+describe('a route that validates before it charges', () => {
+  it('is partial for x402 and MPP, whatever a POST of nothing is answered', () => {
+    const offers = described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo', amount: '1' }] } });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.values(ADVERTISERS).map((documents) => [x402, documents] as const), [
+          mpp,
+          offers,
+        ] as const),
+        fc.constantFrom(400, 422),
+        fc.constantFrom(status(404), status(405), status(400), json({ ok: true }), status(401), status(500)),
+        ([detector, documents], code, posted) => {
+          const refusing = json({ error: 'rope is required' }, { status: code });
+          const { cell, fixes } = runDetector(detector, evidence({ ...documents, ...called(refusing, posted) }));
+          expect(cell).toMatchObject({
+            status: 'partial',
+            details: { note: 'payment_gate_behind_validation', reason: 'not_exercised' },
+          });
+          expect(fixes.map(({ id }) => id)).toEqual(detector === x402 ? ['x402.partial'] : []);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('an unsound live challenge', () => {
+  const { asset: _a, payTo: _p, ...bare } = acceptV2();
+  const CHALLENGES: readonly (readonly [note: string, reply: Reply, word: string])[] = [
+    ['accepts_incomplete', paywalled(challengeV2([acceptV2({ amount: undefined })])), 'payTo'],
+    ['payto_empty', paywalled(challengeV2([bare])), 'payTo'],
+    ['accepts_empty', paywalled({ x402Version: 2 }), 'accepts'],
+    ['accepts_empty', paywalled(challengeV2([])), 'accepts'],
+    ['v2_in_body_only', paywalledInBody({ x402Version: 2 }), 'header'],
+    ['v2_in_body_only', paywalledInBody(challengeV2()), 'header'],
+    ['payment_required_header_not_base64', { status: 402, headers: { 'payment-required': 'pay me!' } }, 'not_base64'],
+    [
+      'payment_required_header_invalid_json',
+      { status: 402, headers: { 'payment-required': base64('{') } },
+      'invalid_json',
+    ],
+    ['x402_version_unrecognised', paywalled({ ...challengeV2(), x402Version: 3 }), 'x402Version'],
+    ['payment_required_without_challenge', json({ error: 'Payment Required' }, { status: 402 }), '402'],
+    ['payment_required_without_challenge', status(402), '402'],
+    ['insufficient_credits', json({ error: 'Insufficient credits' }, { status: 402 }), 'credits'],
+    ['unpaid_account_402', html('<!doctype html><title>Pay</title>', { status: 402 }), 'page'],
+    ['l402_challenge', authenticates('L402 macaroon="AGIA", invoice="lnbc1"'), 'L402'],
+  ];
+
+  it.each(CHALLENGES)('decides before each kind of document: %s', (note, reply, word) => {
+    for (const documents of Object.values(ADVERTISERS)) {
+      const { cell, fixes } = runDetector(x402, evidence({ ...documents, ...called(reply) }));
+      expect(cell).toMatchObject({ status: 'partial', details: { note } });
+      expect(fixes).toMatchObject([{ id: 'x402.partial', problem: expect.stringContaining(word) as string }]);
+    }
+  });
+
+  it('is none of x402 where the 402 is only documented, and the cell says what it is', () => {
+    const reply = json({ error: { code: 'insufficient_credits' } }, { status: 402 });
+    const seen = evidence({ ...DOCUMENTED, ...called(reply) });
+    const results = [x402, mpp].map((detector) => runDetector(detector, seen));
+    expect(results.map(({ cell }) => cell.status)).toEqual(['absent', 'absent']);
+    expect(results[0]?.cell.details).toMatchObject({ note: 'insufficient_credits' });
+    expect(results[0]?.fixes).toMatchObject([{ problem: expect.stringContaining('credits are used up') as string }]);
+    expect(results[1]?.cell.details['findings']).toEqual([{ id: 'insufficient_credits', at: ROUTE }]);
+  });
+});
+
+describe('an address that clients cannot call as it is written', () => {
+  const server = (url: string, operation: unknown = { 'x-payment-info': INFO }) => ({
+    '/openapi.json': json({
+      openapi: '3.0.1',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url }],
+      paths: { '/api/report': { get: operation } },
+    }),
+  });
+  const ids = (result: ReturnType<typeof runDetector>) =>
+    ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
+
+  it.each([
+    [
+      'a manifest',
+      { '/.well-known/x402': json({ x402Version: 2, resources: ['http://shop.example.com/api/report'] }) },
+    ],
+    ['a server', server('http://shop.example.com')],
+    ['a server of the machine behind the proxy', server('http://shop.example.com:8080/')],
+    ['a server with the port of http', server('http://shop.example.com:80')],
+  ])('is asked over https where %s has http, and may be payable', (_, documents) => {
+    const seen = evidence(documents);
+    expect(x402.exercises?.(seen)).toContainEqual({ method: 'GET', url: ROUTE });
+    const paid = runDetector(x402, evidence({ ...documents, '/api/report': paywalled() }));
+    expect(paid.cell).toMatchObject({ status: 'present', details: { accepts: [{ reasons: [] }] } });
+    expect(ids(paid)).toContain('endpoint_not_https');
+    expect(paid.fixes).toMatchObject([{ id: 'x402.address', fix: expect.stringContaining('https://') as string }]);
+  });
+
+  it.each([
+    'http://localhost:8080',
+    'https://localhost',
+    'http://127.0.0.1:3000/v1',
+    'http://[::1]:8080',
+    'http://10.0.0.7',
+    'http://backend:8080',
+    'http://api.internal',
+    'http://shop.local:5000',
+    'https://{{host}}',
+    'https://your-domain.com',
+  ])('is a finding and a fix, and nothing is absent: %s', (url) => {
+    for (const operation of [{ 'x-payment-info': INFO }, { responses: { 402: { description: 'Payment' } } }]) {
+      const documents = server(url, operation);
+      for (const phase of ['presence', 'callability'] as const) {
+        const result = runDetector(x402, evidence({ ...documents, '/other': status(404, { phase }) }));
+        expect(result.cell).toMatchObject({ status: 'partial', details: { reason: 'not_exercised' } });
+        expect(ids(result)).toEqual([url.includes('{') || url.includes('your') ? 'placeholder_url' : 'local_url']);
+        expect(result.fixes.map(({ id }) => id)).toEqual(['x402.address']);
+      }
+      expect(x402.exercises?.(evidence(documents))?.map((request) => request.url)).not.toContain(`${url}/api/report`);
+    }
+  });
+
+  it('leaves the servers of other sites and their ports alone', () => {
+    const { cell } = runDetector(x402, evidence(server('http://api.other.org')));
+    expect(cell).toMatchObject({ status: 'absent' });
+    expect(ids({ cell, fixes: [] })).toEqual([]);
+  });
+});
