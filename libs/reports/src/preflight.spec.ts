@@ -1,8 +1,11 @@
-import type { JsonObject, ProtocolCell } from '@app/detectors';
+import { DETECTORS, judgeHost, type JsonObject, type ProtocolCell } from '@app/detectors';
+import fc from 'fast-check';
+import { acceptV2, authenticates, challengeV2, paywalled } from '../../../test/support/challenges';
+import { evidence, failure, html, json, status, type Reply } from '../../../test/support/evidence';
 import { cell, hostName, rail } from '../../../test/support/report';
 import { assembleFacts, type HostProbe } from './assemble-report';
-import type { PaymentRail } from './payment-rails';
-import { payPreflight, type PayIntent } from './preflight';
+import { paymentRails, type PaymentRail } from './payment-rails';
+import { isAnswer, PAY_CLIENTS, payPreflight, type PayIntent } from './preflight';
 
 const OBSERVED = '2026-11-01T12:00:00.000Z';
 const UCP: JsonObject = {
@@ -188,5 +191,96 @@ describe('payPreflight', () => {
     expect(preflight('api', { rails: [odd] }).warnings).toEqual(['strict_client_cannot_read', 'price_in_usd_unknown']);
     const other = rail({ payTo: '0x2222222222222222222222222222222222222222' });
     expect(preflight('api', { rails: [rail(), other] }).warnings).toEqual(['several_payees']);
+  });
+});
+
+describe('pay preflight held against the report', () => {
+  const paths = ['/a', '/b', '/c'] as const;
+  const x402Offer = (path: string, more = {}): Reply =>
+    paywalled(challengeV2([acceptV2(more)], { resource: { url: `https://shop.example.com${path}` } }));
+  /** Answers that say what a route asks for, or that it asks for nothing. */
+  const ANSWERS: readonly ((path: string) => Reply)[] = [
+    (path) => x402Offer(path),
+    (path) => x402Offer(path, { network: 'eip155:84532', asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }),
+    (path) => x402Offer(path, { payTo: '' }),
+    () => paywalled({ x402Version: 2 }),
+    () => authenticates(),
+    () => json({ error: 'Payment Required' }, { status: 402 }),
+    () => status(404),
+    () => status(405),
+    () => json({ ok: true }),
+  ];
+  const SILENCES: readonly Reply[] = [
+    ...[401, 403, 407, 429, 500, 502, 503, 504].map((code) => status(code)),
+    html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }),
+    ...(
+      ['timeout', 'connection_reset', 'headers_too_large', 'too_large', 'bad_encoding', 'redirect_refused'] as const
+    ).map((reason) => failure(reason)),
+    json({ error: 'city is required' }, { status: 422 }),
+  ];
+  const ADVERTISERS: readonly ((urls: readonly string[]) => Readonly<Record<string, Reply>>)[] = [
+    (resources) => ({ '/.well-known/x402': json({ version: 1, resources }) }),
+    (resources) => ({ '/.well-known/x402': json({ x402Version: 2, resources }) }),
+    ...[
+      { 'x-payment-info': { protocols: ['x402', 'mpp'] } },
+      { 'x-x402': true },
+      { responses: { 402: { description: 'Payment Required' } } },
+    ].map((get) => (urls: readonly string[]) => ({
+      '/.well-known/x402': status(404),
+      '/openapi.json': json({
+        openapi: '3.1.0',
+        info: { title: 'Shop', version: '1' },
+        paths: Object.fromEntries(urls.map((path) => [path, { get }])),
+      }),
+    })),
+  ];
+  const route = fc.oneof(
+    fc.constantFrom(...ANSWERS).map((reply) => ({ reply, isSeen: true })),
+    fc.constantFrom(...SILENCES).map((reply) => ({ reply: () => reply, isSeen: false })),
+    fc.constant({ reply: () => undefined, isSeen: false }),
+  );
+  const callable = fc.array(route, { minLength: 1, maxLength: paths.length });
+
+  it('never says no where a route gave no answer, to any client, and says it where all of them did', () => {
+    const said = new Map<string, number>();
+    fc.assert(
+      fc.property(fc.constantFrom(...ADVERTISERS), callable, (advertise, routes) => {
+        const replies = routes.flatMap(({ reply }, i): [string, Reply][] => {
+          const answer = reply(paths[i]!);
+          if (!answer) return [];
+          return [
+            [paths[i]!, { ...answer, phase: 'callability' }],
+            [`POST ${paths[i]!} {}`, answer],
+          ];
+        });
+        // The MCP handshake, say: a full probe, that did not come to every route.
+        const documents = {
+          ...advertise(paths.slice(0, routes.length)),
+          '/called': status(404, { phase: 'callability' }),
+        };
+        const seen = evidence({ ...documents, ...Object.fromEntries(replies) });
+        const { cells } = judgeHost(DETECTORS, seen);
+        const rails = paymentRails(seen);
+        for (const client of [undefined, ...PAY_CLIENTS]) {
+          const answer = preflight('api', { cells, rails: rails.rails, ...(client !== undefined && { client }) });
+          said.set(answer.canPay, (said.get(answer.canPay) ?? 0) + 1);
+          const isPaid =
+            client === undefined ? rails.payable : answer.rails.some(({ reasons }) => reasons.length === 0);
+          const due = isPaid ? 'yes' : routes.every(({ isSeen }) => isSeen) ? 'no' : 'unknown';
+          expect([client, answer.canPay, answer.blockers]).toEqual([client, due, expect.anything()]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect([...said.keys()].sort()).toEqual(['no', 'unknown', 'yes']);
+  });
+
+  it('is not sold where the probe itself did not reach the routes', () => {
+    for (const reason of ['not_reached', 'not_exercised', 'timeout', 'server_error']) {
+      const cells = [cell('x402', 'error', { reason }), cell('mpp', 'absent'), cell('ucp', 'absent')];
+      expect([reason, isAnswer(preflight('any', { cells }))]).toEqual([reason, reason !== 'not_reached']);
+    }
+    const known = [cell('x402', 'present'), cell('mpp', 'error', { reason: 'not_reached' })];
+    expect(isAnswer(preflight('api', { cells: known, rails: [rail()] }))).toBe(true);
   });
 });

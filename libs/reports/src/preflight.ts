@@ -3,6 +3,7 @@ import type { DeepReadonly } from '@app/objects';
 import { z } from 'zod';
 import { time } from './answer-schema';
 import type { HostFacts } from './host-report';
+import { unseenReasons } from './payability';
 import { isPayable, PaymentRail } from './payment-rails';
 
 /** Behaviour 1.4: what the agent wants to pay for. */
@@ -95,6 +96,11 @@ export function payPreflight(
   };
 }
 
+/** Whether the probe found out what was asked: one that did not reach what the answer rests on is not sold (behaviour 7.8). */
+export function isAnswer({ canPay, blockers }: PayPreflight): boolean {
+  return canPay !== 'unknown' || !blockers.some((code) => code.endsWith('_not_reached'));
+}
+
 /** A rail as one client sees it: what stops all of its releases is a failed check. */
 function railFor(client: string, rail: PaymentRail): PaymentRail {
   const rows = rail.clients.filter(({ name }) => name === client);
@@ -116,10 +122,12 @@ function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): Way {
     ];
     return { canPay: 'yes', blockers: [], warnings };
   }
-  if (rails.length > 0) return { canPay: 'no', blockers: rails.flatMap((rail) => rail.reasons), warnings: [] };
-  const failed = errorsOf(facts, ['x402', 'mpp']);
   if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
-  if (failed.length > 0) return { canPay: 'unknown', blockers: failed, warnings: [] };
+  const reasons = rails.flatMap((rail) => rail.reasons);
+  const unseen = unseenReasons(facts.protocols);
+  // One of the routes that gave no answer may be payable.
+  if (unseen.length > 0) return { canPay: 'unknown', blockers: [...unseen, ...reasons], warnings: [] };
+  if (rails.length > 0) return { canPay: 'no', blockers: reasons, warnings: [] };
   const published = ['x402', 'mpp'].filter((id) => ['present', 'partial'].includes(cellOf(facts, id)?.status ?? ''));
   return {
     canPay: 'no',
@@ -133,8 +141,10 @@ function checkoutWay(facts: HostFacts, checkout: PublishedCheckout | null): Way 
   // ACP is not visible from outside (behaviour 5.2), unless the host publishes a document about it.
   const acp = cellOf(facts, 'acp')?.details['observed'] === undefined ? [] : ['acp_published_but_not_verifiable'];
   if (!checkout) {
-    const failed = errorsOf(facts, ['ucp']);
-    if (failed.length > 0) return { canPay: 'unknown', blockers: failed, warnings: acp };
+    const ucp = cellOf(facts, 'ucp');
+    const reason = ucp?.details['reason'];
+    if (ucp?.status === 'error')
+      return { canPay: 'unknown', blockers: [`ucp_${typeof reason === 'string' ? reason : 'error'}`], warnings: acp };
     return { canPay: acp.length > 0 ? 'unknown' : 'no', blockers: ['no_checkout_published'], warnings: acp };
   }
   const blockers = [
@@ -160,16 +170,6 @@ function checkoutOf({ ucp }: HostFacts): PublishedCheckout | null {
 
 function names(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === 'string') : [];
-}
-
-/** `x402_rate_limited`, `x402_not_exercised`: the cell could not be probed, or its routes were not called, and why. */
-function errorsOf(facts: HostFacts, ids: readonly string[]): readonly string[] {
-  return ids
-    .map((id) => cellOf(facts, id))
-    .filter((cell) => cell?.status === 'error' || cell?.details['reason'] === 'not_exercised')
-    .map(
-      (cell) => `${cell?.id ?? ''}_${typeof cell?.details['reason'] === 'string' ? cell.details['reason'] : 'error'}`,
-    );
 }
 
 function cellOf(facts: HostFacts, id: string): ProtocolCell | undefined {

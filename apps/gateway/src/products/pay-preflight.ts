@@ -2,6 +2,7 @@ import { defined } from '@app/objects';
 import type { StoredReport } from '@app/persistence';
 import {
   cacheState,
+  isAnswer,
   PAY_CLIENTS,
   PAY_INTENTS,
   payPreflight as judge,
@@ -12,12 +13,14 @@ import {
 } from '@app/reports';
 import { Described, Domain, OneOf, Optional } from '../http/inputs';
 import { hostPath } from '../http/paths';
-import { PROBE_ERRORS } from '../probing-client/probe-errors';
-
+import { HostTooSlowError, PROBE_ERRORS } from '../probing-client/probe-errors';
 import { hostProbe, liveReport } from '../reports/probes';
 import { defineProduct } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
+
+/** When a probe that did not reach the paid routes is worth another try. */
+const RETRY_MS = 60_000;
 
 class PayPreflightInput {
   @Domain()
@@ -66,23 +69,33 @@ export const payPreflight = defineProduct({
     return `${hostPath(domain)}/pay-preflight${query.size === 0 ? '' : `?${query.toString()}`}`;
   },
   /** A fresh stored result needs no worker and no request to the host. */
-  admit: async ({ domain }, deps) => {
-    if (!(await fresh(domain, deps))) await deps.probes.admit([hostProbe(domain)]);
+  admit: async (input, deps) => {
+    if (!(await stored(input, deps))) await deps.probes.admit([hostProbe(input.domain)]);
   },
-  work: async ({ domain, intent, client }, deps) => {
-    const cached = await fresh(domain, deps);
-    const { facts, clocks } = cached ?? (await liveReport(deps, domain));
-    const observedAt = clocks.callabilityProbedAt;
-    if (observedAt === undefined) throw new Error('a host probe sets the callability clock');
-    return judge(
-      readFacts(facts),
-      { intent, ...defined({ client }) },
-      { observedAt, source: cached ? 'cache' : 'live', now: new Date() },
-    );
+  work: async (input, deps) => {
+    const known = await stored(input, deps);
+    if (known) return known;
+    const answer = judged(input, await liveReport(deps, input.domain), 'live');
+    if (!isAnswer(answer)) throw new HostTooSlowError(RETRY_MS);
+    return answer;
   },
 });
 
-async function fresh(host: HostName, { hosts }: ProductDeps): Promise<StoredReport | undefined> {
-  const stored = await hosts.findReport(host.ascii);
-  return stored && !cacheState(stored.clocks, new Date()).callabilityStale ? stored : undefined;
+/** What callability that is stored and fresh says, if it says anything. */
+async function stored(input: PayPreflightInput, { hosts }: ProductDeps): Promise<PayPreflight | undefined> {
+  const report = await hosts.findReport(input.domain.ascii);
+  if (!report || cacheState(report.clocks, new Date()).callabilityStale) return undefined;
+  const answer = judged(input, report, 'cache');
+  return isAnswer(answer) ? answer : undefined;
+}
+
+/** The answer that a report gives. */
+function judged(
+  { intent, client }: PayPreflightInput,
+  { facts, clocks }: StoredReport,
+  source: 'live' | 'cache',
+): PayPreflight {
+  const observedAt = clocks.callabilityProbedAt;
+  if (observedAt === undefined) throw new Error('a host probe sets the callability clock');
+  return judge(readFacts(facts), { intent, ...defined({ client }) }, { observedAt, source, now: new Date() });
 }
