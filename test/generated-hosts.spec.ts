@@ -48,7 +48,9 @@ function allowed(host: GeneratedHost, { id, status }: ProtocolCell): readonly st
   const truth = reach === 'missing' ? status : 'absent';
   if (truth !== 'absent') {
     const unasked = refuses(host) && AT_A_SECOND_PATH[host.publication.name] === id;
-    return [id === 'ucp' && move && truth === 'present' ? 'partial' : truth, ...(unasked ? ['error'] : [])];
+    // The routes of a manifest are what a refusing host says of every path.
+    const closed = id === 'x402' && refuses(host);
+    return [id === 'ucp' && move && truth === 'present' ? 'partial' : truth, ...(unasked || closed ? ['error'] : [])];
   }
   const pages = ['mcp', 'llms', 'openapi'].includes(id) ? ['absent', 'partial'] : ['absent'];
   switch (elsewhere.kind) {

@@ -8,6 +8,7 @@ import { exchangeOf, nothingFound } from './judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
 import {
   behindValidation,
+  isForeign402,
   openRoutes,
   routeExercises,
   routeOutcomes,
@@ -15,7 +16,6 @@ import {
 } from './payment/advertised-routes';
 import { addressFindings, advertisements } from './payment/advertisements';
 import { adviseAddress } from './payment/advice/address-advice';
-import { isForeign402 } from './payment/x402-challenge';
 import { mppChallenges, type MppChallenge } from './payment/mpp-challenge';
 import { continuity } from './payment/continuity';
 import { adviseMpp } from './payment/advice/mpp-advice';

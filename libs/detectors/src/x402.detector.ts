@@ -3,13 +3,13 @@ import type { Exchange, ProbeRequest } from './evidence/exchange';
 import type { HostEvidence } from './evidence/host-evidence';
 import type { Reading } from './evidence/reading';
 import type { JsonObject } from './formats/json';
-import { parseUrl } from './formats/parse-url';
-import { detailOf, distinctFindings, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
+import { detailOf, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
 import { exchangeOf, nothingFound } from './judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
 import {
   advertisedRoutes,
   behindValidation,
+  isForeign402,
   NOT_EXERCISED,
   openRoutes,
   routeExercises,
@@ -17,6 +17,7 @@ import {
   unknownRoutes,
 } from './payment/advertised-routes';
 import { addressFindings } from './payment/advertisements';
+import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from './payment/challenge-details';
 import { continuity } from './payment/continuity';
 import { foreign402 } from './evidence/foreign-402';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
@@ -31,7 +32,7 @@ import {
 } from './payment/advice/x402-advice';
 import { isUnpaid } from './payment/advice/client-advice';
 import { x402Clients } from './payment/clients/x402-clients';
-import { isForeign402, withoutChallenge, x402Challenges, type X402Challenge } from './payment/x402-challenge';
+import { withoutChallenge, x402Challenges, type X402Challenge } from './payment/x402-challenge';
 import { checkAccept } from './payment/x402-checks';
 
 const MANIFEST_PATH = '/.well-known/x402';
@@ -41,7 +42,6 @@ const FALLBACK_PATH = '/.well-known/x402.json';
 const MAX_MANIFEST_BYTES = 1_048_576;
 
 const MAX_ACCEPTS = 10;
-const MAX_EXTENSIONS = 20;
 
 const probes: readonly ProbeRequest[] = [
   { method: 'GET', url: '/' },
@@ -106,7 +106,8 @@ function byChallenges(
       ...routesOf(seen),
     },
     findings: [
-      ...findingsOf(challenges, manifest, seen),
+      ...challengeFindings(challenges, seen),
+      ...(manifest?.findings ?? []),
       ...agreed.findings,
       ...open.findings,
       ...manifestFaults(manifest, seen),
@@ -132,17 +133,6 @@ function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined,
     findings: [...manifest.findings, ...behindValidation(seen, 'x402')],
     decidedBy: [...new Set([...(unknown?.decidedBy ?? []), manifest.answer])],
   };
-}
-
-/** Names of what challenges say beyond the payment (`bazaar`, `offer-receipt`, `sign-in-with-x`, ...); none decides anything. */
-function extensionsOf(challenges: readonly X402Challenge[]): readonly string[] | undefined {
-  const names = new Set(challenges.flatMap(({ extensions }) => Object.keys(extensions)));
-  return names.size === 0 ? undefined : [...names].sort().slice(0, MAX_EXTENSIONS);
-}
-
-function versionsOf(challenges: readonly X402Challenge[]): string | null {
-  const versions = new Set(challenges.flatMap(({ accepts }) => accepts.map(({ version }) => version)));
-  return [...versions].sort().join('+') || null;
 }
 
 /** A live challenge decides whatever the manifest says, which the owner still wants to know. */
@@ -190,24 +180,6 @@ function pageDetails(documents: readonly Reading[]): JsonObject {
   return documents.some((reading) => reading.kind === 'empty') ? { note: 'empty_body' } : {};
 }
 
-function acceptsOf(challenge: X402Challenge): readonly JsonObject[] {
-  return challenge.accepts.map((accept) => {
-    const check = checkAccept(accept, challenge.answer.observedAt);
-    return {
-      version: accept.version,
-      scheme: accept.scheme,
-      network: check.networkId,
-      asset: accept.asset,
-      assetSymbol: check.token?.symbol ?? null,
-      amount: accept.amount,
-      amountUsd: check.amountUsd,
-      payTo: accept.payTo,
-      resource: challenge.answer.finalUrl,
-      reasons: check.reasons,
-    };
-  });
-}
-
 function manifestDetails(manifest: PublishedManifest | undefined): JsonObject {
   if (!manifest) return {};
   const { family, keys, name, ownershipProofs, truncated, url } = manifest;
@@ -224,30 +196,6 @@ function manifestDetails(manifest: PublishedManifest | undefined): JsonObject {
 function routesOf(seen: HostEvidence): JsonObject {
   const routes = advertisedRoutes(seen).map(({ method, url }) => ({ method, url }));
   return { routes: routes.length > 0 ? routes : undefined };
-}
-
-function findingsOf(
-  challenges: readonly X402Challenge[],
-  manifest: PublishedManifest | undefined,
-  seen: HostEvidence,
-): readonly Finding[] {
-  const found = challenges.flatMap((challenge) => {
-    const at = challenge.answer.finalUrl;
-    const warnings = challenge.accepts.flatMap((accept) => {
-      const check = checkAccept(accept, challenge.answer.observedAt);
-      // No client of Circle Gateway pays under a foreign contract: said of the host, not of the option alone.
-      return [...check.warnings, ...check.reasons.filter((reason) => reason.startsWith('gateway_'))];
-    });
-    return [...challenge.faults, ...warnings, ...resourceFault(challenge, seen)].map((id) => ({ id, at }));
-  });
-  return distinctFindings([...found, ...(manifest?.findings ?? [])]);
-}
-
-/** Clients that compare the challenge's resource with the address they called refuse to pay. */
-function resourceFault({ resource, accepts, answer }: X402Challenge, seen: HostEvidence): readonly string[] {
-  if (resource === null) return accepts.some(({ version }) => version === 2) ? ['resource_missing'] : [];
-  const host = parseUrl(seen.addressOf(resource))?.host;
-  return host === undefined || host === parseUrl(answer.finalUrl)?.host ? [] : ['resource_host_mismatch'];
 }
 
 function exchangesOf(

@@ -275,7 +275,7 @@ describe('pay preflight held against the report', () => {
     expect([...said.keys()].sort()).toEqual(['no', 'unknown', 'yes']);
   });
 
-  it('is not sold where the probe itself did not reach the routes', () => {
+  it('is not charged where the probe itself did not reach the routes', () => {
     for (const reason of ['not_reached', 'not_exercised', 'timeout', 'server_error']) {
       const cells = [cell('x402', 'error', { reason }), cell('mpp', 'absent'), cell('ucp', 'absent')];
       expect([reason, isAnswer(preflight('any', { cells }))]).toEqual([reason, reason !== 'not_reached']);

@@ -96,7 +96,7 @@ export function payPreflight(
   };
 }
 
-/** Whether the probe found out what was asked: one that did not reach what the answer rests on is not sold (behaviour 7.8). */
+/** Whether the probe reached what the answer rests on; one that did not is not charged (behaviour 7.8). */
 export function isAnswer({ canPay, blockers }: PayPreflight): boolean {
   return canPay !== 'unknown' || !blockers.some((code) => code.endsWith('_not_reached'));
 }

@@ -13,14 +13,11 @@ import {
 } from '@app/reports';
 import { Described, Domain, OneOf, Optional } from '../http/inputs';
 import { hostPath } from '../http/paths';
-import { HostTooSlowError, PROBE_ERRORS } from '../probing-client/probe-errors';
+import { PROBE_ERRORS } from '../probing-client/probe-errors';
 import { hostProbe, liveReport } from '../reports/probes';
-import { defineProduct } from './define-product';
+import { defineProduct, Rendered } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
-
-/** When a probe that did not reach the paid routes is worth another try. */
-const RETRY_MS = 60_000;
 
 class PayPreflightInput {
   @Domain()
@@ -49,7 +46,7 @@ export const payPreflight = defineProduct({
   what: 'Whether an agent can pay at a host right now, at which URL, how much and to which address, with blockers and warnings.',
   freshness: 'a stored result of the last 15 minutes, otherwise a live probe; the member freshness tells which.',
   errors: ['invalid_domain', 'invalid_intent', 'invalid_client', 'rate_limited', ...PROBE_ERRORS],
-  failures: 'canPay is unknown when the probe could not decide.',
+  failures: 'canPay is unknown when the probe could not decide; not charged when it did not reach what decides.',
   tool: {
     instead: 'Use payto_check to see whether the payee belongs to the domain, and endpoint_health for one URL.',
     readOnly: true,
@@ -76,8 +73,7 @@ export const payPreflight = defineProduct({
     const known = await stored(input, deps);
     if (known) return known;
     const answer = judged(input, await liveReport(deps, input.domain), 'live');
-    if (!isAnswer(answer)) throw new HostTooSlowError(RETRY_MS);
-    return answer;
+    return isAnswer(answer) ? answer : new Rendered(JSON.stringify({ sku: 'pay_preflight', data: answer }), false);
   },
 });
 

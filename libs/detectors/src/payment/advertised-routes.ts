@@ -1,3 +1,4 @@
+import { isControl } from '../evidence/control';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { onceEach } from '../evidence/once-each';
@@ -156,7 +157,7 @@ export function routeOutcomes(
 }
 
 /**
- * What is not known of the advertised routes of a protocol, whoever advertises them (behaviour 5.7): those that gave no
+ * What is not known of the advertised routes of a protocol, by any of its documents (behaviour 5.7): those that gave no
  * answer make an `error` with their reason, those that were not called or validate first make a `partial`. Undefined when
  * each of them answered.
  */
@@ -225,6 +226,14 @@ function isTemplate(url: string): boolean {
 }
 
 function isChallenge(reading: Reading): boolean {
-  if (reading.kind !== 'payment_required') return false;
-  return readX402Challenge(reading.answer) !== undefined || readMppChallenges(reading.answer).length > 0;
+  return reading.kind === 'payment_required' && hasChallenge(reading.answer);
+}
+
+function hasChallenge(answer: Answer): boolean {
+  return readX402Challenge(answer) !== undefined || readMppChallenges(answer).length > 0;
+}
+
+/** Whether a 402 of the host's own site, control paths aside, has a challenge of neither protocol. */
+export function isForeign402(answer: Answer, seen: HostEvidence): boolean {
+  return seen.sameSite(answer.finalUrl) && !isControl(answer) && !hasChallenge(answer);
 }

@@ -6,7 +6,6 @@ import { isObject, list, member, readJson, type JsonObject, type JsonValue } fro
 import { sniff } from '../formats/sniff';
 import { readEncodedJson } from './encoded-json';
 import { inlinePaywall } from './inline-paywall';
-import { readMppChallenges } from './mpp-challenge';
 import { isComplete, readAccepts, type X402Accept } from './x402-accept';
 
 /** Where a challenge stood: V2 in the header, V1 in the body, or V2 in the body, which the reference client skips. */
@@ -32,12 +31,6 @@ export interface X402Challenge {
   readonly header: { readonly document: JsonObject; readonly flaws: readonly string[] } | null | undefined;
   /** The JSON object in the body. */
   readonly body: JsonObject | undefined;
-}
-
-/** Whether a 402 of the host's own site, control paths aside, has a challenge of neither protocol. */
-export function isForeign402(answer: Answer, seen: HostEvidence): boolean {
-  const isOwn = seen.sameSite(answer.finalUrl) && !isControl(answer);
-  return isOwn && readX402Challenge(answer) === undefined && readMppChallenges(answer).length === 0;
 }
 
 /** A 402 where a challenge is due and none is, with the code of what it is in its place. */

@@ -1,0 +1,63 @@
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { JsonObject } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { distinctFindings, type Finding } from '../judgement/judgement';
+import type { X402Challenge } from './x402-challenge';
+import { checkAccept } from './x402-checks';
+
+/** What a report says of live challenges of x402. */
+
+const MAX_EXTENSIONS = 20;
+
+/** Names of what challenges say beyond the payment (`bazaar`, `offer-receipt`, `sign-in-with-x`, ...); none decides anything. */
+export function extensionsOf(challenges: readonly X402Challenge[]): readonly string[] | undefined {
+  const names = new Set(challenges.flatMap(({ extensions }) => Object.keys(extensions)));
+  return names.size === 0 ? undefined : [...names].sort().slice(0, MAX_EXTENSIONS);
+}
+
+/** Versions of the options, `1+2` for both. */
+export function versionsOf(challenges: readonly X402Challenge[]): string | null {
+  const versions = new Set(challenges.flatMap(({ accepts }) => accepts.map(({ version }) => version)));
+  return [...versions].sort().join('+') || null;
+}
+
+/** Each option with what its checks found. */
+export function acceptsOf(challenge: X402Challenge): readonly JsonObject[] {
+  return challenge.accepts.map((accept) => {
+    const check = checkAccept(accept, challenge.answer.observedAt);
+    return {
+      version: accept.version,
+      scheme: accept.scheme,
+      network: check.networkId,
+      asset: accept.asset,
+      assetSymbol: check.token?.symbol ?? null,
+      amount: accept.amount,
+      amountUsd: check.amountUsd,
+      payTo: accept.payTo,
+      resource: challenge.answer.finalUrl,
+      reasons: check.reasons,
+    };
+  });
+}
+
+/** What is wrong with challenges, and what clients get over. */
+export function challengeFindings(challenges: readonly X402Challenge[], seen: HostEvidence): readonly Finding[] {
+  return distinctFindings(
+    challenges.flatMap((challenge) => {
+      const at = challenge.answer.finalUrl;
+      const warnings = challenge.accepts.flatMap((accept) => {
+        const check = checkAccept(accept, challenge.answer.observedAt);
+        // No client of Circle Gateway pays under a foreign contract: said of the host, not of the option alone.
+        return [...check.warnings, ...check.reasons.filter((reason) => reason.startsWith('gateway_'))];
+      });
+      return [...challenge.faults, ...warnings, ...resourceFault(challenge, seen)].map((id) => ({ id, at }));
+    }),
+  );
+}
+
+/** Clients that compare the challenge's resource with the address they called refuse to pay. */
+function resourceFault({ resource, accepts, answer }: X402Challenge, seen: HostEvidence): readonly string[] {
+  if (resource === null) return accepts.some(({ version }) => version === 2) ? ['resource_missing'] : [];
+  const host = parseUrl(seen.addressOf(resource))?.host;
+  return host === undefined || host === parseUrl(answer.finalUrl)?.host ? [] : ['resource_host_mismatch'];
+}
