@@ -2,6 +2,7 @@ import eslint from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import prettier from 'eslint-config-prettier/flat';
 import tseslint from 'typescript-eslint';
+import { promiseOrder } from './eslint-promise-order.mjs';
 
 export default defineConfig(
   {
@@ -22,7 +23,9 @@ export default defineConfig(
   prettier,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { hostprobe: { rules: { 'promise-order': promiseOrder } } },
     rules: {
+      'hostprobe/promise-order': 'error',
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
@@ -43,6 +46,8 @@ export default defineConfig(
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**', '**/test/**'],
     rules: {
+      // A test begins something to see what else becomes of it meanwhile, and a rejection ends the test alone.
+      'hostprobe/promise-order': 'off',
       'max-lines': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

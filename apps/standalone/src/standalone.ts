@@ -80,10 +80,12 @@ async function startParts(
 ): Promise<{ storage: Storage; money: Money }> {
   // The database makes itself in a process of its own: what money and demo hosts need is read meanwhile.
   const storing = startStorage(settings, deps, screen);
-  const demo = settings.demo ? import('./demo/demo-hosts.js') : null;
-  const paying = import('./money.js').then(({ startMoney }) => startMoney(settings, deps, screen));
-  const [storage, money] = await bothOf(storing, paying);
-  const hosts = demo && (await ownDemoHosts(await demo, settings, money, deps, screen));
+  const paying = Promise.all([
+    import('./money.js').then(({ startMoney }) => startMoney(settings, deps, screen)),
+    settings.demo ? import('./demo/demo-hosts.js') : null,
+  ]);
+  const [storage, [money, demo]] = await bothOf(storing, paying);
+  const hosts = demo && (await ownDemoHosts(demo, settings, money, deps, screen));
   const logDir = join(settings.dataDir, 'logs');
   privateDirectory(logDir);
   const env = serviceEnvironment(settings, address, storage, money, hosts);

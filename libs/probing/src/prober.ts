@@ -158,14 +158,16 @@ class GuardedProber implements Prober {
         : {};
     // A listed host is on this machine, where no name server knows it.
     const asks = !this.connectTo.has(connectToKey(host.ascii, 443)) && !outer?.aborted;
-    const records = asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS, this.config.dnsServer) : [];
     const terms = { deadlineMs, outer, certificates: false, budget };
-    const collected = await this.job(terms, (probe, _dialer, signal) => {
-      const session = new HostSession(host, probe, this.limits, signal);
-      return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
-    });
+    const [collected, records] = await Promise.all([
+      this.job(terms, (probe, _dialer, signal) => {
+        const session = new HostSession(host, probe, this.limits, signal);
+        return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
+      }),
+      asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS, this.config.dnsServer) : [],
+    ]);
     if (!collected.unwanted) await listener?.onExchanges(host, collected.exchanges);
-    return { ...collected, records: await records };
+    return { ...collected, records };
   }
 
   async firstPass(host: HostName, options: FirstPassOptions, budget?: RequestBudget): Promise<FirstPass> {

@@ -54,7 +54,7 @@ export function openWorker<Data>(
   return {
     worker,
     close: async () => {
-      const closed = worker.close();
+      const closed = Promise.allSettled([worker.close()]);
       await Promise.allSettled(running);
       await patiently(closed);
       await patiently(letGo());

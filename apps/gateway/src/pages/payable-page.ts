@@ -3,7 +3,7 @@ import { validatedAnswer } from '../api-description/responses';
 import { html, quoted, type Html } from '../html/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
-import { findPayable, listedHosts } from '../products/find-payable';
+import { findPayable, hostsSearch } from '../products/find-payable';
 import { moment } from '../reports/words/marks';
 import { railTerms } from '../reports/words/summary';
 import { HTML, refusedAsPage, type PageDefinition } from './page-definition';
@@ -26,7 +26,7 @@ export const payable: PageDefinition = {
   },
   render: async ({ layout, site, payable: list }, { query }) =>
     keepable(
-      layout(payablePage(await listedHosts({ ...query, payable: 'true' }, list), query, site.baseUrl)),
+      layout(payablePage(await list.find(...hostsSearch({ ...query, payable: 'true' })), query, site.baseUrl)),
       KEPT_SEC,
     ),
 };

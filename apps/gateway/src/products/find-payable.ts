@@ -80,7 +80,7 @@ export const findPayable = defineFreeTool({
   input: FindPayableInput,
   component: 'PayableHosts',
   answer: PayableHosts,
-  run: async (input, { payable }) => JSON.stringify(await payableHosts(input, payable)),
+  run: async (input, { payable }) => JSON.stringify(await payable.find(...searchOf(input))),
 });
 
 /** Whether a query asks for the list of payable hosts, the only list of hosts there is. */
@@ -93,22 +93,22 @@ class HostsQuery extends FindPayableInput {
 /** JSON Schema of the query of `GET /api/v1/hosts`. */
 export const HOSTS_QUERY = inputSchema(HostsQuery);
 
-/** The list for `GET /api/v1/hosts`. @throws {RequestError} 400 for a query that cannot be read */
-export function listedHosts(query: unknown, payable: Pick<PayableHostsList, 'find'>): Promise<PayableHosts> {
-  return payableHosts(validated(HostsQuery, query), payable);
+/** Which hosts `GET /api/v1/hosts` asks for. @throws {RequestError} 400 for a query that cannot be read */
+export function hostsSearch(query: unknown): HostsSearch {
+  return searchOf(validated(HostsQuery, query));
 }
 
-async function payableHosts(
-  { query, protocol, network, maxPriceUsd, limit, cursor }: FindPayableInput,
-  payable: Pick<PayableHostsList, 'find'>,
-): Promise<PayableHosts> {
+/** Arguments of the search, read from those of a caller. */
+type HostsSearch = Parameters<PayableHostsList['find']>;
+
+function searchOf({ query, protocol, network, maxPriceUsd, limit, cursor }: FindPayableInput): HostsSearch {
   const filter = defined({
     query: query?.trim().toLowerCase().replaceAll('\0', ''),
     protocol,
     network: network === undefined ? undefined : networkIdOf(network),
     maxPriceUsd,
   });
-  return payable.find(filter, cursor === undefined ? '' : cursorHost(cursor), limit);
+  return [filter, cursor === undefined ? '' : cursorHost(cursor), limit];
 }
 
 /** A number as text that {@link DOLLARS} can judge: `1e-7` has no exponent then. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { publishedJson, sendPublished } from '../http/published';
 import { RateLimits } from '../http/rate-limits';
 import { PayableHostsList } from '../reports/payable-hosts';
-import { listedHosts } from './find-payable';
+import { hostsSearch } from './find-payable';
 
 const CACHED = 'public, max-age=30';
 
@@ -17,9 +17,9 @@ export class HostsController {
 
   @Get()
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const found = listedHosts(request.query, this.payable);
+    const search = hostsSearch(request.query);
     await this.limits.countCheck(request, reply);
-    const list = publishedJson(await found);
+    const list = publishedJson(await this.payable.find(...search));
     await sendPublished(reply, { ...list, headers: { ...list.headers, 'cache-control': CACHED } });
   }
 }
