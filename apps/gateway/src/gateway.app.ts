@@ -2,8 +2,8 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
-import { withRequestId, type Logger } from '@app/observability';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Logger } from '@app/observability';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
 import { HostReportsService } from './reports/host-reports.service';
 import { answerPlainReads, readyReports } from './reports/plain-reads';
@@ -43,7 +43,6 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     openToAnyOrigin(reply);
     errors.answer(error, request, reply);
   });
-  nameRequests(adapter.getInstance());
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
   readJsonBodies(adapter.getInstance());
   readForms(adapter.getInstance());
@@ -58,6 +57,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   limits.observe(fastify.server);
   limits.endUnfinished(fastify);
   const errors = app.get(ErrorFilter);
+  errors.observe(fastify);
   const methods = app.get(AllowedMethods);
   methods.observe(fastify, new Set(PRODUCTS.filter(({ method }) => method === 'GET').map(({ path }) => path)));
   openToOrigins(fastify);
@@ -130,14 +130,4 @@ function counting(limits: RateLimits): onRequestHookHandler {
         done();
       }, done);
   };
-}
-
-/**
- * What a handler does is logged under the id of its request. Hooks and parsers before it log nothing, and reading a body
- * would lose the context; their error responses name the id themselves (error.filter.ts).
- */
-function nameRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
-  fastify.addHook('preHandler', (request, _reply, done) => {
-    withRequestId(request.id, done);
-  });
 }

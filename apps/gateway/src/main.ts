@@ -2,8 +2,9 @@ import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger, startMonitor } from '@app/observability';
+import { createLogger, Failures, startMonitor } from '@app/observability';
 import { createGateway } from './gateway.app';
+import { ErrorFilter } from './http/error.filter';
 import { HealthController } from './platform/health/health.controller';
 import { GatewayMetrics } from './platform/metrics/gateway-metrics';
 import { Drain } from './platform/health/drain';
@@ -22,13 +23,20 @@ async function main(): Promise<void> {
     config.monitor && (await startMonitor({ ...config.monitor, registry, ready: () => health.isReady() }));
   logger.info({ url: await app.getUrl(), monitor: monitor?.url }, 'gateway listens');
 
-  processEnd.after(async (urgent) => {
-    app.get(Drain).begin();
-    logger.info('gateway stops');
-    await sleep(urgent ? 0 : config.drainMs);
-    await app.close();
-    await monitor?.close();
-  }, LONGEST_STOP_MS);
+  processEnd.after({
+    failures: app.get(Failures),
+    failRequest: (id) => {
+      app.get(ErrorFilter).fail(id);
+    },
+    close: async (urgent) => {
+      app.get(Drain).begin();
+      logger.info('gateway stops');
+      await sleep(urgent ? 0 : config.drainMs);
+      await app.close();
+      await monitor?.close();
+    },
+    longestMs: LONGEST_STOP_MS,
+  });
   process.send?.('ready');
 }
 

@@ -213,6 +213,51 @@ describe.each(APPS)('a %s process', (app) => {
     },
   );
 
+  it('lives on after a rejected promise, which is logged, counted and answered, and ends on an exception', async () => {
+    const env = await environment({
+      METRICS_PORT: '0',
+      NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`,
+    });
+    const one = start(app, env);
+    const ended = once(one.child, 'close');
+    await ready(one);
+    const base = `http://127.0.0.1:${env['PORT']}`;
+    const events = () =>
+      one
+        .said()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { msg: string; requestId?: string; monitor?: string; err?: Error });
+    const rejections = () => events().filter(({ msg }) => msg === 'a rejected promise was not handled');
+    const asked: string[] = [];
+    if (app === 'gateway') {
+      for (const fault of ['stored', 'floating', 'nothing']) {
+        const answer = await fetch(`${base}/fault/${fault}`);
+        const { code, requestId } = (await answer.json()) as { code: string; requestId: string };
+        expect([answer.status, code]).toEqual([500, 'internal_error']);
+        asked.push(requestId);
+      }
+      expect(await (await fetch(`${base}/fault/late`)).text()).toBe('an answer');
+    }
+    one.child.kill('SIGUSR2');
+    await until('its last line', () => rejections().some(({ err }) => err?.message === 'a fault in the background'));
+    await until('the line of each fault', () => rejections().length === (app === 'gateway' ? 5 : 1));
+    expect(rejections().map(({ requestId }) => requestId)).toEqual(expect.arrayContaining(asked));
+    for (const { err } of rejections()) expect(err!.stack).toMatch(/faults\.cjs|undefined/);
+    const { monitor } = events().find((event) => event.monitor !== undefined)!;
+    const counted = /failures_total\{part="unhandled_rejection".*\} (\d+)/.exec(
+      await (await fetch(`${monitor}/metrics`)).text(),
+    );
+    expect(counted?.[1]).toBe(String(rejections().length));
+
+    const underWay = app === 'gateway' ? fetch(`${base}/fault/slow`).then((answer) => answer.text()) : 'an answer';
+    await sleep(300);
+    one.child.kill('SIGHUP');
+    expect(await underWay).toBe('an answer');
+    expect(await ended).toEqual([1, null]);
+    expect(one.said()).toContain(`The ${app} stops: an exception was not caught: Error: a thrown fault\n    at `);
+  });
+
   it('says why it ends on a database that was not migrated', async () => {
     const url = new URL(stack().databaseUrl);
     const one = start(app, await environment({ DATABASE_URL: url.href }));

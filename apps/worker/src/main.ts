@@ -1,7 +1,7 @@
 import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger, startMonitor } from '@app/observability';
+import { createLogger, Failures, startMonitor } from '@app/observability';
 import { JudgingThreads } from './judging/judging-threads';
 import { WorkerMetrics } from './metrics/worker-metrics';
 import { Heartbeat } from './heartbeat';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const ready = (): Promise<boolean> => Promise.resolve(heartbeat.isFresh);
   const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
   logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
-  processEnd.after(() => app.close(), LONGEST_STOP_MS);
+  processEnd.after({ failures: app.get(Failures), close: () => app.close(), longestMs: LONGEST_STOP_MS });
   process.send?.('ready');
   app.get(JudgingThreads).warm();
 }

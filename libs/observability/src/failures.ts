@@ -18,7 +18,8 @@ type Part =
   | 'receipt'
   | 'reconciler'
   | 'schedule'
-  | 'sealing';
+  | 'sealing'
+  | 'unhandled_rejection';
 
 /** What strangers can make the database grow by is bounded by these (docs/threat-model.md). */
 export type GrowthCap =

@@ -1,5 +1,18 @@
-/** Stops what a process has begun; `urgent` when the process that started this one is gone. */
+import type { Failures } from './failures';
+import { requestId } from './request-id';
+
+/** Stops what a process has begun; `urgent` when nobody waits for its replacement to be ready. */
 type Close = (urgent: boolean) => Promise<void>;
+
+/** What a process that serves does about errors that nothing has handled. */
+export interface Running {
+  readonly failures: Failures;
+  /** Answers the request whose work rejected, where it is known. */
+  readonly failRequest?: (requestId: string) => void;
+  readonly close: Close;
+  /** After this time the process ends in any case, with code 1. */
+  readonly longestMs: number;
+}
 
 /**
  * How glibc asks for names (resolv.conf(5)): twice a name server, a second each time, and not five. A process does not end before the
@@ -8,47 +21,59 @@ type Close = (urgent: boolean) => Promise<void>;
 const LOOKUPS = 'timeout:1 attempts:2';
 
 /**
- * Ends this process on SIGTERM and SIGINT, and when the process that forked it is gone, at any moment of its life, and
- * says why. Make one before anything else: as process 1 of a container a process gets no signal it does not listen to. For
- * the same reason it exits by itself, and not by the signal.
+ * Ends this process on SIGTERM and SIGINT, when the process that forked it is gone, and on an exception that nothing
+ * caught, at any moment of its life, and says why. A rejected promise that nothing handled does not end it (behaviour 2.6).
+ * Make one before anything else: as process 1 of a container a process gets no signal it does not listen to. For the same
+ * reason it exits by itself, and not by the signal.
  */
 export class ProcessEnd {
-  private close: Close | undefined;
+  private running: Running | undefined;
   private ending = false;
+  private report = (error: unknown): void => {
+    process.stderr.write(`The ${this.name} did not handle a rejected promise: ${stackOf(error)}\n`);
+  };
 
   constructor(private readonly name: string) {
     // eslint-disable-next-line no-restricted-properties -- told to glibc, not read
     process.env['RES_OPTIONS'] ??= LOOKUPS;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        this.end(`it got ${signal}`, false);
+        this.end(0, `it got ${signal}`, false);
       });
     }
     process.on('disconnect', () => {
-      this.end('the process that started it is gone', true);
+      this.end(0, 'the process that started it is gone', true);
+    });
+    process.on('unhandledRejection', (error) => {
+      this.report(error);
+    });
+    process.on('uncaughtException', (error) => {
+      this.end(1, `an exception was not caught: ${stackOf(error)}`, true);
     });
   }
 
-  /**
-   * There is something to be stopped from now on; until now the process just ends.
-   * @param longestMs after which the process ends in any case, with code 1
-   */
-  after(close: Close, longestMs: number): void {
-    this.close = async (urgent) => {
-      setTimeout(() => {
-        this.exit(1, 'what it was doing did not end in time');
-      }, longestMs).unref();
-      await close(urgent);
+  /** The process serves from now on, and has something to be stopped; until now it just ends. */
+  after(running: Running): void {
+    this.running = running;
+    const sentence = 'a rejected promise was not handled';
+    const count = running.failures.of('unhandled_rejection', sentence, 'error');
+    this.report = (error) => {
+      count(error);
+      const id = requestId();
+      if (id !== undefined) running.failRequest?.(id);
     };
   }
 
-  private end(why: string, urgent: boolean): void {
+  private end(code: 0 | 1, why: string, urgent: boolean): void {
     if (this.ending) return;
     this.ending = true;
-    if (!this.close) this.exit(0, `${why} before it was ready`);
+    if (!this.running) this.exit(code, `${why} before it was ready`);
     process.stderr.write(`The ${this.name} stops: ${why}.\n`);
-    this.close(urgent).then(
-      () => process.exit(0),
+    setTimeout(() => {
+      this.exit(1, 'what it was doing did not end in time');
+    }, this.running.longestMs).unref();
+    this.running.close(urgent).then(
+      () => process.exit(code),
       (error: unknown) => {
         this.exit(1, `it could not stop in order: ${String(error)}`);
       },
@@ -59,4 +84,8 @@ export class ProcessEnd {
     process.stderr.write(`The ${this.name} ends: ${why}.\n`);
     process.exit(code);
   }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@app/observability';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withRequestId as workingFor, type Logger } from '@app/observability';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from './allowed-methods';
 import {
   errorResponse,
@@ -32,7 +32,32 @@ export interface ErrorFilterDeps {
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  /** Replies that handlers are working on, by the ids of their requests. */
+  private readonly open = new Map<string, FastifyReply>();
+
   constructor(private readonly deps: ErrorFilterDeps) {}
+
+  /**
+   * What a handler does is logged under the id of its request, and a promise of it that nothing handles is answered here.
+   * Hooks and parsers before it log nothing, and reading a body would lose the context; their error responses name the id
+   * themselves.
+   */
+  observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
+    fastify.addHook('preHandler', (request, reply, done) => {
+      this.open.set(request.id, reply);
+      workingFor(request.id, done);
+    });
+    fastify.addHook('onResponse', (request, _reply, done) => {
+      this.open.delete(request.id);
+      done();
+    });
+  }
+
+  /** Answers 500 to a request whose handler left a rejected promise unhandled (behaviour 2.6). */
+  fail(requestId: string): void {
+    const reply = this.open.get(requestId);
+    if (reply && !reply.sent && !reply.raw.headersSent) this.send(responseOf('internal_error'), reply.request, reply);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
