@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedProcess } from './embedded/embedded-process';
-import { startService, type Service } from './service-process';
+import { logFileOf, startService, type Service } from './service-process';
 
 /** A service that ends so often within a minute is given up. */
 const MOST_ENDS = 5;
@@ -60,9 +60,10 @@ export class KeptService implements EmbeddedProcess {
       await this.listener.onEnd?.().catch(() => undefined); // what is not set right is found out a little later
       const now = performance.now();
       ends = [...ends.filter((at) => now - at < MINUTE_MS), now];
-      if (ends.length >= MOST_ENDS) return `${sentence}, for the ${MOST_ENDS}th time within a minute`;
+      const log = `log: ${logFileOf(this.service)}`;
+      if (ends.length >= MOST_ENDS) return `${sentence}, ${MOST_ENDS} times within a minute; ${log}`;
       const pauseMs = FIRST_PAUSE_MS * 2 ** (ends.length - 1);
-      this.listener.say(`${sentence}; it is started again in ${pauseMs / 1_000} s`);
+      this.listener.say(`${sentence}. Restarting in ${pauseMs / 1_000} s; ${log}`);
       await sleep(pauseMs);
       sentence = await this.restart();
     }

@@ -7,6 +7,10 @@ import { startStandalone, type Standalone } from './standalone';
 async function main(screen: Screen): Promise<number> {
   const stopping = stopRequests();
   let dataDir = '';
+  // Demo hosts and facilitator run in this process: a promise they left unhandled is no reason to stop the service.
+  process.on('unhandledRejection', (error) => {
+    screen.complain(`a rejected promise was not handled: ${reasonOf(error, dataDir)}`);
+  });
   try {
     const settings = readSettings(process.env);
     ({ dataDir } = settings);

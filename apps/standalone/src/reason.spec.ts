@@ -6,7 +6,7 @@ const DIR = tmpdir();
 const FULL = [
   'ENOSPC: no space left on device, write',
   'FATAL:  could not write to file "pg_wal/xlogtemp.1": No space left on device\nchild process exited with exit code 1',
-  'chain ended with code 1 (its log ends: Error: No space left on device (os error 28))',
+  'chain ended with code 1: Error: No space left on device (os error 28)',
   'EDQUOT: disk quota exceeded, open',
 ];
 const OTHERS = ['postgres ended with SIGKILL', 'port 3000 is taken\n  by another', 'nothing'];

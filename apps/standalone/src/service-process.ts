@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, type EmbeddedProcess, type SpawnedProcess } from './embedded/embedded-process';
+import type { EmbeddedProcess, SpawnedProcess } from './embedded/embedded-process';
+import { errorInLog } from './embedded/error-in-log';
 import { markOf, stopProcess } from './embedded/process-mark';
 
 export interface Service {
@@ -29,13 +30,23 @@ const READY_WITHIN_MS = 30_000;
 /** A service has work in hand when it is told to stop, a probe and its settlement; it is waited for this long. */
 const STOP_GRACE_MS = 60_000;
 
+/** Where a service logs, over all its starts. */
+export function logFileOf({ name, logDir }: Service): string {
+  return join(logDir, `${name}.log`);
+}
+
 /**
  * Starts the gateway or the worker as a process of its own, the very same that a deployment starts, and waits until it
  * reports over IPC that it is ready. It ends by itself when this process disappears.
  */
 export async function startService(service: Service): Promise<EmbeddedProcess> {
-  const logFile = join(service.logDir, `${service.name}.log`);
+  const logFile = logFileOf(service);
   const log = openSync(logFile, 'a', 0o600);
+  const { size } = fstatSync(log);
+  const because = (): string => {
+    const error = errorInLog(logFile, size).replace(/^The \w+ (?:stops|ends): /, '');
+    return error === '' ? '' : `: ${error}`;
+  };
   const child = fork(join(__dirname, '..', '..', service.name, 'src', 'main.js'), [], {
     env: { ...MEMORY_SETTINGS, ...service.env },
     detached: true,
@@ -48,7 +59,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
       resolve(`the ${service.name} could not be started: ${error.message}`);
     });
     child.once('exit', (code, signal) => {
-      resolve(`the ${service.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastLines(logFile)}`);
+      resolve(`the ${service.name} crashed (${signal ?? `exit ${String(code)}`})${because()}`);
     });
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
@@ -73,9 +84,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
   clearTimeout(timer);
   if (outcome !== 'ready') {
     await stop();
-    throw new Error(
-      outcome === 'late' ? `the ${service.name} was not ready within 30 s${lastLines(logFile)}` : outcome,
-    );
+    throw new Error(outcome === 'late' ? `the ${service.name} was not ready within 30 s${because()}` : outcome);
   }
   return { name: service.name, mark, stopSignal: 'SIGTERM', ended, stop };
 }

@@ -292,13 +292,13 @@ describe('npm start', () => {
       await killOf('gateway');
       // The file of process numbers is written before the line is said, and the line has a pipe to pass.
       await until('the line of the gateway', () => /^the gateway runs again$/m.test(started.screen()));
-      expect(started.screen()).toMatch(/^the worker ended with SIGKILL.*it is started again in 0\.25 s$/m);
+      expect(started.screen()).toMatch(/^the worker crashed \(SIGKILL\)\. Restarting in 0\.25 s; log: .*worker\.log$/m);
       expect((await fetch(`${gateway}/health/live`)).status).toBe(200);
       for (let times = 0; times < 3; times += 1) await killOf('gateway');
       process.kill(runningIn(dir).pids['gateway']!, 'SIGKILL');
       await started.ended;
       expect(started.child.exitCode).toBe(1);
-      expect(started.screen()).toContain('for the 5th time within a minute');
+      expect(started.screen()).toMatch(/the gateway crashed \(SIGKILL\), 5 times within a minute; log: .*gateway\.log/);
       await untilGone(pids);
     },
     SLOW,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorInLog } from './error-in-log';
 import { isRunning, markOf, parseMark, stopProcess, type ProcessMark } from './process-mark';
 import { readIfThere, writePrivateFile } from './private-file';
 
@@ -65,7 +66,7 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
       resolve(`${program.name} could not be started: ${error.message}`);
     });
     child.once('exit', (code, signal) => {
-      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${lastLines(logFile(program))}`);
+      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${because(program)}`);
     });
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
@@ -96,26 +97,16 @@ async function untilReady(program: Program, ended: Promise<string>, stop: () => 
     if (end !== undefined) throw new Error(end);
     if (Date.now() > until) {
       await stop();
-      throw new Error(
-        `${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${lastLines(logFile(program))}`,
-      );
+      throw new Error(`${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${because(program)}`);
     }
     await sleep(20);
   }
 }
 
-/**
- * The end of a log, which mostly says why its program ended, in brackets for the end of a sentence: a last line in words
- * is enough, lines of JSON say more together.
- */
-export function lastLines(logFile: string): string {
-  const lines = (readIfThere(logFile) ?? '').trim().split('\n');
-  const inWords = !/^(?:\{|$|\s)/.test(lines.at(-1) ?? '');
-  const said = lines
-    .slice(inWords ? -1 : -3)
-    .join(' | ')
-    .slice(-400);
-  return said === '' ? '' : ` (its log ends: ${said})`;
+/** The error in the log, for the end of a sentence. */
+function because(program: Program): string {
+  const error = errorInLog(logFile(program));
+  return error === '' ? '' : `: ${error}`;
 }
 
 function logFile(program: Program): string {
