@@ -1,13 +1,26 @@
 import fc from 'fast-check';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startService, type Service } from '../../../test/support/service';
+import type { ChildProcess } from 'node:child_process';
+import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
+import { freePort } from '../../standalone/src/embedded/free-port';
+import type { JsonSchema } from '../src/api-description/json-schema';
+import { fleetEnv } from '../../../test/support/chaos/fleet';
+import { kill, startApp } from '../../../test/support/processes';
+import { backends, stack } from '../../../test/support/stack';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
-/** Requests of one run of the tests. */
+/** Requests of each of the two walks in one run of the tests. */
 const REQUESTS = 1_500;
 
-/** Our own to admit: a part that is away, which these tests leave away. */
-const ADMITTED: ReadonlySet<unknown> = new Set(['no_worker', 'busy', 'queue_away', 'payments_not_configured']);
+/** Limits that are not these tests' business, as high as they go. */
+const NO_LIMITS = {
+  RATE_LIMIT_CHECKS_PER_MIN: '1000000',
+  RATE_LIMIT_EVIDENCE_PER_MIN: '1000000',
+  RATE_LIMIT_CLAIMS_PER_HOUR: '1000000',
+  RATE_LIMIT_OWNER_PROBES_PER_DAY: '1000000',
+  FREE_PROBES_PER_SITE_DAY: '1000000',
+};
 
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
@@ -134,26 +147,165 @@ const sendable = (text: string): string =>
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .slice(0, 14_000);
 
+/** An operation of the OpenAPI document or a tool, with what it takes. */
+interface Target {
+  readonly name: string;
+  readonly method: string;
+  /** With parameters as `{name}`; a tool has the path of the MCP endpoint. */
+  readonly path: string;
+  readonly tool: boolean;
+  /** Of path and query. */
+  readonly parameters: readonly Parameter[];
+  readonly body?: JsonSchema;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+/** As much of an operation of the document as is read here. */
+interface Described {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema | { readonly $ref: string } }>>;
+  };
+}
+/** Members by name, each with the values it is sent with: two when it is repeated. */
+type Sent = readonly (readonly [name: string, value: unknown])[];
+
+const MCP = '/api/v1/mcp';
+const JSON_SENT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** What is right for text of a name, where its schema does not say it. */
+const RIGHT: Record<string, string> = {
+  domain: 'shop.example.com',
+  query: 'shop',
+  network: 'base',
+  cursor: 'shop.example.com',
+  maxPriceUsd: '0.1',
+  method: 'GET',
+  url: 'https://shop.example.com/llms.txt',
+  day: '2026-11-21',
+  address: `0x${'1'.repeat(40)}`,
+  payTo: `0x${'1'.repeat(40)}`,
+  tx: `0x${'0'.repeat(64)}`,
+  sha256: '0'.repeat(64),
+  root: '0'.repeat(64),
+};
+
+/** A value that its schema allows. */
+function right(name: string, schema: JsonSchema, example?: unknown): fc.Arbitrary<unknown> {
+  const { properties = {}, required, items, minItems = 1, maxItems = 3 } = schema;
+  const [type] = [schema.type].flat();
+  const options = [schema.const, example, schema.default, RIGHT[name]].filter((known) => known !== undefined);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => right(name, one, example)));
+  if (type === 'array')
+    return fc.array(right(name, items ?? {}), { minLength: minItems, maxLength: Math.min(maxItems, 3) });
+  if (type === 'object') {
+    const members = Object.entries(properties).map(([key, one]) => [key, right(key, one)] as const);
+    return fc.record(Object.fromEntries(members), { requiredKeys: required ? [...required] : [] });
+  }
+  if (type === 'integer' || type === 'number') return fc.constantFrom(1, schema.minimum ?? 0, schema.maximum ?? 50);
+  if (type === 'boolean') return fc.boolean();
+  return options.length > 0 ? fc.constantFrom(...options) : fc.constantFrom('shop.example.com', 'a', '1');
+}
+
+const wrong = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e21, [], {}, [null], ['a', 1], { a: { b: [] } }, [[]]),
+  fc.constantFrom(
+    'mars',
+    'zzz',
+    'constructor',
+    '__proto__',
+    'eip155:0',
+    'eip155:999999999',
+    'https://',
+    'a.b.c',
+    '2026-02-30',
+  ),
+  value,
+);
+
+/** Members of a request: right ones, of which some are wrong, missing, repeated or unknown. */
+function members(parameters: readonly Parameter[]): fc.Arbitrary<Sent> {
+  const each = parameters.map(({ name, schema, example, required }) =>
+    fc.tuple(
+      fc.constant(name),
+      right(name, schema, example),
+      wrong,
+      fc.oneof(
+        { weight: required ? 8 : 3, arbitrary: fc.constant('right') },
+        { weight: required ? 0 : 3, arbitrary: fc.constant('left out') },
+        { weight: 3, arbitrary: fc.constantFrom('wrong', 'missing', 'repeated') },
+      ),
+    ),
+  );
+  return fc.tuple(fc.tuple(...each), fc.option(fc.tuple(value, wrong), { freq: 6 })).map(([known, unknown]) => [
+    ...known.flatMap(([name, good, bad, fate]): Sent => {
+      if (fate === 'right') return [[name, good]];
+      if (fate === 'wrong') return [[name, bad]];
+      return fate === 'repeated'
+        ? [
+            [name, good],
+            [name, bad],
+          ]
+        : [];
+    }),
+    ...(unknown ? [unknown] : []),
+  ]);
+}
+
+/** JSON text in which a member may stand twice. */
+const objectText = (sent: Sent): string =>
+  `{${sent.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`).join(',')}}`;
+
+const propertiesOf = ({ properties = {}, required = [] }: JsonSchema): readonly Parameter[] =>
+  Object.entries(properties).map(([name, schema]) => ({ name, in: 'body', required: required.includes(name), schema }));
+
+const textOf = (one: unknown): string =>
+  (typeof one === 'string' ? one.toWellFormed() : JSON.stringify(one)).slice(0, 1_500);
+
 describe('any request', () => {
-  let service: Service;
+  let host: TestHost;
+  let base: string;
+  let gateway: ChildProcess;
+  let worker: ChildProcess;
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   beforeAll(async () => {
-    service = await startService({
-      backend: 'postgres',
-      worker: false,
-      contract: false,
-      env: { FREE_PRESENCE_PROBE: 'off' },
-    });
+    host = await startTestHost({ '/llms.txt': says('# Shop\n') });
+    const port = await freePort();
+    base = `http://127.0.0.1:${port}`;
+    const env = {
+      ...(await fleetEnv(backends()[0]!, {
+        payTo: privateKeyToAddress(generatePrivateKey()),
+        facilitatorUrl: stack().facilitatorUrl,
+        connectTo: [host.as('shop.example.com')],
+      })),
+      ...NO_LIMITS,
+      PORT: String(port),
+      PUBLIC_BASE_URL: base,
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+    };
+    worker = await startApp('worker', env);
+    gateway = await startApp('gateway', env);
+  });
+  afterEach(() => {
+    // The very same processes answered everything.
+    expect([gateway, worker].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null, null]);
   });
   afterAll(async () => {
     agent.destroy();
-    await service.stop();
+    await Promise.all([kill(gateway), kill(worker), host.close()]);
   });
 
   async function ask(method: string, path: string, sent: Readonly<Record<string, string>>, body?: string) {
     return new Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }>(
       (resolve, reject) => {
-        const { port } = new URL(service.baseUrl);
+        const { port } = new URL(base);
         const plain = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, sendable(value)]));
         const out = request({ port, host: '127.0.0.1', method, path, headers: plain, agent }, (response) => {
           text(response).then((body) => {
@@ -175,12 +327,97 @@ describe('any request', () => {
     return Object.keys((JSON.parse(body) as { readonly paths: object }).paths);
   }
 
-  /** A fault that is not admitted, in the form a test shows; undefined when the answer is in order. */
-  function fault({ status, body }: { readonly status: number; readonly body: string }): string | undefined {
-    if (status < 500) return undefined;
-    const code = /"code":"(\w+)"/.exec(body)?.[1] ?? body.slice(0, 200);
-    return status === 503 && ADMITTED.has(code) ? undefined : `${status} ${code}`;
+  /** A fault of the service, in the form a test shows; undefined when the answer is in order. */
+  function fault({ status, headers, body }: Awaited<ReturnType<typeof ask>>): string | undefined {
+    if (status < 500 || (status === 503 && headers['retry-after'] !== undefined)) return undefined;
+    return `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? body.slice(0, 200)}`;
   }
+
+  /** Every operation of the OpenAPI document and every tool. */
+  async function targets(): Promise<readonly Target[]> {
+    const { paths, components } = JSON.parse((await ask('GET', '/openapi.json', {})).body) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+      readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    };
+    const resolved = <T>(one: T | { readonly $ref: string }): T => {
+      if (typeof one !== 'object' || one === null || !('$ref' in one)) return one as T;
+      const [, , kind = '', name = ''] = one.$ref.split('/');
+      return components[kind]![name] as T;
+    };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], requestBody }]): Target => {
+        const schema = Object.values(requestBody?.content ?? {})[0]?.schema;
+        const name = `${method} ${path}`;
+        const taken = parameters.map(resolved);
+        return {
+          name,
+          method: method.toUpperCase(),
+          path,
+          tool: false,
+          parameters: taken,
+          ...(schema && { body: resolved(schema) }),
+        };
+      }),
+    );
+    const listed = await ask('POST', MCP, JSON_SENT, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
+    const { result } = JSON.parse(listed.body) as {
+      readonly result: { readonly tools: readonly { readonly name: string; readonly inputSchema: JsonSchema }[] };
+    };
+    return [
+      ...operations,
+      ...result.tools.map(({ name, inputSchema }) => {
+        return { name, method: 'POST', path: MCP, tool: true, parameters: [], body: inputSchema };
+      }),
+    ];
+  }
+
+  /** Sends members to a target: in its path, query, headers and body, or as arguments of a tool. */
+  async function send(
+    { name, method, path, tool, parameters }: Target,
+    sent: Sent,
+    body: Sent,
+    caller: Readonly<Record<string, string>>,
+  ) {
+    const where = new Map(parameters.map((parameter) => [parameter.name, parameter.in]));
+    const inPath = new Map(sent.filter(([key]) => where.get(key) === 'path'));
+    const url = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(textOf(inPath.get(key) ?? '')));
+    const query = sent
+      .filter(([key]) => (where.get(key) ?? 'query') === 'query')
+      .map(([key, one]) => [textOf(key), textOf(one)]);
+    const headers = sent
+      .filter(([key]) => where.get(key) === 'header')
+      .map(([key, one]) => [key, textOf(one)] as const);
+    const search = tool || query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+    const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${objectText(body)}}}`;
+    const text = method === 'GET' ? undefined : tool ? call : objectText(body);
+    return ask(method, `${url}${search}`, { ...Object.fromEntries(headers), ...JSON_SENT, ...caller }, text);
+  }
+
+  it('with members that are wrong, missing or repeated is answered by every operation and every tool', async () => {
+    const all = await targets();
+    const begun = await ask('POST', '/api/v1/hosts/shop.example.com/claims', JSON_SENT, '{}');
+    const claim = JSON.parse(begun.body) as { readonly id: string; readonly key: string };
+    Object.assign(RIGHT, { id: claim.id });
+    expect(all.length).toBeGreaterThan(60);
+    const statuses: number[] = [];
+    for (const target of all) {
+      const request = fc.tuple(members(target.parameters), members(propertiesOf(target.body ?? {})));
+      await fc.assert(
+        fc.asyncProperty(request, async ([sent, body]) => {
+          const n = statuses.length;
+          const caller = { 'x-forwarded-for': `100.64.${n >> 8}.${n & 255}`, authorization: `Bearer ${claim.key}` };
+          const answer = await send(target, sent, body, caller);
+          statuses.push(answer.status);
+          expect(fault(answer)).toBeUndefined();
+        }),
+        { numRuns: Math.ceil(REQUESTS / all.length), endOnFailure: true },
+      );
+    }
+    const answered = statuses.filter((status) => status !== 429 && status !== 503);
+    expect(answered.length / statuses.length).toBeGreaterThan(0.9);
+    // And not only the first check of each is met.
+    expect(new Set(statuses)).toEqual(new Set([...statuses, 200, 400, 402, 404]));
+  });
 
   it('is never answered with a fault of the service', async () => {
     const routes = await paths();
