@@ -383,7 +383,7 @@ describe('any request', () => {
     const url = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(textOf(inPath.get(key) ?? '')));
     const query = sent
       .filter(([key]) => (where.get(key) ?? 'query') === 'query')
-      .map(([key, one]) => [textOf(key), textOf(one)]);
+      .map(([key, one]): [string, string] => [textOf(key), textOf(one)]);
     const headers = sent
       .filter(([key]) => where.get(key) === 'header')
       .map(([key, one]) => [key, textOf(one)] as const);

@@ -77,7 +77,7 @@ export interface PageDefinition extends ParameterRoute {
 interface LaidOut extends Omit<PageDefinition, 'answers' | 'render'> {
   /** Beside the page itself. */
   readonly answers?: Responses;
-  readonly content: (deps: PageDeps, request: PageRequest) => PageContent;
+  readonly content: (deps: PageDeps, request: Pick<PageRequest, 'params'>) => PageContent;
 }
 
 export const STATIC_SEC = 300;
@@ -87,12 +87,31 @@ export const textOf = (type: string): Members => ({ [type]: { schema: text } });
 export const HTML = textOf('text/html');
 export const PAGE_ANSWERS = validatedAnswer('The page.', HTML, ['Content-Security-Policy']);
 
-/** A page for people, in the layout of the site. */
+/**
+ * Makes a page once for all readers.
+ * @param shown what the page shows: the same object until it is read again
+ * @param form which of the few pages that show it, where there are several
+ */
+export function onceOf(): (shown: object, make: () => Published, form?: string) => Published {
+  const made = new WeakMap<object, Map<string, Published>>();
+  return (shown, make, form = '') => {
+    const forms = made.get(shown) ?? new Map<string, Published>();
+    const page = forms.get(form) ?? make();
+    made.set(shown, forms.set(form, page));
+    return page;
+  };
+}
+
+/** A page for people, in the layout of the site. Without parameters it is made once. */
 export function definePage({ content, answers, ...said }: LaidOut): PageDefinition {
+  const once = onceOf();
   return {
     ...said,
     answers: { ...PAGE_ANSWERS, ...answers },
-    render: (deps, request) => keepable(deps.layout(content(deps, request)), STATIC_SEC),
+    render: (deps, request) => {
+      const make = (): Published => keepable(deps.layout(content(deps, request)), STATIC_SEC);
+      return said.params === undefined ? once(deps, make) : make();
+    },
   };
 }
 

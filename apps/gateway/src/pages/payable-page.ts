@@ -3,16 +3,19 @@ import { validatedAnswer } from '../api-description/responses';
 import { html, quoted, type Html } from '../html/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
+import type { Published } from '../http/published';
 import { findPayable, hostsSearch } from '../products/find-payable';
 import { moment } from '../reports/words/marks';
 import { railTerms } from '../reports/words/summary';
-import { HTML, refusedAsPage, type PageDefinition } from './page-definition';
+import { HTML, onceOf, refusedAsPage, type PageDefinition } from './page-definition';
 
 const KEPT_SEC = 30;
 const PATH = '/payable';
 const { properties = {} } = findPayable.input;
 
 type Query = Readonly<Record<string, unknown>>;
+
+const once = onceOf();
 
 /** The tool `find_payable` as a page: hosts that answered with a challenge that an agent can pay. */
 export const payable: PageDefinition = {
@@ -24,11 +27,11 @@ export const payable: PageDefinition = {
     ...validatedAnswer('The page.', HTML, ['Content-Security-Policy']),
     400: refusedAsPage('The query cannot be read.'),
   },
-  render: async ({ layout, site, payable: list }, { query }) =>
-    keepable(
-      layout(payablePage(await list.find(...hostsSearch({ ...query, payable: 'true' })), query, site.baseUrl)),
-      KEPT_SEC,
-    ),
+  render: async ({ layout, site, payable: list }, { query }) => {
+    const found = await list.find(...hostsSearch({ ...query, payable: 'true' }));
+    const make = (): Published => keepable(layout(payablePage(found, query, site.baseUrl)), KEPT_SEC);
+    return Object.keys(query).length === 0 ? once(found, make) : make();
+  },
 };
 
 function payablePage({ hosts, nextCursor }: PayableHosts, query: Query, baseUrl: string): PageContent {

@@ -6,7 +6,7 @@ import { json, response, validatedAnswer } from '../api-description/responses';
 import { html, type Html } from '../html/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
-import { HTML, type PageDefinition, type PageDeps } from './page-definition';
+import { HTML, onceOf, type PageDefinition, type PageDeps } from './page-definition';
 
 const SERVICE = { tag: 'service', refused: [] } as const;
 const CACHED_SEC = 3_600;
@@ -29,6 +29,8 @@ export const signingKeys: PageDefinition = {
   },
 };
 
+const once = onceOf();
+
 /** For owners of hosts. */
 export const aboutProber: PageDefinition = {
   path: PROBER_PATH,
@@ -36,7 +38,7 @@ export const aboutProber: PageDefinition = {
   summary: 'About the prober',
   ...SERVICE,
   answers: validatedAnswer('For owners of hosts.', HTML, ['Content-Security-Policy']),
-  render: ({ layout, config }) => keepable(layout(proberPage(config)), CACHED_SEC),
+  render: (deps) => once(deps, () => keepable(deps.layout(proberPage(deps.config)), CACHED_SEC)),
 };
 
 const EGRESS_PATH = `${PROBER_PATH}/egress.json`;

@@ -13,26 +13,28 @@ import { hostPage } from '../reports/page/host-page';
 import { PAGE_DEPS, type PageDefinition } from './page-definition';
 import { pagePaths, peoplePaths } from './page-paths';
 import { PagesController } from './pages.controller';
-import { layout, PAGES } from './registry';
+import { layout as siteLayout, PAGES } from './registry';
 
 const BASE = 'https://hostprobe.example.org';
 
 function pageOf(facts: HostFacts): string {
   const offer = { priceUsd: 1, rest: { url: BASE }, mcp: {} };
   const report = { ...facts, cache: { presenceStale: true }, refresh: offer } as never;
-  return layout(
+  return siteLayout(
     hostPage({ report, changes: { changes: [] } as never, baseUrl: BASE, contact: null, freeProbes: true }),
   );
 }
 
 /** The pages alone, with what they are made of; `routes` are those that were registered. */
-async function startPages(): Promise<{ readonly app: NestFastifyApplication; readonly routes: readonly string[] }> {
+async function startPages() {
   const facts = await reportOf(host, fixtureFiles('full-store'));
   const site = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 }, contact: null, terms: null };
+  const [recent, found] = [[facts], { hosts: [] }];
+  const layout = jest.fn(siteLayout);
   const deps = {
     site,
-    recent: { list: () => [facts] },
-    payable: { find: () => Promise.resolve({ hosts: [] }) },
+    recent: { list: () => recent },
+    payable: { find: () => Promise.resolve(found) },
     hosts: { inForm: () => keepable(pageOf(facts), 60), page: () => keepable(pageOf(facts), 60) },
     notes: { contactOf: () => Promise.resolve(null) },
     identity: {},
@@ -49,7 +51,7 @@ async function startPages(): Promise<{ readonly app: NestFastifyApplication; rea
   const root = { module: PagesController, controllers: [PagesController], providers };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { logger: false });
   await app.init();
-  return { app, routes };
+  return { app, routes, layout };
 }
 
 /** The definition that a path leads to. */
@@ -60,8 +62,9 @@ function definitionOf(path: string) {
 describe('every page of the registry', () => {
   let app: NestFastifyApplication;
   let routes: readonly string[];
+  let layout: jest.Mock;
   beforeAll(async () => {
-    ({ app, routes } = await startPages());
+    ({ app, routes, layout } = await startPages());
   });
   afterAll(() => app.close());
 
@@ -79,6 +82,22 @@ describe('every page of the registry', () => {
     const defined = exported.filter(isPage).map(({ path }) => path);
     expect(defined.length).toBeGreaterThan(10);
     expect(defined.filter((path) => !registered.includes(path))).toEqual([]);
+  });
+
+  it('is made once for all readers, unless its address or its query says what it shows', async () => {
+    const alike = PAGES.filter(({ path, method }) => method === undefined && !path.includes(':')).map(
+      ({ path }) => path,
+    );
+    for (const url of [...alike, '/census?dead=all']) {
+      const made: number[] = [];
+      const bodies = new Set<string>();
+      for (let reader = 0; reader < 3; reader += 1) {
+        layout.mockClear();
+        bodies.add((await app.inject({ url, headers: { 'user-agent': `reader ${reader}` } })).body);
+        made.push(layout.mock.calls.length);
+      }
+      expect({ url, made: made.slice(1), bodies: bodies.size }).toEqual({ url, made: [0, 0], bodies: 1 });
+    }
   });
 
   it('is described', () => {

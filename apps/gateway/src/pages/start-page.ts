@@ -6,20 +6,25 @@ import { searchField, type PageContent } from '../html/page';
 import { keepable, PAGE_HEADERS } from '../html/page-response';
 import { DISCOVERY_LINKS } from '../http/paths';
 import type { Installation } from '../products/installation';
-import { HTML, type PageDefinition } from './page-definition';
+import { HTML, onceOf, type PageDefinition } from './page-definition';
 import { FREE_THINGS, paidThings, type PaidThing } from './price-table';
 import { legend, moment, statusMark } from '../reports/words/marks';
 import { STATUS_WORDS, shortName } from '../reports/words/names';
 
 const START_SEC = 10;
 
+const once = onceOf();
+
 export const start: PageDefinition = {
   path: '/',
   operationId: 'start_page',
   summary: 'Start page',
   answers: validatedAnswer('The page.', HTML, ['Content-Security-Policy', 'Link']),
-  render: async ({ layout, recent, site }) =>
-    keepable(layout(startPage(await recent.list(), site)), START_SEC, { ...PAGE_HEADERS, link: DISCOVERY_LINKS }),
+  render: async ({ layout, recent, site }) => {
+    const hosts = await recent.list();
+    const headers = { ...PAGE_HEADERS, link: DISCOVERY_LINKS };
+    return once(hosts, () => keepable(layout(startPage(hosts, site)), START_SEC, headers));
+  },
 };
 
 /** @param recent the hosts probed last */

@@ -24,7 +24,8 @@ export class PayableHostsList {
   async find(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
     const page = await this.page(filter, after, limit);
     // A host that opted out after it was probed is no longer shown around; its own report says so.
-    return { ...page, hosts: page.hosts.filter(({ domain }) => !this.optOuts.covers(domain)) };
+    const hosts = page.hosts.filter(({ domain }) => !this.optOuts.covers(domain));
+    return hosts.length === page.hosts.length ? page : { ...page, hosts };
   }
 
   /** A page is read once for all who ask for it at a time: it may walk many rails to find a few. */
