@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '@app/config';
+import { checkSigningKeys } from '@app/identity';
 import type { Logger } from '@app/observability';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
@@ -39,6 +40,7 @@ function requestIds(): () => string {
 
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
     errors.answer(error, request, reply);

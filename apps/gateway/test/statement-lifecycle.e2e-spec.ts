@@ -12,6 +12,7 @@ import { backends, freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { verified } from '../../../test/support/verified';
+import { createWorker } from '../../worker/src/worker.app';
 import { createGateway } from '../src/gateway.app';
 
 const NAMES = ['shop', 'aged', 'shy'].map((name) => `${name}.example.com`);
@@ -190,19 +191,37 @@ function claimsIn(token: string): StatementClaims {
 }
 
 describe('a gateway', () => {
-  it.each(['both variables', 'a key of statements from before'])(
-    'does not start with one key for statements and for the prober: %s',
-    async (where) => {
-      const [key, other] = [newSigningKey(), newSigningKey()];
-      const env = { NODE_ENV: 'test', DATABASE_URL: await freshDatabase(), X402_PAY_TO: `0x${'1'.repeat(40)}` };
-      const start = async (more: object): Promise<void> => {
-        const app = await createGateway(loadConfig({ ...env, ...more }), createLogger('e2e', 'error'));
-        await app.init().finally(() => app.close());
-      };
-      if (where !== 'both variables') await start({ REPORT_SIGNING_KEY: key });
-      await expect(
-        start({ PROBE_SIGNING_KEY: key, REPORT_SIGNING_KEY: where === 'both variables' ? key : other }),
-      ).rejects.toThrow('REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own');
-    },
-  );
+  const keys = { one: newSigningKey(), other: newSigningKey(), none: 'no key at all' };
+  const ONE_KEY = 'REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own';
+  it.each([
+    { before: undefined, prober: 'one', report: 'one', said: ONE_KEY },
+    { before: 'one', prober: 'one', report: 'other', said: ONE_KEY },
+    { before: undefined, prober: 'none', report: 'one', said: 'PROBE_SIGNING_KEY must be' },
+    { before: undefined, prober: 'one', report: 'none', said: 'REPORT_SIGNING_KEY must be' },
+    { before: 'other', prober: 'none', report: 'one', said: 'PROBE_SIGNING_KEY must be' },
+  ] as const)('with wrong keys is refused before it stores anything: %j', async ({ before, prober, report, said }) => {
+    const env = { NODE_ENV: 'test', DATABASE_URL: await freshDatabase(), X402_PAY_TO: `0x${'1'.repeat(40)}` };
+    const database = new Database(env.DATABASE_URL);
+    const stored = async () => {
+      const { rows } = await database.pool.query<{ row: string }>(
+        'SELECT kid AS row FROM report_key UNION ALL SELECT purpose FROM server_secret ORDER BY 1',
+      );
+      return rows.map(({ row }) => row);
+    };
+    const logger = createLogger('e2e', 'silent');
+    const start = async (more: object): Promise<void> => {
+      const app = await createGateway(loadConfig({ ...env, ...more }), logger);
+      await app.init().finally(() => app.close());
+    };
+    if (before) await start({ REPORT_SIGNING_KEY: keys[before] });
+    const held = await stored();
+    const wrong = { PROBE_SIGNING_KEY: keys[prober], REPORT_SIGNING_KEY: keys[report] };
+    await expect(start(wrong)).rejects.toThrow(said);
+    if (prober === 'none') {
+      await expect(createWorker(loadConfig({ ...env, ...wrong }), logger)).rejects.toThrow(said);
+    }
+    expect(await stored()).toEqual(held);
+    await start({ PROBE_SIGNING_KEY: newSigningKey(), REPORT_SIGNING_KEY: keys.one });
+    await database.close();
+  });
 });

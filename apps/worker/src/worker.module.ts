@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { WebhookKeys } from '@app/alerts';
 import { VERSION, type Config } from '@app/config';
-import { ProberIdentity, userAgentOf } from '@app/identity';
+import { checkSigningKeys, ProberIdentity, userAgentOf } from '@app/identity';
 import { NegativeCache, openLimitStore, OptOuts, TargetBudgets } from '@app/limits';
 import { defined } from '@app/objects';
 import { Failures, type Logger } from '@app/observability';
@@ -54,6 +54,7 @@ export class WorkerModule {
   /** Opens what is not Nest's. @throws when a part cannot be opened */
   static async open(config: Config, logger: Logger, threadFile: string): Promise<DynamicModule> {
     const { database: storage, redis, targets, http, identity, probing } = config;
+    checkSigningKeys(identity.signingKey);
     const metrics = new WorkerMetrics();
     const failures = new Failures(logger);
     metrics.registry.registerMetric(failures.counter);

@@ -1,3 +1,3 @@
 export { DIRECTORY_PATH, ProberIdentity } from './prober-identity';
-export { newSigningKey, readSigningKey } from './signing-key';
+export { checkSigningKeys, newSigningKey, ONE_KEY, readSigningKey } from './signing-key';
 export { PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from './user-agent';

@@ -20,6 +20,22 @@ export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): Ke
   return key;
 }
 
+/**
+ * Judges the configured keys before a process writes anything: what a refused start leaves behind would be found by every
+ * later one.
+ * @throws Error that names the variable
+ */
+export function checkSigningKeys(prober: string | null, report: string | null = null): void {
+  const keys = [
+    prober === null ? undefined : readSigningKey(prober),
+    report === null ? undefined : readSigningKey(report, 'REPORT_SIGNING_KEY'),
+  ] as const;
+  if (keys[0] && keys[1]?.equals(keys[0])) throw new Error(ONE_KEY);
+}
+
+/** Of a start with one key for two purposes. */
+export const ONE_KEY = 'REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own';
+
 function keyFrom(text: string): KeyObject | undefined {
   try {
     if (!text.startsWith('{')) return createPrivateKey(text);

@@ -36,10 +36,6 @@ export class KeyRing {
     }));
   }
 
-  has(kid: string): boolean {
-    return this.keys.some((key) => key.kid === kid);
-  }
-
   /** Whether what a key signed is still to be believed. */
   trusts(kid: string): boolean {
     return this.keys.some((key) => key.kid === kid && isSound(key));

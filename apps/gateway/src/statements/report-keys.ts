@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { newSigningKey, readSigningKey } from '@app/identity';
+import { newSigningKey, ONE_KEY, readSigningKey } from '@app/identity';
 import type { ReportKeyRepository } from '@app/persistence';
 import { KEY_NOTICE_MS, KeyRing, publicJwkOf, thumbprintOf, type KeySet } from '@app/statements';
 
@@ -29,13 +29,16 @@ export class ReportKeys {
     const { keys, configured, proberKey } = this.options;
     const drawn = configured === null;
     const pem = drawn ? newSigningKey() : pemOf(configured, 'REPORT_SIGNING_KEY');
-    const isFirst = (await keys.list()).length === 0;
-    const signsFrom = new Date(Date.now() + (isFirst ? 0 : KEY_NOTICE_MS));
-    await keys.add({ kid: kidOf(pem), pem, signsFrom }, drawn ? 'first' : undefined);
+    const kid = kidOf(pem);
+    const stored = await keys.list();
     const prober = kidOf(pemOf(await proberKey(), 'PROBE_SIGNING_KEY'));
-    if ((await this.ring()).has(prober)) {
-      throw new Error('REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own');
+    // Before anything is written: a key that is stored stays listed, and every later start would be refused for it.
+    if ([kid, ...stored.map((known) => known.kid)].includes(prober)) {
+      throw new Error(ONE_KEY);
     }
+    const signsFrom = new Date(Date.now() + (stored.length === 0 ? 0 : KEY_NOTICE_MS));
+    await keys.add({ kid, pem, signsFrom }, drawn ? 'first' : undefined);
+    await this.ring();
   }
 
   /** The keys as of a moment ago. */
