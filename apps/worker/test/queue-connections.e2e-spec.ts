@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { createConsumer, createProducer, keepSchedule, PROBE_QUEUES } from '@app/queue';
+import { PoolShare } from '../../../libs/queue/src/postgres-pool';
 import { freshDatabase } from '../../../test/support/stack';
+import { startTcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
 
 /** What queues of a process share, and one for each of the four that a worker takes jobs from. */
@@ -63,5 +65,20 @@ describe('the queues of a worker, kept on Postgres', () => {
     await other.add({ runId: 'a run' });
     await other.close();
     expect(errors).toEqual([]);
+  });
+
+  it('fail a statement when a connection in use breaks, and nothing else', async () => {
+    const url = new URL(await freshDatabase());
+    const line = await startTcpFront(Number(url.port));
+    url.port = String(line.port);
+    const share = new PoolShare(url.href);
+    const inUse = await share.connect();
+    const ended = new Promise((resolve) => inUse.on('end', resolve));
+    line.state = 'cut'; // an error event that nothing hears would end the process
+    await ended;
+    await expect(inUse.query('SELECT 1')).rejects.toThrow();
+    inUse.release(true);
+    await share.end();
+    await line.close();
   });
 });

@@ -78,7 +78,9 @@ function openPool(connectionString: string): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  return pool.on('error', () => undefined); // an idle connection that breaks is replaced
+  // Without listeners a connection that breaks would end the process: the pool replaces an idle one, and one that is in use
+  // fails its next statement.
+  return pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
 }
 
 async function migrate(pool: Pool): Promise<void> {
