@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { StatementClaims } from '@app/statements';
+import { KEYS_PATH, type StatementClaims } from '@app/statements';
 
 const PATIENCE_MS = 30_000;
 const COMMAND = resolve(__dirname, '../../cli/src/main.js');
@@ -27,7 +27,9 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
     const { evidence, report } = claimsIn(readFileSync(statement, 'utf8'));
     const bundle = await fetched('bundle.jsonl', `${host}/evidence/${evidence?.root}`);
     const text = await fetched('report.json', `${host}/reports/${report?.sha256}`);
-    const files = [bundle, '--statement', statement, '--keys', gatewayUrl, '--report', text];
+    // Not the address alone: the issuer is PUBLIC_BASE_URL, which may not lead here yet.
+    const keys = await fetched('keys.json', `${gatewayUrl}${KEYS_PATH}`);
+    const files = [bundle, '--statement', statement, '--keys', keys, '--report', text];
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'verify', '--json', ...files], {
       timeout: PATIENCE_MS,
     });

@@ -238,8 +238,9 @@ describe('npm start', () => {
       await untilGone(killed.pids);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
 
-      const next = start();
+      const next = start({ PUBLIC_BASE_URL: 'https://hostprobe.example.org' });
       const running = await untilReady(next);
+      expect(next.screen()).not.toContain('failed');
       expect(next.screen()).toContain('(balance 999.93 -> 999.91)');
       expect(running.demoWallet).toEqual(killed.demoWallet);
       expect(running.payTo).toBe(killed.payTo);
