@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { ChildProcess } from 'node:child_process';
 import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
 import { freePort } from '../../standalone/src/embedded/free-port';
-import type { JsonSchema } from '../src/api-description/json-schema';
+import { object, text as textSchema, type JsonSchema } from '../src/api-description/json-schema';
+import { templateOf } from '../src/api-description/parameters';
+import { PAGES } from '../src/pages/registry';
 import { fleetEnv } from '../../../test/support/chaos/fleet';
 import { kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';
@@ -333,7 +335,7 @@ describe('any request', () => {
     return `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? body.slice(0, 200)}`;
   }
 
-  /** Every operation of the OpenAPI document and every tool. */
+  /** Every operation of the OpenAPI document, every page and every tool. */
   async function targets(): Promise<readonly Target[]> {
     const { paths, components } = JSON.parse((await ask('GET', '/openapi.json', {})).body) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
@@ -363,8 +365,18 @@ describe('any request', () => {
     const { result } = JSON.parse(listed.body) as {
       readonly result: { readonly tools: readonly { readonly name: string; readonly inputSchema: JsonSchema }[] };
     };
+    const pages = PAGES.map(({ method = 'GET', path, params = {}, query }): Target => {
+      const place = (where: string, schemas: object) =>
+        Object.entries(schemas).map(
+          ([name, schema]) => ({ name, in: where, required: where === 'path', schema }) as Parameter,
+        );
+      const parameters = [...place('path', params), ...place('query', query?.properties ?? {})];
+      const fields = object({ key: textSchema, step: textSchema }, { email: textSchema, note: textSchema });
+      return { name: path, method, path: templateOf(path), tool: false, parameters, body: fields };
+    });
     return [
       ...operations,
+      ...pages,
       ...result.tools.map(({ name, inputSchema }) => {
         return { name, method: 'POST', path: MCP, tool: true, parameters: [], body: inputSchema };
       }),
@@ -393,12 +405,12 @@ describe('any request', () => {
     return ask(method, `${url}${search}`, { ...Object.fromEntries(headers), ...JSON_SENT, ...caller }, text);
   }
 
-  it('with members that are wrong, missing or repeated is answered by every operation and every tool', async () => {
+  it('with members that are wrong, missing or repeated is answered by every operation, page and tool', async () => {
     const all = await targets();
     const begun = await ask('POST', '/api/v1/hosts/shop.example.com/claims', JSON_SENT, '{}');
     const claim = JSON.parse(begun.body) as { readonly id: string; readonly key: string };
     Object.assign(RIGHT, { id: claim.id });
-    expect(all.length).toBeGreaterThan(60);
+    expect(all.length).toBeGreaterThan(90);
     const statuses: number[] = [];
     for (const target of all) {
       const request = fc.tuple(members(target.parameters), members(propertiesOf(target.body ?? {})));

@@ -14,10 +14,14 @@ export type FormFields = Readonly<Record<string, string>>;
 /** Lets the routes of forms take a form; everywhere else it stays 415. */
 export function readForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_BYTES }, (request, body, done) => {
-    const { takesForm } = request.routeOptions.config as { readonly takesForm?: boolean };
-    if (takesForm) done(null, fieldsOf(body.toString()));
+    if (takesForm(request)) done(null, fieldsOf(body.toString()));
     else done(new RequestError('unsupported_media_type'));
   });
+}
+
+/** Whether a page posts its form to the route of a request. */
+export function takesForm({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean {
+  return (routeOptions.config as { readonly takesForm?: boolean }).takesForm === true;
 }
 
 function fieldsOf(form: string): FormFields {

@@ -51,7 +51,7 @@ export function sendReport(
 
 function plainReads(reports: HostReportsService): onRequestHookHandler {
   return ({ raw, params }, reply, done) => {
-    if (isPlain(raw)) void answerRead(reports, (params as { domain: string }).domain, reply, done);
+    if (isPlain(raw)) answerRead(reports, (params as { domain: string }).domain, reply, done).catch(done);
     else done();
   };
 }
@@ -71,6 +71,7 @@ function isPlain({ headers, url }: IncomingMessage): boolean {
   );
 }
 
+/** A read that fails is not tried again by the controller: its caller has waited for storage once. */
 async function answerRead(
   reports: HostReportsService,
   name: string,
@@ -78,8 +79,7 @@ async function answerRead(
   goOn: () => void,
 ): Promise<void> {
   const reading = HostName.parse(name);
-  // A read that fails goes on to the controller as well: it reads again, and its failure is answered, counted and logged.
-  const report = reading.ok ? await reports.withoutProbe(reading.host).catch(() => undefined) : undefined;
+  const report = reading.ok ? await reports.withoutProbe(reading.host) : undefined;
   if (report) await sendReport(reply, report);
   else goOn();
 }
