@@ -154,6 +154,14 @@ describe('.dockerignore', () => {
   });
 });
 
+/** The text of every source in a folder, tests left out. */
+function sourcesIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!\.spec)\.ts$/.test(name))
+    .map((name) => read(join(folder, name)))
+    .join('\n');
+}
+
 describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
   const { services } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
@@ -168,6 +176,16 @@ describe('docker-compose.yml', () => {
     );
     const set = [services['gateway'], services['worker']].flatMap((service) => Object.keys(service!.environment!));
     expect(VARIABLES.filter((name) => !set.includes(name))).toEqual(['PROBE_CONNECT_TO', 'PROBE_CA_FILE']);
+  });
+
+  it.each(['gateway', 'worker'])('lets every variable that a %s reads reach it', (part) => {
+    const source = sourcesIn(`apps/${part}/src`);
+    // Members of the configuration with names of their own; short ones such as `url` mean other things, too.
+    const used = [...read('libs/config/src/config.ts').matchAll(/(\w{12,}):\s[^\n]*?environment\.([A-Z0-9_]+)/g)]
+      .filter(([, member = '']) => new RegExp(`\\b${member}\\b`).test(source))
+      .map(([, , variable]) => variable);
+    expect(used.length).toBeGreaterThan(3);
+    expect(Object.keys(services[part]!.environment!)).toEqual(expect.arrayContaining(used));
   });
 
   it('runs one image, that of HOSTPROBE_IMAGE, and builds it once where none is named', () => {
