@@ -208,6 +208,14 @@ describe('the workflow of continuous integration', () => {
     );
   });
 
+  it('takes actions of others by the hash of a release, and says which it takes by a tag', () => {
+    const files = filesOf(['.github']).filter((path) => path.endsWith('.yml'));
+    const used = files.flatMap((path) => [...read(path).matchAll(/uses: (\S+@\S+)/g)].map(([, action = '']) => action));
+    expect(used.length).toBeGreaterThan(10);
+    const moving = used.filter((action) => !/@[\da-f]{40}$/.test(action));
+    for (const action of moving) expect(read('SECURITY.md')).toContain(`\`${action}\``);
+  });
+
   it('names no host that packages or images come from', () => {
     for (const path of [...filesOf(['.github', 'Dockerfile', 'docker-compose.yml']), '.ci/run']) {
       expect([path, /registry\.|npmjs|ghcr\.io|docker\.io|quay\.io/i.exec(read(path))]).toEqual([path, null]);

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -142,6 +142,42 @@ describe('the GitHub Action, with the packed command line', () => {
     expect((await probe({ CONNECT_TO: deployed.as(HOST) })).code).toBe(0);
     expect(readFileSync(comment, 'utf8')).toContain('Nothing changes for agents.');
     expect((await probe({ CONNECT_TO: '$(touch /tmp/x)' })).output).toBe('exit-code=2\n');
+  });
+
+  it.each([{ DOMAIN: 'no host name' }, { CONNECT_TO: 'nothing' }, { GATE: 'no-protocol' }])(
+    'leaves nothing of an earlier step to be posted or uploaded where it does not probe: %j',
+    async (inputs) => {
+      await probe({});
+      expect(existsSync(comment)).toBe(true);
+      expect((await probe(inputs)).output).toMatch(/^exit-code=[23]\n$/);
+      expect([comment, join(runnerTemp, 'hostprobe.sarif')].map((file) => existsSync(file))).toEqual([false, false]);
+    },
+  );
+
+  it('packs the command line of its own commit unless it is given one, and takes none by a name', () => {
+    const script = steps.find(({ name }) => name === 'Install hostprobe')!.run!;
+    const { inputs } = load(readFileSync(join(ACTION, 'action.yml'), 'utf8')) as {
+      inputs: Readonly<Record<string, { readonly default?: string }>>;
+    };
+    expect(inputs['package']!.default).toBe('');
+    const folder = mkdtempSync(join(tmpdir(), 'hostprobe-own-'));
+    // The build itself is the one of every test here.
+    for (const name of ['npm', 'npx', 'node']) {
+      writeFileSync(join(folder, name), `#!/bin/sh\necho "$PWD: ${name} $*" >> ${folder}/asked\necho own.tgz\n`, {
+        mode: 0o755,
+      });
+    }
+    const env = {
+      PATH: `${folder}:${process.env['PATH']}`,
+      RUNNER_TEMP: folder,
+      GITHUB_ACTION_PATH: ACTION,
+      PACKAGE: '',
+    };
+    execFileSync('bash', ['-e', '-c', script], { env, stdio: 'pipe' });
+    const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n');
+    expect(asked.map((line) => line.startsWith(`${resolve('.')}: `))).not.toContain(false);
+    expect(asked.at(-2)).toContain(`node scripts/pack-cli.mjs ${folder}`);
+    expect(asked.at(-1)).toMatch(/npm install .* -- own\.tgz$/);
   });
 
   it('keeps one comment on a pull request, and leaves those of others', async () => {
