@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { callerKey } from '@app/limits';
+import { callerKey, networkKey } from '@app/limits';
 import {
   Notices,
   readProgressNotice,
@@ -12,8 +12,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
-/** Readers of one process, and of one caller (an IPv4 address, an IPv6 /64). */
+/** Readers of one process, of one network (an IPv4 /24, an IPv6 /48) and of one caller (an IPv4 address, an IPv6 /64). */
 export const MAX_READERS = 200;
+export const MAX_READERS_PER_NETWORK = 24;
 export const MAX_READERS_PER_CALLER = 8;
 /** The row is read again after this, in milliseconds: a notice may be lost, and the silence be taken for the end. */
 const POLL_MS = 5_000;
@@ -28,7 +29,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
  */
 @Injectable()
 export class RunEvents implements OnModuleDestroy {
-  private readonly readers = new Map<PassThrough, string>();
+  /** The oldest first. */
+  private readonly readers = new Map<PassThrough, { readonly caller: string; readonly network: string }>();
   private readonly heard = new LRUCache<string, readonly RunProgress[]>({ max: MAX_RUNS, ttl: KEPT_MS });
   private readonly off: () => void;
 
@@ -48,7 +50,7 @@ export class RunEvents implements OnModuleDestroy {
    * @throws {RequestError} 404 `run_unknown`, 503 `too_many_connections`
    */
   async follow(id: string, caller: string): Promise<Readable> {
-    const reader = this.admit(callerKey(caller));
+    const reader = this.admit(caller);
     for (const progress of this.heard.get(id) ?? []) say(reader, 'asking', progress);
     const offs = [
       this.notices.on('run_progress', (payload) => {
@@ -76,13 +78,25 @@ export class RunEvents implements OnModuleDestroy {
     for (const reader of this.readers.keys()) reader.end();
   }
 
-  private admit(caller: string): PassThrough {
-    const own = [...this.readers.values()].filter((other) => other === caller).length;
-    if (this.readers.size >= MAX_READERS || own >= MAX_READERS_PER_CALLER) {
+  /** Where all places are taken, the oldest reader of the network that has the most makes room for one that has fewer. */
+  private admit(address: string): PassThrough {
+    const place = { caller: callerKey(address), network: networkKey(address) };
+    const all = [...this.readers];
+    const of = (wanted: string) => all.filter(([, { network }]) => network === wanted);
+    const own = of(place.network);
+    const sameCaller = own.filter(([, { caller }]) => caller === place.caller);
+    if (own.length >= MAX_READERS_PER_NETWORK || sameCaller.length >= MAX_READERS_PER_CALLER) {
       throw new RequestError('too_many_connections');
     }
+    if (all.length >= MAX_READERS) {
+      const [most = []] = all.map(([, { network }]) => of(network)).toSorted((a, b) => b.length - a.length);
+      const [oldest] = most;
+      if (!oldest || most.length <= own.length + 1) throw new RequestError('too_many_connections');
+      this.readers.delete(oldest[0]);
+      oldest[0].end();
+    }
     const reader = new PassThrough();
-    this.readers.set(reader, caller);
+    this.readers.set(reader, place);
     return reader;
   }
 
