@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { answerInFront, type Front, type ReadyAnswers } from './answer-in-front';
 import { RequestError } from './request-error';
@@ -52,6 +54,23 @@ describe('an answer that is ready', () => {
     const answer = await fetch(`${base}${path}`, { method });
     return [answer.status, answer.headers.get('x-from'), await answer.text()];
   };
+
+  it('is refused where a request names two hosts, ready or not, whatever the names', async () => {
+    const hosts = fc.tuple(
+      fc.constantFrom('/ready', '/routed'),
+      fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 3 }),
+    );
+    const spelled = fc.constantFrom('host', 'Host', 'HOST');
+    await fc.assert(
+      fc.asyncProperty(hosts, spelled, async ([path, names], spelling) => {
+        const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+        const lines = names.map((name, at) => `${at === 0 ? spelling : 'Host'}: ${name}`);
+        socket.write([`GET ${path} HTTP/1.1`, ...lines, 'connection: close', '', ''].join('\r\n'));
+        expect((await text(socket)).split(' ')[1]).toBe(names.length > 1 ? '400' : path === '/ready' ? '203' : '200');
+      }),
+      { numRuns: 30 },
+    );
+  });
 
   it('is sent, counted, and readable to the pages of every origin', async () => {
     const answer = await fetch(`${base}/ready`);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { COMMON_HEADERS } from './cross-origin';
+import { refuseSocket } from './client-error';
 import { FrontReply, type AnswerReply } from './front-reply';
 import type { RateLimits } from './rate-limits';
+import { keepAddresses, repeatsHost } from './request-head';
 
 /** An answer that was in memory before anybody asked. */
 export interface ReadyAnswer {
@@ -27,13 +29,19 @@ export interface Front {
 /**
  * Sends what is ready without the framework, whose way to a handler costs as much as the whole answer
  * (docs/performance.md). Limits, metrics and headers are those of any other answer; every other request, and one that is
- * beyond a limit, takes its way as if nothing stood here. Call when the framework has its server.
+ * beyond a limit, takes its way as if nothing stood here. Every request passes here first, so its head is checked here.
+ * Call when the framework has its server.
  */
 export function answerInFront(server: Server, front: Front): void {
   const [route] = server.listeners('request') as RequestListener[];
   if (!route) throw new Error('the server has no handler yet');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (repeatsHost(request)) {
+      refuseSocket(request.socket, 'bad_request');
+      return;
+    }
+    keepAddresses(request.headers);
     try {
       if (
         request.method === 'GET' &&

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import Fastify from 'fastify';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { until } from '../../../../test/support/until';
+import { keepAddresses } from './request-head';
 import { callerAddress, ConnectionLimits, sharedAddresses, type ConnectionCaps } from './connection-limits';
 
 describe('the connections of a gateway', () => {
@@ -175,5 +176,35 @@ describe('the address of a caller', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('has no port and is no text that is no address, so that limits go on over connections', () => {
+    const address = fc.oneof(fc.ipV4(), fc.ipV6());
+    const noAddress = fc.constantFrom('unknown', '_hidden', '', 'a.b', '1.2.3', '::g', '1.2.3.4:5:6');
+    const port = fc.integer({ min: 1, max: 65_535 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(address, noAddress), { maxLength: 3 }),
+        address,
+        fc.array(port, { minLength: 2 }),
+        (before, last, ports) => {
+          const seen = ports.map((one) => {
+            const headers = {
+              'x-forwarded-for': [...before, last.includes(':') ? `[${last}]:${one}` : `${last}:${one}`].join(', '),
+            };
+            keepAddresses(headers);
+            return headers['x-forwarded-for'];
+          });
+          const [first = ''] = seen;
+          expect(new Set(seen).size).toBe(1);
+          const kept = first.split(', ');
+          expect([kept.at(-1), kept.every((entry) => isIP(entry) > 0)]).toEqual([last, true]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    const unknown = { 'x-forwarded-for': '192.0.2.1, unknown' };
+    keepAddresses(unknown);
+    expect(unknown['x-forwarded-for']).toBe('');
   });
 });

@@ -28,16 +28,20 @@ function fieldsOf(form: string): FormFields {
   return Object.fromEntries([...new URLSearchParams(form)].toReversed());
 }
 
+/** Refuses a form that a page of another site sent. @throws {RequestError} `cross_site_form` */
+export function checkSameOrigin(request: Pick<FastifyRequest, 'headers'>, publicBaseUrl: string): void {
+  if (!isOwnPage(request, publicBaseUrl)) throw new RequestError('cross_site_form');
+}
+
 /**
- * Refuses a form that a page of another site sent. Browsers say which site a request comes from (`Sec-Fetch-Site`, or
- * `Origin` on plain http); a program that says neither sends no visitor of other pages here.
- * @throws {RequestError} `cross_site_form`
+ * Whether a request that changes something comes from a page of this service. Browsers say which site it comes from
+ * (`Sec-Fetch-Site`, or `Origin` on plain http); a program that says neither sends no visitor of other pages here.
  */
-export function checkSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicBaseUrl: string): void {
+export function isOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicBaseUrl: string): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
-  const own = origin === undefined || origin === new URL(publicBaseUrl).origin || sameHost(origin, host);
-  if (site === undefined ? !own : site !== 'same-origin') throw new RequestError('cross_site_form');
+  if (site !== undefined) return site === 'same-origin';
+  return origin === undefined || origin === new URL(publicBaseUrl).origin || sameHost(origin, host);
 }
 
 function sameHost(origin: string, host: string | undefined): boolean {
