@@ -162,13 +162,21 @@ describe('the pages of the operator', () => {
   it('change a queue when actions are on, and not for the page of another site', async () => {
     const env = { OPERATOR_PASSWORD: PASSWORD, OPERATOR_ACTIONS: 'on' };
     const service = await startService({ backend: backends()[0]!, worker: false, env });
-    const pause = (site: string) =>
-      fetch(`${service.baseUrl}/operator/queues/api/queues/presence/pause`, {
-        method: 'PUT',
-        headers: { ...LOGIN, 'sec-fetch-site': site },
-      });
-    expect((await pause('cross-site')).status).toBe(403);
-    expect((await pause('same-origin')).status).toBe(200);
+    const pause = async (said: Readonly<Record<string, string>>): Promise<number> => {
+      const url = `${service.baseUrl}/operator/queues/api/queues/presence/pause`;
+      return (await fetch(url, { method: 'PUT', headers: { ...LOGIN, ...said } })).status;
+    };
+    const { baseUrl: origin } = service;
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      expect(await pause({ 'sec-fetch-site': site, origin })).toBe(403);
+    }
+    // A browser on plain http says only this.
+    for (const other of ['null', 'https://evil.example.com', 'not an address']) {
+      expect(await pause({ origin: other })).toBe(403);
+    }
+    expect(await Promise.all([{ 'sec-fetch-site': 'same-origin' }, { origin }, {}].map(pause))).toEqual([
+      200, 200, 200,
+    ]);
     await service.stop();
   });
 });

@@ -2,13 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '@app/config';
 import { Lockout } from '@app/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOwnPage } from '../../http/form-body';
 
 /** Wrong passwords one caller may send in a window; then it is refused until the window ends. */
 const FAILURES = { name: 'operator_login', points: 10, windowSec: 900 } as const;
 
 const READING: readonly string[] = ['GET', 'HEAD'];
-/** What a browser says of a request that its user's own page made, or its user. */
-const OWN: readonly unknown[] = [undefined, 'same-origin', 'none'];
 
 type Credentials = Pick<Config['operator'], 'user'> & { readonly password: string };
 
@@ -20,7 +19,10 @@ export class OperatorLogin {
   private readonly expected: Buffer;
   private readonly failures = new Lockout(FAILURES);
 
-  constructor({ user, password }: Credentials) {
+  constructor(
+    { user, password }: Credentials,
+    private readonly publicBaseUrl: string,
+  ) {
     this.expected = digest(`${user}:${password}`);
   }
 
@@ -37,7 +39,7 @@ export class OperatorLogin {
       await refuse(reply, 401, 'login_required', 'log in as the operator');
       return;
     }
-    if (!READING.includes(request.method) && !OWN.includes(request.headers['sec-fetch-site'])) {
+    if (!READING.includes(request.method) && !isOwnPage(request, this.publicBaseUrl)) {
       await refuse(reply, 403, 'foreign_page', 'pages of other sites may not change anything here');
     }
   };

@@ -14,12 +14,12 @@ const FOREIGN_FILE = /<link href="https:[^"]*"[^<>]*>/g;
  */
 export async function registerOperatorPages(
   fastify: FastifyInstance,
-  { operator, redis, database }: Config,
+  { operator, redis, database, http }: Config,
   registry: Registry,
 ): Promise<Pick<QueueBoard, 'close'> | null> {
   const { user, password, actions } = operator;
   if (password === null) return null;
-  const login = new OperatorLogin({ user, password });
+  const login = new OperatorLogin({ user, password }, http.publicBaseUrl);
   const connection = queueConnection(redis?.url ?? null, database.url);
   const board = await openQueueBoard(connection, { path: BOARD_PATH, actions });
   await fastify.register(async (scope) => {
