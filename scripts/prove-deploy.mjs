@@ -64,8 +64,10 @@ function removeGroups() {
 const kept = process.env.PROVE_DEPLOY_DIR;
 if (kept) mkdirSync(kept, { recursive: true });
 const reason = forbidden(kept ?? tmpdir());
-if (reason) say(`nothing was proved: ${reason}`);
-else {
+if (reason) {
+  say(`nothing was proved: ${reason}`);
+  process.exitCode = 1;
+} else {
   await import('./build-if-stale.mjs');
   const { putTools } = await import('./prove-deploy/tools.mjs');
   const { putImages } = await import('./prove-deploy/base-images.mjs');

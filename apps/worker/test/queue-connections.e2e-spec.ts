@@ -73,7 +73,11 @@ describe('the queues of a worker, kept on Postgres', () => {
     url.port = String(line.port);
     const share = new PoolShare(url.href);
     const inUse = await share.connect();
-    const ended = new Promise((resolve) => inUse.on('end', resolve));
+    const ended = new Promise<void>((resolve) =>
+      inUse.on('end', () => {
+        resolve();
+      }),
+    );
     line.state = 'cut'; // an error event that nothing hears would end the process
     await ended;
     await expect(inUse.query('SELECT 1')).rejects.toThrow();
