@@ -1,7 +1,7 @@
 import type { Failures } from './failures';
 import { requestId } from './request-id';
 
-/** Stops what a process has begun; `urgent` when nobody waits for its replacement to be ready. */
+/** Stops what a process has begun; `urgent` when a replacement is not waited for. */
 type Close = (urgent: boolean) => Promise<void>;
 
 /** What a process that serves does about errors that nothing has handled. */

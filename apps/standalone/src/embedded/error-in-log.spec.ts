@@ -33,7 +33,7 @@ describe('the error in a log', () => {
     expect(errorInLog(log, 25)).toBe(said);
   });
 
-  it('is looked for at the end, and may be missing with its log', () => {
+  it('is read from the end, and may be missing with its log', () => {
     writeFileSync(log, `Error: long ago\n${EVENTS.repeat(2_000)}`);
     expect([errorInLog(log), errorInLog(join(dir, 'none.log'))]).toEqual(['', '']);
   });
