@@ -32,7 +32,7 @@ async function probed(seen: Known, limits: EvidenceLimits = EVIDENCE_LIMITS) {
   const known = { domain, origin, site, exchanges };
   const cells = judge(known);
   const kept = withinLimits(known.exchanges, limits);
-  const bundle = await bundleOf({ known, kept, cells }, (shown) => Promise.resolve({ cells: judge(shown) }));
+  const bundle = await bundleOf({ known, origin, kept, cells }, (shown) => Promise.resolve({ cells: judge(shown) }));
   return { bundle, cells: JSON.parse(JSON.stringify(cells)) as readonly ProtocolCell[] };
 }
 const fileOf = ({ lines, bodies }: Bundle): Buffer =>

@@ -10,7 +10,6 @@ import { leakedPrivateKey } from './documents/private-key';
 import {
   askedOf,
   documentToJudge,
-  isPlainHttp,
   noDocument,
   servingFindings,
   type Candidate,
@@ -46,7 +45,7 @@ function judge(seen: HostEvidence): Judgement {
   const probe = card && interfaceProbe(card, seen);
   const signed = card && readSignatures(card, document.answer, seen);
   const leak = leakedPrivateKey(document.value);
-  const note = cardFault(document.value) ?? (isPlainHttp(document.answer) ? 'not_https' : undefined);
+  const note = cardFault(document.value);
   return {
     status: note === undefined ? 'present' : 'partial',
     version: card?.protocolVersion ?? null,

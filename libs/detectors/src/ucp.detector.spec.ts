@@ -216,17 +216,6 @@ describe('ucp: partial', () => {
     expect(fixIds(result)).toEqual(['ucp.redirect']);
     expect(result.fixes[0]?.problem).toContain('https://www.shop.example.com/.well-known/ucp');
   });
-
-  it('is partial over plain http', () => {
-    const exchanges = evidence({ 'http://shop.example.com/.well-known/ucp': json(current(), CACHED) }).exchanges;
-    const http = new HostEvidence({
-      domain: 'shop.example.com',
-      origin: 'http://shop.example.com',
-      site: 'example.com',
-      exchanges,
-    });
-    expect(runDetector(ucp, http).cell).toMatchObject({ status: 'partial', details: { note: 'not_https' } });
-  });
 });
 
 describe('ucp: absent and error', () => {

@@ -3,7 +3,6 @@ import { leakedPrivateKey } from './documents/private-key';
 import {
   askedOf,
   documentRequest,
-  isPlainHttp,
   noDocument,
   servingFindings,
   type Candidate,
@@ -56,12 +55,10 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** Why a document is only `partial`. Agents must not follow a redirect to a profile, nor take one over plain http. */
+/** Why a document is only `partial`. Agents must not follow a redirect to a profile. */
 function statusNote({ value, path, answer }: DocumentCandidate, seen: HostEvidence): string | undefined {
   const fault = profileFault(value, answer.observedAt);
-  if (fault !== undefined) return fault;
-  if (seen.isRedirected(path, answer)) return 'redirected';
-  return isPlainHttp(answer) ? 'not_https' : undefined;
+  return fault ?? (seen.isRedirected(path, answer) ? 'redirected' : undefined);
 }
 
 function documentFindings(

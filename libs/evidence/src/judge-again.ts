@@ -23,10 +23,11 @@ export interface ComparedCell {
 
 /** @throws {BundleError} `malformed` when the head names no public host */
 export function judgeBundle(bundle: ReadBundle): JudgedBundle {
-  const { domain, origin } = bundle.head;
+  const { domain } = bundle.head;
   const name = HostName.parse(domain);
   if (!name.ok) throw new BundleError('malformed', `the bundle is of no public host: ${name.sentence}`);
-  const seen = new HostEvidence({ domain, origin, site: name.host.site, exchanges: exchangesIn(bundle) });
+  const { origin, site } = name.host;
+  const seen = new HostEvidence({ domain, origin, site, exchanges: exchangesIn(bundle) });
   return { cells: judgeHost(DETECTORS, seen).cells, rails: paymentRails(seen) };
 }
 

@@ -300,37 +300,4 @@ describe('a host that cannot be reached', () => {
     expect(seen.stoppedBy).toBe('dns_nxdomain');
     expect(new Set(reasons(seen))).toEqual(new Set(['dns_nxdomain']));
   });
-
-  it('over https gets one request over http, and no more when that answers', async () => {
-    const plain = await start({ '*': HOME }, { plain: true });
-    const closed = await startTestHost({});
-    await closed.close();
-    const connectTo = [closed.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
-    const prober = await testProber({ connectTo });
-    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: BOTH });
-    expect(plain.requests).toEqual(['GET /']);
-    expect(seen.origin).toBe('http://shop.example.com');
-    expect(exchangeAt(seen, '/')).toMatchObject({ kind: 'answer', url: 'http://shop.example.com/' });
-    expect(exchangeAt(seen, '/doc')).toMatchObject({ kind: 'failure', reason: 'connect_refused' });
-  });
-
-  it('over https and sends http visitors there keeps its https origin', async () => {
-    const plain = await start({ '*': redirects('https://shop.example.com/', 301) }, { plain: true });
-    const closed = await startTestHost({});
-    await closed.close();
-    const connectTo = [closed.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
-    const prober = await testProber({ connectTo });
-    const seen = await prober.collect(hostName(), { detectors: [], phases: PRESENCE });
-    expect(seen.origin).toBe('https://shop.example.com');
-    expect(seen.exchanges.at(-1)).toMatchObject({ status: 301, url: 'http://shop.example.com/' });
-  });
-
-  it('with a bad certificate gets no request over http', async () => {
-    const plain = await start({ '*': HOME }, { plain: true });
-    const expired = await start({ '*': HOME }, { certificate: 'expired' });
-    const connectTo = [expired.as('shop.example.com'), plain.as('shop.example.com', 80)].join();
-    const prober = await testProber({ connectTo });
-    await prober.collect(hostName(), { detectors: [], phases: PRESENCE });
-    expect(plain.requests).toEqual([]);
-  });
 });

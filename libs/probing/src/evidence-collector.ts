@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   controlPaths,
-  header,
   HostEvidence,
   nextWave,
   parseUrl,
@@ -11,7 +10,6 @@ import {
   type DnsQuestion,
   type Exchange,
   type FailureReason,
-  type TlsFault,
   type HostEvidenceInput,
   type Inquiry,
   type ProbePhase,
@@ -73,18 +71,17 @@ export async function collectEvidence(
   concurrency: number,
 ): Promise<CollectedEvidence> {
   const exchanges: Exchange[] = [];
-  let origin = host.origin;
   const { detectors = [] } = options;
   let seen: HostEvidence | undefined;
   const plan: Planner =
     options.plan ??
     ((phase, known) => Promise.resolve(nextWave(detectors, phase, (seen = new HostEvidence(known, seen)))));
-  const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
+  const known = (): HostEvidenceInput => ({ domain: host.ascii, origin: host.origin, site: host.site, exchanges });
   const robots = options.mayProbe && (await session.send(ROBOTS, 'signals'));
   if (robots) exchanges.push(robots);
   const unwanted = robots !== undefined && !(await options.mayProbe?.(robots));
   for (const phase of unwanted ? [] : options.phases) {
-    for (let turn = 0; turn < WAVES[phase] && origin === host.origin; turn += 1) {
+    for (let turn = 0; turn < WAVES[phase]; turn += 1) {
       const asked = exchanges.filter((exchange) => exchange.phase === phase).length;
       const rules = phase === 'presence' && robots ? 1 : 0;
       const left = Math.max(0, REQUEST_BUDGET[phase] - asked - rules);
@@ -103,7 +100,7 @@ export async function collectEvidence(
         });
         exchanges.push(...came.filter((exchange) => exchange !== undefined));
       }
-      if (turn === 0 && (await answersPlainHttpOnly(exchanges, session))) origin = `http://${host.ascii}`;
+      if (phase === 'presence' && turn === 0) exchanges.push(...(await plainHttp(exchanges, session)));
     }
   }
   return {
@@ -136,22 +133,25 @@ function firstWave(
   return [first, all.filter((request) => !first.includes(request))];
 }
 
-/** Failures that may mean "nothing speaks https here"; a bad certificate means that something does. */
-const NO_HTTPS: readonly (FailureReason | TlsFault | undefined)[] = [
-  ...(['connect_refused', 'connect_timeout', 'connection_reset'] satisfies FailureReason[]),
-  ...(['handshake', 'handshake_refused'] satisfies TlsFault[]),
+/** How a home page fails where nobody speaks https, or not in a way that a client takes. */
+const NO_HTTPS: readonly FailureReason[] = [
+  'connect_refused',
+  'connect_timeout',
+  'connection_reset',
+  'tls_error',
+  'protocol_error',
+  'timeout',
 ];
 
-/** Tries port 80 once when nothing answered over https, and adds what came to the exchanges. */
-async function answersPlainHttpOnly(exchanges: Exchange[], session: Session): Promise<boolean> {
+/**
+ * Asks port 80 once when nothing answered over https. That tells whether the host is reachable and nothing else: what it
+ * publishes counts over https alone, so the cells keep the reason of the connection (behaviour 3.2).
+ */
+async function plainHttp(exchanges: readonly Exchange[], session: Session): Promise<readonly Exchange[]> {
   const home = exchanges.find(({ url }) => parseUrl(url)?.pathname === '/');
-  if (home?.kind !== 'failure' || exchanges.some((exchange) => exchange.kind === 'answer')) return false;
-  if (!NO_HTTPS.includes(home.reason) && !NO_HTTPS.includes(home.detail)) return false;
-  const plain = await session.sendPlainHttp();
-  if (!plain) return false;
-  exchanges.push(plain);
-  // A redirect to https says that https is meant to work: then it is broken, not missing.
-  return plain.kind === 'answer' && !/^https:/i.test(header(plain, 'location') ?? '');
+  if (home?.kind !== 'failure' || exchanges.some((exchange) => exchange.kind === 'answer')) return [];
+  const plain = NO_HTTPS.includes(home.reason) ? await session.sendPlainHttp() : undefined;
+  return plain ? [plain] : [];
 }
 
 /** Runs `task` over the items, at most `limit` at a time; results keep the order of the items. */

@@ -23,9 +23,14 @@ const OURS: ReadonlySet<FailureReason> = new Set<FailureReason>(['budget_spent',
 export type Answered =
   { readonly outcome: 'up' } | { readonly outcome: 'down' | 'unknown'; readonly reason: FailureReason };
 
-/** The outcome of a probe for its day; the reason is that of the first request that failed. */
+/**
+ * The outcome of a probe for its day; the reason is that of the first request that failed. Beside a certificate that was
+ * refused, an answer over plain http does not count: https is meant to work there, and is down.
+ */
 export function answeredIn(exchanges: readonly Exchange[]): Answered {
-  if (reachableFrom(exchanges)) return { outcome: 'up' };
+  const refused = exchanges.some((exchange) => exchange.kind === 'failure' && exchange.certificate !== undefined);
+  const counted = refused ? exchanges.filter(({ url }) => url.startsWith('https:')) : exchanges;
+  if (reachableFrom(counted)) return { outcome: 'up' };
   const theirs = exchanges.find((exchange) => exchange.kind === 'failure' && !OURS.has(exchange.reason));
   if (theirs?.kind === 'failure') return { outcome: 'down', reason: theirs.reason };
   const first = exchanges[0];

@@ -14,7 +14,6 @@ import { canonical, rowsOf } from '@app/evidence';
 import { defined } from '@app/objects';
 import {
   mergeCell,
-  originFrom,
   offeredRails,
   paymentRails,
   type HostFacts,
@@ -55,7 +54,7 @@ export interface RejudgedReport {
 export function rejudge(host: HostName, facts: HostFacts, exchanges: readonly Exchange[], at: Date): RejudgedReport {
   const seen = new HostEvidence({
     domain: host.ascii,
-    origin: originFrom(host, exchanges),
+    origin: host.origin,
     site: host.site,
     exchanges,
   });

@@ -5,6 +5,8 @@ import { derivedCells, keptExchanges, makeBundle, partialBodies, shownExchanges,
 /** A probe that was judged, and what of its exchanges there is room for. */
 interface JudgedEvidence {
   readonly known: HostEvidenceInput;
+  /** That of the report. */
+  readonly origin: string;
   readonly kept: readonly Exchange[];
   readonly cells: readonly ProtocolCell[];
 }
@@ -15,10 +17,10 @@ interface JudgedEvidence {
  * @param judge another thread's judgement of exchanges
  */
 export async function bundleOf(
-  { known, kept, cells }: JudgedEvidence,
+  { known, origin, kept, cells }: JudgedEvidence,
   judge: (known: HostEvidenceInput) => Promise<{ readonly cells: readonly ProtocolCell[] }>,
 ): Promise<Bundle> {
-  const { domain, origin, exchanges } = known;
+  const { domain, exchanges } = known;
   const leftOut = exchanges.length - kept.length;
   const stored = keptExchanges(kept, cells);
   const whole = leftOut === 0 && partialBodies(stored).size === 0;

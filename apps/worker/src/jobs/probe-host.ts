@@ -88,9 +88,10 @@ async function findingOf(
   const at = new Date();
   const clocks = { probedAt: at.toISOString(), callabilityProbedAt: at.toISOString() };
   const { exchanges } = collected;
+  const origin = originFrom(host, exchanges);
   const probe = {
     host,
-    origin: originFrom(host, exchanges),
+    origin,
     reachable: reachableFrom(exchanges),
     cells,
     fixes,
@@ -99,7 +100,9 @@ async function findingOf(
     clocks,
   };
   const kept = withinLimits(exchanges, EVIDENCE_LIMITS);
-  const bundle = await bundleOf({ known: collected, kept, cells }, (shown) => judging((again) => again.judge(shown)));
+  const bundle = await bundleOf({ known: collected, origin, kept, cells }, (shown) =>
+    judging((again) => again.judge(shown)),
+  );
   return {
     cells,
     fixes,

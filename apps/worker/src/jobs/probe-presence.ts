@@ -23,7 +23,8 @@ export async function probePresence(
   if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
   const { known, kept, reachable, answered, cells, fixes, signals } = seen;
   const { exchanges } = known;
-  const bundle = await bundleOf({ known, kept, cells }, (shown) =>
+  const origin = originFrom(host, exchanges);
+  const bundle = await bundleOf({ known, origin, kept, cells }, (shown) =>
     judging.withFree({ kind: 'host' }, (again) => again.judge(shown)),
   );
   const at = new Date();
@@ -41,7 +42,7 @@ export async function probePresence(
     factsAfter: ({ paymentRails: rails, callabilityProbedAt, signals: known } = neverProbed(host)) =>
       assembleFacts({
         host,
-        origin: originFrom(host, exchanges),
+        origin,
         reachable,
         cells,
         fixes,

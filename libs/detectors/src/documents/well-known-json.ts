@@ -28,7 +28,6 @@ export const DOCUMENT_PROBLEMS: Readonly<Record<string, string>> = {
   empty_body: 'answered with an empty body.',
   not_json: 'answered with text that is not valid JSON.',
   not_an_object: 'answered with JSON that is not an object.',
-  not_https: 'is served over plain http.',
 };
 
 /** The request for such a document. */
@@ -110,11 +109,6 @@ export function askedOf(candidates: readonly Candidate[]): Judgement['decidedBy'
   return candidates
     .map((candidate) => (candidate.kind === 'nothing' ? exchangeOf(candidate.reading) : candidate.answer))
     .filter((exchange) => exchange !== undefined);
-}
-
-/** Whether a document came over plain http at the end: agents of UCP and A2A must refuse it. */
-export function isPlainHttp(answer: Answer): boolean {
-  return answer.finalUrl.startsWith('http:');
 }
 
 /** Faults of how a JSON document is served and written that hold for every protocol. */

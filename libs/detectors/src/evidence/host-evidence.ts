@@ -36,6 +36,7 @@ export class HostEvidence implements HostHabits {
   readonly domain: string;
   readonly origin: string;
   readonly site: string;
+  /** Those over https. What port 80 said tells that the host is reachable and nothing of what it publishes (behaviour 3.2). */
   readonly exchanges: readonly Exchange[];
   /** The host's answers to nonsense (control.ts). */
   readonly controls: readonly Answer[];
@@ -56,18 +57,18 @@ export class HostEvidence implements HostHabits {
     this.domain = input.domain;
     this.origin = input.origin;
     this.site = input.site;
-    this.exchanges = input.exchanges;
+    this.exchanges = input.exchanges.filter(({ url }) => !url.startsWith('http:'));
     this.records = input.records ?? [];
     this.addresses = earlier?.addresses ?? new Map<string, Address | undefined>();
-    this.movedTo = siteMove(input.exchanges, input.origin);
-    for (const exchange of input.exchanges) {
+    this.movedTo = siteMove(this.exchanges, input.origin);
+    for (const exchange of this.exchanges) {
       const key = requestKey(exchange.method, this.addressOf(exchange.url), exchange.requestBody);
       if (!this.byRequest.has(key)) this.byRequest.set(key, exchange);
     }
-    this.controls = input.exchanges.filter((e): e is Answer => e.kind === 'answer' && isControl(e));
+    this.controls = this.exchanges.filter((e): e is Answer => e.kind === 'answer' && isControl(e));
     // A control request may have failed behind the redirect that matters.
     this.wildcardTargets = new Map(
-      input.exchanges
+      this.exchanges
         .filter(isControl)
         .flatMap((control) =>
           redirectsBeyond(this.movedTo, control).map(({ location }) => [withoutQuery(location), control] as const),
@@ -84,17 +85,11 @@ export class HostEvidence implements HostHabits {
     this.readings = alike ? earlier.readings : new Map<Exchange, Reading>();
   }
 
-  /**
-   * The exchange for a path or absolute URL, or undefined when no request was made. Every request is made over https; a
-   * host that answers plain http only has one answer there, and its failures over https count for the same paths.
-   */
+  /** The exchange for a path or absolute URL, or undefined when no request was made. */
   at(url: string, method: 'GET' | 'POST' = 'GET', body?: string): Exchange | undefined {
     const resolved = this.resolve(url);
     if (resolved === undefined) return undefined;
-    const absolute = this.addressOf(resolved);
-    const found = this.byRequest.get(requestKey(method, absolute, body));
-    if (found || !absolute.startsWith('http:') || !absolute.startsWith(`${this.origin}/`)) return found;
-    return this.byRequest.get(requestKey(method, absolute.replace(/^http:/, 'https:'), body));
+    return this.byRequest.get(requestKey(method, this.addressOf(resolved), body));
   }
 
   /** How an exchange reads, by the rules all detectors share (reading.ts). Reads each body once. */

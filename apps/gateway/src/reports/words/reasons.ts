@@ -35,7 +35,7 @@ export const REASONS: Readonly<Record<Reason, ReasonWords>> = {
       'Publish a public address. Private and reserved addresses, and ports other than 80 and 443, are never probed.',
   },
   connect_refused: {
-    what: 'No server accepts connections at the address of the name.',
+    what: 'The host refuses connections on port 443.',
     remedy: 'Start the web server, and open port 443 in the firewall.',
   },
   connect_timeout: {

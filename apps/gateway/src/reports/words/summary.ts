@@ -37,11 +37,16 @@ export function summaryOf(report: HostReport): Summary {
     return { tone: 'good', headline: `An agent can pay here: ${railTerms(rail)}.`, more };
   }
   const some = countOf(report, 'present') > 0;
-  if (headline !== undefined) return { tone: 'bad', headline, more: 'The probe could not tell what it publishes.' };
+  if (headline !== undefined) return { tone: 'bad', headline, more: unseen(report) };
   if (isClosed(report)) {
     return { tone: 'middling', headline: 'The host answers, but the probe could not tell what it publishes.', more };
   }
   return { tone: some ? 'good' : 'middling', headline: unpaid(report, some), more };
+}
+
+function unseen({ origin }: HostReport): string {
+  if (origin.startsWith('http:')) return 'It answers over plain http, which agents do not use.';
+  return 'The probe could not tell what it publishes.';
 }
 
 /** Whether a host that answers showed nothing and left some questions open: that it has nothing would be a guess. */
