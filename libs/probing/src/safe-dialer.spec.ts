@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import type { FailureReason } from '@app/detectors';
 import { request } from 'undici';
 import { resolverOf } from '../../../test/support/sockets';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { parseConnectTo } from './connect-to';
-import { ProbeFault } from './failure';
+import { faultIn, ProbeFault } from './failure';
 import { PROBE_LIMITS } from './limits';
 import { SafeDialer, type DialerOptions } from './safe-dialer';
+
+const RESETTING = `
+  const { createServer } = require('node:net');
+  const { parentPort } = require('node:worker_threads');
+  const server = createServer((socket) => socket.resetAndDestroy());
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
 
 /** A dialer by itself: names that are not to be dialled are turned away before it as a rule, and it trusts no rule. */
 function dialer(connectTo = '', ca?: Buffer, other: Partial<DialerOptions> = {}): SafeDialer {
@@ -66,6 +74,20 @@ describe('the dialer by itself', () => {
     }
     expect(asked).toEqual(['gone.example.com']);
     expect([...known]).toEqual([['gone.example.com', 'dns_nxdomain']]);
+  });
+
+  it('takes a connection that dies at once for a failure of the host', async () => {
+    // In a thread of its own the host resets a connection in the moment between its beginning and the look at its peer.
+    const host = new Worker(RESETTING, { eval: true });
+    const port = await new Promise((resolve) => host.once('message', resolve));
+    const one = dialer(`shop.example.com:443=127.0.0.1:${port}`);
+    const reasons = new Set<unknown>();
+    for (let turn = 0; turn < 1_500; turn += 1) {
+      const asked = request('https://shop.example.com/', { dispatcher: one.agent });
+      reasons.add(await asked.then(String, (error: unknown) => faultIn(error)?.reason));
+    }
+    await Promise.all([one.close(), host.terminate()]);
+    expect([...reasons]).toEqual(['connection_reset']);
   });
 
   describe('at a host', () => {

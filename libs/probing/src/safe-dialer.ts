@@ -114,9 +114,11 @@ export class SafeDialer {
     // An alert that comes after the handshake (TLS 1.3) does not end the socket by itself, and undici would only see its end.
     socket.on('error', (error) => socket.destroy(error));
     await reached(socket, 'connect', this.options.limits.connectMs);
-    if (!target.addresses.includes(canonicalAddress(socket.remoteAddress ?? ''))) {
+    const { remoteAddress } = socket;
+    // A peer that reset the connection at once has no address any more: that is its failure, and no policy of ours.
+    if (remoteAddress === undefined || !target.addresses.includes(canonicalAddress(remoteAddress))) {
       socket.destroy();
-      throw new ProbeFault('address_refused');
+      throw socket.errored ?? new ProbeFault(remoteAddress === undefined ? 'connection_reset' : 'address_refused');
     }
     const connected = performance.now();
     if (secure) {
