@@ -1,5 +1,4 @@
 import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { HostEvidence } from './evidence/host-evidence';
 import { runDetector } from './run-detector';
 import { ucp } from './ucp.detector';
 

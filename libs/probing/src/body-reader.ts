@@ -9,7 +9,7 @@ export interface BodyCaps {
   readonly decodedBytes: number;
   /** Where what was decoded is kept; without one there is room for everything. */
   readonly documents?: Pick<ProbeDocuments, 'keep' | 'drop'>;
-  /** For an event stream: how long to listen before it is cut. */
+  /** Of what may never end and need not: how long to listen before it is cut. */
   readonly listenMs?: number;
 }
 

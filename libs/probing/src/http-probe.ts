@@ -152,7 +152,7 @@ export class HttpProbe {
     const location = response.headers.find(([name]) => name === 'location')?.[1];
     const step = chain.next(url, status, location, valuesOf(response.headers, 'set-cookie').length > 0);
     if (step.kind === 'answer') return this.answerOf(response, request, url);
-    await discard(response, controller.signal);
+    await discard(response, controller.signal, this.options.limits.eventStreamMs);
     if (step.kind === 'refused') throw new ProbeFault(step.reason);
     return step.url;
   }
@@ -208,10 +208,14 @@ export class HttpProbe {
     const { status, headers } = response;
     const coding = valuesOf(headers, 'content-encoding').join(', ');
     const eventStream = /^\s*text\/event-stream\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
-    const caps = this.capsOf(request, eventStream);
+    const decided = headDecides(response);
+    const caps = this.capsOf(request, eventStream, decided);
     const { bytes, truncated } = await this.measured('body', () =>
       readBody(response.body, coding, caps, this.options.limits),
-    );
+    ).catch((error: unknown) => {
+      if (!decided || !faultIn(error)) throw error;
+      return { bytes: Buffer.alloc(0), truncated: true };
+    });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const known = this.bodies.get(sha256);
     if (known !== undefined) this.options.documents.drop(bytes.length);
@@ -228,16 +232,17 @@ export class HttpProbe {
     };
   }
 
-  private capsOf(request: ProbeRequest, eventStream: boolean): BodyCaps {
+  private capsOf(request: ProbeRequest, eventStream: boolean, decided: boolean): BodyCaps {
     const { limits, documents } = this.options;
     if (eventStream) {
       const bytes = limits.eventStreamBytes;
       return { documents, wireBytes: bytes, decodedBytes: bytes, listenMs: limits.eventStreamMs };
     }
+    const listening = defined({ listenMs: decided ? limits.eventStreamMs : undefined });
     const { wireBytes, decodedBytes } = limits;
-    if (request.maxBytes === undefined) return { documents, wireBytes, decodedBytes };
+    if (request.maxBytes === undefined) return { documents, wireBytes, decodedBytes, ...listening };
     const bytes = Math.min(request.maxBytes, limits.ceilingBytes);
-    return { documents, wireBytes: bytes, decodedBytes: bytes };
+    return { documents, wireBytes: bytes, decodedBytes: bytes, ...listening };
   }
 }
 
@@ -255,6 +260,16 @@ function endOf(signal: AbortSignal): Promise<never> {
       { once: true },
     );
   });
+}
+
+/**
+ * Whether status and headers say what was asked without the body, which then may be cut short, endless or in no known
+ * coding (RFC 9110 section 15): any answer of no success, but for a 402 whose terms can only be in its body.
+ */
+function headDecides({ status, headers }: Response): boolean {
+  if (status !== 402) return status >= 300;
+  const schemes = valuesOf(headers, 'www-authenticate').join();
+  return /\bPayment\b/i.test(schemes) || valuesOf(headers, 'payment-required').length > 0;
 }
 
 /** Gives back a slot at a host. */
@@ -292,6 +307,10 @@ function valuesOf(headers: HeaderLines, name: string): readonly string[] {
 }
 
 /** The page of a redirect is not used, so its faults do not matter. */
-async function discard({ body }: Response, signal: AbortSignal): Promise<void> {
-  await body.on('error', () => undefined).dump({ limit: REDIRECT_PAGE_BYTES, signal });
+async function discard({ body }: Response, signal: AbortSignal, listenMs: number): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), listenMs);
+  const read = body.on('error', () => undefined).dump({ limit: REDIRECT_PAGE_BYTES, signal });
+  await read.finally(() => {
+    clearTimeout(timer);
+  });
 }

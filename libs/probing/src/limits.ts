@@ -37,7 +37,7 @@ export interface ProbeLimits {
   /** Decoded bytes per byte on the wire, once more than `inflationFloorBytes` came out: no document shrinks that well. */
   readonly inflation: number;
   readonly inflationFloorBytes: number;
-  /** An event stream never ends: it is cut after this long or this much. */
+  /** An event stream never ends: it is cut after this long or this much, and a page of no success after this long. */
   readonly eventStreamMs: number;
   readonly eventStreamBytes: number;
   readonly redirects: number;

@@ -1,10 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '@app/detectors';
 import { parseProbeUrl, type ProbeUrl } from '@app/reports';
-import { asking, get, hostName, testProber } from '../../../test/support/probing';
+import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { createProber } from './prober';
 import type { RequestBudget } from './request-budget';
@@ -71,6 +72,72 @@ describe('one request', () => {
       timingsMs: { dns: null, connect: null, tls: null, firstByte: null },
       tls: null,
     });
+  });
+});
+
+/** Bodies that fail, after a head with nothing wrong in it. */
+const FAULTS: Readonly<Record<string, readonly [header: string, write: (socket: Socket) => void]>> = {
+  'cut short': ['content-length: 500', (socket) => socket.end('{}')],
+  'cut within a chunk': ['transfer-encoding: chunked', (socket) => socket.end('500\r\n{}')],
+  'ended within a chunk': ['transfer-encoding: chunked', (socket) => socket.write('500\r\n{}', () => socket.destroy())],
+  'in chunks that are none': ['transfer-encoding: chunked', (socket) => socket.end('zz\r\n{}')],
+  'in a coding that is none': ['content-encoding: UTF-8\r\ncontent-length: 2', (socket) => socket.end('{}')],
+  'in another coding': ['content-encoding: gzip\r\ncontent-length: 2', (socket) => socket.end('{}')],
+  endless: ['x-drips: yes', (socket) => socket.write('{')],
+};
+const DECIDED = [301, 307, 400, 401, 403, 404, 405, 410, 418, 422, 429, 500, 502, 503].map(
+  (code) => [code, 'x: y'] as const,
+);
+const OFFERS = [
+  'payment-required: e30=',
+  'www-authenticate: Payment id="1"',
+  'www-authenticate: Bearer, Payment id="1"',
+];
+
+describe('an answer whose body fails', () => {
+  /** What a probe brings of each head, before a body with that fault. */
+  const exchangesOf = async (fault: string, heads: readonly (readonly [code: number, line: string])[]) => {
+    const [framing, write] = FAULTS[fault]!;
+    await serve({
+      '*': ({ socket, url }) => {
+        const [code, line] = heads[Number(url?.slice(1))]!;
+        socket.write(`HTTP/1.1 ${code} Some\r\nretry-after: 60\r\n${line}\r\n${framing}\r\n\r\n`);
+        write(socket);
+      },
+    });
+    const limits = { eventStreamMs: 50, exchangeMs: 1_000 };
+    const prober = await testProber({ connectTo: host.as('api.example.com'), limits });
+    const probes = heads.map((_, i) => prober.probe(urlOf(`https://api.example.com/${i}`), 'GET'));
+    return (await Promise.all(probes)).map(({ exchange }) => exchange);
+  };
+
+  it.each(Object.keys(FAULTS))(
+    '%s has status and headers all the same, when they say what was asked',
+    async (fault) => {
+      const heads = [...DECIDED, ...OFFERS.map((offer) => [402, offer] as const)];
+      const due = heads.map(([code, line]) => {
+        const headers: unknown = expect.arrayContaining([['retry-after', '60'], line.split(': ')]);
+        return { kind: 'answer', status: code, headers, truncated: true };
+      });
+      expect(await exchangesOf(fault, heads)).toMatchObject(due);
+    },
+  );
+
+  it.each(Object.keys(FAULTS))('%s leads on all the same, when it is that of a redirect', async (fault) => {
+    const [framing, write] = FAULTS[fault]!;
+    const sendOn: Route = ({ socket }) => {
+      socket.write(`HTTP/1.1 302 Found\r\nlocation: /there\r\n${framing}\r\n\r\n`);
+      write(socket);
+    };
+    await serve({ '/doc': sendOn, '/there': says('{}') });
+    const prober = await testProber({ connectTo: host.as('shop.example.com'), limits: { eventStreamMs: 50 } });
+    const seen = await prober.collect(hostName(), { detectors: [asking([get('/doc')])], phases: ['presence'] });
+    expect(exchangeAt(seen, '/doc')).toMatchObject({ status: 200, finalUrl: 'https://shop.example.com/there' });
+  });
+
+  it.each(Object.keys(FAULTS))('%s is a failure, when only the body can say what was asked', async (fault) => {
+    const heads = [200, 206, 402].map((code) => [code, 'x: y'] as const);
+    expect(await exchangesOf(fault, heads)).toMatchObject(heads.map(() => ({ kind: 'failure' })));
   });
 });
 

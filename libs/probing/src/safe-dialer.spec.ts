@@ -80,7 +80,7 @@ describe('the dialer by itself', () => {
     // In a thread of its own the host resets a connection in the moment between its beginning and the look at its peer.
     const host = new Worker(RESETTING, { eval: true });
     const port = await new Promise((resolve) => host.once('message', resolve));
-    const one = dialer(`shop.example.com:443=127.0.0.1:${port}`);
+    const one = dialer(`shop.example.com:443=127.0.0.1:${String(port)}`);
     const reasons = new Set<unknown>();
     for (let turn = 0; turn < 1_500; turn += 1) {
       const asked = request('https://shop.example.com/', { dispatcher: one.agent });

@@ -12,14 +12,7 @@ import {
 } from '@app/detectors';
 import { canonical, rowsOf } from '@app/evidence';
 import { defined } from '@app/objects';
-import {
-  mergeCell,
-  offeredRails,
-  paymentRails,
-  type HostFacts,
-  type HostName,
-  type Rejudged,
-} from '@app/reports';
+import { mergeCell, offeredRails, paymentRails, type HostFacts, type HostName, type Rejudged } from '@app/reports';
 
 /** What judging a host's stored evidence again would change about one protocol. */
 export interface Rejudgement {
