@@ -95,6 +95,22 @@ describe('tap', () => {
     expect(runDetector(tap, seen).cell).toMatchObject({ status: 'error', details: { reason, redirectedTo } });
   });
 
+  it.each([
+    `http://shop.example.com${PATH}`,
+    `http://www.example.com${PATH}`,
+    `https://shop.example.com:8443${PATH}`,
+    `https://me:pw@shop.example.com${PATH}`,
+  ])('is an error behind a redirect to %s, which is never followed', (location) => {
+    const seen = evidence({ [PATH]: { status: 301, headers: { location } } });
+    expect(tap.followUps?.(seen)).toEqual([]);
+    const { cell, fixes } = runDetector(tap, seen);
+    expect(cell).toMatchObject({
+      status: 'error',
+      details: { reason: 'redirect_refused', evidence: [{ status: 301 }] },
+    });
+    expect(fixes).toEqual([]);
+  });
+
   it('is absent behind a redirect to where nonsense leads as well', () => {
     const location = 'https://shop.example.com/start';
     const rest = html('', { redirects: [{ status: 302, location }] });

@@ -5,6 +5,7 @@ import { unreadable } from './documents/well-known-json';
 import { mediaType, type Answer, type ProbeRequest } from './evidence/exchange';
 import type { HostEvidence } from './evidence/host-evidence';
 import type { Reading } from './evidence/reading';
+import { parseUrl } from './formats/parse-url';
 import { isObject, list, member, type JsonObject, type JsonValue } from './formats/json';
 import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
 import { exchangeOf, nothingFound } from './judgement/nothing-found';
@@ -28,17 +29,22 @@ const probe = (url: string): ProbeRequest => ({
   redirects: 'manual',
 });
 
-/** Where a redirect of the directory leads within the site. */
+/** Where a redirect of the directory leads, when a request may follow it. */
 function redirectedTo(seen: HostEvidence): string | undefined {
   const reading = seen.read(PATH);
   if (reading.kind !== 'redirect') return undefined;
-  const target = seen.resolve(reading.location, reading.answer.finalUrl);
-  return target !== undefined && seen.sameSite(target) ? target : undefined;
+  const target = parseUrl(reading.location, reading.answer.finalUrl);
+  const asked = target?.protocol === 'https:' && target.port === '' && target.username === '' && target.password === '';
+  return asked && seen.sameSite(target.href) ? target.href : undefined;
 }
 
 function judge(seen: HostEvidence): Judgement {
   const first = seen.read(PATH);
   const target = redirectedTo(seen);
+  if (first.kind === 'redirect' && target === undefined) {
+    const details = { reason: 'redirect_refused', statusCode: first.answer.status };
+    return { status: 'error', details, decidedBy: [first.answer] };
+  }
   const reading = target === undefined ? first : seen.read(target);
   const judgement = guarded(judgeDirectory(reading), reading);
   if (first.kind !== 'redirect') return judgement;

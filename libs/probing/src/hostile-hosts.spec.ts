@@ -68,7 +68,7 @@ describe('a host that wastes time', () => {
   });
 
   it.each([
-    ['100 Continue', 'connection_reset'], // nothing was waiting to be sent, so the first one ends the connection
+    ['100 Continue', 'protocol_error'],
     ['102 Processing', 'protocol_error'],
     ['103 Early Hints', 'protocol_error'],
   ])('by %s without end is given up', async (line, reason) => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
 import type { Answer } from '@app/detectors';
 import { parseProbeUrl, type ProbeUrl } from '@app/reports';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
@@ -138,6 +139,38 @@ describe('an answer whose body fails', () => {
   it.each(Object.keys(FAULTS))('%s is a failure, when only the body can say what was asked', async (fault) => {
     const heads = [200, 206, 402].map((code) => [code, 'x: y'] as const);
     expect(await exchangesOf(fault, heads)).toMatchObject(heads.map(() => ({ kind: 'failure' })));
+  });
+});
+
+describe('interim answers that nobody asked for', () => {
+  it('are passed over, however many pieces they come in, and a body that looks like one stays as it is', async () => {
+    const members = fc.record({
+      method: fc.constantFrom('GET' as const, 'POST' as const),
+      interim: fc.array(fc.constantFrom('100 Continue', '102 Processing', '103 Early Hints\r\nlink: </a>'), {
+        maxLength: 8,
+      }),
+      cuts: fc.array(fc.nat(400), { maxLength: 6 }),
+    });
+    const body = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
+    let next: { readonly interim: readonly string[]; readonly cuts: readonly number[] };
+    await serve({
+      '*': ({ socket }) => {
+        const heads = [...next.interim, `200 OK\r\ncontent-length: ${body.length}`];
+        const text = heads.map((head) => `HTTP/1.1 ${head}\r\n\r\n`).join('') + body;
+        const cuts = [0, ...next.cuts.toSorted((a, b) => a - b), text.length];
+        socket.setNoDelay();
+        cuts.slice(1).forEach((cut, i) => setImmediate(() => socket.write(text.slice(cuts[i], cut))));
+      },
+    });
+    const prober = await testProber({ connectTo: host.as('api.example.com') });
+    await fc.assert(
+      fc.asyncProperty(members, async ({ method, ...sent }) => {
+        next = sent;
+        const { exchange } = await prober.probe(urlOf('https://api.example.com/'), method);
+        expect(exchange).toMatchObject({ kind: 'answer', status: 200, body });
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 

@@ -23,19 +23,18 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * What to do about one redirect. `visited` are the URLs requested so far, the present one included; the
- * caller counts the redirects. 303 is refused: it points at the answer to a form, which no document to be read has.
+ * What to do about one redirect of a GET. `visited` are the URLs requested so far, the present one included; the
+ * caller counts the redirects. 303 is one like the others: it leads to what may be had in place of the document.
  * Only https on port 443 is ever a target, so there is no downgrade, and no IP literal, userinfo or special-use name
  * passes (the rules of a URL that comes from outside, behaviour 1.3).
  */
 export function redirectStep(
   from: URL,
-  status: number,
   location: string | undefined,
   visited: ReadonlySet<string>,
   site: string,
 ): RedirectStep {
-  if (status === 303 || !location || location.length > MAX_LOCATION || FORBIDDEN.test(location)) return REFUSED;
+  if (!location || location.length > MAX_LOCATION || FORBIDDEN.test(location)) return REFUSED;
   const named = parseUrl(location, from.href);
   const target = named && parseProbeUrl(named.href);
   if (!target?.ok) return REFUSED;
@@ -79,7 +78,7 @@ export class RedirectChain {
     this.paths.add(from.pathname);
     this.gaveCookie ||= setsCookie;
     const { site, redirects, known } = this.rules;
-    const step = redirectStep(from, status, location, this.visited, site);
+    const step = redirectStep(from, location, this.visited, site);
     const end = step.kind === 'follow' ? known?.(step.url.href) : undefined;
     if (step.kind === 'leaves_site' || end === 'answer') return { kind: 'answer' };
     if (location !== undefined) this.redirects.push({ status, location: absolute(location, from.href) });

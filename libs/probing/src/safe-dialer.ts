@@ -6,6 +6,7 @@ import { canonicalAddress, vetAddresses } from './address-policy';
 import { connectToKey, type ConnectTo } from './connect-to';
 import { shownCertificate, tlsFacts, withCertificate, type TlsFacts } from './certificate';
 import { faultIn, ProbeFault } from './failure';
+import { bearContinue } from './interim-answers';
 import type { ProbeLimits } from './limits';
 import type { Resolver } from './resolver';
 
@@ -127,6 +128,7 @@ export class SafeDialer {
       });
     }
     this.meter(socket);
+    bearContinue(socket);
     this.connections.push({
       host,
       dnsMs: target.dnsMs,
