@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DETECTORS, HostEvidence, judgeHost, type ProtocolCell } from '@app/detectors';
+import { DETECTORS, HostEvidence, judgeHost, REQUEST_BUDGET, type ProtocolCell } from '@app/detectors';
 import { PROBE_LIMITS, type CollectedEvidence } from '@app/probing';
 import { paymentRails, type PaymentRails } from '@app/reports';
 import {
@@ -117,6 +117,14 @@ function mayMiss(host: GeneratedHost, answered: ReadonlySet<string>): boolean {
   return isSlow(host) && Object.keys(host.publication.routes).some((path) => !answered.has(path));
 }
 
+/** Documents that were asked for and that nothing the host publishes names; hosts that redirect name others. */
+function unnamed({ publication, elsewhere, move }: GeneratedHost, log: readonly string[]): readonly string[] {
+  if (move || ['redirect', 'cookie', 'redirects_home'].includes(elsewhere.kind)) return [];
+  const named = JSON.stringify(publication.routes);
+  const paths = log.flatMap((line) => (line.startsWith('GET ') ? new URL(line.slice(4)).pathname : []));
+  return [...new Set(paths)].filter((path) => !named.includes(path) || path in publication.routes);
+}
+
 /** What is wrong with a verdict, in words; empty when it is as it must be. */
 function faultsOf(host: GeneratedHost, plain: Verdict, { cells, rails, answered }: Verdict): readonly string[] {
   const wrong = cells.flatMap((cell, at) => {
@@ -160,6 +168,7 @@ describe('generated hosts', () => {
         hosts += 1;
         const seen = await probeInMemory(answersOf(host), {});
         expect(unsentRows(expectTrue(host, seen).cells, seen)).toEqual([]);
+        expect(unnamed(host, seen.log).length).toBeLessThanOrEqual(REQUEST_BUDGET.presence + REQUEST_BUDGET.signals);
       }),
       { numRuns: HOSTS },
     );

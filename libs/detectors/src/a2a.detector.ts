@@ -28,9 +28,7 @@ function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
   const document = chosen(CARDS.candidates(seen));
   const card = document && readCard(document.value, document.answer.finalUrl);
-  if (card) return [...interfaceRequests(card, seen), ...signatureRequests(card, seen)];
-  // What the presence budget did not reach on a host that publishes no card at its path.
-  return CARDS.followUps(seen).filter(({ url }) => !seen.at(url));
+  return card ? [...interfaceRequests(card, seen), ...signatureRequests(card, seen)] : [];
 }
 
 function judge(seen: HostEvidence): Judgement {

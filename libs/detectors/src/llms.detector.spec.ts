@@ -72,10 +72,11 @@ describe('llms', () => {
   });
 
   it('is absent when its map is under a path that agents do not read, and says so', async () => {
-    const seen = await probeSite({ '/.well-known/llms.txt': plain(MAP) });
+    // A full probe of a host that publishes little has no request left for it.
+    const seen = await probeSite({ '/.well-known/llms.txt': plain(MAP) }, status(404), [llms]);
     expect(runDetector(llms, seen).cell).toMatchObject({ status: 'absent', details: { note: 'nonstandard_path' } });
     for (const other of [html(), plain('no title'), status(404)]) {
-      const without = await probeSite({ '/.well-known/llms.txt': other });
+      const without = await probeSite({ '/.well-known/llms.txt': other }, status(404), [llms]);
       expect(runDetector(llms, without).cell.details).not.toHaveProperty('note');
     }
     const beside = await probeSite({ '/llms.txt': plain(MAP), '/.well-known/llms.txt': plain(MAP) });

@@ -87,15 +87,10 @@ function titledMap(url: string, seen: HostEvidence): { readonly answer: Answer; 
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   if (!leadsOn(seen.read(PATH)) || subPathMap(seen)) return [];
-  const maps = linkedMaps(seen).map(({ url }): ProbeRequest => ({ ...PROBE, url, optional: true }));
-  return [...maps, ...ardFollowUps(seen)];
-}
-
-/** What the presence budget ended before; then a path where a map tells agents nothing, so that its owner hears of it. */
-function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  const left = followUps(seen).filter(({ url }) => !seen.at(url));
-  const none = seen.read(PATH).kind === 'missing' && !subPathMap(seen);
-  return [...left, ...(none ? [{ ...PROBE, url: NONSTANDARD, maxBytes: HEAD_BYTES, optional: true as const }] : [])];
+  const maps = linkedMaps(seen).map(({ url }): ProbeRequest => ({ ...PROBE, url, optional: true, declared: true }));
+  // A map there tells agents nothing: it is asked for so that its owner hears of it.
+  const misplaced: ProbeRequest = { ...PROBE, url: NONSTANDARD, maxBytes: HEAD_BYTES, optional: 'last' };
+  return [...maps, ...ardFollowUps(seen), ...(seen.read(PATH).kind === 'missing' ? [misplaced] : [])];
 }
 
 /** A copy of the home page for language models. */
@@ -198,7 +193,6 @@ export const llms = defineDetector({
   gain: { priority: 2, effort: 'minutes', why: 'Language models read this map before they read pages.' },
   probes: [PROBE, ARD_PROBE],
   followUps,
-  exercises,
   judge,
   advise,
 });

@@ -42,23 +42,27 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const card = found.some(({ document }) => document.shape === 'server_card') ? undefined : ownCard(found, seen);
   const below = card === undefined ? [] : [{ ...documentRequest(card), optional: true as const }];
   if (declared(found, seen)) return below;
-  const cards = [...linkedCards(ownDocuments(seen), seen), MCP].map(documentRequest);
+  const linked = linkedCards(ownDocuments(seen), seen).map((url) => ({
+    ...documentRequest(url),
+    declared: true as const,
+  }));
   const guessed = [DEFAULT_CARD, ...(catalogue(seen) ? [] : [CATALOGUE])];
-  const optional = seen.at(MCP) ? guessed.map((url) => ({ ...documentRequest(url), optional: true as const })) : [];
-  const metadata = ardDocuments(seen, 'oauth').map((url) => ({ ...documentRequest(url), optional: true as const }));
-  return [...cards, ...ardFollowUps(seen), ...metadata, ...optional, ...below];
+  const optional = seen.at(MCP) ? guessed.map((url) => ({ ...documentRequest(url), optional: 'last' as const })) : [];
+  const metadata = ardDocuments(seen, 'oauth').map((url) => ({
+    ...documentRequest(url),
+    optional: true as const,
+    declared: true as const,
+  }));
+  return [...linked, documentRequest(MCP), ...ardFollowUps(seen), ...metadata, ...optional, ...below];
 }
 
 function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  const own = declared(documents(seen), seen);
-  // What the presence budget did not reach on a host that publishes little.
-  const unreached = own ? [] : followUps(seen).filter(({ url }) => seen.at(url) === undefined);
-  const server: Declared | undefined = own ?? namedElsewhere(seen);
-  if (!server || isTemplate(server.endpoint) || !seen.sameSite(server.endpoint)) return unreached;
+  const server: Declared | undefined = declared(documents(seen), seen) ?? namedElsewhere(seen);
+  if (!server || isTemplate(server.endpoint) || !seen.sameSite(server.endpoint)) return [];
   const { endpoint, transport } = server;
   const next = handshakeRequests(endpoint, transport, seen);
   const handshake = next.length > 0 ? undefined : readHandshake(endpoint, transport, seen);
-  return [...unreached, ...(handshake ? oauthRequests(endpoint, handshake, seen) : next)];
+  return handshake ? oauthRequests(endpoint, handshake, seen) : next;
 }
 
 function judge(seen: HostEvidence): Judgement {

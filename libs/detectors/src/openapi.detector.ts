@@ -2,7 +2,7 @@ import { defineDetector } from './detector';
 import { declaredUrlFindings } from './documents/declared-url';
 import { ARD_PROBE, ardDocuments, ardMismatches } from './documents/ard';
 import { privateKeyFixes, withDocumentFaults } from './documents/document-faults';
-import type { Answer, ProbeRequest } from './evidence/exchange';
+import type { Answer } from './evidence/exchange';
 import type { HostEvidence } from './evidence/host-evidence';
 import { isUnseen } from './evidence/reading';
 import { parseUrl } from './formats/parse-url';
@@ -25,14 +25,6 @@ type Unreadable = Extract<Candidate, { kind: 'unreadable' }>;
 function meantAsDescription(candidate: Candidate, position: number): candidate is Described {
   if (candidate.kind !== 'description') return false;
   return position < PATHS.length || candidate.description.fault !== 'no_openapi_member';
-}
-
-/**
- * On a host that publishes little the presence budget ends before the YAML names and what a catalogue links: the
- * callability phase requests the rest.
- */
-function exercises(seen: HostEvidence): readonly ProbeRequest[] {
-  return descriptionFollowUps(seen).filter(({ url }) => seen.at(url) === undefined);
 }
 
 function judge(seen: HostEvidence): Judgement {
@@ -137,7 +129,6 @@ export const openapi = defineDetector({
   },
   probes: [DESCRIPTION_PROBE, CATALOGUE_PROBE, ARD_PROBE],
   followUps: descriptionFollowUps,
-  exercises,
   judge: (seen) => {
     const judgement = withDocumentFaults(judge(seen), seen);
     const mismatches = ardMismatches(seen, 'openapi', claimsOpenapi);

@@ -12,7 +12,8 @@ export const REQUEST_BUDGET = { presence: 20, callability: 12, signals: 4 } as c
 /**
  * The next wave of requests, given what is known: each request once, none that was already made, fairly dealt out
  * (the first wish of every detector before the second of any) and cut to what the budget leaves. What decides an absence
- * comes before what is optional, which waits for the second wave: a slow host is asked first what says most.
+ * comes before what is optional, which waits for the second wave, and what is last for the third: a slow host is asked first
+ * what says most.
  */
 export function nextWave(
   detectors: readonly Inquiry[],
@@ -32,10 +33,11 @@ export function nextWave(
       wave.set(key, combined(wave.get(key), { ...wish, url }));
     }
   }
-  const all = [...wave.values()];
-  const required = all.filter(({ optional }) => !optional);
-  const first = required.length > 0 && !seen.asked(phase);
-  return [...required, ...(first ? [] : all.filter(({ optional }) => optional))].slice(0, Math.max(0, left));
+  const of = (rank: ProbeRequest['optional']) => [...wave.values()].filter(({ optional }) => optional === rank);
+  const required = of(undefined);
+  if (required.length > 0 && !seen.asked(phase)) return required.slice(0, Math.max(0, left));
+  const begun = !detectors.some(({ probes }) => probes.some(({ url, optional }) => optional === true && !seen.at(url)));
+  return [...required, ...of(true), ...(begun || phase !== 'presence' ? of('last') : [])].slice(0, Math.max(0, left));
 }
 
 /** Two detectors want the same request: it is sent as the first one has it, and read as far as either wants. */
@@ -45,15 +47,23 @@ function combined(first: ProbeRequest | undefined, second: ProbeRequest): ProbeR
   const { optional, ...request } = first;
   return {
     ...request,
-    ...defined({ maxBytes: caps.length === 0 ? undefined : Math.max(...caps), optional: optional && second.optional }),
+    ...defined({
+      maxBytes: caps.length === 0 ? undefined : Math.max(...caps),
+      optional: sooner(optional, second.optional),
+    }),
   };
+}
+
+function sooner(one: ProbeRequest['optional'], other: ProbeRequest['optional']): ProbeRequest['optional'] {
+  return one && other && (one === true ? one : other);
 }
 
 function wishesOf(detector: Inquiry, phase: RequestPhase, seen: HostEvidence): readonly ProbeRequest[] {
   try {
-    if (phase === 'callability') return detector.exercises?.(seen) ?? [];
     if (phase === 'signals') return detector.asksForSignals ?? [];
-    return [...detector.probes, ...(seen.asked('presence') ? (detector.followUps?.(seen) ?? []) : [])];
+    const next = seen.asked('presence') ? (detector.followUps?.(seen) ?? []) : [];
+    if (phase === 'presence') return [...detector.probes, ...next];
+    return [...(detector.exercises?.(seen) ?? []), ...next.filter(({ declared }) => declared)];
   } catch {
     return []; // the same bug makes the cell an `error` when it is judged
   }

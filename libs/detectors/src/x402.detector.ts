@@ -52,7 +52,7 @@ const probes: readonly ProbeRequest[] = [
 /** The `.json` spelling is a proposal that 8 % of hosts use: requested when the common one holds no manifest. */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const { kind } = seen.read(MANIFEST_PATH);
-  const fallback: ProbeRequest = { method: 'GET', url: FALLBACK_PATH, maxBytes: MAX_MANIFEST_BYTES, optional: true };
+  const fallback: ProbeRequest = { method: 'GET', url: FALLBACK_PATH, maxBytes: MAX_MANIFEST_BYTES, optional: 'last' };
   return [
     ...(kind === 'json' || kind === 'payment_required' ? [] : [fallback]),
     ...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]),
@@ -250,7 +250,7 @@ export const x402 = defineDetector({
   },
   probes,
   followUps,
-  exercises: (seen) => [...routeExercises(seen), ...followUps(seen)],
+  exercises: routeExercises,
   judge,
   advise,
 });

@@ -33,7 +33,8 @@ export function assembleFacts(probe: HostProbe): HostFacts {
     ucp: ucpOf(probe.cells),
     fixes: inFixOrder(probe.fixes),
     protocols: inReportOrder(probe.cells, (cell) => cell.id),
-    paymentRails: probe.rails,
+    // Nothing may have been there to call.
+    paymentRails: { ...probe.rails, checkedAt: probe.rails.checkedAt ?? callabilityProbedAt ?? null },
     signals: probe.signals,
     rules: RULES,
   };

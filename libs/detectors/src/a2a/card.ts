@@ -33,7 +33,7 @@ export const CARDS = {
 };
 
 function listedRequest(url: string): ProbeRequest {
-  return { ...documentRequest(url), optional: true };
+  return { ...documentRequest(url), optional: true, declared: true };
 }
 
 export function isLegacyPath(path: string): boolean {

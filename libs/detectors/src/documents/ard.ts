@@ -138,8 +138,9 @@ export function ardDocuments(seen: HostEvidence, kind: ArdKind, entries = ardEnt
 /** Requests until a manifest is there: what points at one, then the older name. Then for a manifest within it. */
 export function ardFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const manifest = fetchedManifest(seen);
-  if (manifest) return [nestedManifest(manifest, seen) ?? []].flat().map(request);
-  return seen.at(ARD) ? [...pointers(seen), AI_CATALOGUE].map(request) : [];
+  const named = manifest ? [nestedManifest(manifest, seen) ?? []].flat() : seen.at(ARD) ? pointers(seen) : [];
+  const older = manifest || !seen.at(ARD) ? [] : [request(AI_CATALOGUE)];
+  return [...named.map((url): ProbeRequest => ({ ...request(url), declared: true })), ...older];
 }
 
 /** Documents of another kind than the manifest says: they change no cell. */

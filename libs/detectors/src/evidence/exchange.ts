@@ -18,8 +18,13 @@ export interface ProbeRequest {
   readonly maxBytes?: number;
   /** `manual` stops at the first redirect and returns it as the answer; the default follows within the registrable domain. */
   readonly redirects?: 'follow' | 'manual';
-  /** Decides no absence: requested after what does, and its cell is judged without it when it was not reached. */
-  readonly optional?: true;
+  /**
+   * Decides no absence: requested after what does, and its cell is judged without it when it was not reached. `last` are
+   * other spellings and what few hosts have, for which the requests of a probe may not suffice.
+   */
+  readonly optional?: true | 'last';
+  /** A document of the host names it, so it may still be requested with what documents declare (behaviour 12.2). */
+  readonly declared?: true;
 }
 
 /** `presence` requests what is published; `callability` also exercises what was declared (behaviour 3.4). */

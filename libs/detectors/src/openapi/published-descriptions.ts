@@ -59,7 +59,7 @@ export const CATALOGUE_PROBE: ProbeRequest = {
 
 /** What is requested for the prices of descriptions, by protocols that are decided elsewhere. */
 export function forPrices(requests: readonly ProbeRequest[]): readonly ProbeRequest[] {
-  return requests.map((request) => ({ ...request, optional: true }));
+  return requests.map((request) => ({ ...request, optional: request.optional ?? true }));
 }
 
 /**
@@ -69,11 +69,11 @@ export function forPrices(requests: readonly ProbeRequest[]): readonly ProbeRequ
  */
 export function descriptionFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = descriptionCandidates(seen);
-  const linked = linkedDescriptions(seen);
-  if (PATHS.some((path) => seen.read(path).kind === 'blocked')) return linked.map(request);
-  const spelled = YAML_PATHS.map((url): ProbeRequest => ({ ...request(url), optional: true }));
-  if (!found.some(isUsable)) return [...[...linked, PATHS[1]].map(request), ...ardFollowUps(seen), ...spelled];
-  return found.some(statesPrices) ? [] : linked.map(request);
+  const linked = linkedDescriptions(seen).map((url): ProbeRequest => ({ ...request(url), declared: true }));
+  if (PATHS.some((path) => seen.read(path).kind === 'blocked')) return linked;
+  const spelled = YAML_PATHS.map((url): ProbeRequest => ({ ...request(url), optional: 'last' }));
+  if (!found.some(isUsable)) return [...linked, request(PATHS[1]), ...ardFollowUps(seen), ...spelled];
+  return found.some(statesPrices) ? [] : linked;
 }
 
 function statesPrices(candidate: Candidate): boolean {

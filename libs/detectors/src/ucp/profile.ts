@@ -14,7 +14,7 @@ import {
 export const PROFILE_PATH = '/.well-known/ucp';
 
 /** The second path is not in the specification, but a large platform serves it and other readers request it. */
-export const PROFILES = documentPair(PROFILE_PATH, '/.well-known/ucp.json', { optional: true });
+export const PROFILES = documentPair(PROFILE_PATH, '/.well-known/ucp.json', { optional: 'last' });
 
 /** Published releases of UCP, oldest first (https://ucp.dev). */
 const RELEASES = ['2026-01-11', '2026-01-23', '2026-04-08', '2026-08-25'] as const;
