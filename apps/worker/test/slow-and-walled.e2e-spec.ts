@@ -11,22 +11,31 @@ const slowly: Route = (_request, response) => setTimeout(() => response.writeHea
 describe('hosts behind walls and slow hosts', () => {
   let service: Service;
   const hosts = new Map<string, TestHost>();
+  /** Speaks plain http alone. */
+  let open: TestHost;
 
   beforeAll(async () => {
     hosts.set('wall.example.com', await startTestHost({ '*': wall }));
     hosts.set('refusing.example.com', await startTestHost({ '*': refusing }));
     hosts.set('slow.example.com', await startTestHost({ '*': slowly }));
     hosts.set('quick.example.com', await startTestHost({ '/': says('hello') }));
+    const closed = await startTestHost({});
+    await closed.close();
+    open = await startTestHost({ '*': says('hello') }, { plain: true });
     service = await startService({
       backend: 'postgres',
-      connectTo: [...hosts].map(([name, host]) => host.as(name)),
+      connectTo: [
+        ...[...hosts].map(([name, host]) => host.as(name)),
+        closed.as('open.example.com'),
+        open.as('open.example.com', 80),
+      ],
       caFile: await testCaFile(),
     });
     await service.admitted();
   });
   afterAll(async () => {
     await service.stop();
-    await Promise.all([...hosts.values()].map((host) => host.close()));
+    await Promise.all([open, ...hosts.values()].map((host) => host.close()));
   });
 
   const refresh = (name: string) => `${service.baseUrl}/api/v1/hosts/${name}/refresh`;
@@ -66,6 +75,20 @@ describe('hosts behind walls and slow hosts', () => {
     expect(wait).toBeGreaterThan(800);
     expect(wait).toBeLessThanOrEqual(900);
     expect(hosts.get('slow.example.com')!.requests).toHaveLength(asked);
+  });
+
+  it('sells what there is to say of a host that speaks plain http alone, at each door', async () => {
+    const { fetch: paying } = await newPayer();
+    const answers = [
+      await paying(refresh('open.example.com')),
+      await paying(`${service.baseUrl}/api/v1/hosts/open.example.com/protocols/mcp/refresh`),
+      await batch(['open.example.com'], paying),
+    ];
+    const [report, protocol, several] = await Promise.all(answers.map((answer) => answer.json()));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(report).toMatchObject({ reachable: true, origin: 'http://open.example.com', fixes: [] });
+    expect(JSON.stringify(protocol)).toContain('"connect_refused"');
+    expect(several).toMatchObject({ results: [{ ok: true, reachable: true, payable: false, present: [] }] });
   });
 
   it('fails in its item of a batch alone', async () => {
