@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command as Program } from 'commander';
 import { load } from 'js-yaml';
 import { loadConfig } from '@app/config';
 import { DETECTORS, RULES } from '@app/detectors';
 import { NETWORKS } from '@app/networks';
 import { CommandError } from '../../apps/cli/src/terminal/exit-codes';
-import { readCommand, USAGE } from '../../apps/cli/src/terminal/command-line';
+import { programOf, readCommand } from '../../apps/cli/src/terminal/command-line';
 import { DOCUMENTS } from '../../apps/gateway/src/discovery/documents';
 import { gatewayDocument } from '../../apps/gateway/src/gateway.document';
 import { ERROR_CODES } from '../../apps/gateway/src/http/error-codes';
@@ -105,7 +106,19 @@ function commandLine(): string {
       return `$ hostprobe ${args.join(' ')}\n${error.code}: ${error.message}`;
     }
   });
-  return `${[USAGE.trimEnd(), ...refused].join('\n\n')}\n`;
+  const helpOf = (command: Program): readonly string[] => [
+    command.helpInformation().trimEnd(),
+    ...command.commands.flatMap(helpOf),
+  ];
+  return `${[
+    ...helpOf(
+      programOf(
+        () => undefined,
+        () => undefined,
+      ),
+    ),
+    ...refused,
+  ].join('\n\n')}\n`;
 }
 
 /** Names, types and labels of what gateway and worker count by themselves. */

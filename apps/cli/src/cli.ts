@@ -4,7 +4,8 @@ import type { CellStatus } from '@app/detectors';
 import { readFacts, type BatchItem, type HostFacts } from '@app/reports';
 import { batchPage } from './batch-page';
 import { changesComment } from './changes-comment';
-import { readCommand, USAGE, type Command, type Wish } from './terminal/command-line';
+import type { Command, Presentation } from './terminal/command';
+import { readCommand } from './terminal/command-line';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { exitOf, holdAgainst, type Gate, type StatusOf } from './terminal/gate';
 import { probeAt } from './probe';
@@ -17,14 +18,12 @@ import type { Terminal } from './terminal/terminal';
 
 /** Runs one command line to its exit code; every failure is one sentence on standard error. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  let command: Command | undefined;
   try {
-    command = readCommand(args);
-    return await run(command, terminal);
+    return await run(readCommand(args), terminal);
   } catch (error) {
     const sentence = oneLine(error instanceof Error ? error.message : String(error));
     const code = error instanceof CommandError ? error.code : error instanceof ConfigError ? EXIT.usage : EXIT.fault;
-    terminal.complain(`${sentence}\n${command === undefined && code === EXIT.usage ? `${USAGE}\n` : ''}`);
+    terminal.complain(`${sentence}\n`);
     return code;
   }
 }
@@ -32,11 +31,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 /** What pays and what opens a database is loaded by the commands that need it: `probe` starts without. */
 async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
   switch (command.kind) {
-    case 'help':
-      terminal.say(`${USAGE}\n`);
-      return EXIT.done;
-    case 'version':
-      terminal.say(`${VERSION}\n`);
+    case 'text':
+      terminal.say(command.text);
       return EXIT.done;
     case 'probe':
       return probe(command, terminal);
@@ -101,7 +97,7 @@ async function served(command: ServiceCommand, terminal: Terminal): Promise<Serv
 }
 
 /** Prints a report as it was asked for and holds it against the gate. @param body what `--json` prints */
-function show(facts: HostFacts, body: unknown, { output, gate }: Wish, terminal: Terminal): ExitCode {
+function show(facts: HostFacts, body: unknown, { output, gate }: Presentation, terminal: Terminal): ExitCode {
   if (output === 'json') terminal.say(jsonText(body));
   else if (output === 'sarif') terminal.say(jsonText(sarifOf(facts, gate, VERSION)));
   else terminal.say(reportPage(facts, terminal.paint));

@@ -11,7 +11,7 @@ import {
 } from '@app/evidence';
 import { readFacts, type HostFacts } from '@app/reports';
 import type { StatementClaims } from '@app/statements';
-import type { VerifyFiles } from './terminal/command-line';
+import type { VerifyFiles } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { jsonText, oneLine, type Paint } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';

@@ -22,7 +22,7 @@ import {
   type Database,
 } from '@app/persistence';
 import type { HostName } from '@app/reports';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 import type { Terminal } from '../terminal/terminal';

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { newSigningKey } from '@app/identity';
 import type { ReportKeyRepository, StoredReportKey } from '@app/persistence';
 import { KEY_NOTICE_MS, KeyRing, publicJwkOf, thumbprintOf } from '@app/statements';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 
 type KeysCommand = Extract<OperatorCommand, { kind: 'keys' }>;

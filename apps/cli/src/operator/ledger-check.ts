@@ -1,7 +1,7 @@
 import type { BlockRange, TransferReader } from '@app/chain';
 import { reconcile, type IncomingTransfer, type LedgerEntry, type Reconciliation } from '@app/payments';
 import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
-import type { AskedBlocks } from '../terminal/command-line';
+import type { BlockBounds } from '../terminal/command';
 
 export interface LedgerCheckDeps {
   readonly scope: LedgerScope;
@@ -26,9 +26,9 @@ const EMPTY_LEDGER_MS = 86_400_000;
  * later blocks, which are left out.
  * @throws when the database or the node gives no answer.
  */
-export async function checkLedger(deps: LedgerCheckDeps, asked: AskedBlocks): Promise<LedgerReport> {
+export async function checkLedger(deps: LedgerCheckDeps, bounds: BlockBounds): Promise<LedgerReport> {
   const { scope, ledger, chain } = deps;
-  const range = await rangeOf(deps, asked);
+  const range = await rangeOf(deps, bounds);
   const transfers = await chain.transfersTo(scope.payTo, scope.asset, range);
   const [first, last] = await Promise.all([chain.timeOf(range.fromBlock), chain.timeOf(range.toBlock)]);
   const [since, until] = [new Date(first.getTime() - SLACK_MS), new Date(last.getTime() + SLACK_MS)];
@@ -37,13 +37,13 @@ export async function checkLedger(deps: LedgerCheckDeps, asked: AskedBlocks): Pr
   return { range, ...reconcile(inRange, transfers) };
 }
 
-async function rangeOf({ scope, ledger, chain }: LedgerCheckDeps, asked: AskedBlocks): Promise<BlockRange> {
+async function rangeOf({ scope, ledger, chain }: LedgerCheckDeps, bounds: BlockBounds): Promise<BlockRange> {
   const head = await chain.head();
-  const toBlock = asked.toBlock ?? head.number;
+  const toBlock = bounds.toBlock ?? head.number;
   if (toBlock > head.number) throw new Error(`the chain has no block ${toBlock} yet; its newest is ${head.number}`);
-  if (asked.fromBlock !== undefined) {
-    if (asked.fromBlock > toBlock) throw new Error(`block ${asked.fromBlock} is after block ${toBlock}`);
-    return { fromBlock: asked.fromBlock, toBlock };
+  if (bounds.fromBlock !== undefined) {
+    if (bounds.fromBlock > toBlock) throw new Error(`block ${bounds.fromBlock} is after block ${toBlock}`);
+    return { fromBlock: bounds.fromBlock, toBlock };
   }
   const oldest = await ledger.oldest(scope);
   const since = oldest ? oldest.getTime() - SLACK_MS : Number(head.timestamp) * 1_000 - EMPTY_LEDGER_MS;

@@ -3,7 +3,7 @@ import { loadConfig } from '@app/config';
 import { CHAINS } from '@app/networks';
 import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
 import type { Terminal } from '../terminal/terminal';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
 import { withRunningService } from '../terminal/running-service';
 import { checkLedger, type LedgerCheckDeps } from './ledger-check';

@@ -10,7 +10,7 @@ import {
   SubscriptionRepository,
 } from '@app/persistence';
 import type { Terminal } from '../terminal/terminal';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { EXIT, type ExitCode } from '../terminal/exit-codes';
 import { databaseOf } from '../terminal/running-service';
 import { censusCommand } from './census-command';

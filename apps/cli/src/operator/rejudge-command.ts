@@ -1,7 +1,7 @@
 import { isWhole } from '@app/detectors';
 import type { EvidenceRepository, HostRepository, StoredHost } from '@app/persistence';
 import { HostName, readFacts, renderFacts, rulesDrift } from '@app/reports';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import type { Terminal } from '../terminal/terminal';
 import { jsonText, oneLine, type Paint } from '../terminal/paint';
 import { differs, rejudge, type RejudgedHost, type RejudgedReport } from './rejudge';

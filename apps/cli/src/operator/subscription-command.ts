@@ -1,6 +1,6 @@
 import type { SubscriptionRepository } from '@app/persistence';
 import { keyHash, randomKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/subscriptions';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 
 type SubscriptionCommand = Extract<OperatorCommand, { kind: 'subscription' }>;

@@ -1,5 +1,5 @@
 import type { DeliveryRepository, TroubledWatch } from '@app/persistence';
-import type { OperatorCommand } from '../terminal/command-line';
+import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 
 type WebhooksCommand = Extract<OperatorCommand, { kind: 'webhooks' }>;

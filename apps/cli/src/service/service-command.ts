@@ -1,5 +1,5 @@
 import type { Hostprobe } from '../../../../packages/client/src/index.js';
-import type { Command } from '../terminal/command-line';
+import type { Command } from '../terminal/command';
 import type { Terminal } from '../terminal/terminal';
 import { PayingFetch, type Paid } from './paying-fetch';
 import { serviceAddress } from './service-address';

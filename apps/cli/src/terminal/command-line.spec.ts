@@ -1,5 +1,7 @@
+import { VERSION } from '@app/config';
 import { array, assert, constantFrom, property } from 'fast-check';
-import { readCommand, type Command } from './command-line';
+import type { Command } from './command';
+import { readCommand } from './command-line';
 import { CommandError, EXIT } from './exit-codes';
 
 const commandOf = (...args: string[]): Command => readCommand(args);
@@ -79,8 +81,23 @@ describe('the command line', () => {
     expect(commandOf('opt-out', 'list')).toEqual({ kind: 'opt-out', verb: 'list' });
   });
 
-  it.each([[['-h']], [['probe', 'shop.example.com', '--help']]])('shows its usage for %j', (args) => {
-    expect(commandOf(...args)).toEqual({ kind: 'help' });
+  it.each([
+    [['-h'], 'Usage: hostprobe'],
+    [['--help'], 'For the operator of a service:'],
+    [['probe', 'shop.example.com', '--help'], 'Usage: hostprobe probe'],
+    [['subscription', 'grant', '-h'], '--days <count>'],
+    [['--version'], VERSION],
+  ])('answers %j with its text', (args, text) => {
+    expect(commandOf(...args)).toEqual({ kind: 'text', text: expect.stringContaining(text) as string });
+  });
+
+  it.each([
+    [['prob', 'shop.example.com'], "unknown command 'prob' (Did you mean probe?)"],
+    [['probe', 'shop.example.com', '--jsn'], "unknown option '--jsn' (Did you mean --json?)"],
+    [[], 'No command given. See hostprobe --help.'],
+    [['probe'], "missing required argument 'domain'"],
+  ])('refuses %j in one sentence', (args, sentence) => {
+    expect(errorOf(args)).toMatchObject({ code: EXIT.usage, message: sentence });
   });
 
   it('takes the name of a key, whatever it begins with', () => {

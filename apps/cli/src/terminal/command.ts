@@ -1,0 +1,91 @@
+import type { HostName } from '@app/reports';
+import type { Gate } from './gate';
+
+/** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */
+export type Output = 'page' | 'json' | 'sarif';
+
+/** What the commands about hosts have in common. */
+export interface Presentation {
+  readonly output: Output;
+  readonly gate: Gate;
+}
+
+/** Files that `verify` checks against each other. */
+export interface VerifyFiles {
+  readonly bundle: string;
+  /** Hex; null compares it with nothing. */
+  readonly root: string | null;
+  readonly statement: string | null;
+  /** The issuer's key document: a file that was saved before, or the URL of the service. */
+  readonly keys: string | null;
+  readonly report: string | null;
+  readonly json: boolean;
+}
+
+/** Of a probe from this machine: where names are reached, and files beside what is printed. */
+export interface ProbeFiles {
+  /** `host:port=address:port`, comma-separated; null takes the environment's. */
+  readonly connectTo: string | null;
+  readonly sarifFile: string | null;
+  readonly commentFile: string | null;
+  /** An earlier report as JSON, which the comment compares with. */
+  readonly against: string | null;
+}
+
+/** The service that a command asks; null takes the environment's. */
+interface FromService {
+  readonly url: string | null;
+}
+
+/** What a command may spend, a decimal USD string; null asks on a terminal, and buys nothing elsewhere. */
+interface Paid extends FromService {
+  readonly maxUsd: string | null;
+}
+
+/** The blocks of a chain to compare; undefined is from the first of interest, or to the newest. */
+export interface BlockBounds {
+  readonly fromBlock: bigint | undefined;
+  readonly toBlock: bigint | undefined;
+}
+
+/** A command for the operator of a service; it works on the service's database. */
+export type OperatorCommand =
+  | { readonly kind: 'rejudge'; readonly json: boolean; readonly apply: boolean }
+  | {
+      readonly kind: 'census';
+      /** A file, or `-` for standard input. */
+      readonly list: string;
+      /** `YYYY-MM-DD`. */
+      readonly day: string;
+      readonly depth: 'first' | 'full';
+      /** Folder of the dataset; null writes none. */
+      readonly out: string | null;
+    }
+  | ({ readonly kind: 'ledger' } & BlockBounds)
+  | ({ readonly kind: 'subscription' } & (
+      | { readonly verb: 'grant'; readonly host: HostName; readonly days: number | undefined }
+      | { readonly verb: 'revoke'; readonly id: string }
+      | { readonly verb: 'list' }
+    ))
+  | ({ readonly kind: 'keys' } & (
+      | { readonly verb: 'list' }
+      | { readonly verb: 'rotate' }
+      | { readonly verb: 'revoke'; readonly kid: string; readonly reason: string }
+    ))
+  | ({ readonly kind: 'webhooks' } & ({ readonly verb: 'list' } | { readonly verb: 'replay'; readonly watch: string }))
+  | ({ readonly kind: 'opt-out' } & (
+      { readonly verb: 'add' | 'remove'; readonly host: HostName } | { readonly verb: 'list' }
+    ))
+  | { readonly kind: 'withhold'; readonly host: HostName };
+
+/** What a person asked for. */
+export type Command =
+  | ({ readonly kind: 'probe'; readonly host: HostName } & Presentation & ProbeFiles)
+  | ({ readonly kind: 'report'; readonly host: HostName } & Presentation & FromService)
+  | ({ readonly kind: 'refresh'; readonly host: HostName } & Presentation & Paid)
+  | ({ readonly kind: 'batch'; readonly hosts: readonly HostName[] } & Presentation & Paid)
+  | ({ readonly kind: 'verify' } & VerifyFiles)
+  | ({ readonly kind: 'mcp' } & Paid)
+  | OperatorCommand
+  /** Help, or the version. */
+  | { readonly kind: 'text'; readonly text: string };
