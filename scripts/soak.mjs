@@ -29,11 +29,11 @@ const SLOWER = 1.5;
 
 const say = (line) => process.stdout.write(`soak  ${line}\n`);
 
-/** What the threat model says that strangers make the database grow by at most, in MiB an hour. */
-function statedGrowth() {
-  const [, mib] = /strangers write ([\d,]+) MiB in an hour/.exec(readFileSync('docs/threat-model.md', 'utf8')) ?? [];
-  if (mib === undefined) throw new Error('docs/threat-model.md states no growth');
-  return Number(mib.replaceAll(',', ''));
+/** A number that the threat model states, for example of what strangers make the database grow by at most. */
+function stated(pattern) {
+  const [, number] = pattern.exec(readFileSync('docs/threat-model.md', 'utf8')) ?? [];
+  if (number === undefined) throw new Error(`docs/threat-model.md does not state ${pattern}`);
+  return Number(number.replaceAll(',', ''));
 }
 
 /** Buys probes of the healthy host one after the other until `enough`; the milliseconds that each took. */
@@ -112,7 +112,7 @@ function memoryRows(name, windows) {
   return [...rows, flat];
 }
 
-function rowsOf({ calmMs, windows, stormMs, beforeMb, steps }) {
+function rowsOf({ calmMs, windows, stormMs, beforeMb, steps, refused }) {
   const grown = windows.at(-1).databaseMb - beforeMb;
   const time = (what, share) =>
     finding({
@@ -133,8 +133,14 @@ function rowsOf({ calmMs, windows, stormMs, beforeMb, steps }) {
       what: 'the database, in an hour at this pace',
       figure: (grown * 60) / minutes,
       unit: 'MB',
-      target: { atMost: statedGrowth() },
+      target: { atMost: stated(/strangers write ([\d,]+) MiB in an hour/) },
       reference: `grew by ${grown.toFixed(0)} MB`,
+    }),
+    finding({
+      what: 'payments without a charge that are kept',
+      figure: refused,
+      unit: 'rows',
+      target: { atMost: stated(/([\d,]+) rows that ended without a charge/) },
     }),
     time('median', 0.5),
     time('p95', 0.95),
@@ -152,9 +158,11 @@ const findings = await onStage(async (stage) => {
   const beforeMb = await world.databaseMb();
   const { windows, counts, stormMs, hostile } = await storm(world);
   say(`${stormMs.length} paid probes of the healthy host; of hostile ones ${JSON.stringify(hostile)}`);
-  for (const [kind, times] of Object.entries({ ...counts, ...(await world.rows()) })) say(`${kind}: ${times}`);
+  const rows = await world.rows();
+  for (const [kind, times] of Object.entries({ ...counts, ...rows })) say(`${kind}: ${times}`);
   const steps = await world.saleTimes(stormMs.length);
-  return rowsOf({ calmMs, windows, stormMs, beforeMb, steps });
+  const refused = Number(rows['payments refused and kept']);
+  return rowsOf({ calmMs, windows, stormMs, beforeMb, steps, refused });
 });
 process.stdout.write(tableOf(findings));
 process.exitCode = findings.every(({ met }) => met !== false) ? 0 : 1;

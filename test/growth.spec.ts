@@ -3,7 +3,7 @@ import { ALERTS_PER_HOUR } from '@app/alerts';
 import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
 import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST } from '@app/persistence';
 import { readEnvironment } from '../libs/config/src/environment';
-import { UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
+import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
 import { CALLERS } from '../apps/gateway/src/http/http.module';
 import { PROBES_PER_HOUR } from '../apps/gateway/src/probing-client/free-presence';
 import { KEPT_OF_READERLESS, KEPT_OF_STRANGERS } from '../apps/worker/src/schedule/worker-schedule';
@@ -76,7 +76,7 @@ describe('what strangers can make the database grow by, as the threat model stat
     ['alert', `${KEPT_OF_STRANGERS.alert.days} days`],
     ['limit_counter', `${shown(KEPT_OF_STRANGERS.limit_counter.rows)} rows`],
     ['payment_attempt', `${shown(REFUSED_MIB)} MiB an hour`],
-    ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows`],
+    ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows that ended without a charge, every ${EVERY_MS / 1_000} seconds`],
     ['payment_event', `${LONGEST_HISTORY} steps`],
   ])('is what the code keeps of %s: %s', (name, stated) => {
     const { worst, cap, age } = GROWTH.find(({ table }) => table === name)!;

@@ -1,5 +1,6 @@
 // Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
-// request, forged payments, free reads, free probes and claims. Says how many of each there were and what they were answered when it is asked.
+// request, forged payments, payments of empty purses, free reads, free probes and claims. Says how many of each there were and
+// what they were answered when it is asked.
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -21,6 +22,9 @@ const CLAIMS_PER_SEC = 20;
 const CLAIMS = 500;
 /** Of so many payments one is signed by a purse that is empty: it verifies as far as the chain. */
 const EMPTY_PURSE_EVERY = 4;
+/** Payments that end in an error come from few callers, as fast as these can send them. */
+const EMPTY_PURSES_PER_SEC = 100;
+const FEW_ADDRESSES = ['198.51.100.1', '198.51.100.2', '198.51.100.3'];
 
 const counts = {};
 const count = (kind) => (counts[kind] = (counts[kind] ?? 0) + 1);
@@ -45,11 +49,11 @@ function keepOpen(kind, wanted, port, bytes) {
 }
 
 /** Asks as one of the addresses, through the proxy that the gateway trusts. */
-async function ask(url, headers = {}, method = 'GET') {
+async function ask(url, { headers = {}, method = 'GET', from = addresses } = {}) {
   const answer = await fetch(url, {
     method,
     redirect: 'manual',
-    headers: { ...headers, 'x-forwarded-for': pick(addresses) },
+    headers: { ...headers, 'x-forwarded-for': pick(from) },
     signal: AbortSignal.timeout(30_000),
   });
   const text = await answer.text();
@@ -85,7 +89,7 @@ function probeFreely(url, names) {
   let turn = 0;
   often('free probes', PROBES_PER_SEC, async () => {
     const name = names[(turn += 1) % names.length];
-    return (await ask(`${url}/hosts/${name}/probe?listed=no`, {}, 'POST')).status;
+    return (await ask(`${url}/hosts/${name}/probe?listed=no`, { method: 'POST' })).status;
   });
 }
 
@@ -94,12 +98,12 @@ function claimFreely(url, names) {
   const claims = [];
   often('claims', CLAIMS_PER_SEC, async () => {
     if (claims.length < CLAIMS) {
-      const begun = await ask(`${url}/api/v1/hosts/${pick(names)}/claims`, {}, 'POST');
+      const begun = await ask(`${url}/api/v1/hosts/${pick(names)}/claims`, { method: 'POST' });
       if (begun.status < 300) claims.push(begun.json());
       if (begun.status < 300 || claims.length === 0) return `begun ${begun.status}`;
     }
     const { id, key } = pick(claims);
-    return (await ask(`${url}/api/v1/claims/${id}`, { authorization: `Bearer ${key}` })).status;
+    return (await ask(`${url}/api/v1/claims/${id}`, { headers: { authorization: `Bearer ${key}` } })).status;
   });
 }
 
@@ -114,23 +118,39 @@ function forge({ payload, ...payment }) {
   return { ...payment, payload: { signature, authorization: { ...authorization, from, nonce } } };
 }
 
+/** A payment of a purse that is empty, in the terms of a challenge. */
+function emptyPurse(challenge) {
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())));
+  return client.createPaymentPayload(decodePaymentRequiredHeader(challenge.headers.get('payment-required')));
+}
+
 /** Pays with forged signatures, and now and then with that of a purse that is empty. */
 function payFalsely(url) {
   let sent = 0;
   often('forged payments', PAYMENTS_PER_SEC, async () => {
     const challenge = await ask(url);
     if (challenge.status !== 402) return `challenge ${challenge.status}`;
-    const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())));
-    const signed = await client.createPaymentPayload(
-      decodePaymentRequiredHeader(challenge.headers.get('payment-required')),
-    );
+    const signed = await emptyPurse(challenge);
     sent += 1;
     const payment = sent % EMPTY_PURSE_EVERY === 0 ? signed : forge(signed);
-    return (await ask(url, { 'payment-signature': encodePaymentSignatureHeader(payment) })).status;
+    return (await ask(url, { headers: { 'payment-signature': encodePaymentSignatureHeader(payment) } })).status;
   });
 }
 
-process.once('message', ({ url, names, healthy, refresh, minutes }) => {
+/**
+ * Pays for hostile hosts with empty purses. Many of these hosts are too slow or busy, so that the payment ends in an error
+ * before anybody says that it is refused. The price is that of the healthy host, which asks for it.
+ */
+async function payInVain(url, names, priced) {
+  const challenge = await ask(priced);
+  often('payments of empty purses', EMPTY_PURSES_PER_SEC, async () => {
+    const payment = encodePaymentSignatureHeader(await emptyPurse(challenge));
+    const refresh = `${url}/api/v1/hosts/${pick(names)}/refresh`;
+    return (await ask(refresh, { headers: { 'payment-signature': payment }, from: FEW_ADDRESSES })).status;
+  });
+}
+
+process.once('message', async ({ url, names, healthy, refresh, minutes }) => {
   const port = Number(new URL(url).port);
   const head = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\ncontent-type: application/json\r\n';
   keepOpen('half-sent bodies', HALF_SENT, port, `${head}content-length: 60000\r\n\r\n${'x'.repeat(50_000)}`);
@@ -139,6 +159,7 @@ process.once('message', ({ url, names, healthy, refresh, minutes }) => {
   probeFreely(url, names);
   claimFreely(url, [healthy, ...names.slice(0, 50)]);
   payFalsely(refresh);
+  await payInVain(url, names, refresh);
   process.on('message', () => {
     const now = Object.entries(open).map(([kind, { size }]) => [`${kind} open now`, size]);
     process.send({ ...counts, ...Object.fromEntries(now) });

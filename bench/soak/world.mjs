@@ -105,6 +105,6 @@ export async function putWorld(stage) {
     rows: () =>
       one(`SELECT (SELECT count(*) FROM host) AS "hosts stored", (SELECT count(*) FROM probe_run) AS "probes",
                   (SELECT count(*) FROM payment_attempt WHERE state = 'settled') AS "payments settled",
-                  (SELECT count(*) FROM payment_attempt WHERE state <> 'settled') AS "payments refused and kept"`),
+                  (SELECT count(*) FROM payment_attempt WHERE state IN ('rejected', 'work_failed')) AS "payments refused and kept"`),
   };
 }

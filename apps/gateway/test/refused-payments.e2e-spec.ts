@@ -5,14 +5,15 @@ import { x402Client, wrapFetchWithPayment } from '@x402/fetch';
 import { Database, LONGEST_HISTORY, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
 import { requirementFor, type Attempt, type Claim, type Lease } from '@app/payments';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
+import { asMeta, callMessage, NATIVE, post, type RpcReply } from '../../../test/support/mcp';
 import { offerOf } from '../../../test/support/offers';
 import { fund, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { deploySmartWallet } from '../../../test/support/smart-wallet';
 import { freshDatabase } from '../../../test/support/stack';
 
-const PATH =
-  '/api/v1/receipts/0x' + '1'.repeat(64) + '/verify?payTo=0x1111111111111111111111111111111111111111&amount=1';
+const RECEIPT = { tx: `0x${'1'.repeat(64)}`, payTo: `0x${'1'.repeat(40)}`, amount: '1' };
+const PATH = `/api/v1/receipts/${RECEIPT.tx}/verify?payTo=${RECEIPT.payTo}&amount=${RECEIPT.amount}`;
 const FORGED = 200;
 
 type Sent = { signature: string; authorization: Record<string, string> };
@@ -135,17 +136,73 @@ describe('a payment that cannot be taken', () => {
     expect((await stored())[0]).toBe(attempts! + 1);
   });
 
-  it('is refused so many times a minute, and then not read any more: 429, also when it is good', async () => {
-    await database.close();
-    await service.stop();
-    await start({ RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: '5' });
-    const header = await signed();
-    const statuses: number[] = [];
-    for (let seed = 0; seed < 8; seed += 1) statuses.push((await pay(forged(header, seed * 6))).status);
-    expect(statuses).toEqual([402, 402, 402, 402, 402, 429, 429, 429]);
-    const good = await pay(await signed(await newPayer()));
-    expect([good.status, Number(good.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect((await fetch(`${service.baseUrl}${PATH}`)).status).toBe(402);
+  describe('more often than a caller may have', () => {
+    const ALLOWED = 5;
+    beforeAll(async () => {
+      await database.close();
+      await service.stop();
+      await start({ RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: String(ALLOWED), TRUSTED_PROXIES: '127.0.0.1' });
+    });
+    afterEach(() => (facilitator.fault = 'none'));
+
+    let callers = 0;
+    /** Sends payments as a caller of its own; the codes they are answered with. */
+    async function codesOf(send: (headers: Readonly<Record<string, string>>) => Promise<Response>): Promise<string[]> {
+      callers += 1;
+      const codes: string[] = [];
+      for (let sent = 0; sent < ALLOWED + 2; sent += 1)
+        codes.push(codeIn(await (await send({ 'x-forwarded-for': `192.0.2.${callers}` })).json()));
+      return codes;
+    }
+    const codeIn = (body: unknown): string =>
+      (body as { code?: string }).code ?? ((body as RpcReply['body']).result!.structuredContent['code'] as string);
+    const ended = (code: string): string[] => [...Array<string>(ALLOWED).fill(code), 'rate_limited', 'rate_limited'];
+    const get = (path: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
+      fetch(`${service.baseUrl}${path}`, { headers });
+
+    it('is not read any more: 429, also when it is good', async () => {
+      const header = await signed();
+      const forge = (headers: object) => get(PATH, { ...headers, 'payment-signature': forged(header, 6) });
+      expect(await codesOf(forge)).toEqual(ended('invalid_exact_evm_signature'));
+      const sent = { 'payment-signature': await signed(await newPayer()), 'x-forwarded-for': `192.0.2.${callers}` };
+      const good = await get(PATH, sent);
+      expect([good.status, Number(good.headers.get('retry-after')) > 0]).toEqual([429, true]);
+      expect((await get(PATH, { 'x-forwarded-for': `192.0.2.${callers}` })).status).toBe(402);
+    });
+
+    const calls = {
+      'over HTTP': (headers: object, payment: string) => get(PATH, { ...headers, 'payment-signature': payment }),
+      'over MCP': (headers: object, payment: string) =>
+        post(service, callMessage('verify_receipt', RECEIPT, asMeta(payment)), { ...NATIVE, ...headers }),
+    };
+    it.each(Object.entries(calls))('is not read any more when it ended in an exception %s', async (_, send) => {
+      facilitator.fault = 'verify_500';
+      const [before] = await stored();
+      expect(await codesOf(async (headers) => send(headers, await signed()))).toEqual(ended('facilitator_unavailable'));
+      expect((await stored())[0]).toBe(before! + ALLOWED);
+    });
+
+    it('is not read any more when it was sent in the other header, or bought something else', async () => {
+      const payment = await signed(await newPayer());
+      expect((await pay(payment)).status).toBe(200);
+      const other = PATH.replace('amount=1', 'amount=2');
+      expect(await codesOf((headers) => get(other, { ...headers, 'payment-signature': payment }))).toEqual(
+        ended('payment_used_for_another_request'),
+      );
+      expect(await codesOf((headers) => get(PATH, { ...headers, 'x-payment': payment }))).toEqual(
+        ended('payment_malformed'),
+      );
+    });
+
+    it('has neither row nor verification while its payer must wait, at any caller', async () => {
+      const empty = await newPayer(0n);
+      facilitator.fault = ({ path }) => (path === '/verify' ? 'verify_waved' : 'settle_refused');
+      expect((await pay(await signed(empty))).status).toBe(402);
+      const before = [...(await stored()), verifications()];
+      const send = async (headers: object) => get(PATH, { ...headers, 'payment-signature': await signed(empty) });
+      for (let caller = 0; caller < 3; caller += 1) expect(await codesOf(send)).toEqual(ended('payer_must_wait'));
+      expect([...(await stored()), verifications()]).toEqual(before);
+    });
   });
 });
 
@@ -225,6 +282,20 @@ describe('the ledger of payments that moved no money', () => {
     await open.forgetUncharged({ unverified: ago(60), verified: ago(600), kept: 4 });
     expect(await left(ids)).toEqual([true, true, true, true, false, false]);
     expect(tooMany).toBe(1);
+  });
+
+  it('keeps no more than that after a flood, at once', async () => {
+    const id = await ended('rejected', false, 1);
+    await database.pool.query(
+      `INSERT INTO payment_attempt SELECT made.* FROM payment_attempt AS one, generate_series(1, 16554) AS n,
+         jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(), 'nonce', n,
+           'updated_at', now() - n * interval '1 millisecond')) AS made
+       WHERE one.id = $1`,
+      [id],
+    );
+    await open.forgetUncharged({ unverified: ago(60), verified: ago(600), kept: 4 });
+    const { rowCount } = await database.pool.query(`SELECT FROM payment_attempt WHERE state = 'rejected'`);
+    expect(rowCount).toBe(4);
   });
 
   it('keeps the answer of a settlement that failed until the chain has had its last word, and of one that did not', async () => {

@@ -88,7 +88,7 @@ describe('the tables that anybody can make grow', () => {
   const count = async (table: string): Promise<number> =>
     (await database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)).rows[0]!.count;
 
-  /** What a worker does each hour and a gateway each minute, with less room. */
+  /** What a worker does each hour and a gateway every 3 seconds, with less room. */
   async function forget(): Promise<readonly string[]> {
     const readers = new ReaderRepository(database);
     await readers.forgetSuperseded(SUPERSEDED_DAYS);

@@ -85,23 +85,26 @@ export class OpenPaymentRepository implements OpenAttempts {
     }
   }
 
+  /** Asks for one event at a time, by its index: gateways do this every few seconds, and a ledger is long. */
   async forgetUncharged({ unverified, kept, verified }: Forgettable): Promise<number> {
-    const { rows } = await this.database.pool.query<{ surplus: boolean }>(
-      `WITH ended AS (
-         SELECT id, updated_at, row_number() OVER (ORDER BY updated_at DESC) AS age,
-           EXISTS (SELECT FROM payment_event WHERE attempt_id = id AND state = 'verified') AS was_verified
-         FROM payment_attempt WHERE state IN ('rejected', 'work_failed')),
-       gone AS (
-         SELECT id, ended.age > $2 AS surplus FROM payment_attempt JOIN ended USING (id)
-         WHERE state IN ('rejected', 'work_failed') AND lease_until <= now() AND (ended.age > $2
-           OR ended.updated_at < CASE WHEN was_verified THEN $3::timestamptz ELSE $1::timestamptz END)
-         LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF payment_attempt SKIP LOCKED),
-       events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
-       DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
-      [unverified, kept, verified],
-    );
-    if (rows.some(({ surplus }) => surplus)) this.listener?.surplus();
-    return rows.length;
+    const ended = `state IN ('rejected', 'work_failed')`;
+    for (let forgotten = 0; ;) {
+      const { rows } = await this.database.pool.query<{ surplus: boolean }>(
+        `WITH beyond AS (
+           SELECT (SELECT updated_at FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC OFFSET $2 LIMIT 1) AS at),
+         gone AS (
+           SELECT id, coalesce(updated_at <= beyond.at, false) AS surplus FROM payment_attempt, beyond
+           WHERE ${ended} AND lease_until <= now() AND (updated_at <= beyond.at OR updated_at < $3 OR (updated_at < $1
+             AND (SELECT at FROM payment_event WHERE attempt_id = id AND payment_event.state = 'verified' LIMIT 1) IS NULL))
+           LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF payment_attempt SKIP LOCKED),
+         events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
+         DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
+        [unverified, kept, verified],
+      );
+      if (rows.some(({ surplus }) => surplus)) this.listener?.surplus();
+      forgotten += rows.length;
+      if (rows.length < FORGOTTEN_AT_ONCE) return forgotten;
+    }
   }
 
   /** Attempts that are not at an end, by state; a state without any is missing. */

@@ -1,7 +1,7 @@
-import type { Attempt } from '@app/payments';
+import type { Attempt, AuthorizationKey } from '@app/payments';
 import type { Database } from './database';
 
-/** What the ledger has of a payer beside one attempt. */
+/** What the ledger has of a payer, beside one attempt when it is asked about that. */
 export interface PayerStanding {
   /** Atomic units of other attempts that are not at an end. */
   readonly open: bigint;
@@ -21,16 +21,16 @@ const UNPAID = `state IN ('settle_failed', 'settle_unknown', 'settling', 'lost')
 export class PayerRepository {
   constructor(private readonly database: Database) {}
 
-  async standing({ id, network, asset, payer }: Attempt): Promise<PayerStanding> {
+  async standing(of: Attempt | AuthorizationKey): Promise<PayerStanding> {
     const { rows } = await this.database.pool.query<Omit<PayerStanding, 'open'> & { readonly open: string }>({
       name: 'payer_standing',
       text: `SELECT coalesce(sum(amount) FILTER (WHERE ${OPEN}), 0)::text AS open,
           coalesce(bool_or(state IN ('settling', 'settle_unknown')), false) AS settling,
           count(*) FILTER (WHERE ${UNPAID})::int AS failures, max(updated_at) FILTER (WHERE ${UNPAID}) AS "lastFailureAt"
         FROM payment_attempt
-        WHERE network = $2 AND asset = $3 AND payer = $4 AND id <> $1
+        WHERE network = $2 AND asset = $3 AND payer = $4 AND id IS DISTINCT FROM $1
           AND state NOT IN ('settled', 'rejected', 'work_failed')`,
-      values: [id, network, asset, payer],
+      values: ['id' in of ? of.id : null, of.network, of.asset, of.payer],
     });
     const [row] = rows;
     if (!row) throw new Error('a sum has a row');

@@ -167,7 +167,7 @@ class History {
       signatures: { isSigned: () => Promise.resolve(true) },
       facilitator: world.facilitatorFor(actor, weather),
       settler: this.settler(actor, weather),
-      solvency: { refuses: () => Promise.resolve(false) },
+      solvency: { waitMs: () => Promise.resolve(0), refuses: () => Promise.resolve(false) },
       waiter: world.waiterFor(actor),
       challenge: () => Promise.resolve(CHALLENGE),
       unverified: () => undefined,
@@ -230,7 +230,8 @@ class History {
         throw error;
       },
     });
-    await reconciler.pass().catch((error: unknown) => {
+    const passes = reconciler.pass().then(() => reconciler.forget());
+    await passes.catch((error: unknown) => {
       if (!(error instanceof StorageCut)) throw error;
     });
   }

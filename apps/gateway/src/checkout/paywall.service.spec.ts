@@ -38,6 +38,8 @@ class Sale {
   readonly unsigned: unknown[] = [];
   signer: SettlerDeps['signer'] = null;
   trust = false;
+  /** How long its payer must wait, in milliseconds. */
+  waitMs = 0;
   private readonly payload: PayloadReading;
 
   constructor(signedFor: Offer, validSec: number) {
@@ -95,7 +97,7 @@ class Sale {
       signatures: { isSigned: () => Promise.resolve(true) },
       facilitator: world.facilitatorFor(actor, weather),
       settler: this.settler(weather, actor),
-      solvency: { refuses: () => Promise.resolve(false) },
+      solvency: { waitMs: () => Promise.resolve(this.waitMs), refuses: () => Promise.resolve(false) },
       waiter: world.waiterFor(actor),
       challenge: (offered, reason) => Promise.resolve(challengeFor(offered, TERMS, reason)),
       unverified: () => undefined,
@@ -133,6 +135,29 @@ describe('an authorization', () => {
     expect(codeOf(await sale.ask(TODAY, { ...CALM, verify: 'slow' }))).toBe('authorization_too_short');
     expect([sale.world.executions, sale.world.transfers.size]).toEqual([0, 0]);
     expect(sale.world.attempts).toMatchObject([{ state: 'rejected', reason: 'authorization_too_short' }]);
+  });
+});
+
+describe('a payer that must wait', () => {
+  it.each<Partial<Weather>>([{}, { verify: 'bad' }, { verify: 'away' }, { work: 'fail' }])(
+    'has nothing looked at that is not begun, after %j',
+    async (weather) => {
+      const sale = new Sale(TODAY, 300);
+      if (Object.keys(weather).length > 0) await sale.ask(TODAY, { ...CALM, ...weather });
+      const before = [structuredClone(sale.world.attempts), sale.world.executions];
+      sale.waitMs = 1_000;
+      expect(codeOf(await sale.ask(TODAY))).toBe('payer_must_wait');
+      expect([sale.world.attempts, sale.world.executions]).toEqual(before);
+    },
+  );
+
+  it('gets what it paid for, and what is begun is brought to its end', async () => {
+    const sale = new Sale(TODAY, 300);
+    expect(await sale.ask(TODAY, CALM, { dead: false, stepsToCrash: 5 })).toBeUndefined();
+    sale.waitMs = 1_000;
+    sale.world.pass(NEEDED_MS);
+    expect(codeOf(await sale.ask(TODAY))).toBe('answer 2');
+    expect(await sale.ask(TODAY)).toMatchObject({ body: 'answer 2', replayed: true });
   });
 });
 

@@ -20,7 +20,7 @@ import type { AttemptWaiter } from './attempt-waiter';
 import { claimRow, fingerprintOf, isUnverifiedCopy, keyOf, newClaim, sameRequest } from './claim';
 import { matchSigned, refused, type RejectionReason } from './signed-match';
 import { isKept, releaseOf, workedOnElsewhere, type Answer, type Release } from './release';
-import type { Solvency } from './solvency';
+import { mustWait, type Solvency } from './solvency';
 import { SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 import { Verification, type VerificationDeps } from './verification';
 
@@ -42,7 +42,7 @@ export interface PaywallDeps extends VerificationDeps {
   readonly ledger: PaymentLedger;
   readonly signatures: Pick<SignatureCheck, 'isSigned'>;
   readonly settler: Settler;
-  readonly solvency: Pick<Solvency, 'refuses'>;
+  readonly solvency: Pick<Solvency, 'waitMs' | 'refuses'>;
   readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
   readonly challenge: (offer: Offer, reason?: { readonly code: string; readonly error: string }) => Promise<Challenge>;
   /** Longest time the work of any product takes, in milliseconds. */
@@ -86,22 +86,28 @@ export class Paywall {
   }
 
   private async takePayment(offer: Offer, payload: ReadPayload, job: Job): Promise<Release | PaymentRequired> {
-    const { ledger, terms } = this.deps;
+    const { terms } = this.deps;
     const match = await matchSigned(payload, offer, this.deps, this.budgetMs());
     if (!match.ok) {
       // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
-      const known = await ledger.findByAuthorization(keyOf(payload, terms));
-      if (!known || UNCHARGED.includes(known.state) || isUnverifiedCopy(known, payload)) {
-        if ('unread' in match) return this.verification.unavailable(match.unread);
-        return this.rejection(offer, match.code, match.error);
-      }
-      return this.resume(sameRequest(known, fingerprintOf(offer), payload), payload, offer, job);
+      const begun = await this.findBegun(payload);
+      if (begun) return this.resume(sameRequest(begun, fingerprintOf(offer), payload), payload, offer, job);
+      if ('unread' in match) return this.verification.unavailable(match.unread);
+      return this.rejection(offer, match.code, match.error);
     }
     const claim = newClaim(offer, payload, match, terms);
+    const waitMs = await this.deps.solvency.waitMs(claim);
+    if (waitMs > 0 && !(await this.findBegun(payload))) throw mustWait(waitMs);
     const lease = this.newLease();
     const { attempt, owned } = await claimRow(this.deps, claim, lease);
     if (owned) return asFirst(await this.carryOut(attempt, offer, lease, job));
     return this.resume(sameRequest(attempt, claim.fingerprint, payload), payload, offer, job);
+  }
+
+  /** The attempt of this payment, unless it ended without a charge or is of a copy that nobody verified. */
+  private async findBegun(payload: ReadPayload): Promise<Attempt | undefined> {
+    const known = await this.deps.ledger.findByAuthorization(keyOf(payload, this.deps.terms));
+    return known && !UNCHARGED.includes(known.state) && !isUnverifiedCopy(known, payload) ? known : undefined;
   }
 
   /** Drives a fresh (or restarted) attempt from verification to release. */

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt, Lease, OpenAttempts, PaymentLedger } from '@app/payments';
 import { EXPIRY_GRACE_MS, SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 
-/** How often it reads the ledger, in milliseconds; attempts that stay unknown are taken up less and less often by the ledger. */
-const EVERY_MS = 3_000;
+/** How often it reads the ledger, and forgets what ended without a charge, in milliseconds; attempts that stay unknown are taken up less and less often by the ledger. */
+export const EVERY_MS = 3_000;
 /** Attempts taken up together; more are taken up right after. */
 const BATCH = 20;
 /** One settlement and its chain reads, with room to spare. */
 const LEASE_MS = 60_000;
 
-/** How often it forgets what ended without a charge, in milliseconds. */
-const FORGETS_EVERY_MS = 60_000;
 /** How long attempts stay that ended without a charge: those no facilitator verified, and those that were verified. */
 const UNVERIFIED_MS = 3_600_000;
 const UNCHARGED_MS = 30 * 86_400_000;
@@ -37,37 +36,34 @@ export type ReconcilerPass = Readonly<Record<SettlementEnd['kind'] | 'expired', 
  * agrees with the chain whether they come back or not. Runs in every gateway, at work in one.
  */
 export class SettlementReconciler {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
-  private forgetsAt = 0;
+  private readonly stopping = new AbortController();
+  private loops: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly deps: SettlementReconcilerDeps) {}
 
+  /** Forgets beside the passes: settlements that take long must not hold up what keeps strangers' rows within their cap. */
   start(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.deps
-        .exclusively(async () => {
-          await this.pass();
-        })
-        .then(
-          () => undefined,
-          (error: unknown) => {
-            this.deps.failed(error);
-          },
-        )
-        .then(() => {
-          if (!this.stopped) this.start();
-        });
-    }, EVERY_MS);
-    this.timer.unref();
+    const passes = this.repeat(() =>
+      this.deps.exclusively(async () => {
+        await this.pass();
+      }),
+    );
+    this.loops = Promise.all([passes, this.repeat(() => this.forget())]);
   }
 
-  /** Ends after the pass under way. */
+  /** Ends after what is under way. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    this.stopping.abort();
+    await this.loops;
+  }
+
+  private async repeat(work: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      await pause(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await work().catch(this.deps.failed);
+    }
   }
 
   /** One pass over everything that is due; the caller holds the lock. */
@@ -76,7 +72,6 @@ export class SettlementReconciler {
     const count = { settled: 0, failed: 0, unknown: 0, elsewhere: 0, expired: 0 };
     // Without an answer nothing was sent: such an attempt may start over while its authorization lives, not longer.
     count.expired = await open.closeExpired(new Date(now().getTime() - EXPIRY_GRACE_MS));
-    await this.forget();
     await this.inBatches(
       () => open.due(BATCH),
       async (attempt) => {
@@ -94,7 +89,7 @@ export class SettlementReconciler {
   /** Reads and works on while batches are full and bring something new: a row that its work leaves where it is waits for the next pass. */
   private async inBatches(read: () => Promise<readonly Attempt[]>, work: (attempt: Attempt) => Promise<unknown>) {
     const had = new Set<string>();
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       const batch = await read();
       const fresh = batch.filter(({ id }) => !had.has(id));
       await Promise.all(fresh.map(work));
@@ -103,11 +98,9 @@ export class SettlementReconciler {
     }
   }
 
-  /** What costs its maker nothing has a cap and an age (behaviour 9.14). */
-  private async forget(): Promise<void> {
+  /** What costs its maker nothing has a cap and an age (behaviour 9.14). Gateways may do this at the same time. */
+  async forget(): Promise<void> {
     const now = this.deps.now().getTime();
-    if (now < this.forgetsAt) return;
-    this.forgetsAt = now + FORGETS_EVERY_MS;
     const [unverified, verified] = [new Date(now - UNVERIFIED_MS), new Date(now - UNCHARGED_MS)];
     await this.deps.open.forgetUncharged({ unverified, verified, kept: UNCHARGED_KEPT });
   }

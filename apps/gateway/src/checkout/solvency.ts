@@ -1,5 +1,5 @@
 import type { AuthorizationReader } from '@app/chain';
-import type { Attempt } from '@app/payments';
+import type { Attempt, AuthorizationKey } from '@app/payments';
 import type { PayerRepository, PayerStanding } from '@app/persistence';
 import { RequestError } from '../http/request-error';
 
@@ -29,6 +29,13 @@ export class Solvency {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly deps: SolvencyDeps) {}
+
+  /** How long a payer must wait until another payment of it is taken, in milliseconds: asked before that has a row. */
+  async waitMs(key: AuthorizationKey): Promise<number> {
+    const standing = await this.deps.payers.standing(key);
+    const isAlone = standing.failures === 0 || standing.open === 0n;
+    return Math.max(pauseOf(standing, this.deps.now()), isAlone ? 0 : ONE_PAYMENT_MS);
+  }
 
   /**
    * @param attempt in `working`, so that others see it
@@ -101,6 +108,7 @@ function pauseOf({ failures, lastFailureAt }: PayerStanding, now: Date): number 
   return lastFailureAt.getTime() + pauseMs - now.getTime();
 }
 
-function mustWait(ms: number): RequestError {
+/** The refusal of a payer that must wait (behaviour 9.15). */
+export function mustWait(ms: number): RequestError {
   return new RequestError('payer_must_wait', undefined, { retryAfterSec: Math.ceil(ms / 1_000) });
 }

@@ -5,16 +5,18 @@ import type { Product } from './define-product';
 import type { ProductDeps } from './product-deps';
 import { Sales, type Buyer } from './sales';
 
-/** Sales whose checkout gives one answer to all, and what was done beside it. */
-function sales(answer: Partial<Answer>) {
+/** Sales whose checkout gives one answer to all, and what was done beside it; `fails` is the step that throws. */
+function sales(answer: Partial<Answer>, fails?: string) {
   const done: string[] = [];
   const note =
     <T>(what: string, result: T) =>
     (): T => {
       done.push(what);
+      if (what === fails) throw new Error(what);
       return result;
     };
-  const product = { method: 'GET', order: note('order', {}) } as unknown as Product;
+  const order = note('order', { origin: 'shop.example.com' });
+  const product = { method: 'GET', order, check: {} } as unknown as Product;
   const all = new Sales(
     { sell: note('sell', Promise.resolve(answer as Answer)) },
     {
@@ -29,11 +31,8 @@ function sales(answer: Partial<Answer>) {
   return { all, done, product };
 }
 
-const buyer: Buyer = {
-  ip: '192.0.2.1',
-  payload: { ok: true } as unknown as PayloadReading,
-  credentialFor: () => undefined,
-};
+const paid = { ok: true } as PayloadReading;
+const buyer: Buyer = { ip: '192.0.2.1', payload: paid, credentialFor: () => undefined };
 
 describe('sales', () => {
   it('sell nothing to HEAD, whatever came with it', async () => {
@@ -45,12 +44,40 @@ describe('sales', () => {
   it('count a payment that bought nothing against its caller, after they asked whether it may come', async () => {
     const { all, done, product } = sales({ error: 'no' } as unknown as Partial<Answer>);
     await all.sell(product, {}, buyer, { header: () => undefined });
-    expect(done).toEqual(['order', 'admit', 'sell', 'refused']);
+    expect(done).toEqual(['order', 'admit', 'check', 'sell', 'refused']);
   });
 
   it('count no payment that bought something', async () => {
     const { all, done, product } = sales({ body: '{}' });
     await all.sell(product, {}, buyer, { header: () => undefined });
-    expect(done).toEqual(['order', 'admit', 'sell']);
+    expect(done).toEqual(['order', 'admit', 'check', 'sell']);
+  });
+
+  const otherHeader = { ok: false, code: 'payment_in_other_header', error: 'no' } as PayloadReading;
+  it.each([
+    ['the limit of checks', 'check', paid],
+    ['the checkout', 'sell', paid],
+    ['the credential beside it', 'credential', paid],
+    ['its header', undefined, otherHeader],
+  ])('count a payment that ends in an exception: %s', async (_, fails, payload) => {
+    const { all, done, product } = sales({ body: '{}' }, fails);
+    const credentialFor = () => {
+      if (fails === 'credential') throw new Error('no');
+      return undefined;
+    };
+    await expect(
+      all.sell(product, {}, { ...buyer, payload, credentialFor }, { header: () => undefined }),
+    ).rejects.toThrow();
+    expect(done.at(-1)).toBe('refused');
+  });
+
+  it.each([
+    ['without a payment', 'sell', undefined],
+    ['of a caller that has to wait', 'admit', paid],
+    ['whose arguments are wrong', 'order', paid],
+  ])('count no request %s', async (_, fails, payload) => {
+    const { all, done, product } = sales({ body: '{}' }, fails);
+    await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();
+    expect(done).not.toContain('refused');
   });
 });

@@ -58,12 +58,17 @@ export class Sales {
    */
   async sell(product: Product, raw: unknown, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
     const order = product.order(raw, this.deps, buyer.payload);
-    refuseOtherHeader(buyer.payload);
-    if (product.check) await this.limits.countCheck(buyer, headers);
     if (buyer.payload) this.limits.admitPayment(buyer);
-    const credential = order.origin && (await buyer.credentialFor(order.origin));
-    const answer = await this.checkout.sell(order, { payload: buyer.payload, credential }, headers);
-    if (buyer.payload && !isSale(answer)) await this.limits.countRefusedPayment(buyer);
+    let answer: Answer | undefined;
+    try {
+      refuseOtherHeader(buyer.payload);
+      if (product.check) await this.limits.countCheck(buyer, headers);
+      const credential = order.origin && (await buyer.credentialFor(order.origin));
+      answer = await this.checkout.sell(order, { payload: buyer.payload, credential }, headers);
+    } finally {
+      // Also when it ends in an exception: a row, the facilitator or a node may have been asked for it.
+      if (buyer.payload && !(answer && isSale(answer))) await this.limits.countRefusedPayment(buyer);
+    }
     return isSale(answer) ? this.stated(answer) : answer;
   }
 
