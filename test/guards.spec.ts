@@ -12,7 +12,7 @@ interface Mutation {
 
 const GUARDS = JSON.parse(readFileSync('scripts/guards.json', 'utf8')) as readonly Mutation[];
 
-const specs = ['apps', 'libs', 'test'].flatMap((folder) =>
+const specs = ['apps', 'libs', 'packages', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('spec.ts'))
     .map((path) => join(folder, path)),

@@ -1,5 +1,6 @@
 import { DOLLAR_DECIMALS } from './network-tables.js';
 import { assetKey, sameAccount } from './networks.js';
+import { statedOrigin } from './origin.js';
 import { atomic, type Payment } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
 import type { Statements } from './statements.js';
@@ -34,8 +35,8 @@ export async function decide(
   policy: Policy,
   statements: Statements,
 ): Promise<readonly Warning[]> {
-  const { origin, host } = new URL(asked.url);
-  if (asked.stated !== undefined && hostOf(asked.stated, asked.url) !== host)
+  const { origin } = new URL(asked.url);
+  if (asked.stated !== undefined && hostOf(asked.stated, asked.url) !== hostOf(asked.url, asked.url))
     throw new PaymentRefused('resource_elsewhere', { origin, got: asked.stated });
   checkPrice(payment, policy);
   const rails = await statements.railsOf(origin);
@@ -47,7 +48,7 @@ export async function decide(
 /** What names no other host of the web is about this one: paths, and the names of tools. */
 function hostOf(stated: string, url: string): string {
   const named = URL.canParse(stated, url) ? new URL(stated, url) : new URL(url);
-  return named.protocol.startsWith('http') ? named.host : new URL(url).host;
+  return new URL(statedOrigin((named.protocol.startsWith('http') ? named : new URL(url)).origin)).host;
 }
 
 function checkPrice({ network, asset, amount }: Payment, { maxUsd, dollars = {} }: Policy): void {
@@ -89,5 +90,5 @@ function listed(rails: readonly StatedRail[], name: (rail: StatedRail) => string
 function isSameResource(seen: string, url: string): boolean {
   if (!URL.canParse(seen)) return false;
   const [a, b] = [new URL(seen), new URL(url)];
-  return a.origin === b.origin && a.pathname === b.pathname;
+  return statedOrigin(a.origin) === statedOrigin(b.origin) && a.pathname === b.pathname;
 }

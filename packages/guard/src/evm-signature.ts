@@ -9,29 +9,94 @@ const PERMIT2_SPENDERS: readonly string[] = [
 /** Permit2 itself, the same on every network. */
 const PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
 
-/**
- * What a signature over typed data (EIP-712) would pay: a transfer with authorization (EIP-3009), or a transfer by Permit2
- * through a contract of x402. Undefined for everything else: an allowance, a voucher or a message pays without a limit.
- */
-export function signedPayment(data: unknown, permit2: boolean): Payment | undefined {
-  const { domain, message, primaryType }: JsonObject = isObject(data) ? data : {};
-  if (!isObject(domain) || !isObject(message)) return undefined;
-  const chain = whole(domain['chainId']);
-  if (chain === undefined) return undefined;
-  const network = `eip155:${chain}`;
-  if (primaryType === 'TransferWithAuthorization')
-    return paymentFrom(network, domain['verifyingContract'], message['to'], message['value']);
-  return permit2 && primaryType === 'PermitWitnessTransferFrom' ? permitted(network, domain, message) : undefined;
+/** Typed data that pays, and what it pays. */
+export interface SignedData {
+  readonly domain: JsonObject;
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: string;
+  readonly message: JsonObject;
 }
 
-function permitted(
-  network: string,
-  domain: JsonObject,
-  { spender, permitted, witness }: JsonObject,
-): Payment | undefined {
-  if (!isOneOf(domain['verifyingContract'], [PERMIT2]) || !isOneOf(spender, PERMIT2_SPENDERS)) return undefined;
-  if (!isObject(permitted) || !isObject(witness)) return undefined;
-  return paymentFrom(network, permitted['token'], witness['to'], permitted['amount']);
+const fields = (text: string) =>
+  text.split(', ').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return Object.freeze({ name, type });
+  });
+
+const TRANSFER = {
+  TransferWithAuthorization: fields(
+    'address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce',
+  ),
+};
+const PERMIT = {
+  PermitWitnessTransferFrom: fields(
+    'TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline, Witness witness',
+  ),
+  TokenPermissions: fields('address token, uint256 amount'),
+};
+/** By the order of {@link PERMIT2_SPENDERS}. */
+const WITNESSES = [
+  fields('address to, uint256 validAfter'),
+  fields('address to, address facilitator, uint256 validAfter'),
+];
+
+/**
+ * What a signature over typed data (EIP-712) would pay: a transfer with authorization (EIP-3009), or a transfer by Permit2
+ * through a contract of x402; and that data, built anew of the members that were read, under the types that the contracts have.
+ * Undefined for everything else: an allowance, a voucher or a message pays without a limit.
+ */
+export function signedPayment(data: unknown, permit2: boolean): { payment: Payment; data: SignedData } | undefined {
+  const { domain, message, primaryType }: JsonObject = isObject(data) ? data : {};
+  const known = isObject(domain) ? domainOf(domain) : undefined;
+  if (!known || !isObject(message)) return undefined;
+  const network = `eip155:${String(known['chainId'])}`;
+  const contract = known['verifyingContract'];
+  const types =
+    primaryType === 'TransferWithAuthorization'
+      ? TRANSFER
+      : permit2
+        ? permitTypes(primaryType, contract, message)
+        : undefined;
+  const built = types && structOf(types, String(primaryType), message);
+  if (!built) return undefined;
+  const { permitted, witness } = built;
+  const payment =
+    types === TRANSFER
+      ? paymentFrom(network, contract, built['to'], built['value'])
+      : isObject(permitted) && isObject(witness)
+        ? paymentFrom(network, permitted['token'], witness['to'], permitted['amount'])
+        : undefined;
+  return payment && { payment, data: { domain: known, types, primaryType: String(primaryType), message: built } };
+}
+
+/** The types of a transfer by Permit2 through one of the contracts of x402. */
+function permitTypes(
+  primaryType: unknown,
+  contract: unknown,
+  { spender }: JsonObject,
+): SignedData['types'] | undefined {
+  if (primaryType !== 'PermitWitnessTransferFrom' || !isOneOf(contract, [PERMIT2])) return undefined;
+  const Witness = typeof spender === 'string' ? WITNESSES[PERMIT2_SPENDERS.indexOf(spender.toLowerCase())] : undefined;
+  return Witness && { ...PERMIT, Witness };
+}
+
+/** The number of the chain as a number: wallets leave it out of the signature when it is another type. */
+function domainOf({ name, version, chainId, verifyingContract, salt }: JsonObject): JsonObject | undefined {
+  const chain = whole(chainId);
+  const texts = Object.entries({ name, version, verifyingContract, salt }).filter(([, text]) => text !== undefined);
+  if (chain === undefined || chain > Number.MAX_SAFE_INTEGER || texts.some(([, text]) => typeof text !== 'string'))
+    return undefined;
+  return Object.freeze({ ...Object.fromEntries(texts), chainId: Number(chain) });
+}
+
+/** The members of a struct, and no others, when each is a plain value. */
+function structOf(types: SignedData['types'], type: string, from: JsonObject): JsonObject | undefined {
+  const members = (types[type] ?? []).map(({ name, type: of }) => {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    return [name, types[of] && isObject(value) ? structOf(types, of, value) : value] as const;
+  });
+  const isPlain = members.every(([, value]) => value !== null && (typeof value !== 'object' || Object.isFrozen(value)));
+  return isPlain ? Object.freeze(Object.fromEntries(members)) : undefined;
 }
 
 function isOneOf(address: unknown, known: readonly string[]): boolean {
@@ -41,7 +106,7 @@ function isOneOf(address: unknown, known: readonly string[]): boolean {
 function paymentFrom(network: string, asset: unknown, payTo: unknown, value: unknown): Payment | undefined {
   const amount = whole(value);
   if (typeof asset !== 'string' || typeof payTo !== 'string' || amount === undefined) return undefined;
-  return { network, asset, payTo, amount };
+  return Object.freeze({ network, asset, payTo, amount });
 }
 
 function whole(value: unknown): bigint | undefined {

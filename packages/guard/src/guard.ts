@@ -70,7 +70,10 @@ export interface Guard {
 /** Holds payments against what a prober saw of the host, before they are signed. */
 export function guard(given: GuardOptions): Guard {
   // Its own copy, without a prototype: nothing that happens to objects later loosens what the buyer allows.
-  const options: GuardOptions = Object.freeze(Object.assign(Object.create(null) as object, given));
+  const alone = <T extends object>(from: T, more: Partial<T> = {}): T =>
+    Object.freeze(Object.assign(Object.create(null) as T, from, more));
+  const { keys, dollars = {} } = given;
+  const options = alone(given, { dollars: alone(dollars), ...(keys && { keys: structuredClone(keys) }) });
   const calls = new AsyncLocalStorage<Call>();
   const statements = new Statements(options);
 
@@ -173,9 +176,9 @@ function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow,
     if (!payment) throw new PaymentRefused('signs_something_else');
     await allow(call, payment);
   };
-  const guarded = async (work: (call: Call) => Promise<void>) => {
+  const guarded = async <T>(work: (call: Call) => Promise<T>) => {
     try {
-      await work(callOf(calls.getStore()));
+      return await work(callOf(calls.getStore()));
     } catch (error) {
       throw refuse(error);
     }
@@ -185,7 +188,8 @@ function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow,
       guarded(async (call) => {
         const read = signedPayment(data, permit2);
         if (!read) throw new PaymentRefused('signs_something_else', { got: primaryTypeOf(data) });
-        await spend(call, (payment) => samePayment(payment, read), read);
+        await spend(call, (payment) => samePayment(payment, read.payment), read.payment);
+        return read.data;
       }),
     message: (bytes) => guarded((call) => spend(call, (payment) => makesPayment(bytes, payment))),
   };

@@ -1,9 +1,12 @@
-import { isObject } from './payment.js';
+import type { SignedData } from './evm-signature.js';
+import { isObject, type JsonObject } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
+import { transactionOf } from './rebuilt-transaction.js';
 
 /** The checks of what is about to be signed; they throw what must not be. */
 export interface SignerChecks {
-  readonly typedData: (data: unknown) => Promise<void>;
+  /** What may be signed instead: the same payment, built of what was checked. */
+  readonly typedData: (data: unknown) => Promise<SignedData>;
   readonly message: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -58,7 +61,8 @@ function member(signer: object, name: string, checks: SignerChecks): unknown {
 
 /** What a signer has or answers: guarded too where it could sign or has a key, and as it is otherwise. */
 function handedOut(value: unknown, checks: SignerChecks): unknown {
-  if (value instanceof Promise) return value.then((later) => handedOut(later, checks));
+  if (isObject(value) && typeof value['then'] === 'function')
+    return Promise.resolve(value).then((later) => handedOut(later, checks));
   if (Array.isArray(value)) return canSign(value) ? value.map((one) => handedOut(one, checks)) : value;
   return isObject(value) && canSign(value) ? guardedSigner(value, checks) : value;
 }
@@ -74,16 +78,28 @@ function canSign(value: unknown, depth = DEEPEST): boolean {
   return names.some((name) => canSign(Object.getOwnPropertyDescriptor(value, name)?.value, depth - 1));
 }
 
-/** Signs a copy: what was checked cannot be another thing a moment later. */
+/** Signs what is built of the payment that was checked: a wallet that reads other arguments, or reads twice, finds nothing else. */
 function typedDataSigner(name: string, call: Method, checks: SignerChecks): Method {
   return async (...args) => {
-    const [first, types, value] = structuredClone(args);
+    const [first, types, value] = copied(args, name);
     // ethers: domain, types, value; viem: one object.
-    const isEthers = args.length >= 3 || name === '_signTypedData';
+    const isEthers = args.length === 3 || name === '_signTypedData';
+    if (args.length !== (isEthers ? 3 : 1)) throw new PaymentRefused('signs_something_else', { got: 'more arguments' });
     const primaryType = isObject(types) ? primaryOf(types) : undefined;
-    await checks.typedData(isEthers ? { domain: first, message: value, primaryType } : first);
-    return isEthers ? call(first, types, value) : call(first);
+    const checked = await checks.typedData(isEthers ? { domain: first, message: value, primaryType } : first);
+    if (isEthers) return call(checked.domain, checked.types, checked.message);
+    const account = isObject(first) && typeof first['account'] === 'string' ? { account: first['account'] } : {};
+    return call({ ...account, ...checked });
   };
+}
+
+/** Values alone: getters have answered once, and what has a proxy or a method (`toJSON`) cannot be copied. @throws {PaymentRefused} */
+function copied<T>(value: T, got: string): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    throw new PaymentRefused('signs_something_else', { got });
+  }
 }
 
 /** ethers signs the one type that no other type has a member of. */
@@ -96,47 +112,55 @@ function primaryOf(types: Readonly<Record<string, unknown>>): string | undefined
 }
 
 function transactionSigner(call: Method, checks: SignerChecks): Method {
-  return async (transaction, ...args) => {
-    const checked = messageOf(transaction);
-    if (!checked) throw new PaymentRefused('signs_something_else', { got: 'signTransaction' });
-    await checks.message(checked);
-    mustBe(checked, messageOf(transaction));
-    const signed = await call(transaction, ...args);
-    mustBe(checked, messageOf(signed));
+  return async (...args) => {
+    const message = messageOf(args[0]);
+    if (!message || args.length > 1) throw new PaymentRefused('signs_something_else', { got: 'signTransaction' });
+    await checks.message(message.slice());
+    const signed = await call(transactionOf(message));
+    const returned = messageOf(signed);
+    if (returned?.length !== message.length || returned.some((byte, at) => byte !== message[at]))
+      throw new PaymentRefused('signs_something_else', { got: 'a transaction that changed while it was signed' });
     return signed;
   };
 }
 
 function transactionsSigner(call: Method, checks: SignerChecks): Method {
-  return async (transactions, ...args) => {
-    const listed: readonly unknown[] = Array.isArray(transactions) ? transactions : [];
-    const copies = listed.map((transaction) => {
-      const message = messageOf(transaction);
-      if (!message || !isObject(transaction))
-        throw new PaymentRefused('signs_something_else', { got: 'signTransactions' });
-      return { ...transaction, messageBytes: message };
-    });
+  return async (...args) => {
+    const [listed, config] = args;
+    if (!Array.isArray(listed) || args.length > 2)
+      throw new PaymentRefused('signs_something_else', { got: 'signTransactions' });
+    const count = listed.length;
+    const copies = Array.from({ length: count }, (_, at) => kitTransaction((listed as readonly unknown[])[at]));
     for (const { messageBytes } of copies) await checks.message(messageBytes.slice());
-    return call(copies, ...args);
+    const abortSignal = isObject(config) ? config['abortSignal'] : undefined;
+    return call(copies, abortSignal instanceof AbortSignal ? { abortSignal } : {});
   };
+}
+
+/** A transaction of `@solana/kit` with the members that are signed, and no other that a wallet could read instead. */
+function kitTransaction(transaction: unknown) {
+  const { messageBytes, signatures = {}, lifetimeConstraint }: JsonObject = isObject(transaction) ? transaction : {};
+  if (!(messageBytes instanceof Uint8Array))
+    throw new PaymentRefused('signs_something_else', { got: 'signTransactions' });
+  const rest = copied(
+    { signatures, ...(lifetimeConstraint === undefined ? {} : { lifetimeConstraint }) },
+    'signTransactions',
+  );
+  return Object.freeze({ messageBytes: new Uint8Array(messageBytes), ...rest });
 }
 
 function reader(call: Method, checks: SignerChecks): Method {
   return (...args) => handedOut(call(...args), checks);
 }
 
-/** The bytes that a signature of a Solana transaction covers, copied. */
+/** The bytes that a signature of a Solana transaction covers, read once and copied. */
 function messageOf(transaction: unknown): Uint8Array | undefined {
   if (!isObject(transaction)) return undefined;
   const { messageBytes, message, serializeMessage } = transaction;
-  if (messageBytes instanceof Uint8Array) return messageBytes.slice();
   const serialize = isObject(message) ? message['serialize'] : serializeMessage;
   const owner = isObject(message) ? message : transaction;
-  const bytes: unknown = typeof serialize === 'function' ? Reflect.apply(serialize, owner, []) : undefined;
-  return bytes instanceof Uint8Array ? Uint8Array.from(bytes) : undefined;
-}
-
-function mustBe(checked: Uint8Array, signed: Uint8Array | undefined): void {
-  if (signed?.length !== checked.length || signed.some((byte, at) => byte !== checked[at]))
-    throw new PaymentRefused('signs_something_else', { got: 'a transaction that changed while it was signed' });
+  const bytes: unknown =
+    messageBytes ?? (typeof serialize === 'function' ? Reflect.apply(serialize, owner, []) : undefined);
+  // Not by its own `slice`, which a class can replace.
+  return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
 }

@@ -21,7 +21,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
  */
 export async function makesPayment(message: Uint8Array, payment: Payment): Promise<boolean> {
   if (!payment.network.startsWith('solana:')) return false;
-  const instructions = instructionsOf(message);
+  const instructions = read(message)?.instructions;
   const moving = instructions?.filter(({ program }) => !HARMLESS.includes(program)) ?? [];
   const [transfer] = moving;
   if (!transfer || moving.length > 1 || !TOKEN_PROGRAMS.includes(transfer.program)) return false;
@@ -39,8 +39,15 @@ interface Instruction {
   readonly data: Uint8Array;
 }
 
+/** The accounts that have to sign a message, in its order. */
+export function signersOf(message: Uint8Array): readonly string[] {
+  return read(message)?.signers ?? [];
+}
+
 /** Undefined when a message cannot be read to its end, or takes addresses from tables that are not in it. */
-function instructionsOf(message: Uint8Array): readonly Instruction[] | undefined {
+function read(
+  message: Uint8Array,
+): { readonly signers: readonly string[]; readonly instructions: readonly Instruction[] } | undefined {
   let at = 0;
   const take = (length: number): Uint8Array => {
     if (at + length > message.length) throw new RangeError('the message ends early');
@@ -61,7 +68,7 @@ function instructionsOf(message: Uint8Array): readonly Instruction[] | undefined
   try {
     const isVersioned = (message[0] ?? 0) >= 0x80;
     if (isVersioned && byte() !== 0x80) return undefined;
-    take(3);
+    const [required] = take(3);
     const keys = Array.from({ length: count() }, () => base58(take(32)));
     take(32);
     const key = (index: number) => keys[index] ?? '';
@@ -71,7 +78,7 @@ function instructionsOf(message: Uint8Array): readonly Instruction[] | undefined
       return { program, accounts, data: take(count()) };
     });
     if (isVersioned && count() !== 0) return undefined;
-    return at === message.length ? instructions : undefined;
+    return at === message.length ? { signers: keys.slice(0, required), instructions } : undefined;
   } catch {
     return undefined;
   }
@@ -92,7 +99,8 @@ async function isAccountOf({ payTo, asset }: Payment, program: string, account: 
   return false;
 }
 
-function base58(bytes: Uint8Array): string {
+/** The text of an address. */
+export function base58(bytes: Uint8Array): string {
   let value = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
   let text = '';
   for (; value > 0n; value /= 58n) text = `${ALPHABET[Number(value % 58n)] ?? ''}${text}`;
@@ -100,7 +108,8 @@ function base58(bytes: Uint8Array): string {
   return `${'1'.repeat(zeros === -1 ? bytes.length : zeros)}${text}`;
 }
 
-function keyBytes(text: string): Uint8Array | undefined {
+/** The bytes of an address; undefined for what is none. */
+export function keyBytes(text: string): Uint8Array | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return undefined;
   let value = 0n;
   for (const digit of text) value = value * 58n + BigInt(ALPHABET.indexOf(digit));

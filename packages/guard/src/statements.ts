@@ -1,3 +1,4 @@
+import { statedOrigin } from './origin.js';
 import { isObject } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
 import {
@@ -12,7 +13,7 @@ import {
 export interface StatementOptions {
   /** Base URL of the service whose statements are believed, without a slash at the end. */
   readonly issuer: string;
-  /** The keys of the issuer; without them they are fetched from it and kept for an hour. */
+  /** The keys of the issuer; without them they are fetched from it and kept for a minute. */
   readonly keys?: KeySet;
   /** The newest statement about an origin, from elsewhere than the issuer; undefined when there is none. */
   readonly statement?: (origin: string) => string | undefined | Promise<string | undefined>;
@@ -31,9 +32,12 @@ export interface StatementOptions {
 interface Known {
   readonly rails: readonly StatedRail[];
   readonly until: number;
+  /** The statement that has them, unless the caller probed. */
+  readonly token?: string;
 }
 
-const KEYS_KEPT_MS = 3_600_000;
+/** So long a key that was revoked may be believed. */
+const KEYS_KEPT_MS = 60_000;
 const MOST_ORIGINS = 1_000;
 const MOST_REPORT = 8_000_000;
 
@@ -51,10 +55,16 @@ export class Statements {
   async railsOf(origin: string): Promise<readonly StatedRail[] | undefined> {
     const pending = this.known.get(origin);
     const kept = pending && (await pending);
-    if (kept && this.now() < kept.until) return kept.rails;
+    if (kept && (await this.holds(kept, origin))) return kept.rails;
     const asked = this.ask(origin);
     this.keep(origin, asked);
     return (await asked)?.rails;
+  }
+
+  /** Until its time, and while its key is not revoked. */
+  private async holds({ until, token }: Known, origin: string): Promise<boolean> {
+    if (this.now() >= until) return false;
+    return token === undefined || (await this.believed(token, origin).catch(() => undefined)) !== undefined;
   }
 
   /** Asks anew at the next payment, as after a refresh that was bought. */
@@ -79,13 +89,14 @@ export class Statements {
     const { probe, statement, maxAgeSec = 900 } = this.options;
     if (probe) {
       const rails = await probe(origin).catch(() => undefined);
-      return rails && { rails, until: this.now() + maxAgeSec * 1_000 };
+      return rails && { rails: structuredClone(rails), until: this.now() + maxAgeSec * 1_000 };
     }
     const token = await (statement ? handedIn(statement, origin) : this.newest(origin));
-    const claims = token === undefined ? undefined : await this.believed(token, origin);
+    if (token === undefined) return undefined;
+    const claims = await this.believed(token, origin);
     if (claims?.outcome !== 'probed') return undefined;
     const rails = await this.railsIn(claims);
-    return rails && { rails, until: Math.min(claims.exp, claims.iat + maxAgeSec) * 1_000 };
+    return rails && { rails, token, until: Math.min(claims.exp, claims.iat + maxAgeSec) * 1_000 };
   }
 
   private async newest(origin: string): Promise<string | undefined> {
@@ -96,28 +107,17 @@ export class Statements {
   private async believed(token: string, origin: string): Promise<StatementClaims | undefined> {
     const keys = await this.keys();
     if (!keys) return undefined;
+    const { issuer, maxAgeSec = 900 } = this.options;
     try {
-      return await this.verified(token, origin, keys);
+      const claims = await verifyStatement(token, { issuer, keys, now: this.now() / 1_000, maxAgeSec });
+      if (claims.sub !== origin && claims.sub !== statedOrigin(origin)) throw new StatementError('subject');
+      return claims;
     } catch (error) {
       if (error instanceof StatementError && error.code === 'stale') return undefined;
       throw new PaymentRefused('statement_refused', {
         origin,
         got: error instanceof Error ? error.message : 'unknown',
       });
-    }
-  }
-
-  /** A key that is not known may be newer than the kept document: that is fetched once more. */
-  private async verified(token: string, origin: string, keys: KeySet): Promise<StatementClaims> {
-    const { issuer, maxAgeSec = 900 } = this.options;
-    const expected = { issuer, subject: origin, now: this.now() / 1_000, maxAgeSec };
-    try {
-      return await verifyStatement(token, { ...expected, keys });
-    } catch (error) {
-      const isOld = this.fetchedKeys !== undefined && this.now() - this.fetchedKeys.at > 60_000;
-      if (!isOld || !(error instanceof StatementError) || error.code !== 'unknown_kid') throw error;
-      this.fetchedKeys = undefined;
-      return verifyStatement(token, { ...expected, keys: (await this.keys()) ?? keys });
     }
   }
 

@@ -144,6 +144,25 @@ describe('a host without a statement', () => {
   });
 });
 
+describe('a host whose name begins with www.', () => {
+  const WWW = 'https://www.shop.example.com';
+  it.each([
+    ['a statement about the host', '/v1/quote', {}, 'allowed'],
+    ['a dearer resource', '/v1/quote', { amount: '20001' }, 'dearer_than_seen'],
+    ['a resource of the host without www.', '/v1/quote', { resource: `${ORIGIN}/v1/quote` }, 'allowed'],
+    ['another payee', '/v1/quote', { payTo: EVIL }, 'pay_to_differs'],
+  ])('is the host of reports: %s', async (_name, path, requirement, expected) => {
+    const statement = () => issuer.states(ORIGIN, { rails: [railOf(ORIGIN)] });
+    expect(await said(`${WWW}${path}`, requirement, { statement })).toBe(expected);
+  });
+
+  it('may have a statement of its own, which says nothing about the host without it', async () => {
+    const statement = () => issuer.states(WWW, { rails: [railOf(WWW)] });
+    expect(await said(`${WWW}/v1/quote`, {}, { statement })).toBe('allowed');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('statement_refused');
+  });
+});
+
 describe('a statement with the hash of many options', () => {
   const reported = (count: number, reasons: readonly string[] = []) =>
     Array.from({ length: count }, (_, at) => ({
@@ -356,6 +375,20 @@ describe('requests to the issuer', () => {
     guarded.forget(shop.origin);
     await pay();
     expect(issuer.asked.length).toBe(3);
+  });
+
+  it('show within a minute that a key is revoked, also for a statement that still holds', async () => {
+    let now = Date.now();
+    const guarded = guard({ issuer: issuer.url, maxUsd: 1, now: () => now });
+    const hook = () => guarded.hook({ paymentRequired: {}, selectedRequirements: TERMS });
+    const pay = async () => (await guarded.within(`${shop.origin}/v1/quote`, hook))?.reason ?? 'allowed';
+    expect(await pay()).toBe('allowed');
+    issuer.revoked.push({ kid: issuer.key.listed.kid });
+    now += 60_001;
+    expect(await pay()).toContain('statement_refused');
+    issuer.revoked.length = 0;
+    now += 60_001;
+    expect(await pay()).toBe('allowed');
   });
 
   it('are about the origin that answered, after redirects, and about no other', async () => {

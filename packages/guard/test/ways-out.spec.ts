@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import { guard, type GuardOptions } from '../src/guard.js';
 import { isPaymentRefused } from '../src/payment-refused.js';
-import { EVIL, HONEST, PRICE, railOf, USDC } from './world.js';
+import { drawnKey, EVIL, HONEST, PRICE, railOf, signedWith, USDC } from './world.js';
 
 const ORIGIN = 'https://shop.example.com';
 const KEY = `0x${'11'.repeat(32)}` as const;
@@ -109,6 +109,27 @@ describe('a guarded signer', () => {
 });
 
 describe('the options of a guard', () => {
+  it('are copied whole: tokens and keys that are added later count for nothing', async () => {
+    const [dollars, set] = [{}, { keys: [] as { kid: string }[] }];
+    const spoil = () => {
+      Object.assign(dollars, { [`eip155:8453/${EVIL}`]: 6 });
+      set.keys.push(key.listed);
+    };
+    const key = drawnKey();
+    const iat = Math.floor(Date.now() / 1_000);
+    const said = { iss: 'https://hostprobe.example', sub: ORIGIN, iat, exp: iat + 900, jti: '1', outcome: 'probed' };
+    const statement = () => signedWith(key.privateKey, { ...said, rails: [railOf(ORIGIN)] });
+    const reasonOf = async (asset: string) => {
+      const guarded = guard({ issuer: 'https://hostprobe.example', maxUsd: 1, dollars, keys: set as never, statement });
+      spoil();
+      const selectedRequirements = { network: 'eip155:8453', asset, payTo: HONEST, amount: '1' };
+      return (await guarded.within(ORIGIN, () => guarded.hook({ paymentRequired: {}, selectedRequirements })))?.reason;
+    };
+    expect(await reasonOf(EVIL)).toContain('asset_unpriced');
+    set.keys.length = 0;
+    expect(await reasonOf(USDC)).toContain('statement_refused');
+  });
+
   it('are those it was made with: neither a later change nor a member of every object loosens them', async () => {
     const loose = { unknown: 'allow', maxUsd: 1e6, permit2: true, probe: () => Promise.resolve([railOf(ORIGIN)]) };
     const answerOf = async (spoil: (options: GuardOptions) => void) => {

@@ -99,6 +99,7 @@ export async function openIssuer() {
     asked: [] as string[],
     statement: (() => undefined) as Stated,
     files: {} as Record<string, string>,
+    revoked: [] as { readonly kid: string }[],
     close: () => {},
     /** A statement about an origin, good for 15 minutes unless claims or header say otherwise. */
     states: (origin: string, claims: object = {}, header: object = {}, by = key): string => {
@@ -120,7 +121,9 @@ export async function openIssuer() {
     issuer.asked.push(path);
     const host = /^\/api\/v1\/hosts\/([^/]+)\/statement$/.exec(path)?.[1];
     const keys =
-      path === '/.well-known/hostprobe-keys.json' ? JSON.stringify({ keys: [key.listed], revoked: [] }) : undefined;
+      path === '/.well-known/hostprobe-keys.json'
+        ? JSON.stringify({ keys: [key.listed], revoked: issuer.revoked })
+        : undefined;
     const body = host === undefined ? (keys ?? issuer.files[path]) : issuer.statement(host);
     if (body === 'slow') return;
     response.writeHead(body === undefined ? 404 : 200).end(body);
