@@ -17,6 +17,7 @@ import {
   HeartbeatRepository,
   RunRepository,
   sealStoredEvidence,
+  sealStoredReceivers,
 } from '@app/persistence';
 import { createProber, createSender } from '@app/probing';
 import { AlertDelivery, ATTEMPT_DEPS } from './alerts/alert-delivery';
@@ -77,8 +78,10 @@ export class WorkerModule {
       optOuts.start(),
       database.secrets.vault(),
     ]);
-    // Evidence of years may take minutes; probes need not wait for it.
-    sealStoredEvidence(database).catch(failures.of('sealing', 'stored evidence was not sealed', 'error'));
+    // What was stored in years may take minutes; probes need not wait for it.
+    const unsealed = failures.of('sealing', 'what an earlier release stored was not sealed', 'error');
+    sealStoredEvidence(database).catch(unsealed);
+    sealStoredReceivers(database).catch(unsealed);
     const door = {
       userAgent: userAgentOf(VERSION, http.publicBaseUrl),
       connectTo: probing.connectTo,

@@ -9,6 +9,7 @@ import { backends } from '../../../test/support/stack';
 import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { putAlert, putWatch } from '../../../test/support/watches';
+import { openReceiver } from '../../../libs/persistence/src/sealed-receiver';
 
 interface Received {
   readonly path: string;
@@ -78,14 +79,17 @@ describe('the delivery of alerts', () => {
   const alert = (watchId: string, type?: string, subject?: string): Promise<string> =>
     putAlert(database, watchId, type, subject);
 
-  const delivery = async (id: string): Promise<Row> =>
-    (
-      await database.pool.query<Row>(
-        `SELECT state, failures, outcome, excerpt, extract(epoch FROM next_at - now())::float8 AS wait
-         FROM alert_delivery WHERE alert_id = $1`,
-        [id],
-      )
-    ).rows[0]!;
+  const delivery = async (id: string): Promise<Row> => {
+    const { rows } = await database.pool.query<Row & { watch: string }>(
+      `SELECT watch_id AS watch, state, failures, outcome, excerpt, extract(epoch FROM next_at - now())::float8 AS wait
+       FROM alert_delivery WHERE alert_id = $1`,
+      [id],
+    );
+    const { watch, excerpt, ...rest } = rows[0]!;
+    if (excerpt === null) return { ...rest, excerpt };
+    expect(excerpt).toMatch(/^sealed:/);
+    return { ...rest, excerpt: openReceiver(await database.secrets.vault(), watch, excerpt) };
+  };
   const stateOf = async (id: string): Promise<unknown> =>
     (await database.pool.query('SELECT state, reason FROM watch WHERE id = $1', [id])).rows[0];
   const tried = (id: string, times = 1): Promise<void> =>

@@ -1,6 +1,7 @@
 import { VERIFY_TYPE, type Alert, type PublicWebhookKeys } from '@app/alerts';
 import { LAPSE_MS } from '@app/claims';
 import type { Database } from './database';
+import { openReceiver, sealReceiver } from './sealed-receiver';
 
 /** A delivery that was taken to be tried once. */
 export interface DueDelivery {
@@ -120,15 +121,18 @@ export class DeliveryRepository {
                a.id, a.type, a.domain, a.at, a.seq, a.coalesced, a.subject`,
       values: [most, failing, JSON.stringify(running)],
     });
+    const vault = await this.database.secrets.vault();
     return rows.map(({ id, type, domain, at, seq, coalesced, subject, ...delivery }) => ({
       ...delivery,
+      url: openReceiver(vault, domain, delivery.url),
       alert: { id, type, domain, at, seq, coalesced, subject },
     }));
   }
 
   /** Writes how an attempt ended, unless the delivery was taken again meanwhile. */
   async record({ watch, alert, attempt }: DueDelivery, ended: Attempted): Promise<void> {
-    const { taken, status, outcome, ms, excerpt, waitSec, pauseSec, gone } = ended;
+    const { taken, status, outcome, ms, waitSec, pauseSec, gone } = ended;
+    const excerpt = sealReceiver(await this.database.secrets.vault(), watch, ended.excerpt);
     await this.database.transaction(async (client) => {
       const { rowCount } = await client.query(
         `UPDATE alert_delivery SET state = $4, failures = failures + $5, tried_at = now(), status = $6, outcome = $7, ms = $8,
@@ -201,7 +205,7 @@ export class DeliveryRepository {
   /** Watches whose receiver does not take its alerts, those that fail for longest first. Of an address only the host. */
   async troubled(): Promise<readonly TroubledWatch[]> {
     const { rows } = await this.database.pool.query<TroubledWatch>(
-      `SELECT w.id, w.domain, substring(w.url FROM '^https://([^/?#]+)') AS receiver, w.state, w.reason,
+      `SELECT w.id, w.domain, w.url AS receiver, w.state, w.reason,
          w.failing_since AS "failingSince", count(*) FILTER (WHERE d.state = 'due')::int AS due,
          count(*) FILTER (WHERE d.state = 'exhausted')::int AS "givenUp",
          (array_agg(d.outcome ORDER BY d.tried_at DESC NULLS LAST))[1] AS outcome
@@ -209,7 +213,8 @@ export class DeliveryRepository {
        GROUP BY w.id HAVING w.failing_since IS NOT NULL OR bool_or(d.state = 'exhausted' OR d.state = 'due' AND d.next_at <= now())
        ORDER BY w.failing_since NULLS LAST, w.id LIMIT ${LISTED}`,
     );
-    return rows;
+    const vault = await this.database.secrets.vault();
+    return rows.map((row) => ({ ...row, receiver: new URL(openReceiver(vault, row.domain, row.receiver)).host }));
   }
 
   /**

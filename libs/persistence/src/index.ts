@@ -26,6 +26,7 @@ export * from './statement.repository';
 export { readProgressNotice, readRunNotice, type RunProgress } from './run-notice';
 export * from './run.repository';
 export { sealStoredEvidence } from './sealed-evidence';
+export { sealStoredReceivers } from './sealed-receiver';
 export * from './server-secret.repository';
 export * from './sign-in-nonce.repository';
 export * from './storage-away';

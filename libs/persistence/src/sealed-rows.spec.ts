@@ -4,6 +4,7 @@ import type { Database } from './database';
 import { gzipSync } from 'node:zlib';
 import { openEvidence } from './sealed-evidence';
 import { hashOfName, openPayment, sealPayment } from './sealed-payment';
+import { openReceiver, sealReceiver } from './sealed-receiver';
 import { openBodies, openLines, sealBundle } from './stored-bundle';
 import { isSealed, Vault } from './vault';
 
@@ -52,6 +53,15 @@ describe('rows at rest', () => {
     await expect(openLines(vault, 'other.example.com', 'r', lines.bytes)).rejects.toThrow('cannot be opened');
     const moved = bodies.map((body) => ({ ...body, sha256: 'g' }));
     await expect(openBodies(vault, 'shop.example.com', moved)).rejects.toThrow('cannot be opened');
+  });
+
+  it('hold no address of a receiver and none of its answers in clear', () => {
+    const url = 'https://hooks.example.com/services/T0/B0/secret';
+    const stored = sealReceiver(vault, 'shop.example.com', url);
+    expect(stored).toMatch(/^sealed:/);
+    expect(openReceiver(vault, 'shop.example.com', stored)).toBe(url);
+    expect(openReceiver(vault, 'shop.example.com', url)).toBe(url);
+    expect(() => openReceiver(vault, 'other.example.com', stored)).toThrow('cannot be opened');
   });
 
   it('of a process of an earlier release, which stores them in clear, are read all the same', async () => {

@@ -2,7 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** What is sealed or hashed: each purpose has a key of its own, so that nothing of one can be passed off as another. */
 export type VaultPurpose =
-  'server_secret' | 'payment' | 'payment_name' | 'evidence' | 'report_key' | 'webhook_secret' | 'claim_notes';
+  | 'server_secret'
+  | 'payment'
+  | 'payment_name'
+  | 'evidence'
+  | 'report_key'
+  | 'webhook_secret'
+  | 'claim_notes'
+  | 'receiver';
 
 /** First byte of what is sealed; gzip and text begin with other ones. */
 const FORM = 1;

@@ -4,6 +4,7 @@ import { claimStatus, LAPSE_MS, type ClaimProgress } from '@app/claims';
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Database } from './database';
 import { hashOfName } from './sealed-payment';
+import { openReceiver, sealReceiver } from './sealed-receiver';
 
 /** A watch as it is told. */
 export interface Watch {
@@ -92,9 +93,10 @@ export class WatchRepository {
   /** Begins a watch; undefined when its owner has as many as there may be. The receiver is asked whether it wants alerts. */
   async open(watch: NewWatch, owner: WatchOwner): Promise<Watch | undefined> {
     const { column, most, alerts } = OWNERS[owner.kind];
+    const url = sealReceiver(await this.database.secrets.vault(), watch.domain, watch.url);
     return this.database.transaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`watches of ${owner.id}`]);
-      const { id, domain, url, site, types, keyHash, secret } = watch;
+      const { id, domain, site, types, keyHash, secret } = watch;
       const { rows } = await client.query<Watch>(
         `INSERT INTO watch (id, domain, url, site, types, key_hash, secret, ${column}, created_at, ends_at, alerts_left)
          SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
@@ -102,14 +104,13 @@ export class WatchRepository {
         [id, domain, url, site, types, keyHash, secret, owner.id, owner.endsAt, alerts],
       );
       if (rows[0]) await writeChallenge(client, rows[0]);
-      return rows[0];
+      return rows[0] && { ...rows[0], url: watch.url };
     });
   }
 
   /** The watch that a payment bought. */
   async ofPayment(digest: string): Promise<Watch | undefined> {
-    const [row] = await this.query<Watch>(`SELECT ${COLUMNS} FROM watch WHERE payment_digest = $1`, [digest]);
-    return row;
+    return this.opened(await this.query<Watch>(`SELECT ${COLUMNS} FROM watch WHERE payment_digest = $1`, [digest]));
   }
 
   /**
@@ -131,11 +132,14 @@ export class WatchRepository {
 
   /** The watch of that id and key; one answer for a wrong key and for a watch that is not there. */
   async find(id: string, keyHash: string): Promise<Watch | undefined> {
-    const [row] = await this.query<Watch>(`SELECT ${COLUMNS} FROM watch WHERE key_hash = $1 AND id::text = $2`, [
-      keyHash,
-      id.toLowerCase(),
-    ]);
-    return row;
+    const which = [keyHash, id.toLowerCase()];
+    return this.opened(
+      await this.query<Watch>(`SELECT ${COLUMNS} FROM watch WHERE key_hash = $1 AND id::text = $2`, which),
+    );
+  }
+
+  private async opened([row]: readonly Watch[]): Promise<Watch | undefined> {
+    return row && { ...row, url: openReceiver(await this.database.secrets.vault(), row.domain, row.url) };
   }
 
   /** Ends a watch; nothing of it is kept. */
@@ -153,11 +157,13 @@ export class WatchRepository {
 
   /** The newest deliveries first. */
   async deliveries(id: string): Promise<readonly Delivery[]> {
-    return this.query(
+    const rows = await this.query<Delivery>(
       `SELECT a.id, a.type, a.at, d.state, d.failures, d.tried_at AS "triedAt", d.outcome, d.excerpt
        FROM alert_delivery d JOIN alert a ON a.id = d.alert_id WHERE d.watch_id = $1 ORDER BY a.at DESC, a.id LIMIT ${SHOWN}`,
       [id],
     );
+    const vault = await this.database.secrets.vault();
+    return rows.map((row) => ({ ...row, excerpt: row.excerpt === null ? null : openReceiver(vault, id, row.excerpt) }));
   }
 
   /** Sends an alert again, under its id; false when the watch has none of that name. */
