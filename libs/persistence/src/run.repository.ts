@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database';
 import { progressNotice, runNotice, type RunProgress } from './run-notice';
+import type { Vault } from './vault';
 
 /** What a worker has to do, as it is stored; the contract of the queue says what each kind means. */
 interface Order {
@@ -57,6 +58,8 @@ export class RunRepository {
     { kind, domain, args, subject }: Order & { readonly subject: string },
     deadlineAt: Date,
   ): Promise<{ readonly run: StoredRun; readonly fresh: boolean }> {
+    const vault = await this.database.secrets.vault();
+    const [id, name] = [randomUUID(), nameOf(vault, subject)];
     for (;;) {
       const inserted = await this.database.pool.query<StoredRun>({
         name: 'run_open',
@@ -64,15 +67,15 @@ export class RunRepository {
                VALUES ($1, $2, $3, $4, $5, 'queued', now(), $6)
                ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING
                RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
-        values: [randomUUID(), kind, domain, JSON.stringify(args), subject, deadlineAt],
+        values: [id, kind, domain, sealed(vault, id, args), name, deadlineAt],
       });
-      if (inserted.rows[0]) return { run: inserted.rows[0], fresh: true };
-      if (await this.expire(subject)) continue;
+      if (inserted.rows[0]) return { run: opened(vault, inserted.rows[0]), fresh: true };
+      if (await this.expire(name)) continue;
       const joined = await this.database.pool.query<StoredRun>(
         `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running')`,
-        [subject],
+        [name],
       );
-      if (joined.rows[0]) return { run: joined.rows[0], fresh: false };
+      if (joined.rows[0]) return { run: opened(vault, joined.rows[0]), fresh: false };
     }
   }
 
@@ -80,9 +83,9 @@ export class RunRepository {
   async underWay(subject: string): Promise<StoredRun | undefined> {
     const { rows } = await this.database.pool.query<StoredRun>(
       `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at > now()`,
-      [subject],
+      [nameOf(await this.database.secrets.vault(), subject)],
     );
-    return rows[0];
+    return this.first(rows);
   }
 
   /** Tells those that follow a run how far it came. Nothing is stored: who comes later hears of what comes later. */
@@ -100,7 +103,7 @@ export class RunRepository {
       text: `SELECT ${COLUMNS} FROM probe_run WHERE id = $1`,
       values: [id],
     });
-    return rows[0];
+    return this.first(rows);
   }
 
   /** What became of the free full probe of a host that began last. */
@@ -122,7 +125,7 @@ export class RunRepository {
              RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
       values: [id],
     });
-    return rows[0];
+    return this.first(rows);
   }
 
   /**
@@ -136,7 +139,7 @@ export class RunRepository {
       text: `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
                             WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
              SELECT pg_notify('run_finished', $3), ${WITHOUT_WAITING} FROM ended`,
-      values: [id, text, runNotice(id, text)],
+      values: [id, sealed(await this.database.secrets.vault(), id, outcome), runNotice(id, text)],
     });
   }
 
@@ -169,6 +172,10 @@ export class RunRepository {
     return { live: 0, presence: 0, claims: 0, ...Object.fromEntries(rows.map(({ queue, sec }) => [queue, sec])) };
   }
 
+  private async first([run]: readonly StoredRun[]): Promise<StoredRun | undefined> {
+    return run && opened(await this.database.secrets.vault(), run);
+  }
+
   private async expire(subject: string): Promise<boolean> {
     const { rowCount } = await this.database.pool.query(
       `UPDATE probe_run SET status = 'expired', finished_at = now()
@@ -177,4 +184,25 @@ export class RunRepository {
     );
     return rowCount === 1;
   }
+}
+
+/** What is stored of arguments and outcomes: sealed where they name a URL, which may hold a token (behaviour 13.5). */
+function sealed(vault: Vault, id: string, value: unknown): string {
+  const text = JSON.stringify(value);
+  return /"url":/.test(text) ? JSON.stringify({ sealed: vault.sealText('run', id, text) }) : text;
+}
+
+/** The same for the same subject, and nothing to read where it names a URL. */
+function nameOf(vault: Vault, subject: string): string {
+  return subject.includes('://') ? vault.keyedHash('run', subject) : subject;
+}
+
+function opened(vault: Vault, run: StoredRun): StoredRun {
+  const read = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || !('sealed' in value)) return value;
+    const text = vault.openText('run', run.id, String(value.sealed));
+    if (text === undefined) throw new Error(`the run ${run.id} cannot be opened`);
+    return JSON.parse(text);
+  };
+  return { ...run, args: read(run.args), outcome: read(run.outcome) };
 }

@@ -9,7 +9,8 @@ export type VaultPurpose =
   | 'report_key'
   | 'webhook_secret'
   | 'claim_notes'
-  | 'receiver';
+  | 'receiver'
+  | 'run';
 
 /** First byte of what is sealed; gzip and text begin with other ones. */
 const FORM = 1;

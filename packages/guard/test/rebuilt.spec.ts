@@ -218,9 +218,8 @@ describe('a transaction of Solana that is read twice', () => {
   };
   const call = (value: unknown, name: string, ...args: readonly unknown[]): Uint8Array | undefined => {
     const method: unknown = Reflect.get(Object(value) as object, name);
-    return typeof method === 'function'
-      ? (method as (...all: readonly unknown[]) => Uint8Array).apply(value, [...args])
-      : undefined;
+    const answer: unknown = typeof method === 'function' ? Reflect.apply(method, value, args) : undefined;
+    return answer as Uint8Array | undefined;
   };
   /** All that a wallet can read of a transaction as the message that it signs. */
   const readings = (transaction: Transaction) =>
