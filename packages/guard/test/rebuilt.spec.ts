@@ -213,7 +213,8 @@ describe('a transaction of Solana that is read twice', () => {
       Object.assign(Object.create({ sign, serialize: () => whole(evil) }) as object, { message: plain.message }),
     'a proxy': (times) =>
       new Proxy(plain, {
-        get: (from, name) => (name === 'message' ? { serialize: changing(times) } : Reflect.get(from, name)),
+        get: (from, name) =>
+          name === 'message' ? { serialize: changing(times) } : (Reflect.get(from, name) as unknown),
       }),
   };
   const call = (value: unknown, name: string, ...args: readonly unknown[]): Uint8Array | undefined => {
