@@ -7,6 +7,14 @@ const HOST = 'https://shop.example.com';
 
 type Json = Record<string, unknown>;
 
+const P256 = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'DnN5s-QKkKCqF_Ku1gc9AcUv8XiKZdmBTMzUs_KDJY8',
+  y: 'r9E5aOyKZgbHsGpprJ-DTX7501PHkIdHvoCjmyP51Mg',
+};
+const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: 'wxQmWdK7PN9YuRd0x9neqdyU8Ci8id-P0wILkQNYN3o' };
+
 /** A sound profile of release 2026-08-25 with every transport, a capability and its extension, a handler and two keys. */
 function current(ucpMembers: Json = {}, root: Json = {}): Json {
   const version = '2026-08-25';
@@ -42,8 +50,8 @@ function current(ucpMembers: Json = {}, root: Json = {}): Json {
       ...ucpMembers,
     },
     keys: [
-      { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'AA', alg: 'EdDSA' },
-      { kid: 'k2', kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', alg: 'ES256' },
+      { ...ED25519, kid: 'k1', alg: 'EdDSA' },
+      { ...P256, kid: 'k2', alg: 'ES256' },
     ],
     ...root,
   };
@@ -82,7 +90,7 @@ function legacy(ucpMembers: Json = {}, root: Json = {}): Json {
         },
       ],
     },
-    signing_keys: [{ kid: 'k1', kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', alg: 'ES256' }],
+    signing_keys: [{ ...P256, kid: 'k1', alg: 'ES256' }],
     ...root,
   };
 }
@@ -379,7 +387,7 @@ describe('ucp: findings', () => {
   });
 
   it('notes two keys of one kid and keys that are no list', () => {
-    const key = { kid: 'a', kty: 'OKP', crv: 'Ed25519', x: 'AA' };
+    const key = { ...ED25519, kid: 'a' };
     expect(ids(at(current({}, { keys: [key, key] })))).toEqual(['duplicate_kid']);
     expect(ids(at(legacy({}, { signing_keys: {} })))).toEqual(['member_invalid']);
   });
@@ -400,7 +408,7 @@ describe('ucp: findings', () => {
 });
 
 describe('ucp: a leaked private key', () => {
-  const leaking = current({}, { keys: [{ kid: 'k', kty: 'EC', crv: 'P-256', x: 'A', y: 'A', d: 'very-secret' }] });
+  const leaking = current({}, { keys: [{ ...P256, kid: 'k', d: 'very-secret' }] });
 
   it('is a finding and a fix, and its text stays out of the report', () => {
     const result = at(leaking);

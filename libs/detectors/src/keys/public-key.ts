@@ -1,6 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { leakedPrivateKey } from '../documents/private-key';
+import { onceEach } from '../evidence/once-each';
 import { fromBase64url, toBase64url } from '../formats/base64url';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { TEST_KEYS } from './test-keys';
@@ -26,7 +28,7 @@ interface Material {
 }
 
 /** Reads a JWK; undefined when it decodes to no key of the types above, a point beside its curve included. */
-export function publicKeyOf(value: JsonObject): PublicKey | undefined {
+export const publicKeyOf = onceEach((value: JsonObject): PublicKey | undefined => {
   const { algorithm, jwk } = materialOf(value) ?? {};
   if (!algorithm || !jwk) return undefined;
   try {
@@ -35,7 +37,7 @@ export function publicKeyOf(value: JsonObject): PublicKey | undefined {
   } catch {
     return undefined;
   }
-}
+});
 
 /** Whether anybody may sign with a key: its private half stands beside it or is printed in a specification. */
 export function isOpenKey(value: JsonValue, { thumbprint }: PublicKey): boolean {
@@ -58,7 +60,8 @@ function materialOf(value: JsonObject): Material | undefined {
   const { kty, crv, x, y, n, e } = Object.fromEntries(
     ['kty', 'crv', 'x', 'y', 'n', 'e'].map((name) => [name, text(member(value, name)) ?? '']),
   ) as Record<'kty' | 'crv' | 'x' | 'y' | 'n' | 'e', string>;
-  if (kty === 'OKP' && crv === 'Ed25519' && isPoint(x, 32)) return { algorithm: 'ed25519', jwk: { crv, kty, x } };
+  if (kty === 'OKP' && crv === 'Ed25519' && isPoint(x, 32) && isEd25519(x))
+    return { algorithm: 'ed25519', jwk: { crv, kty, x } };
   const size = crv === 'P-256' ? 32 : crv === 'P-384' ? 48 : 0;
   if (kty === 'EC' && size > 0 && isPoint(x, size) && isPoint(y, size)) {
     return { algorithm: size === 32 ? 'ecdsa-p256-sha256' : 'ecdsa-p384-sha384', jwk: { crv, kty, x, y } };
@@ -77,6 +80,18 @@ function isModulus(encoded: string): boolean {
 function isPoint(encoded: string, size: number): boolean {
   const bytes = bytesOf(encoded);
   return bytes?.length === size && bytes.some((byte) => byte !== bytes[0]);
+}
+
+/**
+ * Whether a point is on the curve in its canonical form (RFC 8032 section 5.1.3), which Node does not check. With a point of
+ * small order as the key, anybody can sign.
+ */
+function isEd25519(encoded: string): boolean {
+  try {
+    return !ed25519.Point.fromBytes(bytesOf(encoded) ?? new Uint8Array()).isSmallOrder();
+  } catch {
+    return false;
+  }
 }
 
 function bytesOf(encoded: string): Uint8Array | undefined {

@@ -67,6 +67,12 @@ const FINDING_FIXES: readonly FindingFix[] = [
     fix: 'Name every service, capability and payment handler by the reversed domain that hosts its schema (dev.ucp.* only with schemas on ucp.dev), and list the capability that an extension extends.',
   },
   {
+    kind: 'key',
+    ids: ['key_undecodable'],
+    problem: 'Agents cannot verify with a signing key of the UCP profile: its members decode to no public key.',
+    fix: 'Publish the public half of the key that you sign with, as your library exports it as a JWK.',
+  },
+  {
     kind: 'path',
     ids: ['nonstandard_path'],
     problem: 'The UCP profile is only at /.well-known/ucp.json, a path that agents do not read.',

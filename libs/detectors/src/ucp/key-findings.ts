@@ -1,5 +1,6 @@
 import { isObject, jsonPath, member, text, type JsonObject } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
+import { publicKeyOf } from '../keys/public-key';
 import type { Profile } from './profile';
 
 /** Public members each key type needs (RFC 7518 section 6, RFC 8037 section 2). */
@@ -8,6 +9,9 @@ const PUBLIC_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   OKP: ['crv', 'x'],
   RSA: ['n', 'e'],
 };
+
+/** Keys that are decoded: each takes a quarter of a millisecond. */
+const MAX_DECODED = 100;
 
 /** The algorithm of each curve, in `keys` since 2026-08-25; keys of other types and curves are free (profile schema). */
 const ALGORITHM_OF: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' };
@@ -35,7 +39,7 @@ export function keyFindings(profile: Profile): readonly Finding[] {
     const at = jsonPath(keysAt, i);
     if (!isObject(key)) return [{ id: 'member_invalid', at }];
     const repeated = kids[i] !== undefined && kids.indexOf(kids[i]) !== i;
-    return [...findingsWhere([[repeated, 'duplicate_kid', at]]), ...keyFaults(key, at, keysAt)];
+    return [...findingsWhere([[repeated, 'duplicate_kid', at]]), ...keyFaults(key, at, keysAt), ...decoded(key, at, i)];
   });
 }
 
@@ -50,6 +54,12 @@ function keyFaults(key: JsonObject, at: string, keysAt: string): readonly Findin
       .map((name) => ({ id: 'member_invalid', at: jsonPath(at, name) })),
     ...findingsWhere([[isMismatch(key, keysAt), 'key_alg_mismatch', at]]),
   ];
+}
+
+function decoded(key: JsonObject, at: string, index: number): readonly Finding[] {
+  const named = ownValue(ALGORITHM_OF, text(member(key, 'crv')) ?? '') !== undefined;
+  const whole = ['kty', 'x'].every((name) => text(member(key, name)) !== undefined);
+  return findingsWhere([[index < MAX_DECODED && named && whole && !publicKeyOf(key), 'key_undecodable', at]]);
 }
 
 function isMismatch(key: JsonObject, keysAt: string): boolean {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { evidence, json } from '../../../../test/support/evidence';
 import { runDetector } from '../run-detector';
@@ -55,16 +56,20 @@ const registry = (fill: (who: { name: string; host: string }) => fc.Arbitrary<un
         .map((entries) => Object.fromEntries(names.map(({ name }, i) => [name, entries[i]]))),
     );
 
+const jwk = (type: 'ed25519' | 'ec', namedCurve = ''): Json =>
+  generateKeyPairSync(type as 'ec', { namedCurve }).publicKey.export({ format: 'jwk' });
+const [P256, P384, ED25519] = [jwk('ec', 'P-256'), jwk('ec', 'P-384'), jwk('ed25519')];
+
 /** Public keys of the types that the schema knows, of others, and of curves without a rule. */
 const key = fc.oneof(
   fc.constantFrom<Json>(
-    { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', alg: 'ES256' },
-    { kty: 'EC', crv: 'P-384', x: 'AA', y: 'AA', alg: 'ES384' },
+    { ...P256, alg: 'ES256' },
+    { ...P384, alg: 'ES384' },
     { kty: 'EC', crv: 'P-521', x: 'AA', y: 'AA' },
     { kty: 'EC', crv: 'P-521', x: 'AA', y: 'AA', alg: 'ES512' },
     { kty: 'EC', crv: 'secp256k1', x: 'AA', y: 'AA', alg: 'ES256K' },
-    { kty: 'OKP', crv: 'Ed25519', x: 'AA' },
-    { kty: 'OKP', crv: 'Ed25519', x: 'AA', alg: 'EdDSA', use: 'sig' },
+    ED25519,
+    { ...ED25519, alg: 'EdDSA', use: 'sig' },
     { kty: 'OKP', crv: 'Ed448', x: 'AA', alg: 'EdDSA' },
     { kty: 'RSA', n: 'AA', e: 'AQAB', alg: 'PS256' },
     { kty: 'AKP', alg: 'ML-DSA-65', pub: 'AA' },
@@ -149,14 +154,18 @@ describe('keys of a profile of 2026-08-25', () => {
   const with_ = (one: Json) => idsOf({ ...minimal, keys: [one] }).ids;
   const services = { 'dev.ucp.shopping': [{ version: '2026-08-25', transport: 'embedded' }] };
   const minimal = { ucp: { version: '2026-08-25', services, payment_handlers: {} } };
-  const curves = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' } as const;
+  const curves = {
+    'P-256': { alg: 'ES256', key: P256 },
+    'P-384': { alg: 'ES384', key: P384 },
+    Ed25519: { alg: 'EdDSA', key: ED25519 },
+  } as const;
 
   it('have the one algorithm of their curve, where the release names one', () => {
     const alg = fc.oneof(fc.constantFrom('ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256'), label);
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(curves) as (keyof typeof curves)[])), alg, (crv, stated) => {
-        const one = { kid: 'k', kty: crv === 'Ed25519' ? 'OKP' : 'EC', crv, x: 'AA', y: 'AA', alg: stated };
-        expect(with_(one)).toEqual(stated === curves[crv] ? [] : ['key_alg_mismatch']);
+        const one = { ...curves[crv].key, kid: 'k', alg: stated };
+        expect(with_(one)).toEqual(stated === curves[crv].alg ? [] : ['key_alg_mismatch']);
       }),
     );
   });
