@@ -83,7 +83,7 @@ describe('openapi', () => {
       html(undefined, { headers: { 'content-type': 'application/json' } }),
       'html_not_machine_document',
     ],
-    ['broken JSON', json('{"openapi":"3.1.0",}'), 'not_json'],
+    ['broken JSON', json('{"openapi":"3.1.0",'), 'not_json'],
     ['an empty body', plain(''), 'empty_body'],
     ['prose', plain('Nothing to see.'), 'no_openapi_member'],
     ['broken YAML', plain('openapi: "3.1.0\n'), 'not_yaml'],
@@ -226,6 +226,28 @@ describe('openapi', () => {
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
     const seen = await probeSite({ [CATALOGUE]: json({ linkset }) });
     expect(seen.at('/docs/api.json')).toMatchObject({ status: 404 });
+  });
+
+  it('reads YAML that begins with a brace wherever a description may be', () => {
+    const places = fc.constantFrom('/openapi.json', '/.well-known/openapi.json', '/openapi.yaml', '/v1/api');
+    const version = fc.constantFrom('swagger: "2.0"', "openapi: '3.0.3'", '"openapi": 3.1.0', 'openapi: "3.2.0"');
+    const opening = fc.constantFrom('{', '{ # flow style\n', ' {\n', '{\n  ', '\uFEFF{ ');
+    const ending = fc.constantFrom('}', '}\n', ' ,\n}\n', '} # the end\n', '}\n...\n');
+    const rest = fc.constantFrom(
+      `info: { title: Lamp API, version: 1.0.0 }, paths: { /lamps: { get: { responses: { '200': { description: ok } } } } }`,
+      `"info": { "title": 'Lamp API', "version": "1.0.0" },\n  # paths\n  "paths": {/lamps: {get: {}}}`,
+    );
+    fc.assert(
+      fc.property(places, opening, version, rest, ending, (path, open, stated, members, end) => {
+        const body = `${open}${stated}, ${members}${end}`;
+        const home = html('<link rel="service-desc" href="/v1/api">');
+        const { cell } = probe({ ...notFound, '/': home, [path]: plain(body) });
+        expect([body, cell.status, cell.version]).toEqual([body, 'present', /\d[\d.]+/.exec(stated)![0]]);
+        const broken = probe({ ...notFound, [path]: plain(`{ openapi: 3.1.0, paths: [`) }).cell;
+        expect(broken.status).toBe(path === '/v1/api' ? 'absent' : 'partial');
+      }),
+      { numRuns: 80 },
+    );
   });
 
   it('calls malformed YAML that names a version partial wherever it stands, and any other text there nothing', () => {

@@ -39,9 +39,10 @@ const candidateIn = onceEach((reading: Reading): Candidate => {
     case 'json':
       return described(reading.answer, 'json', reading.value);
     case 'broken_json':
-      return unreadable(reading.answer, 'not_json');
+      // YAML may begin with a brace.
+      return yaml(reading.answer, 'not_json');
     case 'text':
-      return reading.answer.truncated ? cutYaml(reading.answer) : yaml(reading.answer);
+      return reading.answer.truncated ? cutYaml(reading.answer) : yaml(reading.answer, 'not_yaml');
     case 'blocked':
       return cutJson(reading);
     case 'html':
@@ -53,16 +54,16 @@ const candidateIn = onceEach((reading: Reading): Candidate => {
   }
 });
 
-function yaml(answer: Answer): Candidate {
+function yaml(answer: Answer, note: 'not_json' | 'not_yaml'): Candidate {
   const parsed = readYaml(answer.body);
   if (parsed.ok) {
     return claimsOpenapi(parsed.value)
       ? described(answer, 'yaml', parsed.value)
-      : unreadable(answer, 'no_openapi_member');
+      : unreadable(answer, note === 'not_json' ? note : 'no_openapi_member');
   }
-  const claims = /^(["']?)(?:openapi|swagger)\1[ \t]{0,10}:/m.test(answer.body);
+  const claims = /^[{ \t]{0,20}(["']?)(?:openapi|swagger)\1[ \t]{0,10}:/m.test(answer.body);
   if (parsed.reason === 'too_large' && claims) return { kind: 'nothing', reading: tooLarge(answer) };
-  return { ...unreadable(answer, 'not_yaml'), claims };
+  return { ...unreadable(answer, note), claims };
 }
 
 /** What was read of a cut description counts when it makes a description; otherwise the host may have published enough. */
