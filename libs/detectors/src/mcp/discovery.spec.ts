@@ -119,6 +119,78 @@ describe('a server card of SEP-2127', () => {
   });
 });
 
+describe('an endpoint inside an object', () => {
+  const address = fc.constantFrom('url', 'uri', 'href', 'endpoint', 'mcpUrl', 'server_url');
+  const one = fc.constantFrom(
+    'endpoint',
+    'server',
+    'mcp',
+    'mcpServer',
+    'mcp_server',
+    'remote',
+    'connection',
+    'transport',
+  );
+  const several = fc.constantFrom('servers', 'remotes', 'connections', 'mcp_servers');
+  const around = fc.oneof(
+    one.map((name) => [name]),
+    fc.tuple(one, one),
+    fc.tuple(one, fc.constantFrom('http', 'streamable_http', 'streamableHttp')),
+    fc.tuple(several, fc.constantFrom('lamps', 'my-server')),
+    fc.tuple(several, fc.constant(0)),
+  );
+  const more = fc.record(
+    {
+      name: fc.constant('Lamps'),
+      url: fc.constant(`${ORIGIN}/`),
+      documentation: fc.constant({ main: `${ORIGIN}/docs`, url: `${ORIGIN}/docs` }),
+      provider: fc.constant({ url: 'https://vendor.example.net' }),
+      tools: fc.constant([{ name: 'search', endpoint: `${ORIGIN}/api/search` }]),
+    },
+    { requiredKeys: [] },
+  );
+  const within = (holders: readonly (string | number)[], inner: object) =>
+    holders.toReversed().reduce<unknown>((held, name) => (name === 0 ? [held] : { [name]: held }), inner) as object;
+
+  it('is the endpoint, at most two levels down and whatever stands beside it', async () => {
+    await fc.assert(
+      fc.asyncProperty(around, address, fc.boolean(), more, async (holders, name, absolute, rest) => {
+        const stated = absolute ? `${ORIGIN}/agent/mcp` : '/agent/mcp';
+        const document = { ...rest, ...within(holders, { [name]: stated, transport: 'https' }) };
+        const { cell } = await probed({ [MCP_JSON]: json(document), 'POST /agent/mcp': rpc });
+        expect([document, cell.status, cell.details['endpoint']]).toEqual([document, 'present', `${ORIGIN}/agent/mcp`]);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('of another site counts where it is said to be remote or how it is reached', async () => {
+    const stated = { url: 'https://vendor.example.net/mcp' };
+    await fc.assert(
+      fc.asyncProperty(one, fc.boolean(), async (name, typed) => {
+        const document = { name: 'Lamps', tools: [], [name]: typed ? { ...stated, type: 'streamable-http' } : stated };
+        const { cell } = await probed({ [MCP_JSON]: json(document) });
+        expect([name, cell.status]).toEqual([name, typed || name === 'remote' ? 'present' : 'partial']);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is none under a name of another family, nor three levels down', async () => {
+    const other = fc.constantFrom('docs', 'oauth', 'repository', 'configuration', 'examples', 'a2a', 'api', 'icons');
+    await fc.assert(
+      fc.asyncProperty(other, one, address, async (name, inner, key) => {
+        const held = { [inner]: { [key]: `${ORIGIN}/agent/mcp` } };
+        for (const document of [{ [name]: held }, { server: { connection: held } }]) {
+          const { cell } = await probed({ [MCP_JSON]: json({ tools: [], ...document }) });
+          expect([document, cell.status]).toEqual([document, 'partial']);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
 describe('the list of servers of June 2026', () => {
   const CATALOGUE = '/.well-known/mcp/catalog.json';
   const listing = (url: string) => {

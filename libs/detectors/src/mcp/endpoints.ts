@@ -11,6 +11,8 @@ export interface NamedEndpoint {
   readonly name?: string;
   /** A server card that describes this server further. */
   readonly card?: string;
+  /** Nothing around it says that the server is remote or how it is reached: on another site it may be anything. */
+  readonly ownSiteOnly?: true;
 }
 
 /** Endpoints kept of one document; the busiest real list names a handful, and each costs several probes its URL. */
@@ -24,9 +26,6 @@ export function listed(value: JsonValue | undefined): readonly JsonValue[] {
   return (list(value) ?? []).slice(0, MAX_LISTED);
 }
 
-/** Members that hold an endpoint and nothing else, of a document or of a server in a list. */
-const FLAT = ['endpoint', 'serverUrl', 'server_url', 'mcp_url', 'mcp_endpoint', 'mcpEndpoint', 'mcpUrl'] as const;
-
 /** Members of a listed server that link its card. */
 const CARD_MEMBERS = [
   'card',
@@ -38,46 +37,93 @@ const CARD_MEMBERS = [
   'serverCardUrl',
 ] as const;
 
+/** Names of members, in letters alone (`mcp_endpoint`, `serverUrl`): an address, what holds one, and servers by name. */
+const ADDRESS = /^(?:mcp|server|remote|endpoint|connection|transport|streamable|http|sse)*(?:url|uri|href|endpoint)$/;
+const HOLDER = /^(?:mcp|server|remote|endpoint|connection|transport)+s?$/;
+const NAMED_SERVERS = /^(?:mcp|server|remote|connection)+s$/;
+
+/** Members that are the address of what holds them; in the document itself often of the site. */
+const PLAIN = ['url', 'uri', 'href'] as const;
+
+/** Objects around an address. */
+const MAX_DEPTH = 2;
+
+/** Where in a document an address stands, and what is said around it. */
+interface Place {
+  readonly depth: number;
+  /** Name of the member that holds it, in letters. */
+  readonly key: string;
+  readonly anySite: boolean;
+  readonly transport?: Transport | undefined;
+  readonly name?: string | undefined;
+  readonly card?: string | undefined;
+}
+
 /**
  * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of
  * A2A cards, client configuration examples, documentation and tools are never read.
  */
 export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
-  const all = [
-    ...remotes(document),
-    ...transportObject(document),
-    ...flat(document),
-    ...transportMap(document['transports']),
-    ...endpointsMember(document['endpoints']),
-    ...servers(document['servers']),
-    ...clientConfig(document['mcpServers']),
-  ];
+  const all = endpointsIn(document, { depth: 0, key: '', anySite: true });
   const reachable = all.filter(({ transport }) => transport !== 'stdio' && transport !== 'none');
   return reachable.sort((a, b) => transportRank(a.transport) - transportRank(b.transport)).slice(0, MAX_ENDPOINTS);
 }
 
-/** SEP-2127 cards and registry `server.json`: `remotes[]` with `type`, `url` and default values of its variables. */
-function remotes(document: JsonObject): readonly NamedEndpoint[] {
-  return listed(document['remotes']).flatMap((remote) => {
-    const url = text(member(remote, 'url'));
-    const filled = url?.slice(0, MAX_URL).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
-      return text(member(member(member(remote, 'variables'), name), 'default')) ?? template;
-    });
-    return named(filled, text(member(remote, 'type')));
+/** What the members of an object say, or else its plain `url`. */
+function endpointsIn(holder: JsonObject, place: Place): readonly NamedEndpoint[] {
+  const { transport, type } = holder;
+  const stated = text(transport) ?? (place.depth > 0 ? text(member(transport, 'type')) : undefined) ?? text(type);
+  const own = {
+    ...place,
+    transport: readTransport(stated) ?? place.transport,
+    ...(place.depth > 0 ? { name: text(holder['name']) ?? place.name, card: textIn(holder, CARD_MEMBERS) } : {}),
+  };
+  const variables = holder['variables'];
+  const said = Object.entries(holder)
+    .slice(0, MAX_LISTED)
+    .flatMap(([key, value]) => (PLAIN.some((name) => name === key) ? [] : endpointsAt(key, value, own)));
+  if (said.length > 0 || (place.depth === 0 && !urlIsEndpoint(holder))) return said;
+  return PLAIN.flatMap((name) => named(filled(text(member(holder, name)), variables), own));
+}
+
+/** What one member says: an address, or an object or a list that holds some. */
+function endpointsAt(key: string, value: JsonValue | undefined, holder: Place): readonly NamedEndpoint[] {
+  const name = spelled(key);
+  const transport = readTransport(name.replace(/(?:url|uri|href|endpoint)$/, ''));
+  const isServer = NAMED_SERVERS.test(holder.key);
+  const isMcp = holder.key === 'endpoints' && name.includes('mcp');
+  const url = text(value);
+  if (url !== undefined && ADDRESS.test(name))
+    return named(url, { ...holder, transport: transport ?? holder.transport });
+  if (transport === undefined && !isServer && !isMcp && !HOLDER.test(name)) return [];
+  const place = {
+    ...holder,
+    depth: holder.depth + 1,
+    key: name,
+    anySite: holder.anySite && (isServer || isMcp || /remote|s$/.test(name)),
+    transport: transport ?? holder.transport,
+    name: isServer ? key : holder.name,
+  };
+  if (url !== undefined) return isAddress(url) ? named(url, place) : [];
+  if (place.depth > MAX_DEPTH) return [];
+  if (isObject(value)) return endpointsIn(value, place);
+  return listed(value).flatMap((item) => {
+    if (isObject(item)) return endpointsIn(item, { ...place, key: '' });
+    return isAddress(text(item) ?? '') ? named(text(item), place) : [];
   });
 }
 
-/** SEP-1649 cards: `transport: { type, endpoint }`. */
-function transportObject(document: JsonObject): readonly NamedEndpoint[] {
-  const transport = document['transport'];
-  const url = text(member(transport, 'endpoint')) ?? text(member(transport, 'url'));
-  return named(url, text(member(transport, 'type')));
+/** A name without its case, underscores and the like. */
+function spelled(key: string): string {
+  return key
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
 }
 
-function flat(document: JsonObject): readonly NamedEndpoint[] {
-  const stated = text(document['transport']) ?? text(document['type']);
-  const own = FLAT.flatMap((key) => named(text(document[key]), stated));
-  return [...own, ...(urlIsEndpoint(document) ? named(text(document['url']), stated) : [])];
+/** An absolute URL or a path; other texts under these names are names of servers and of transports. */
+function isAddress(value: string): boolean {
+  return /^\s{0,9}(?:https?:\/\/|\/)/i.test(value);
 }
 
 /** A bare `url` is often the site's own address; it counts when the document speaks of a server. */
@@ -88,48 +134,11 @@ function urlIsEndpoint(document: JsonObject): boolean {
   return transport !== undefined || spoken || /\b(?:mcp|sse)\b/i.test((text(document['url']) ?? '').slice(0, MAX_URL));
 }
 
-/** `transports: { streamable_http: { url }, sse: { url }, stdio: {} }`, or a list of `{ type, url }`. */
-function transportMap(transports: JsonValue | undefined): readonly NamedEndpoint[] {
-  if (!isObject(transports)) return typedList(transports);
-  return Object.entries(transports)
-    .slice(0, MAX_LISTED)
-    .flatMap(([kind, value]) => (readTransport(kind) === undefined ? [] : named(urlOf(value), kind)));
-}
-
-/** SEP-1960 `endpoints: { streamable_http, sse }`, or a list of `{ type, url }`. An API's own endpoints are not MCP. */
-function endpointsMember(endpoints: JsonValue | undefined): readonly NamedEndpoint[] {
-  if (!isObject(endpoints)) return typedList(endpoints);
-  return Object.entries(endpoints)
-    .slice(0, MAX_LISTED)
-    .flatMap(([kind, value]) => {
-      if (readTransport(kind) !== undefined) return named(urlOf(value), kind);
-      return /mcp/i.test(kind.slice(0, 100)) ? named(urlOf(value), text(member(value, 'transport'))) : [];
-    });
-}
-
-function typedList(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return listed(value).flatMap((item) =>
-    named(urlOf(item), text(member(item, 'type')) ?? text(member(item, 'transport'))),
-  );
-}
-
-function servers(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  return listed(value).flatMap((server) => {
-    const transport = text(member(server, 'transport')) ?? text(member(member(server, 'transport'), 'type'));
-    const further = { name: text(member(server, 'name')), card: textIn(server, CARD_MEMBERS) };
-    const url = text(server) ?? textIn(server, FLAT) ?? text(member(server, 'url'));
-    return named(url, transport ?? text(member(server, 'type')), further);
+/** A URL template with the default values of its variables (SEP-2127). */
+function filled(url: string | undefined, variables: JsonValue | undefined): string | undefined {
+  return url?.slice(0, MAX_URL + 1).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
+    return text(member(member(variables, name), 'default')) ?? template;
   });
-}
-
-/** The configuration file of a client: `mcpServers: { name: { url } }`. */
-function clientConfig(value: JsonValue | undefined): readonly NamedEndpoint[] {
-  if (!isObject(value)) return [];
-  return Object.entries(value)
-    .slice(0, MAX_LISTED)
-    .flatMap(([name, server]) =>
-      named(urlOf(server), text(member(server, 'transport')) ?? text(member(server, 'type')), { name }),
-    );
 }
 
 /** The first of the members that is a text. */
@@ -137,15 +146,8 @@ function textIn(holder: JsonValue, names: readonly string[]): string | undefined
   return names.map((name) => text(member(holder, name))).find((value) => value !== undefined);
 }
 
-function urlOf(value: JsonValue | undefined): string | undefined {
-  return text(value) ?? text(member(value, 'url')) ?? text(member(value, 'endpoint'));
-}
-
-function named(
-  url: string | undefined,
-  stated: string | undefined,
-  { name, card }: { readonly name?: string | undefined; readonly card?: string | undefined } = {},
-): readonly NamedEndpoint[] {
+function named(url: string | undefined, { transport, name, card, anySite }: Place): readonly NamedEndpoint[] {
   if (url === undefined || url.length > MAX_URL) return [];
-  return [defined({ url: url.trim(), transport: readTransport(stated), name, card })];
+  const ownSiteOnly = anySite || transport !== undefined ? undefined : (true as const);
+  return [defined({ url: url.trim(), transport, name, card, ownSiteOnly })];
 }

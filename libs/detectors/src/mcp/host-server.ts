@@ -20,9 +20,10 @@ export interface FoundDocument {
 export function foundDocument(value: JsonValue, answer: Answer, seen: HostEvidence): FoundDocument | undefined {
   const document = readServerDocument(value);
   if (!document) return undefined;
-  const resolved = document.endpoints.map((endpoint) => {
+  const resolved = document.endpoints.flatMap((endpoint) => {
     const absolute = seen.resolve(endpoint.url, answer.finalUrl);
-    return { endpoint, absolute, fault: faultOf(endpoint.url, absolute) };
+    const foreign = endpoint.ownSiteOnly && absolute !== undefined && !seen.sameSite(absolute);
+    return foreign ? [] : [{ endpoint, absolute, fault: faultOf(endpoint.url, absolute) }];
   });
   const usable = resolved.filter(({ absolute, fault }) => absolute !== undefined && fault === undefined);
   // An address without variables can be called by every client, whatever the rank of its transport.
