@@ -128,6 +128,7 @@ function judgeServer(server: Declared, found: readonly FoundDocument[], seen: Ho
     issuers,
     endpointStatus: handshake?.statusCode,
     endpointFailure: handshake?.failure,
+    endpointRedirectedTo: handshake?.redirectedTo,
   };
   return {
     status: 'present',

@@ -1,3 +1,4 @@
+import { leadsAway, movedPost } from '../evidence/endpoint-redirect';
 import type { Answer, Exchange, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isObject, member, readJson, type JsonValue } from '../formats/json';
@@ -49,6 +50,8 @@ export function interfaceRequests(card: AgentCard, seen: HostEvidence): readonly
   if (first?.kind !== 'answer' || !leadsToRead(first, target, seen)) return [get];
   const read = readRequest(target, target.current);
   const second = seen.at(read.url, read.method, read.body);
+  const moved = target.rpc ? movedPost(second, seen) : undefined;
+  if (moved !== undefined) return [get, read, { ...read, url: moved }];
   if (!target.rpc || second?.kind !== 'answer' || rpcErrorCode(second) !== METHOD_NOT_FOUND) return [get, read];
   return [get, read, readRequest(target, !target.current)];
 }
@@ -109,7 +112,7 @@ function isOlder({ protocolVersion }: AgentInterface): boolean {
 
 function leadsToRead(answer: Answer, target: Target, seen: HostEvidence): boolean {
   if (WORTH_A_READ.has(answer.status)) return true;
-  return target.rpc && stateOf(answer, seen) === 'website';
+  return leadsAway(answer, seen) !== undefined || (target.rpc && stateOf(answer, seen) === 'website');
 }
 
 function readRequest({ url, rpc }: Target, current: boolean): ProbeRequest {
@@ -126,6 +129,7 @@ function readRequest({ url, rpc }: Target, current: boolean): ProbeRequest {
 
 function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
   const reading = seen.readingOf(exchange);
+  if (exchange.kind === 'answer' && leadsAway(exchange, seen) !== undefined) return 'not_found';
   if (reading.kind === 'payment_required') return 'paid';
   if (reading.kind === 'blocked') {
     if (reading.reason === 'auth_required' || reading.reason === 'forbidden') return 'auth_required';
@@ -136,7 +140,7 @@ function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
   if (rpcErrorCode(exchange) !== undefined) return 'answers';
   if (reading.kind === 'html') return 'website';
   if (reading.kind === 'missing') return isNoSuchTask(exchange, seen) ? 'answers' : 'not_found';
-  if (exchange.status === 405 || isForeignReply(exchange)) return 'not_found';
+  if (exchange.status === 405 || reading.kind === 'redirect' || isForeignReply(exchange)) return 'not_found';
   return 'answers';
 }
 

@@ -45,9 +45,9 @@ const turned = (encodedText: string, bit: number): string => {
 };
 const offCurve = fc
   .tuple(fc.constantFrom(...HONEST.slice(1)), fc.constantFrom('x', 'y'), fc.nat(255))
-  .map(([key, name, bit]): JsonObject => ({ ...key, [name]: turned(String(key[name]), bit) }));
+  .map(([key, name, bit]): JsonObject => ({ ...key, [name]: turned(key[name] as string, bit) }));
 const lengthened = fc.tuple(fc.constantFrom(...HONEST), fc.constantFrom(-1, 1)).map(([key, by]): JsonObject => {
-  const bytes = Buffer.from(String(key['x']), 'base64url');
+  const bytes = Buffer.from(key['x'] as string, 'base64url');
   return { ...key, x: toBase64url(by < 0 ? bytes.subarray(1) : Buffer.concat([Buffer.alloc(1), bytes])) };
 });
 

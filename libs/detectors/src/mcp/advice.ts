@@ -37,13 +37,28 @@ export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
     const problem = PROBLEMS[detailOf(judgement, 'note') ?? ''] ?? 'is not a readable server document';
     return [...leaked, { kind: 'partial', problem: `${slot} ${problem}.`, fix: publish }];
   }
-  return [...leaked, ...unreachable(judgement)];
+  return [...leaked, ...notHttps(judgement), ...unreachable(judgement)];
+}
+
+function notHttps({ findings = [] }: Judgement): readonly FixAdvice[] {
+  const at = findings.find(({ id }) => id === 'endpoint_not_https')?.at;
+  if (at === undefined) return [];
+  return [
+    {
+      kind: 'endpoint',
+      problem: `The declared endpoint ${at} is a plain http URL, to which agents send no credentials.`,
+      fix: 'Serve the endpoint over https and name its https URL in the server document.',
+    },
+  ];
 }
 
 function unreachable(judgement: Judgement): readonly FixAdvice[] {
   if (!judgement.findings?.some(({ id }) => id === 'endpoint_unreachable')) return [];
   const status = judgement.details?.['endpointStatus'];
-  const seen = typeof status === 'number' ? `HTTP ${status}` : (detailOf(judgement, 'endpointFailure') ?? 'no answer');
+  const leadsTo = detailOf(judgement, 'endpointRedirectedTo');
+  const to = leadsTo === undefined ? '' : `, a redirect to ${leadsTo}`;
+  const seen =
+    typeof status === 'number' ? `HTTP ${status}${to}` : (detailOf(judgement, 'endpointFailure') ?? 'no answer');
   return [
     {
       kind: 'unreachable',

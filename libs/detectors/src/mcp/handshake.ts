@@ -1,5 +1,6 @@
 import { defined } from '@app/objects';
-import { header, type Answer, type Exchange, type ProbeRequest } from '../evidence/exchange';
+import { leadsAway, movedPost } from '../evidence/endpoint-redirect';
+import type { Answer, Exchange, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isObject, list, member, text, type JsonValue } from '../formats/json';
 import { errorCode, isEventStream, isUcpError, namesResourceMetadata, rpcMessage, versionsNamed } from './rpc';
@@ -53,6 +54,8 @@ export interface Handshake {
   readonly statusCode?: number;
   /** Why no answer came. */
   readonly failure?: string;
+  /** Host and path that the endpoint leads to in place of an answer. */
+  readonly redirectedTo?: string;
   readonly protocolVersions: readonly string[];
   readonly name?: string;
   /** Members that the result of the handshake must have and has not. */
@@ -75,7 +78,7 @@ export function handshakeRequests(
   transport: Transport | undefined,
   seen: HostEvidence,
 ): readonly ProbeRequest[] {
-  const url = movedPost(endpoint, seen)?.to ?? endpoint;
+  const url = movedPost(exchangeOfStep('discover', endpoint, seen), seen) ?? endpoint;
   const step = stepsOf(transport).find((candidate) => {
     const exchange = exchangeOfStep(candidate, url, seen);
     return exchange === undefined || observe(candidate, exchange, seen).outcome !== 'next';
@@ -89,8 +92,9 @@ export function readHandshake(
   transport: Transport | undefined,
   seen: HostEvidence,
 ): Handshake | undefined {
-  const moved = movedPost(endpoint, seen);
-  const url = moved?.to ?? endpoint;
+  const first = exchangeOfStep('discover', endpoint, seen);
+  const moved = movedPost(first, seen);
+  const url = moved ?? endpoint;
   const exchanges: Exchange[] = [];
   let last: Observation | undefined;
   for (const step of stepsOf(transport)) {
@@ -109,19 +113,12 @@ export function readHandshake(
   const outcome = last.outcome === 'next' ? ended : last.outcome;
   const versions =
     last.protocolVersions.length > 0 || outcome !== 'speaks' ? last.protocolVersions : protocolVersions(named);
-  return { ...last, outcome, protocolVersions: versions, exchanges: moved ? [moved.by, ...exchanges] : exchanges };
-}
-
-/**
- * Where the endpoint sends a POST: 307 and 308 keep its method and body (RFC 9110 section 15.4), so clients go on there.
- * Servers add or drop the last slash like this. One step, within the site; the handshake starts no work wherever it ends.
- */
-function movedPost(endpoint: string, seen: HostEvidence): { readonly to: string; readonly by: Answer } | undefined {
-  const by = exchangeOfStep('discover', endpoint, seen);
-  if (by?.kind !== 'answer' || (by.status !== 307 && by.status !== 308)) return undefined;
-  const to = seen.resolve(header(by, 'location') ?? '', by.finalUrl);
-  if (to === undefined || to === by.finalUrl || !to.startsWith('https:') || !seen.sameSite(to)) return undefined;
-  return { to, by };
+  return {
+    ...last,
+    outcome,
+    protocolVersions: versions,
+    exchanges: moved && first ? [first, ...exchanges] : exchanges,
+  };
 }
 
 function stepsOf(transport: Transport | undefined): readonly Step[] {
@@ -157,6 +154,9 @@ function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observatio
   if (namesResourceMetadata(exchange) || exchange.status === 402) return { ...base, outcome: 'protected' };
   const spoken = step === 'stream' ? observeStream(exchange) : observeRpc(step, exchange);
   if (spoken) return { ...base, ...spoken };
+  // Endpoints send browsers, which use GET, to a page.
+  const redirectedTo = leadsAway(exchange, seen);
+  if (redirectedTo !== undefined) return { ...base, outcome: step === 'stream' ? 'next' : 'dead', redirectedTo };
   const reading = seen.readingOf(exchange);
   if (reading.kind === 'blocked') {
     if (reading.reason === 'auth_required') return { ...base, outcome: 'protected' };
