@@ -2,6 +2,7 @@ import { urlFaults } from '../documents/declared-url';
 import type { ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { member, text, type JsonObject } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
 import { isForSigning, isOpenKey, keysOfSet, publicKeyOf, type PublicKey } from '../keys/public-key';
 import { jwsScheme, type SignatureScheme } from '../keys/signature-schemes';
 import type { CardSignature } from './signature-header';
@@ -61,9 +62,9 @@ function isFollowed(jku: string, seen: HostEvidence): boolean {
   return isUsable(jku) && seen.sameSite(jku);
 }
 
-/** An absolute https URL on a public name. */
+/** An absolute https URL on a public name that the prober may ask: on the port of https (behaviour 1.3). */
 function isUsable(jku: string): boolean {
-  return urlFaults(jku).every((fault) => fault === 'tunnel');
+  return parseUrl(jku)?.port === '' && urlFaults(jku).every((fault) => fault === 'tunnel');
 }
 
 /** What a key says of itself admits the algorithm; Web Bot Auth names algorithms otherwise. */

@@ -264,6 +264,30 @@ describe('the keys of a signed card', () => {
     expect(of(signed({ jku: FOREIGN[0] }))).toMatchObject({ reason: 'jku_off_site', ids: ['jku_off_site'] });
   });
 
+  it('are never requested on another port or by a name and password, which is said', () => {
+    const forms = fc.oneof(
+      fc.integer({ min: 1, max: 65_535 }).map((port) => `https://shop.example.com:${port}/keys.json`),
+      fc.constantFrom(
+        'https://me:secret@shop.example.com/k',
+        'https://me@shop.example.com/k',
+        'http://shop.example.com/k',
+      ),
+    );
+    fc.assert(
+      fc.property(forms, (jku) => {
+        fc.pre(!jku.includes(':443/'));
+        const card = signed({ jku });
+        expect(asked(card)).toEqual(['https://shop.example.com/a2a']);
+        expect(of(card)).toMatchObject({
+          signature: 'unknown_key',
+          reason: 'jku_unreachable',
+          ids: ['jku_unreachable'],
+        });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('are requested for three sets at most, and the card is not judged while one is due', () => {
     const jku = (n: number) => `https://shop.example.com/keys/${n}`;
     const signatures = [1, 2, 3, 4].map((n) => signatureBy(KEY, canonical(PLAIN), { jku: jku(n) }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { html, json, plain, status } from '../../../../test/support/evidence';
+import type { ProbeRequest } from '../evidence/exchange';
+import { html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { probeSite, type Replies } from '../../../../test/support/site';
 import { judgeHost } from '../judge-host';
 import { DETECTORS } from '../registry';
@@ -88,6 +89,32 @@ const WAYS: readonly (readonly [string, (listed: ReturnType<typeof manifest>) =>
     (listed) => ({ '/robots.txt': plain(`User-agent: *\nAgentmap: ${ORIGIN}/a.json\n`), '/a.json': listed }),
   ],
 ];
+
+/** What of a text is read where a request wants no more. */
+const capped =
+  (body: string) =>
+  ({ maxBytes = Infinity }: ProbeRequest): Reply =>
+    json(body.slice(0, maxBytes), { truncated: body.length > maxBytes });
+
+describe('a long manifest', () => {
+  it('is read to its end up to a mebibyte, and makes no cell an error', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 250, max: 1_000 }), fc.constantFrom(ARD, CATALOGUE), async (kib, path) => {
+        const others = Array.from({ length: kib }, (_, i) =>
+          entry({ type: 'text/html', url: `${ORIGIN}/${i}`, description: 'x'.repeat(750) }),
+        );
+        const { cell } = await probed({
+          [path]: capped(JSON.stringify({ entries: [...others, entry()] })),
+          '/tools/card': serverCard,
+        });
+        expect([kib, path, cell('mcp').state, cell('a2a').state]).toEqual([kib, path, 'present', 'absent']);
+        const none = await probed({ [path]: capped(JSON.stringify({ entries: others })) });
+        expect([kib, path, none.cell('mcp').state]).toEqual([kib, path, 'absent']);
+      }),
+      { numRuns: 4 },
+    );
+  });
+});
 
 describe('a manifest of ARD', () => {
   it.each(WAYS.flatMap(([way, at]) => LISTED.map(([id, more]) => [way, id, more, at] as const)))(
