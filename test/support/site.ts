@@ -4,7 +4,8 @@ import { exchange, html, status, type Reply } from './evidence';
 import { hostName } from './probing';
 
 /** What a site answers, by `METHOD url` or by path; a function sees the request. */
-export type Replies = Readonly<Record<string, Reply | ((request: ProbeRequest) => Reply)>>;
+export type Replies = Readonly<Record<string, Replying>>;
+type Replying = Reply | ((request: ProbeRequest) => Reply);
 
 /**
  * A whole probe https://shop.example.com as the worker makes one, with its waves and budgets, but answered from a
@@ -12,7 +13,7 @@ export type Replies = Readonly<Record<string, Reply | ((request: ProbeRequest) =
  */
 export async function probeSite(
   replies: Replies,
-  rest: Reply = status(404),
+  rest: Replying = status(404),
   detectors: readonly Inquiry[] = HOST_INQUIRIES,
 ): Promise<HostEvidence> {
   const collected = await collectEvidence(
@@ -24,7 +25,7 @@ export async function probeSite(
   return new HostEvidence(collected);
 }
 
-function answering(replies: Replies, rest: Reply): Session {
+function answering(replies: Replies, rest: Replying): Session {
   const ask = (request: ProbeRequest, phase: RequestPhase) => {
     const url = new URL(request.url, 'https://shop.example.com');
     const path = url.host === 'shop.example.com' ? `${url.pathname}${url.search}` : url.href;

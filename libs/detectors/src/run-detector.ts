@@ -71,6 +71,12 @@ export function missedBy({ probes, followUps }: Inquiry, seen: HostEvidence) {
   );
 }
 
+/** What is published in a folder that the host denies, nobody can read (behaviour 4.8). */
+function reachable(fix: string, { deniesWellKnown }: HostEvidence): string {
+  if (deniesWellKnown === undefined || !fix.includes('/.well-known/')) return fix;
+  return `Your server answers ${deniesWellKnown} to every path below /.well-known/: allow that folder first. ${fix}`;
+}
+
 function cellOf({ id }: Detector, judgement: Judgement): ProtocolCell {
   const { status, version = null, details = {}, findings = [] } = judgement;
   return {
@@ -95,7 +101,7 @@ function adviceOf(detector: Detector, judgement: Judgement, seen: HostEvidence):
       protocol: detector.id,
       ...gainOf(detector.gain, kind),
       problem: tidy(problem) as string,
-      fix: tidy(fix, 4_000) as string,
+      fix: tidy(reachable(fix, seen), 4_000) as string,
       spec: detector.spec,
     }));
 }

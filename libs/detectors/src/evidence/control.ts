@@ -15,6 +15,11 @@ const CONTROL_PATH = /\/(?:\.well-known\/)?[0-9a-f]{32}\.(?:json|txt)$/;
 /** Whether an exchange is one of the control pair, told by its path. */
 export const isControl = onceEach((exchange: Exchange): boolean => CONTROL_PATH.test(pathOf(exchange.url)));
 
+/** Whether a URL is below `/.well-known/`. */
+export function isWellKnown(url: string): boolean {
+  return pathOf(url).startsWith('/.well-known/');
+}
+
 export function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? url;
 }

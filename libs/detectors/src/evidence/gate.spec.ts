@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { evidence, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { probeSite } from '../../../../test/support/site';
+import { judgeHost } from '../judge-host';
+import { DETECTORS } from '../registry';
+import type { ProbeRequest } from './exchange';
 import type { Reading } from './reading';
 
 const PATH = '/.well-known/ucp';
@@ -129,5 +133,63 @@ describe('another status', () => {
     expect(readingOf(usual, usual)).toMatchObject({ kind: 'missing', note: 'uniform_403' });
     const other = html('<h1>No robots here</h1>', { status: 403 });
     expect(readingOf(other, usual)).toMatchObject({ kind: 'blocked', reason: 'forbidden' });
+  });
+});
+
+describe('a folder that is denied as a whole', () => {
+  const inFolder = ({ url }: ProbeRequest) =>
+    new URL(url, 'https://shop.example.com').pathname.startsWith('/.well-known/');
+  const refused = fc
+    .constantFrom(401, 403)
+    .chain((code) =>
+      fc.constantFrom(
+        status(code),
+        html(`<h1>${code}</h1>`, { status: code }),
+        json({ message: 'no' }, { status: code }),
+      ),
+    );
+  const unknown = fc.constantFrom(
+    status(404),
+    html('<h1>Not found</h1>', { status: 404 }),
+    json({ error: 'not found' }, { status: 404 }),
+    status(410),
+    html('<!doctype html><title>App</title><div id="app"></div>'),
+  );
+  const inFolderOnly = ['ucp', 'ap2', 'tap', 'a2a', 'ai-plugin'];
+
+  it('is named, and no fix advises to publish in it without saying so', async () => {
+    await fc.assert(
+      fc.asyncProperty(refused, unknown, async (denial, rest) => {
+        const { cells, fixes } = judgeHost(
+          DETECTORS,
+          await probeSite({}, (asked) => (inFolder(asked) ? denial : rest)),
+        );
+        const found = cells.filter(({ id }) => inFolderOnly.includes(id));
+        const expected =
+          denial.status === 403
+            ? { status: 'absent', details: { note: 'well_known_forbidden' } }
+            : { status: 'error', details: { reason: 'auth_required', statusCode: 401 } };
+        for (const cell of found) expect(cell).toMatchObject(expected);
+        expect(JSON.stringify(cells)).not.toContain('uniform_403');
+        for (const { fix } of fixes.filter((one) => one.fix.includes('/.well-known/'))) {
+          expect(fix).toContain('answers 403 to every path below /.well-known/: allow that folder first.');
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of other paths tells nothing of them: they are forbidden, also where their refusal is the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(refused, unknown, async (denial, rest) => {
+        fc.pre(denial.status === 403);
+        const seen = await probeSite({ '/llms.txt': denial }, (asked) => (inFolder(asked) ? denial : rest));
+        const elsewhere = await probeSite({}, (asked) => (inFolder(asked) ? rest : denial));
+        for (const site of [seen, elsewhere]) {
+          expect(site.read('/llms.txt')).toMatchObject({ kind: 'blocked', reason: 'forbidden' });
+        }
+      }),
+      { numRuns: 15 },
+    );
   });
 });

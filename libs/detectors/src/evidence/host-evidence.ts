@@ -1,6 +1,6 @@
 import { parseUrl } from '../formats/parse-url';
 import { botWall } from './bot-wall';
-import { isControl, withoutQuery } from './control';
+import { isControl, isWellKnown, withoutQuery } from './control';
 import type { DnsQuestion, DnsRecords } from './dns';
 import { endingOf } from './ending';
 import type { Answer, Exchange, FailureReason, RequestPhase } from './exchange';
@@ -42,8 +42,10 @@ export class HostEvidence implements HostHabits {
   readonly controls: readonly Answer[];
   /** The other origin of its site that the host sends every path to (site-move.ts): what it publishes is there. */
   readonly movedTo: string | undefined;
-  /** Every missing path is 403 while the home page answers: a habit of object storage (behaviour 4.8). */
-  readonly forbidsMissing: boolean;
+  /** What a 403 that any path gets says of a missing document: all are 403, or those of one folder (behaviour 4.8). */
+  readonly forbidsMissing: 'uniform_403' | 'well_known_forbidden' | undefined;
+  /** 401 or 403 for any path below `/.well-known/` alone. */
+  readonly deniesWellKnown: number | undefined;
   /** Where nonsense is redirected to, the query left out: it often repeats the path. */
   private readonly wildcardTargets: ReadonlyMap<string, Exchange>;
   private readonly isAnyPathAnswer: (answer: Answer) => boolean;
@@ -75,10 +77,14 @@ export class HostEvidence implements HostHabits {
         ),
     );
     this.isAnyPathAnswer = anyPathAnswer(this.controls);
-    this.forbidsMissing = this.controls.some(({ status }) => status === 403) && this.homeAnswers();
+    this.deniesWellKnown = deniedFolder(this.controls);
+    const forbids = this.controls.length > 0 && this.controls.every(({ status }) => status === 403);
+    const note = this.deniesWellKnown === 403 ? 'well_known_forbidden' : forbids ? 'uniform_403' : undefined;
+    this.forbidsMissing = this.homeAnswers() ? note : undefined;
     // A reading depends on the exchange, the answers to nonsense, these habits and where the host moved, and on nothing else.
     const alike =
-      earlier?.forbidsMissing === this.forbidsMissing &&
+      earlier !== undefined &&
+      earlier.forbidsMissing === this.forbidsMissing &&
       earlier.controls.length === this.controls.length &&
       earlier.wildcardTargets.size === this.wildcardTargets.size &&
       earlier.movedTo === this.movedTo;
@@ -196,6 +202,14 @@ export class HostEvidence implements HostHabits {
     const home = this.at('/');
     return home?.kind === 'answer' && home.status < 400 && !botWall(home) && !gatePage(home, false);
   }
+}
+
+/** The status of a refusal that nonsense gets below `/.well-known/`, and elsewhere does not. */
+function deniedFolder(controls: readonly Answer[]): number | undefined {
+  const inFolder = controls.find(({ url }) => isWellKnown(url))?.status;
+  const elsewhere = controls.find(({ url }) => !isWellKnown(url))?.status;
+  const denied = inFolder === 401 || inFolder === 403;
+  return denied && elsewhere !== undefined && elsewhere !== inFolder ? inFolder : undefined;
 }
 
 /** Identity of a request: the same request is sent once, also when several detectors want it. */

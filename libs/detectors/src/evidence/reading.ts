@@ -3,6 +3,7 @@ import { readCutJson, readJson, type JsonValue } from '../formats/json';
 import { parseUrl } from '../formats/parse-url';
 import { sniff } from '../formats/sniff';
 import { botWall } from './bot-wall';
+import { isWellKnown } from './control';
 import { header, type Answer, type Exchange, type FailureReason } from './exchange';
 import { gateAt, gatePage, type GatePage, type RedirectGate } from './gate';
 import { onceEach } from './once-each';
@@ -32,7 +33,11 @@ export type Reading =
   | { readonly kind: 'html'; readonly answer: Answer; readonly habitual: boolean }
   | { readonly kind: 'empty'; readonly answer: Answer }
   /** Nothing there: 404, 410, or what the host says to nonsense. */
-  | { readonly kind: 'missing'; readonly answer: Answer; readonly note?: 'uniform_403' | 'catch_all' | 'redirects_all' }
+  | {
+      readonly kind: 'missing';
+      readonly answer: Answer;
+      readonly note?: HostHabits['forbidsMissing'] | 'catch_all' | 'redirects_all';
+    }
   | {
       readonly kind: 'blocked';
       readonly exchange: Exchange;
@@ -60,7 +65,7 @@ export function isUnseen({ kind }: Reading): boolean {
 
 /** What a reading must know about the host beyond the answer itself. */
 export interface HostHabits {
-  readonly forbidsMissing: boolean;
+  readonly forbidsMissing: 'uniform_403' | 'well_known_forbidden' | undefined;
   isHabitual(answer: Answer): boolean;
   ownRedirects(answer: Answer): Answer['redirects'];
   sharesTarget(answer: Answer): boolean;
@@ -87,9 +92,9 @@ export function readExchange(exchange: Exchange, seen: HostHabits): Reading {
   if (status === 429) return blocked(answer, 'rate_limited');
   if (status === 401 || status === 407) return blocked(answer, 'auth_required');
   if (status === 403) {
-    return seen.forbidsMissing && seen.isHabitual(answer)
-      ? { kind: 'missing', answer, note: 'uniform_403' }
-      : blocked(answer, 'forbidden');
+    const note = seen.forbidsMissing;
+    const said = note !== undefined && (note === 'uniform_403' || isWellKnown(answer.url)) && seen.isHabitual(answer);
+    return said ? { kind: 'missing', answer, note } : blocked(answer, 'forbidden');
   }
   if (status >= 500) return blocked(answer, 'server_error');
   if (status >= 400) return { kind: 'refused', answer };
