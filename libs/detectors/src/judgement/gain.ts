@@ -22,6 +22,11 @@ const OF_KIND: Readonly<Record<string, Partial<Gain>>> = {
   unreachable: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
   interface: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
   endpoint: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
+  wall: {
+    priority: 1,
+    effort: 'hours',
+    why: 'Agents cannot check out behind a wall; readers such as Google do not retry a 403 or a 429 here.',
+  },
   unpayable: { why: 'Agents are asked for money here, and none of them can pay.' },
   redirect: {
     effort: 'hours',

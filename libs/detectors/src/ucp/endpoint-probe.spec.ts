@@ -21,14 +21,15 @@ async function probed(transport: string, replies: Replies) {
   const [own, other] = [runDetector(ucp, seen).cell, runDetector(mcp, seen).cell];
   const findings = (own.details['findings'] ?? []) as readonly { readonly id: string }[];
   const states = own.details['endpointStates'] as Readonly<Record<string, string>> | undefined;
-  return { status: own.status, state: states?.[transport], findings: findings.map(({ id }) => id), mcp: other };
+  const { fixes } = runDetector(ucp, seen);
+  return { status: own.status, state: states?.[transport], findings: findings.map(({ id }) => id), fixes, mcp: other };
 }
 
 const tls = (detail: TlsFault) => failure('tls_error', { detail });
 
 describe('the REST endpoint of a UCP profile', () => {
   it('is reached by every answer below 500, and down by every other', async () => {
-    const code = fc.integer({ min: 200, max: 599 }).filter((one) => one !== 495 && one !== 496);
+    const code = fc.integer({ min: 200, max: 599 }).filter((one) => ![403, 429, 495, 496].includes(one));
     const page = fc.constantFrom('', '{"error":"missing"}', '<!doctype html><h1>No</h1>');
     await fc.assert(
       fc.asyncProperty(code, page, async (answered, body) => {
@@ -71,6 +72,28 @@ describe('the REST endpoint of a UCP profile', () => {
     for (const reason of reasons) {
       expect((await probed('rest', { '/ucp': failure(reason) })).findings).toEqual(['endpoint_unreachable']);
     }
+  });
+});
+
+describe('a wall in front of an endpoint of a UCP profile', () => {
+  const walls = fc.constantFrom(
+    status(403),
+    json({ message: 'Forbidden' }, { status: 403 }),
+    status(429, { headers: { 'retry-after': '60' } }),
+    html('<title>Just a moment...</title>', { status: 403, headers: { 'cf-mitigated': 'challenge' } }),
+    html('<title>Just a moment...</title>', { status: 503, headers: { 'cf-mitigated': 'challenge' } }),
+    html('<!doctype html><title>Request Rejected</title><p>The requested URL was rejected. Support ID: 1</p>'),
+  );
+
+  it('is a fix of priority 1, whatever the transport', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('rest', 'mcp', 'a2a'), walls, async (transport, wall) => {
+        const { status: cell, findings, fixes } = await probed(transport, { '/ucp': wall, 'POST /ucp': wall });
+        expect([wall, cell, findings]).toEqual([wall, 'present', ['endpoint_walled']]);
+        expect(fixes).toMatchObject([{ id: 'ucp.wall', priority: 1, problem: expect.stringContaining(ENDPOINT) }]);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Answer, Exchange, Failure, FailureReason, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { isUnseen } from '../evidence/reading';
+import { isUnseen, type BlockReason } from '../evidence/reading';
 import { isObject, member, text } from '../formats/json';
 import type { Finding } from '../judgement/judgement';
 import { handshakeRequests, readHandshake } from '../mcp/handshake';
@@ -24,6 +24,9 @@ const ANSWERED: readonly FailureReason[] = [
   'redirect_loop',
   'cookie_gate',
 ];
+
+/** Answers of a wall: it lets the prober pass no more than it does agents. */
+const WALLS: readonly BlockReason[] = ['bot_challenge', 'forbidden', 'rate_limited', 'block_page', 'waiting_room'];
 
 /** Failures that no request was sent before. */
 const UNASKED: readonly FailureReason[] = ['budget_spent', 'bot_challenge'];
@@ -70,6 +73,7 @@ export function endpointFindings(profile: Profile, seen: HostEvidence): readonly
     const url = endpointOf(profile, transport, seen);
     if (url === undefined) return [];
     const state = stateAt(transport, url, seen);
+    if (isWalled(transport, url, seen)) return [{ id: 'endpoint_walled', at: url }];
     if (state === 'unreachable') return [{ id: 'endpoint_unreachable', at: url }];
     if (state === 'unknown') return [{ id: 'endpoint_state_unknown', at: url }];
     return transport === 'a2a' && isNoCard(url, seen) ? [{ id: 'a2a_endpoint_not_a_card', at: url }] : [];
@@ -81,6 +85,15 @@ function stateAt(transport: Transport, url: string, seen: HostEvidence): Endpoin
   const handshake = readHandshake(url, 'streamable-http', seen);
   if (handshake?.outcome === 'speaks' || handshake?.outcome === 'speaks_ucp') return 'speaks';
   return stateOf(handshake?.exchanges.at(-1));
+}
+
+function isWalled(transport: Transport, url: string, seen: HostEvidence): boolean {
+  const handshake = transport === 'mcp' ? readHandshake(url, 'streamable-http', seen) : undefined;
+  const exchange = transport === 'mcp' ? handshake?.exchanges.at(-1) : seen.at(url);
+  if (exchange?.kind !== 'answer' || ['speaks', 'speaks_ucp', 'protected'].includes(handshake?.outcome ?? ''))
+    return false;
+  const reading = seen.readingOf(exchange);
+  return reading.kind === 'blocked' && WALLS.includes(reading.reason);
 }
 
 function stateOf(exchange: Exchange | undefined): EndpointState | undefined {

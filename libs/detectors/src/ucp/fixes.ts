@@ -31,6 +31,12 @@ const FINDING_FIXES: readonly FindingFix[] = [
     fix: `Answer ${PROFILE_PATH} with the header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
   },
   {
+    kind: 'wall',
+    ids: ['endpoint_walled'],
+    problem: 'A wall, a 403 or a 429 stands in front of an endpoint of the UCP profile.',
+    fix: 'Let requests of agents to these endpoints pass your firewall and your rate limit, and refuse with JSON of UCP what must be refused.',
+  },
+  {
     kind: 'endpoint',
     ids: [
       'endpoint_not_https',
