@@ -50,7 +50,7 @@ function heading(facts: HostFacts, paint: Paint): readonly string[] {
 }
 
 function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint): readonly string[] {
-  const remark = [details['name'], details['note'], details['reason'], details['endpoint']]
+  const remark = [details['name'], details['note'], details['reason'], details['endpoint'], details['description']]
     .map((value) => text(value))
     .find((value) => value !== undefined);
   const stated = oneLine(version ?? '').padEnd(11);

@@ -101,8 +101,8 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
   const published = (keysOfSet(document) ?? []).slice(0, MAX_KEYS).flatMap((key) => publicKeyOf(key) ?? []);
   const details: JsonObject = {
     note,
-    // What such a directory says: this host's agents sign their requests. It does not say that it sells to agents.
     meaning: 'agent_key_directory',
+    description: MEANING,
     keys: isObject(document) ? Object.keys(document) : [],
     keyCount: stated?.length ?? 0,
     activeKeyCount: active.length,
@@ -141,6 +141,9 @@ function findingsOf(keys: readonly SigningKey[], details: JsonObject): readonly 
     ...keys.flatMap(({ faults }, index) => faults.map((id) => ({ id, at: `keys[${index}]` }))),
   ];
 }
+
+const MEANING =
+  'Agents of this host sign their requests with these keys. Whether it accepts TAP as a merchant cannot be seen: merchants register with the payment network.';
 
 const EXAMPLE =
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 bytes as 43 characters of base64url>","use":"sig"}]}';

@@ -88,10 +88,12 @@ function clocks({ probedAt, callabilityProbedAt, cache }: HostReport): readonly 
 
 function cellLine({ id, status, version, details }: ProtocolCell): string {
   const reason = text(details['reason']) ?? text(details['note']);
+  const description = text(details['description']);
   return [
     `${shortName(id)}: **${STATUS_WORDS[status]}**`,
     ...(version === null ? [] : [`version ${code(version, 40)}`]),
     ...(reason === undefined ? [] : [code(reason, 100)]),
+    ...(description === undefined ? [] : [plain(description)]),
   ].join(', ');
 }
 
