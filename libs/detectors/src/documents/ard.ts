@@ -20,6 +20,7 @@ export const AI_CATALOGUE = '/.well-known/ai-catalog.json';
 /** Catalogues of 371 KB are in use, with some 700 bytes to an entry. */
 const MAX_BYTES = 1_048_576;
 const MAX_ENTRIES = 1_500;
+const MAX_ATTESTATIONS = 10;
 
 /** Pointers to a manifest, and documents of one kind, that are followed. */
 const MAX_FOLLOWED = 2;
@@ -38,6 +39,8 @@ export interface ArdEntry {
 
 export interface ArdManifest {
   readonly answer: Answer;
+  /** Names of the attestations that its trust manifests list; what they attest is not read. */
+  readonly attestations: readonly string[];
   readonly entries: readonly ArdEntry[];
 }
 
@@ -64,7 +67,23 @@ const manifestIn = onceEach((reading: Reading) => {
 
 function readManifest(value: JsonValue, answer: Answer): ArdManifest | undefined {
   const entries = list(member(value, 'entries'));
-  return entries && { answer, entries: entries.slice(0, MAX_ENTRIES).map((entry, i) => readEntry(entry, i, answer)) };
+  if (!entries) return undefined;
+  const read = entries.slice(0, MAX_ENTRIES);
+  const attestations = [value, member(value, 'host') ?? null, ...read].flatMap(attestationsOf);
+  return {
+    answer,
+    attestations: [...new Set(attestations)].slice(0, MAX_ATTESTATIONS),
+    entries: read.map((entry, i) => readEntry(entry, i, answer)),
+  };
+}
+
+/** Names such as `SOC2-Type2`; longer ones and other texts are left out. */
+function attestationsOf(holder: JsonValue): readonly string[] {
+  const stated = list(member(member(holder, 'trustManifest'), 'attestations')) ?? [];
+  return stated.slice(0, MAX_ATTESTATIONS).flatMap((one) => {
+    const name = text(one) ?? text(member(one, 'type')) ?? text(member(one, 'name')) ?? '';
+    return /^[\w .:/-]{1,60}$/.test(name) ? [name] : [];
+  });
 }
 
 function readEntry(entry: JsonValue, i: number, { finalUrl }: Answer): ArdEntry {

@@ -5,7 +5,7 @@ import { readAccepts, type X402Accept } from './x402-accept';
 
 /** The shapes in use at `/.well-known/x402` and `/.well-known/x402.json`; no core specification defines one. */
 type ManifestFamily =
-  | 'host_manifest' //        kind + x402Version, draft-hawkins-x402-dns-discovery
+  | 'host_manifest' //        kind + x402Version, draft-hawkins-x402-dns-discovery-03
   | 'items' //                x402Version + items[], x402-foundation/x402 issue 2582
   | 'x402version_accepts' //  has the form of a payment challenge
   | 'x402version_resources'

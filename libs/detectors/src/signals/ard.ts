@@ -19,7 +19,7 @@ export const ard: SignalDefinition = {
       const absent = named === undefined ? ABSENT : { ...ABSENT, note: `DNS names ${named}` };
       return kind === 'unasked' || kind === 'blocked' ? undefined : absent;
     }
-    const { entries, answer } = manifest;
+    const { entries, answer, attestations } = manifest;
     const faults = entries.flatMap((entry) => entry.faults);
     const unasked = entries.filter(({ queries }) => !queries).length;
     const beyond = entries.filter(({ url }) => url !== undefined && !seen.sameSite(url)).length;
@@ -27,6 +27,7 @@ export const ard: SignalDefinition = {
       `entries: ${entries.length}`,
       ...(unasked > 0 ? [`queries missing: ${unasked}`] : []),
       ...(beyond > 0 ? [`off site: ${beyond}`] : []),
+      ...(attestations.length > 0 ? [`attestations: ${attestations.join(' ')}`] : []),
       ...faults.slice(0, MAX_NAMED),
     ].join(', ');
     return { status: faults.length > 0 ? 'faulty' : 'valid', at: answer.finalUrl, note };

@@ -179,6 +179,29 @@ describe('signals', () => {
 
   it.each<[string, Record<string, Reply>, string | undefined]>([
     ['without a manifest names the host of its DNS record', {}, 'absent DNS names agents.example.com'],
+    [
+      'with attestations names them',
+      {
+        '/.well-known/ard.json': json({
+          host: { displayName: 'Shop', trustManifest: { attestations: [{ type: 'SOC2-Type2', uri: '/soc2.pdf' }] } },
+          entries: [
+            {
+              ...{
+                identifier: 'urn:air:shop.example.com:mcp:lamps',
+                displayName: 'Lamps',
+                type: 'text/html',
+                url: '/',
+              },
+              representativeQueries: ['lamps'],
+              trustManifest: {
+                attestations: ['HIPAA', { name: 'GDPR' }, { type: 'SOC2-Type2' }, { type: '\u202Ehidden' }, 7],
+              },
+            },
+          ],
+        }),
+      },
+      'valid draft, entries: 1, attestations: SOC2-Type2 HIPAA GDPR',
+    ],
     ['with one does not', { '/.well-known/ard.json': json({ entries: [] }) }, 'valid draft, entries: 0'],
     ['behind a wall is not seen', { '/.well-known/ard.json': status(403) }, undefined],
   ])('ard of a host %s', (_, replies, expected) => {
