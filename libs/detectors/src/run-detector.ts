@@ -71,7 +71,7 @@ export function missedBy({ probes, followUps }: Inquiry, seen: HostEvidence) {
   );
 }
 
-/** What is published in a folder that the host denies, nobody can read (behaviour 4.8). */
+/** Nothing can be read from a folder that the host denies (behaviour 4.8). */
 function reachable(fix: string, { deniesWellKnown }: HostEvidence): string {
   if (deniesWellKnown === undefined || !fix.includes('/.well-known/')) return fix;
   return `Your server answers ${deniesWellKnown} to every path below /.well-known/: allow that folder first. ${fix}`;

@@ -143,7 +143,7 @@ function findingsOf(keys: readonly SigningKey[], details: JsonObject): readonly 
 }
 
 const MEANING =
-  'Agents of this host sign their requests with these keys. Whether it accepts TAP as a merchant cannot be seen: merchants register with the payment network.';
+  'Agents of this host sign their requests with these keys. Whether it accepts TAP as a merchant cannot be seen, since merchants register with the payment network.';
 
 const EXAMPLE =
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 bytes as 43 characters of base64url>","use":"sig"}]}';

@@ -146,6 +146,19 @@ describe('x402', () => {
     });
   });
 
+  it.each([
+    [
+      '/.well-known/x402-payment',
+      { '/': html('<a href="/.well-known/x402-payment">prices</a>') },
+      '/.well-known/x402-payment',
+    ],
+    ['/x402.json', { '/llms.txt': plain('# Shop\n\n- [prices](https://shop.example.com/x402.json)') }, '/x402.json'],
+    ['no such place', { '/llms.txt': plain('# Shop\n\n- [prices](/.well-known/x402.json)') }, undefined],
+  ])('takes %s that the host names for a hint and no more', (_, replies, hint) => {
+    const { cell, fixes } = run(replies);
+    expect([cell.status, cell.details['hint'], fixes.map(({ id }) => id)]).toEqual(['absent', hint, ['x402.missing']]);
+  });
+
   it('is absent with a note and the html fix when a page answers at the well-known path', () => {
     const { cell, fixes } = published(html());
     expect(cell).toMatchObject({ status: 'absent', details: { note: 'html_not_machine_document' } });

@@ -20,6 +20,7 @@ import { addressFindings } from './payment/advertisements';
 import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from './payment/challenge-details';
 import { continuity } from './payment/continuity';
 import { foreign402 } from './evidence/foreign-402';
+import { withManifestHint } from './payment/manifest-hint';
 import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
 import { adviseAddress } from './payment/advice/address-advice';
 import {
@@ -251,6 +252,6 @@ export const x402 = defineDetector({
   probes,
   followUps,
   exercises: routeExercises,
-  judge,
+  judge: (seen) => withManifestHint(judge(seen), seen),
   advise,
 });

@@ -179,7 +179,7 @@ describe('a folder that is denied as a whole', () => {
     );
   });
 
-  it('of other paths tells nothing of them: they are forbidden, also where their refusal is the same', async () => {
+  it('of other paths tells nothing of them: they are forbidden, also where both answer the same 403', async () => {
     await fc.assert(
       fc.asyncProperty(refused, unknown, async (denial, rest) => {
         fc.pre(denial.status === 403);

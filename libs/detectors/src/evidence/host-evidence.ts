@@ -204,7 +204,7 @@ export class HostEvidence implements HostHabits {
   }
 }
 
-/** The status of a refusal that nonsense gets below `/.well-known/`, and elsewhere does not. */
+/** The 401 or 403 that nonsense gets below `/.well-known/`, when it gets another status elsewhere. */
 function deniedFolder(controls: readonly Answer[]): number | undefined {
   const inFolder = controls.find(({ url }) => isWellKnown(url))?.status;
   const elsewhere = controls.find(({ url }) => !isWellKnown(url))?.status;
