@@ -47,18 +47,16 @@ async function putWatch({ pool }, sealing, name) {
   const id = randomUUID();
   await pool.query(
     `INSERT INTO watch (id, domain, url, site, types, key_hash, secret, state, created_at, ends_at)
-     VALUES ($1, 'shop.example.com', $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
+     VALUES ($1, $1::text, $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
     [id, `https://${name}/`, name, sealSecret(sealing, id, newWebhookSecret())],
   );
   return id;
 }
 
-/** Writes an alert as the transaction of a probe does. */
-const write = (database, watch) =>
+/** Writes an alert as the transaction of a probe does. Each watch is of a host that is called by its id. */
+const write = (database, domain) =>
   database.transaction((client) =>
-    writeAlert(client, { domain: 'shop.example.com', seq: 1, type: 'host.changed', coalesced: null, subject: null }, [
-      watch,
-    ]),
+    writeAlert(client, { domain, seq: 1, type: 'host.changed', coalesced: null, subject: null }),
   );
 
 /** Writes alerts for each of the watches in turn, at random times; `everyMs` is their mean. */

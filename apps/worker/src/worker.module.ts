@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { WebhookKeys } from '@app/alerts';
 import { VERSION, type Config } from '@app/config';
 import { checkSigningKeys, ProberIdentity, userAgentOf } from '@app/identity';
-import { NegativeCache, openLimitStore, OptOuts, TargetBudgets } from '@app/limits';
+import { NegativeCache, openLimitStore, OptOuts, ReceiverBudgets, TargetBudgets } from '@app/limits';
 import { defined } from '@app/objects';
 import { Failures, type Logger } from '@app/observability';
 import {
@@ -98,7 +98,8 @@ export class WorkerModule {
     });
     const ownName = new URL(http.publicBaseUrl).hostname;
     // Alerts go to no name of this service, and to none that opted out.
-    const sender = createSender({ ...door, optedOut: (host) => host === ownName || optOuts.covers(host) });
+    const optedOut = (host: string): boolean => host === ownName || optOuts.covers(host);
+    const sender = createSender({ ...door, budget: new ReceiverBudgets(store), optedOut });
     const values: readonly (readonly [symbol | Type, unknown])[] = [
       [CONFIG, config],
       [LOGGER, logger],

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret } from '@app/alerts';
+import { MESSAGES_PER_SITE_MIN, openLimitStore, ReceiverBudgets } from '@app/limits';
 import { Database, DeliveryRepository, sealSecret } from '@app/persistence';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -241,6 +242,45 @@ describe('the delivery of alerts', () => {
     for (const id of ids) await tried(id);
     expect([open(), at('/quick').length]).toEqual([200, 5]);
     await database.pool.query(`DELETE FROM watch WHERE site LIKE 'hangs-%'`);
+  });
+
+  it('goes on beside thousands of slow receivers of another host, each of a site of its own', async () => {
+    const [crowd, quick] = [await watch('/crowded', { host_site: 'crowd.example' }), await watch('/quick')];
+    answers['/quick'] = { status: 200 };
+    await database.pool.query(
+      `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at)
+       SELECT gen_random_uuid(), domain, host_site, url, 'crowd-' || n, types, 'crowd-' || n, state, now(), ends_at
+       FROM watch, generate_series(1, 3072) n WHERE id = $1`,
+      [crowd],
+    );
+    await database.pool.query(
+      `WITH told AS (INSERT INTO alert (id, domain, type, at) VALUES ('crowd', 'crowd.example', 'host.changed', now()) RETURNING id)
+       INSERT INTO alert_delivery (watch_id, alert_id) SELECT watch.id, told.id FROM watch, told WHERE site LIKE 'crowd-%'`,
+    );
+    const crowded = async (): Promise<number> =>
+      (await database.pool.query(`SELECT FROM alert_delivery WHERE alert_id = 'crowd' AND attempt > 0`)).rowCount ?? 0;
+    await until('they hang', async () => (await crowded()) >= 200);
+    const before = Date.now();
+    await tried(await alert(quick));
+    expect(Date.now() - before).toBeLessThan(5_000);
+    expect(await crowded()).toBeLessThanOrEqual(256);
+    await database.pool.query(
+      `DELETE FROM watch WHERE host_site = 'crowd.example'; DELETE FROM alert WHERE id = 'crowd'`,
+    );
+  });
+
+  it('waits for the next minute when its receiver had the messages of this one, and that is no failure', async () => {
+    const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
+    const budgets = new ReceiverBudgets(store);
+    const spent = { host: '', site: 'spent.example' };
+    await Promise.all(Array.from({ length: MESSAGES_PER_SITE_MIN }, () => budgets.spend(spent, [])));
+    const one = await alert(await watch('/spent', { site: spent.site }));
+    await until('it is put off', async () => (await delivery(one)).wait > 1);
+    expect([await delivery(one), at('/spent')]).toEqual([
+      expect.objectContaining({ state: 'due', failures: 0, outcome: null }),
+      [],
+    ]);
+    store.close();
   });
 
   it('goes on beside a receiver with a backlog of thousands, which it gets four at a time', async () => {

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ClaimRepository, Database, HostRepository, RunRepository, type Probe } from '@app/persistence';
+import {
+  ClaimRepository,
+  Database,
+  DeliveryRepository,
+  HostRepository,
+  RunRepository,
+  type Probe,
+} from '@app/persistence';
 import type { DriftEvent } from '@app/reports';
 import { freshDatabase } from '../../../test/support/stack';
 import { putWatch } from '../../../test/support/watches';
@@ -66,8 +73,11 @@ describe('the alerts of watched hosts', () => {
     (await database.pool.query<{ type: string }>('SELECT type FROM alert ORDER BY domain, seq')).rows.map(
       (row) => row.type,
     );
-  const deliveries = async (id: string): Promise<number> =>
-    (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
+  /** Deliveries of a watch, after workers wrote those of all alerts. */
+  const deliveries = async (id: string): Promise<number> => {
+    while (await new DeliveryRepository(database).fanOut());
+    return (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
+  };
 
   it('are not written where there is no watch that holds', async () => {
     await probed('shop.example', ['appeared']);
@@ -117,6 +127,7 @@ describe('the alerts of watched hosts', () => {
     expect(await deliveries(payee)).toBe(1);
     await database.pool.query(`UPDATE watched_host SET hour = hour - interval '1 hour'`);
     await probed('shop.example', []);
+    expect(await deliveries(payee)).toBe(2);
     const { rows } = await database.pool.query(
       'SELECT type, seq, coalesced FROM alert JOIN alert_delivery ON id = alert_id WHERE watch_id = $1 ORDER BY seq',
       [payee],
@@ -126,6 +137,71 @@ describe('the alerts of watched hosts', () => {
       { type: 'host.changed', seq: 2, coalesced: 1 },
     ]);
   });
+
+  /** So many active watches of a host, each with a receiver of its own. */
+  const crowd = (domain: string, many: number): Promise<unknown> =>
+    database.pool.query(
+      `INSERT INTO watch (id, domain, url, site, types, key_hash, state, created_at, ends_at)
+       SELECT gen_random_uuid(), $1, 'https://hooks.example.com/', 's' || n, $3, $1 || n, 'active', now(), now() + interval '1 day'
+       FROM generate_series(1, $2) n`,
+      [domain, many, ALL],
+    );
+  const fanOut = (): Promise<boolean> => new DeliveryRepository(database).fanOut();
+  const written = async (domain: string): Promise<number> =>
+    (await database.pool.query('SELECT FROM alert_delivery JOIN alert ON id = alert_id WHERE domain = $1', [domain]))
+      .rowCount ?? 0;
+
+  it('are one row each in the transaction, and reach thousands of watches in batches, those of another host in between', async () => {
+    await crowd('crowd.example', 2_600);
+    const few = await watch('few.example');
+    await probed('crowd.example', ['appeared']);
+    expect([await alerts(), await written('crowd.example')]).toEqual([['host.changed'], 0]);
+    await fanOut();
+    await probed('few.example', ['appeared']);
+    await fanOut();
+    expect([await written('crowd.example'), await written('few.example')]).toEqual([500, 1]);
+    // What the last batch wrote is rolled back with it: the next one begins where the former ended.
+    await database.pool.query('ALTER TABLE alert_delivery ADD CONSTRAINT never CHECK (false) NOT VALID');
+    await expect(fanOut()).rejects.toThrow('never');
+    await database.pool.query('ALTER TABLE alert_delivery DROP CONSTRAINT never');
+    await Promise.all([1, 2, 3].map(fanOut));
+    expect([await deliveries(few), await written('crowd.example')]).toEqual([1, 2_600]);
+  });
+
+  it('go to the watches that were active at the change, not to those that began later', async () => {
+    const [ended, deleted] = [await watch('shop.example'), await watch('shop.example')];
+    await probed('shop.example', ['appeared']);
+    const later = await watch('shop.example');
+    await database.pool.query(`UPDATE watch SET ends_at = now() WHERE id = $1`, [ended]);
+    await database.pool.query('DELETE FROM watch WHERE id = $1', [deleted]);
+    expect([await deliveries(ended), await deliveries(later)]).toEqual([1, 0]);
+  });
+
+  it.each(['one buyer', 'one site'])(
+    'come from probes that %s with thousands of hosts does not delay',
+    async (party) => {
+      const [site, payer] = [
+        `CASE WHEN $1 = 'one site' THEN 'big.example' ELSE name END`,
+        `CASE WHEN $1 = 'one buyer' THEN 'big' ELSE name END`,
+      ];
+      await database.pool.query(
+        `WITH named AS (SELECT name, gen_random_uuid() AS id FROM (
+           SELECT 'h' || n || '.big.example' FROM generate_series(1, 14401) n
+           UNION ALL SELECT 'shop' || n || '.example' FROM generate_series(1, 25) n) names (name)),
+         paid AS (INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
+             resource, payload_digest, state, payment, requirement, created_at, updated_at)
+           SELECT id, 'n', 'a', CASE WHEN name LIKE 'h%' THEN ${payer} ELSE name END, name, 't', 1, now(), 'watch', 'f', 'r', name, 'settled', '{}', '{}', now(), now() FROM named),
+         known AS (INSERT INTO host (domain, site, version, facts, probed_at, updated_at)
+           SELECT name, name, 1, '{}', now() - CASE WHEN name LIKE 'h%' THEN interval '9 hours' ELSE interval '7 hours' END, now() FROM named)
+       INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at, payment_digest)
+       SELECT id, name, CASE WHEN name LIKE 'h%' THEN ${site} ELSE name END, 'https://a.example/', 'a.example', '{}', name, 'active', now(), now() + interval '1 day', name FROM named`,
+        [party],
+      );
+      const due = (await hosts.dueForWatch(40)).map(({ ascii }) => ascii);
+      expect([due.length, due.filter((domain) => domain.startsWith('shop')).length]).toEqual([40, 25]);
+      await database.pool.query('DELETE FROM payment_attempt');
+    },
+  );
 
   it('are in the transaction of the report: what is not stored is told to no watch', async () => {
     await watch('shop.example');

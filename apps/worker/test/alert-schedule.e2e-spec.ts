@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebhookKeys } from '@app/alerts';
-import { Database, DeliveryRepository } from '@app/persistence';
+import { Database, DeliveryRepository, type Attempted } from '@app/persistence';
 import { createSender } from '@app/probing';
 import { freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
@@ -72,7 +72,7 @@ describe('an alert that no receiver takes', () => {
       } else await pass(Math.max(0, next));
       for (const taken of await due()) {
         times.get(taken.alert.id)!.push(clock());
-        await deliveries.record(taken, (await attempt(deps, taken))!);
+        await deliveries.record(taken, (await attempt(deps, taken)) as Attempted);
       }
     }
     for (const [id, at] of times) {

@@ -13,6 +13,7 @@ export { openLimitStore, type Counters, type LimitStore, type LimitStoreOptions 
 export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';
 export { Slots } from './slots';
+export * from './receiver-budgets';
 export { asksToStayAway } from './robots';
 export { retryAfterSec } from './retry-after';
 export { PROBE_KINDS, type ProbeKind } from './probe-kinds';

@@ -1,5 +1,6 @@
 import { VERIFY_TYPE, type Alert, type PublicWebhookKeys } from '@app/alerts';
 import { LAPSE_MS } from '@app/claims';
+import { fanOut, HOST_SITE, watchIsPaid } from './alert-outbox';
 import type { Database } from './database';
 import { openReceiver, sealReceiver } from './sealed-receiver';
 
@@ -7,8 +8,11 @@ import { openReceiver, sealReceiver } from './sealed-receiver';
 export interface DueDelivery {
   readonly watch: string;
   readonly url: string;
-  /** Registrable domain of the receiver. */
+  /** Registrable domain of the receiver, and of the host that is watched. */
   readonly site: string;
+  readonly hostSite: string;
+  /** Whether the watch is one of a claim, which costs nothing. */
+  readonly free: boolean;
   /** Sealed. The former one counts for a day after another was drawn. */
   readonly secrets: readonly string[];
   readonly alert: Alert;
@@ -39,10 +43,13 @@ export interface Attempted {
 /** Deliveries of one lane that may run now. */
 interface Room {
   readonly most: number;
-  /** Whether it is about receivers whose last attempt failed; they wait in a lane of their own. */
+  /** How many of them may be of claims, which cost nothing. */
+  readonly mostFree?: number;
+  /** Whether it is about receivers whose last attempt failed or was slow; they wait in a lane of their own. */
   readonly failing: boolean;
-  /** How many run already, by site. */
+  /** How many run already: in the worker by site of the receiver, and in the lane by site of the watched host. */
   readonly running: Readonly<Record<string, number>>;
+  readonly runningOfHosts?: Readonly<Record<string, number>>;
 }
 
 /** Of all watches, for operators. */
@@ -74,14 +81,13 @@ export interface TroubledWatch {
 const LISTED = 1_000;
 /** Deliveries to one registrable domain at once. */
 export const AT_ONCE_PER_SITE = 4;
+/** A receiver whose last attempt took longer is slow. */
+const SLOW_MS = 5_000;
 /** A delivery that was taken and not recorded is due again after this: longer than any attempt. */
 const LEASE_SEC = 30;
 /** A receiver that failed for so long gets nothing any more. */
 const FAILING_FOR = '5 days';
 const ROTATION = '24 hours';
-/** SQL: the work of a sale is done before the money moves; until it has, nothing is sent to the receiver of a watch `w`. */
-const PAID = `(w.payment_digest IS NULL OR EXISTS (SELECT FROM payment_attempt p
-  WHERE p.payload_digest = w.payment_digest AND p.sku = 'watch' AND p.state = 'settled'))`;
 /** Of what is due, as much is read to find what may run. */
 const SCANNED = 5_000;
 
@@ -92,23 +98,39 @@ const SCANNED = 5_000;
 export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes deliveries that are due, the oldest first, no more of one site than may run at once. */
-  async take({ most, failing, running }: Room): Promise<readonly DueDelivery[]> {
+  /** Writes deliveries of an alert that was stored since; false when all are written. */
+  fanOut(): Promise<boolean> {
+    return this.database.transaction(fanOut);
+  }
+
+  /**
+   * Takes deliveries that are due. Watched sites take turns, and none takes more than half of the room that is left: one host
+   * with thousands of watches leaves room for the alerts of another. A receiver's site gets a few at once.
+   */
+  async take({ most, mostFree = most, failing, running, runningOfHosts = {} }: Room): Promise<readonly DueDelivery[]> {
     const { rows } = await this.database.pool.query<Omit<DueDelivery, 'alert'> & Alert>({
       name: 'alert_take',
       text: `WITH open AS (
-               SELECT d.watch_id, d.alert_id, d.next_at, w.site FROM alert_delivery d
-                 JOIN watch w ON w.id = d.watch_id JOIN alert a ON a.id = d.alert_id
-               WHERE d.state = 'due' AND d.next_at <= now() AND (w.failing_since IS NOT NULL) = $2
+               SELECT d.watch_id, d.alert_id, d.next_at, w.site, ${HOST_SITE} AS host_site, w.claim_id IS NOT NULL AS free,
+                 coalesce(($4::jsonb->>${HOST_SITE})::int, 0) AS of_host
+               FROM alert_delivery d JOIN watch w ON w.id = d.watch_id JOIN alert a ON a.id = d.alert_id
+               WHERE d.state = 'due' AND d.next_at <= now() AND (w.failing_since IS NOT NULL OR w.slow) = $2
                  AND (w.paused_until IS NULL OR w.paused_until <= now())
-                 AND (w.state = 'active' OR (w.state = 'unverified' AND a.type = '${VERIFY_TYPE}' AND ${PAID}))
+                 AND (w.state = 'active' OR (w.state = 'unverified' AND a.type = '${VERIFY_TYPE}' AND ${watchIsPaid('w')}))
                  AND coalesce(($3::jsonb->>w.site)::int, 0) < ${AT_ONCE_PER_SITE}
+                 AND coalesce(($4::jsonb->>${HOST_SITE})::int, 0) < $1 AND (w.claim_id IS NULL OR $5 > 0)
                ORDER BY d.next_at LIMIT ${SCANNED}),
-             ranked AS (
-               SELECT *, row_number() OVER (PARTITION BY site ORDER BY next_at) + coalesce(($3::jsonb->>site)::int, 0) AS place
-               FROM open),
+             by_site AS (
+               SELECT *, row_number() OVER (PARTITION BY site, host_site ORDER BY next_at) AS place FROM open),
+             by_host AS (
+               SELECT *, row_number() OVER (PARTITION BY host_site ORDER BY place, next_at) + of_host AS turn FROM by_site),
+             by_turn AS (
+               SELECT *, row_number() OVER (PARTITION BY site ORDER BY turn, next_at) + coalesce(($3::jsonb->>site)::int, 0) AS of_site,
+                 row_number() OVER (PARTITION BY free ORDER BY turn, next_at) AS of_free
+               FROM by_host WHERE turn <= greatest(1, ($1 + of_host) / 2)),
              chosen AS MATERIALIZED (
-               SELECT watch_id, alert_id FROM ranked WHERE place <= ${AT_ONCE_PER_SITE} ORDER BY next_at LIMIT $1),
+               SELECT watch_id, alert_id FROM by_turn WHERE of_site <= ${AT_ONCE_PER_SITE} AND (NOT free OR of_free <= $5)
+               ORDER BY turn, next_at LIMIT $1),
              due AS (
                SELECT d.watch_id, d.alert_id FROM chosen JOIN alert_delivery d USING (watch_id, alert_id)
                WHERE d.state = 'due' AND d.next_at <= now() FOR UPDATE OF d SKIP LOCKED)
@@ -116,10 +138,11 @@ export class DeliveryRepository {
              FROM due, watch w, alert a
              WHERE d.watch_id = due.watch_id AND d.alert_id = due.alert_id AND w.id = d.watch_id AND a.id = d.alert_id
              RETURNING d.watch_id AS watch, d.attempt, d.failures, w.failures AS "inARow", w.url, w.site,
+               ${HOST_SITE} AS "hostSite", w.claim_id IS NOT NULL AS free,
                array_remove(ARRAY[w.secret, CASE WHEN w.rotated_at > now() - interval '${ROTATION}' THEN w.former_secret END],
                             NULL) AS secrets,
                a.id, a.type, a.domain, a.at, a.seq, a.coalesced, a.subject`,
-      values: [most, failing, JSON.stringify(running)],
+      values: [most, failing, JSON.stringify(running), JSON.stringify(runningOfHosts), mostFree],
     });
     const vault = await this.database.secrets.vault();
     return rows.map(({ id, type, domain, at, seq, coalesced, subject, ...delivery }) => ({
@@ -134,6 +157,8 @@ export class DeliveryRepository {
     const { taken, status, outcome, ms, waitSec, pauseSec, gone } = ended;
     const excerpt = sealReceiver(await this.database.secrets.vault(), watch, ended.excerpt);
     await this.database.transaction(async (client) => {
+      // In the order in which a watch that ends takes its deliveries with it.
+      await client.query('SELECT FROM watch WHERE id = $1 FOR UPDATE', [watch]);
       const { rowCount } = await client.query(
         `UPDATE alert_delivery SET state = $4, failures = failures + $5, tried_at = now(), status = $6, outcome = $7, ms = $8,
            excerpt = $9, next_at = now() + $10 * interval '1 second'
@@ -146,9 +171,9 @@ export class DeliveryRepository {
       if (rowCount !== 1) return;
       if (taken) {
         await client.query(
-          `UPDATE watch SET failures = 0, failing_since = NULL, paused_until = NULL,
+          `UPDATE watch SET failures = 0, failing_since = NULL, paused_until = NULL, slow = $3,
              state = CASE WHEN state = 'unverified' AND $2 THEN 'active' ELSE state END WHERE id = $1`,
-          [watch, alert.type === VERIFY_TYPE],
+          [watch, alert.type === VERIFY_TYPE, ms > SLOW_MS],
         );
         return;
       }
@@ -163,11 +188,12 @@ export class DeliveryRepository {
     });
   }
 
-  /** Gives a delivery back that was not tried to its end: it is due at once. */
-  async giveBack({ watch, alert, attempt }: DueDelivery): Promise<void> {
+  /** Gives a delivery back that was not tried to its end: it is due again after so many seconds. */
+  async giveBack({ watch, alert, attempt }: DueDelivery, waitSec = 0): Promise<void> {
     await this.database.pool.query(
-      `UPDATE alert_delivery SET next_at = now() WHERE watch_id = $1 AND alert_id = $2 AND attempt = $3 AND state = 'due'`,
-      [watch, alert.id, attempt],
+      `UPDATE alert_delivery SET next_at = now() + $4 * interval '1 second'
+       WHERE watch_id = $1 AND alert_id = $2 AND attempt = $3 AND state = 'due'`,
+      [watch, alert.id, attempt, waitSec],
     );
   }
 
@@ -190,9 +216,9 @@ export class DeliveryRepository {
   /** How the delivery of alerts stands, and the claims whose proof was not found when it was last checked. */
   async standing(): Promise<AlertStanding> {
     const { rows } = await this.database.pool.query<AlertStanding>(
-      `SELECT coalesce((SELECT extract(epoch FROM now() - min(greatest(d.next_at, w.paused_until)))
-                 FROM alert_delivery d JOIN watch w ON w.id = d.watch_id
-                 WHERE d.state = 'due' AND d.next_at <= now() AND w.state = 'active'), 0)::float8 AS "oldestWaitSec",
+      `SELECT coalesce(extract(epoch FROM now() - least((SELECT min(at) FROM alert WHERE fanned_out IS NOT NULL),
+                 (SELECT min(greatest(d.next_at, w.paused_until)) FROM alert_delivery d JOIN watch w ON w.id = d.watch_id
+                  WHERE d.state = 'due' AND d.next_at <= now() AND w.state = 'active'))), 0)::float8 AS "oldestWaitSec",
          (SELECT count(*)::int FROM watch WHERE state = 'active' AND failing_since IS NULL) AS reached,
          (SELECT count(*)::int FROM watch WHERE state = 'active' AND failing_since IS NOT NULL) AS failing,
          (SELECT count(*)::int FROM claim WHERE missing AND last_seen_at > $1) AS "claimsLapsing"`,

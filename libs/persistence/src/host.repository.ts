@@ -15,7 +15,7 @@ import {
   type PaymentRail,
 } from '@app/reports';
 import type { PoolClient } from 'pg';
-import { HOLDS, writeAlerts } from './alert-outbox';
+import { HOST_SITE, WATCH_IS_ACTIVE, writeAlerts } from './alert-outbox';
 import type { Database } from './database';
 import { putBundle, type SealedBundle } from './evidence-objects';
 import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow, type HostSample } from './host-day';
@@ -107,6 +107,9 @@ const REPORT = `version, facts, form, probed_at, callability_probed_at, statemen
 /** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
 const READ_LATELY = '30 days';
 
+/** Watched hosts of one buyer or site that are due and wait for no other's: few of what one round probes. */
+const DUE_OF_ONE_PARTY = 10;
+
 /** Reports and what belongs to them. SQL is what readers and probes wait for, and what no single Prisma call says. */
 export class HostRepository {
   constructor(
@@ -185,17 +188,24 @@ export class HostRepository {
 
   /**
    * Hosts that somebody watches and whose probe is due, the longest unseen first: after six hours, and sooner to find out
-   * whether one that did not answer stays away.
+   * whether one that did not answer stays away. Buyers and sites take turns: more hosts than can be probed in six hours delay
+   * those of the buyer, or of the site, that has many due.
    */
   async dueForWatch(limit: number): Promise<readonly HostName[]> {
     const due = `now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
+    const turnOf = (party: string): string =>
+      `dense_rank() OVER (PARTITION BY ${party} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
     const { rows } = await this.database.pool.query<{ domain: string }>(
-      `SELECT w.domain FROM (SELECT DISTINCT domain FROM watch w WHERE ${HOLDS}) w
-         LEFT JOIN watched_host h USING (domain) LEFT JOIN host USING (domain)
-       WHERE coalesce(probed_at, '-infinity') <= ${due}
-         AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
-           AND created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)
-       ORDER BY coalesce(probed_at, '-infinity'), w.domain LIMIT $1`,
+      `WITH watched AS (
+         SELECT w.domain, ${HOST_SITE} AS site, coalesce(p.payer, ${HOST_SITE}) AS buyer,
+           coalesce(probed_at, '-infinity') AS seen
+         FROM watch w LEFT JOIN payment_attempt p ON p.payload_digest = w.payment_digest AND p.sku = 'watch'
+           LEFT JOIN watched_host h ON h.domain = w.domain LEFT JOIN host ON host.domain = w.domain
+         WHERE ${WATCH_IS_ACTIVE} AND coalesce(probed_at, '-infinity') <= ${due}
+           AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
+             AND probe_run.created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)),
+       turns AS (SELECT domain, seen, greatest(${turnOf('buyer')}, ${turnOf('site')}) AS turn FROM watched)
+       SELECT domain FROM turns GROUP BY domain, seen ORDER BY min(turn), seen, domain LIMIT $1`,
       [limit],
     );
     return named(rows);

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { HOLDS } from './alert-outbox';
+import { WATCH_IS_ACTIVE } from './alert-outbox';
 import type { Database } from './database';
 
 /** Hosts that one statement takes on: a long one would hold up probes that wait for a row. */
@@ -26,7 +26,7 @@ export interface BeyondCaps {
 /** An active subscription is a reader, and so is a watch. */
 const SUBSCRIBED = `(EXISTS (SELECT FROM subscription s
   WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())
-  OR EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${HOLDS}))`;
+  OR EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE}))`;
 
 /** Bytes of evidence, by host, those in the bucket as well. */
 const SIZES = `SELECT domain, sum(bytes) AS bytes FROM (

@@ -6,6 +6,7 @@ import { parseConnectTo } from './connect-to';
 import { faultIn, ProbeFault } from './failure';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
 import type { ProberConfig } from './prober';
+import { NO_BUDGET, type RequestBudget } from './request-budget';
 import { DnsResolver } from './resolver';
 import { SafeDialer } from './safe-dialer';
 import { secureContextWith } from './secure-context';
@@ -25,7 +26,10 @@ const SEND_LIMITS: ProbeLimits = {
 export type SenderConfig = Pick<
   ProberConfig,
   'userAgent' | 'connectTo' | 'caFile' | 'ownAddresses' | 'optedOut' | 'resolver' | 'limits'
->;
+> & {
+  /** What all senders together may send; unlimited unless given. */
+  readonly budget?: Pick<RequestBudget, 'spend'>;
+};
 
 /** What came of a message. */
 export type Sent =
@@ -34,8 +38,12 @@ export type Sent =
 
 /** Sends messages to addresses that strangers name. */
 export interface Sender {
-  /** One POST, whose redirects are not followed. Faults of the receiver are data. */
-  send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
+  /**
+   * One POST, whose redirects are not followed. Faults of the receiver are data.
+   * @param site whose budget it counts against; the host name unless given
+   * @throws what the budget throws
+   */
+  send(url: string, headers: Readonly<Record<string, string>>, body: string, site?: string): Promise<Sent>;
   /** Ends what is being sent; it becomes `budget_spent`. */
   close(): void;
 }
@@ -47,6 +55,7 @@ export interface Sender {
  */
 export function createSender(config: SenderConfig): Sender {
   const limits = { ...SEND_LIMITS, ...config.limits };
+  const { budget = NO_BUDGET } = config;
   const options = {
     resolver: config.resolver ?? new DnsResolver({ budgetMs: limits.dnsMs }),
     negativeCache: undefined,
@@ -59,7 +68,7 @@ export function createSender(config: SenderConfig): Sender {
   };
   const running = new Set<AbortController>();
   return {
-    async send(url, headers, body) {
+    async send(text, headers, body, named) {
       const controller = new AbortController();
       const dialer = new SafeDialer(options);
       const timer = setTimeout(() => {
@@ -68,7 +77,13 @@ export function createSender(config: SenderConfig): Sender {
       running.add(controller);
       try {
         const sent = { ...headers, 'user-agent': config.userAgent, 'content-type': 'application/json' };
-        const exchange = post(dialer, receiverOf(url), { headers: sent, body, signal: controller.signal }, limits);
+        const url = receiverOf(text);
+        const site = named ?? url.hostname;
+        const exchange = (async () => {
+          const addresses = await dialer.addressesOf(url);
+          await budget.spend({ host: url.hostname, site }, addresses);
+          return post(dialer, url, { headers: sent, body, signal: controller.signal }, limits);
+        })();
         return await Promise.race([exchange, endOf(controller.signal)]);
       } catch (error) {
         const fault = faultIn(error);

@@ -261,6 +261,7 @@ async function atRest(database: Database, idle: readonly string[]): Promise<void
   await until('nothing is due', async () => {
     const { rows } = await database.pool.query<{ open: number }>(
       `SELECT ((SELECT count(*) FROM probe_run WHERE status IN ('queued', 'running') AND deadline_at > now())
+         + (SELECT count(*) FROM alert WHERE fanned_out IS NOT NULL)
          + (SELECT count(*) FROM alert_delivery WHERE state = 'due' AND watch_id <> ALL($1)))::int AS open`,
       [idle],
     );

@@ -10,11 +10,17 @@ export const ATTEMPT_DEPS = Symbol('AttemptDeps');
 
 /** What is due is taken so often, in milliseconds: with four at once for each site, a site gets at most eight in a second. */
 const ROUND_MS = 500;
-/** Deliveries at once in a worker: those that wait for receivers that failed before hold up no others. */
+/** Deliveries at once in a worker, half of them of claims: those to receivers that failed or were slow hold up no others. */
 const LANES = [
   { failing: false, slots: 512 },
   { failing: true, slots: 128 },
 ] as const;
+/** Batches of deliveries that are written in a round, so that what waits is sent in between. */
+const FAN_OUTS = 20;
+
+interface Running extends Pick<DueDelivery, 'site' | 'hostSite' | 'free'> {
+  readonly failing: boolean;
+}
 
 /**
  * Delivers alerts. Its queue is the table of deliveries, apart from those of probes, so that receivers hold up no probe
@@ -22,7 +28,7 @@ const LANES = [
  */
 @Injectable()
 export class AlertDelivery {
-  private readonly running = new Map<Promise<void>, { readonly site: string; readonly failing: boolean }>();
+  private readonly running = new Map<Promise<void>, Running>();
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private closed = false;
@@ -62,34 +68,51 @@ export class AlertDelivery {
     }, ROUND_MS);
   }
 
-  /** Takes as long as there is something: a site whose backlog fills one reading is left out of the next. */
+  /** Takes as long as there is something: what fills one reading, a site or a watched host, is left out of the next. */
   private async takeDue(): Promise<void> {
-    const used = [...this.running.values()];
-    const running: Record<string, number> = {};
-    for (const { site } of used) running[site] = (running[site] ?? 0) + 1;
+    for (let batch = 0; batch < FAN_OUTS && (await this.deliveries.fanOut()); batch += 1);
+    const all = [...this.running.values()];
     for (const { failing, slots } of LANES) {
-      let most = slots - used.filter((one) => one.failing === failing).length;
-      while (most > 0) {
-        const taken = await this.deliveries.take({ most, failing, running });
+      for (;;) {
+        const lane = all.filter((one) => one.failing === failing);
+        const most = slots - lane.length;
+        if (most <= 0) break;
+        const taken = await this.deliveries.take({
+          ...{ most, failing },
+          mostFree: slots / 2 - lane.filter(({ free }) => free).length,
+          running: countBy(all, ({ site }) => site),
+          runningOfHosts: countBy(lane, ({ hostSite }) => hostSite),
+        });
         if (taken.length === 0) break;
         for (const due of taken) {
-          running[due.site] = (running[due.site] ?? 0) + 1; // counts to the end of the round, also when it is done before
+          const { site, hostSite, free } = due;
+          all.push({ site, hostSite, free, failing }); // counts to the end of the round, also when it is done before
           this.begin(due, failing);
         }
-        most -= taken.length;
       }
     }
   }
 
   private begin(due: DueDelivery, failing: boolean): void {
     const done = this.deliver(due).catch(this.failed);
-    this.running.set(done, { site: due.site, failing });
+    const { site, hostSite, free } = due;
+    this.running.set(done, { site, hostSite, free, failing });
     void done.then(() => this.running.delete(done));
   }
 
   private async deliver(due: DueDelivery): Promise<void> {
     const ended = await attempt(this.deps, due);
-    this.metrics.alertTried(ended?.taken ?? false);
-    await (ended ? this.deliveries.record(due, ended) : this.deliveries.giveBack(due));
+    if ('laterSec' in ended) {
+      await this.deliveries.giveBack(due, ended.laterSec);
+      return;
+    }
+    this.metrics.alertTried(ended.taken);
+    await this.deliveries.record(due, ended);
   }
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts;
 }

@@ -10,7 +10,7 @@ import {
 } from '@app/alerts';
 import type { WebhookKeys } from '@app/alerts';
 import { visible } from '@app/detectors';
-import { retryAfterSec } from '@app/limits';
+import { retryAfterSec, TargetBusyError } from '@app/limits';
 import { openSecret, type Attempted, type DueDelivery } from '@app/persistence';
 import type { Sender, Sent } from '@app/probing';
 
@@ -25,14 +25,23 @@ export interface AttemptDeps {
   readonly baseUrl: string;
 }
 
-/** Tries a delivery once. Undefined when this process ended it. */
-export async function attempt(deps: AttemptDeps, due: DueDelivery): Promise<Attempted | undefined> {
+/** A delivery that was not tried, and seconds until it is due again. */
+interface PutOff {
+  readonly laterSec: number;
+}
+
+/** Tries a delivery once. It is put off when this process ended it, or its receiver had its messages of the minute. */
+export async function attempt(deps: AttemptDeps, due: DueDelivery): Promise<Attempted | PutOff> {
   const started = performance.now();
-  const sent = await sendSigned(deps, due);
+  const sent = await sendSigned(deps, due).catch((error: unknown) => {
+    if (error instanceof TargetBusyError) return { laterSec: error.retryAfterSec };
+    throw error;
+  });
+  if (typeof sent === 'object' && 'laterSec' in sent) return sent;
   const ms = Math.round(performance.now() - started);
   if (sent === 'secret_lost') return { ...failed(due, 0), status: null, outcome: sent, ms, excerpt: '', gone: false };
   if (sent.kind === 'failure') {
-    if (sent.reason === 'budget_spent') return undefined;
+    if (sent.reason === 'budget_spent') return { laterSec: 0 };
     return { ...failed(due, 0), status: null, outcome: sent.reason, ms, excerpt: '', gone: false };
   }
   const { status, body } = sent;
@@ -56,7 +65,7 @@ async function sendSigned({ sender, keys, baseUrl }: AttemptDeps, due: DueDelive
   if (due.secrets.length > 0 && secrets.length === 0) return 'secret_lost';
   const body = alertBody(due.alert, baseUrl);
   const message = { id: due.alert.id, timestamp: Math.floor(Date.now() / 1_000), body };
-  return sender.send(due.url, webhookHeaders(message, secrets, keys[0].signing), body);
+  return sender.send(due.url, webhookHeaders(message, secrets, keys[0].signing), body, due.site);
 }
 
 function answered({ alert: { type, subject } }: DueDelivery, body: string): boolean {

@@ -1,0 +1,27 @@
+import { countedBlocks } from './address-block';
+import type { LimitStore } from './limit-store';
+import { prepaidRequests, RequestCounter } from './request-counter';
+import type { Target } from './target-budgets';
+
+/** Messages that all workers together send to receivers of one registrable domain in a minute. */
+export const MESSAGES_PER_SITE_MIN = 240;
+/** The same of one address block, which holds several sites. */
+export const MESSAGES_PER_BLOCK_MIN = 960;
+
+/** What receivers of alerts get, apart from the budgets of probes: messages use up no probe of a host. */
+export class ReceiverBudgets {
+  private readonly sites: RequestCounter;
+  private readonly blocks: RequestCounter;
+
+  constructor(store: LimitStore) {
+    const prepaid = prepaidRequests();
+    this.sites = new RequestCounter(store, prepaid, 'receiver_site', MESSAGES_PER_SITE_MIN);
+    this.blocks = new RequestCounter(store, prepaid, 'receiver_block', MESSAGES_PER_BLOCK_MIN);
+  }
+
+  /** Counts one message about to be sent. @throws {TargetBusyError} the messages of this minute are used up */
+  async spend({ site }: Target, addresses: readonly string[]): Promise<void> {
+    const blocks = countedBlocks(addresses).map((block) => this.blocks.take(block));
+    await Promise.all([this.sites.take(site), ...blocks]);
+  }
+}
