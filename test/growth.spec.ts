@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ALERTS_PER_HOUR } from '@app/alerts';
 import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
-import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST } from '@app/persistence';
+import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST, WATCHES_OF_HOST, WATCHES_OF_SITE } from '@app/persistence';
 import { readEnvironment } from '../libs/config/src/environment';
 import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
 import { CALLERS } from '../apps/gateway/src/http/http.module';
@@ -68,6 +68,8 @@ describe('what strangers can make the database grow by, as the threat model stat
     ['claim', `${shown(KEPT_OF_STRANGERS.claim.rows)} rows`],
     ['claim', `${KEPT_OF_STRANGERS.claim.days} days`],
     ['claim', `${claims} an hour for each caller, ${UNPROVED_PER_HOST} without control for each host`],
+    ['watch', `of a host ${WATCHES_OF_HOST.free} free ones and ${shown(WATCHES_OF_HOST.bought)} bought ones`],
+    ['watch', `of a site ${WATCHES_OF_SITE.free} and ${shown(WATCHES_OF_SITE.bought)}`],
     ['watch', `${shown(KEPT_OF_STRANGERS.watch.rows)} rows`],
     ['watch', `${KEPT_OF_STRANGERS.watch.days} days`],
     ['watched_host', `${shown(KEPT_OF_STRANGERS.watched_host.rows)} rows`],

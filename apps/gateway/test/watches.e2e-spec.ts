@@ -1,5 +1,6 @@
 import { createPublicKey, randomUUID, verify, type JsonWebKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { claimKeyHash, newClaimKey } from '@app/claims';
 import { keyHash, randomKey } from '@app/subscriptions';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
@@ -23,6 +24,7 @@ describe('a watch', () => {
   let facilitator: FaultyFacilitator;
   const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   let llms = '# Shop\n';
+  let callers = 0;
 
   beforeAll(async () => {
     shop = await startTestHost({
@@ -51,6 +53,7 @@ describe('a watch', () => {
         X402_FACILITATOR_URL: facilitator.url,
         SCHEDULED_PROBES_PER_MIN: '0',
         RATE_LIMIT_CLAIMS_PER_HOUR: '20',
+        TRUSTED_PROXIES: '127.0.0.1',
       },
     });
     database = new Client({ connectionString: service.config.database.url });
@@ -65,7 +68,12 @@ describe('a watch', () => {
   const asked = (path: string, key = '', method = 'GET', body?: object): Promise<Response> =>
     fetch(`${service.baseUrl}/api/v1/${path}`, {
       method,
-      headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        // Of many callers: each begins a few watches in an hour.
+        'x-forwarded-for': `203.0.113.${(callers = (callers + 1) % 250)}`,
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
   const begin = (key: string, more: object = {}): Promise<Response> =>
@@ -83,6 +91,17 @@ describe('a watch', () => {
       [claim.id, level],
     );
     return claim;
+  }
+
+  /** The same without asking the service, which counts callers. */
+  async function putClaim(domain = DOMAIN): Promise<{ readonly id: string; readonly key: string }> {
+    const [id, key] = [randomUUID(), newClaimKey()];
+    await database.query(
+      `INSERT INTO claim (id, domain, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
+       VALUES ($1, $2, $3, 'c', now(), 'dns', now() - interval '1 hour', now(), now())`,
+      [id, domain, claimKeyHash(key)],
+    );
+    return { id, key };
   }
 
   it('gets the alerts of its host, which the library of Standard Webhooks and the published key verify', async () => {
@@ -157,6 +176,66 @@ describe('a watch', () => {
       expect(await code(await begin(key, { types }))).toEqual([400, 'invalid_types']);
     for (let i = 0; i < 10; i += 1) expect((await begin(key, { types: ['claim.lapsing'] })).status).toBe(200);
     expect(await code(await begin(key))).toEqual([409, 'too_many_watches']);
+  });
+
+  it.each([
+    ['its claim is deleted', [401, 'claim_key_invalid']],
+    ['its subscription is revoked', [401, 'subscription_revoked']],
+    ['its subscription is deleted', [401, 'subscription_key_invalid']],
+    ['its receiver is deleted', [401, 'watch_key_invalid']],
+  ] as const)(
+    'begins or is refused when %s at the same time, and is never an error of the service',
+    async (what, expected) => {
+      for (let n = 0; n < 12; n += 1) {
+        const subscription = randomKey();
+        await database.query('DELETE FROM subscription');
+        await database.query(
+          `INSERT INTO subscription (id, domain, key_hash, since, expires_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
+          [DOMAIN, keyHash(subscription)],
+        );
+        const byClaim = what.includes('claim') || what.includes('receiver');
+        const { id, key } = byClaim ? await putClaim() : { id: '', key: subscription };
+        const ends: Readonly<Record<string, () => Promise<unknown>>> = {
+          'its claim is deleted': () => asked(`claims/${id}`, key, 'DELETE'),
+          'its subscription is revoked': () => database.query('UPDATE subscription SET revoked_at = now()'),
+          'its subscription is deleted': () => database.query('DELETE FROM subscription'),
+          'its receiver is deleted': async () => {
+            const watch = (await (await begin(key)).json()) as NewWatchState;
+            const both = ['rotate', ''].map((path) =>
+              asked(`watches/${watch.id}${path && `/${path}`}`, watch.key, path ? 'POST' : 'DELETE'),
+            );
+            for (const answer of await Promise.all(both)) expect([200, 401]).toContain(answer.status);
+          },
+        };
+        const [answers] = await Promise.all([Promise.all([1, 2, 3].map(() => begin(key))), ends[what]!()]);
+        for (const answer of answers) {
+          if (answer.status !== 200) expect(await code(answer)).toEqual(expected);
+        }
+      }
+      await database.query('DELETE FROM subscription');
+    },
+  );
+
+  it('is refused before payment when its host or site has as many as there may be, of its own kind', async () => {
+    const put = (price: 'claimed' | 'bought', domain: string, many: number) =>
+      database.query(
+        `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, claim_id, created_at, ends_at)
+         SELECT gen_random_uuid(), $1, 'full.example', 'https://a.example/', 'a.example', '{}', $1 || n,
+           CASE WHEN $2 = 'claimed' THEN (SELECT id FROM claim LIMIT 1) END, now(), now() + interval '1 day'
+         FROM generate_series(1, $3) n`,
+        [domain, price, many],
+      );
+    const { key } = await putClaim('shop.full.example');
+    await put('claimed', 'shop.full.example', 400);
+    expect(await code(await begin(key, { domain: 'shop.full.example' }))).toEqual([409, 'too_many_watches']);
+    expect((await begin('', { domain: 'shop.full.example' })).status).toBe(402);
+    await put('bought', 'one.full.example', 1_000);
+    expect(await code(await begin('', { domain: 'one.full.example' }))).toEqual([409, 'too_many_watches']);
+    expect((await begin('', { domain: 'two.full.example' })).status).toBe(402);
+    for (const n of [2, 3, 4]) await put('bought', `${n}.full.example`, 1_000);
+    expect(await code(await begin('', { domain: 'two.full.example' }))).toEqual([409, 'too_many_watches']);
+    expect((await begin('', { domain: 'full2.example' })).status).toBe(402);
+    await database.query(`DELETE FROM watch WHERE host_site = 'full.example'`);
   });
 
   it('is begun with the key of a subscription of its host, and of no other', async () => {

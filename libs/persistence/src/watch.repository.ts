@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { BOUGHT_WATCH, VERIFY_TYPE } from '@app/alerts';
 import { claimStatus, LAPSE_MS, type ClaimProgress } from '@app/claims';
 import type { PoolClient, QueryResultRow } from 'pg';
+import { watchMayBePaid } from './alert-outbox';
 import type { Database } from './database';
 import { hashOfName } from './sealed-payment';
 import { openReceiver, sealReceiver } from './sealed-receiver';
@@ -49,8 +50,9 @@ interface ClaimOfKey {
 
 /** A watch about to begin. */
 export interface NewWatch extends Pick<Watch, 'id' | 'domain' | 'url' | 'types'> {
-  /** Registrable domain of the receiver. */
+  /** Registrable domain of the receiver, and of the watched host. */
   readonly site: string;
+  readonly hostSite: string;
   readonly keyHash: string;
   /** Sealed. */
   readonly secret: string;
@@ -60,12 +62,30 @@ const COLUMNS = `id, domain, url, types, state, reason, created_at AS "createdAt
   failing_since AS "failingSince", alerts_left AS "alertsLeft"`;
 /** Watches of one claim or subscription. */
 export const WATCHES_PER_OWNER = 10;
-/** Where each owner stands, how many watches it has at most, and the alerts of each. */
+/** Watches of one host, and of one registrable domain. Those of claims, which cost nothing, take no room of those that were bought. */
+export const WATCHES_OF_HOST = { free: 100, bought: 1_000 } as const;
+export const WATCHES_OF_SITE = { free: 400, bought: 4_000 } as const;
+type Price = keyof typeof WATCHES_OF_HOST;
+/** Where each owner stands, the row that has to be there still, how many watches it has at most, and the alerts of each. */
 const OWNERS = {
-  claim: { column: 'claim_id', most: WATCHES_PER_OWNER, alerts: null },
-  subscription: { column: 'subscription_id', most: WATCHES_PER_OWNER, alerts: null },
-  payment: { column: 'payment_digest', most: 1, alerts: BOUGHT_WATCH.alerts },
+  claim: {
+    ...{ column: 'claim_id', price: 'free' as Price, most: WATCHES_PER_OWNER, alerts: null },
+    locked: 'SELECT FROM claim WHERE id = $1 FOR KEY SHARE',
+  },
+  subscription: {
+    ...{ column: 'subscription_id', price: 'bought' as Price, most: WATCHES_PER_OWNER, alerts: null },
+    locked: 'SELECT FROM subscription WHERE id = $1 AND revoked_at IS NULL AND expires_at > now() FOR SHARE',
+  },
+  payment: {
+    ...{ column: 'payment_digest', price: 'bought' as Price, most: 1, alerts: BOUGHT_WATCH.alerts },
+    locked: 'SELECT $1::text',
+  },
 } as const;
+/** SQL: whether a host $1 of the site $2 has room for another watch. Those whose payment failed take none. */
+const hasRoom = (price: Price): string => `(
+  SELECT count(*) FILTER (WHERE w.domain = $1) < ${WATCHES_OF_HOST[price]} AND count(*) < ${WATCHES_OF_SITE[price]}
+  FROM watch w WHERE w.host_site = $2 AND w.ends_at > now() AND w.state <> 'disabled'
+    AND (w.claim_id IS NOT NULL) = ${price === 'free'} AND ${watchMayBePaid('w')})`;
 /** Deliveries that an owner is shown. */
 const SHOWN = 50;
 
@@ -90,21 +110,32 @@ export class WatchRepository {
     return { id: row.id, givesWatches, endsAt: new Date((row.lastSeenAt ?? row.createdAt).getTime() + LAPSE_MS) };
   }
 
-  /** Begins a watch; undefined when its owner has as many as there may be. The receiver is asked whether it wants alerts. */
-  async open(watch: NewWatch, owner: WatchOwner): Promise<Watch | undefined> {
-    const { column, most, alerts } = OWNERS[owner.kind];
+  /** Whether another watch of this host may be sold. */
+  async isForSale(domain: string, site: string): Promise<boolean> {
+    const [row] = await this.query<{ room: boolean }>(`SELECT ${hasRoom('bought')} AS room`, [domain, site]);
+    return row?.room === true;
+  }
+
+  /**
+   * Begins a watch, unless its owner or its host has as many as there may be, or its owner has gone since it was read. The
+   * receiver is asked whether it wants alerts.
+   */
+  async open(watch: NewWatch, owner: WatchOwner): Promise<Watch | 'too_many' | 'owner_gone'> {
+    const { column, price, most, alerts, locked } = OWNERS[owner.kind];
     const url = sealReceiver(await this.database.secrets.vault(), watch.domain, watch.url);
     return this.database.transaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`watches of ${owner.id}`]);
-      const { id, domain, site, types, keyHash, secret } = watch;
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`watches of ${watch.hostSite}`]);
+      if ((await client.query(locked, [owner.id])).rowCount === 0) return 'owner_gone';
+      const { id, domain, site, hostSite, types, keyHash, secret } = watch;
       const { rows } = await client.query<Watch>(
-        `INSERT INTO watch (id, domain, url, site, types, key_hash, secret, ${column}, created_at, ends_at, alerts_left)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
-         WHERE (SELECT count(*) FROM watch WHERE ${column} = $8) < ${most} RETURNING ${COLUMNS}`,
-        [id, domain, url, site, types, keyHash, secret, owner.id, owner.endsAt, alerts],
+        `INSERT INTO watch (domain, host_site, id, url, site, types, key_hash, secret, ${column}, created_at, ends_at, alerts_left)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, now(), $10, $11
+         WHERE (SELECT count(*) FROM watch WHERE ${column} = $9) < ${most} AND ${hasRoom(price)} RETURNING ${COLUMNS}`,
+        [domain, hostSite, id, url, site, types, keyHash, secret, owner.id, owner.endsAt, alerts],
       );
-      if (rows[0]) await writeChallenge(client, rows[0]);
-      return rows[0] && { ...rows[0], url: watch.url };
+      if (!rows[0]) return 'too_many';
+      await writeChallenge(client, rows[0]);
+      return { ...rows[0], url: watch.url };
     });
   }
 

@@ -16,7 +16,7 @@ export interface ProductDeps {
   readonly hosts: Pick<HostRepository, 'findReport'>;
   readonly chains: Readonly<Record<ReadableId, ChainReader>>;
   readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'showKey'>;
-  readonly watches: Pick<Watches, 'admit' | 'buy' | 'bought'>;
+  readonly watches: Pick<Watches, 'admitSale' | 'buy' | 'bought'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
   readonly statements: Pick<Statements, 'ofAnswer'>;
   /** Makes the keys of what is bought; asked for once per sale. */

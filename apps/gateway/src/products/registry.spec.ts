@@ -99,7 +99,7 @@ describe('the registry of products', () => {
       },
       hosts: { findReport: () => Promise.resolve(undefined) },
       optOuts: { covers: () => false },
-      watches: { admit: () => Promise.resolve() },
+      watches: { admitSale: () => Promise.resolve() },
     } as unknown as ProductDeps;
     const { job } = product.order(exampleArguments(product), deps, undefined);
     await job.admit();

@@ -64,7 +64,7 @@ export const watch = defineProduct({
   resource: () => '/api/v1/watches',
   /** The payment is bound to what is watched as well: all watches are bought at one URL. */
   body: ({ domain, url, types }) => ({ domain: domain.ascii, url: url.href, types }),
-  admit: (wanted, { watches }) => watches.admit(wanted),
+  admit: (wanted, { watches }) => watches.admitSale(wanted),
   work: async (wanted, { watches, purchaseSecret }, payload) => {
     const bought = await watches.buy(wanted, presented(payload).digest, await purchaseSecret());
     return new Rendered(JSON.stringify(bought));

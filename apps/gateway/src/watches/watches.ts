@@ -48,8 +48,19 @@ export class Watches {
     await this.admit(wanted);
     const own = { key: newWatchKey(), secret: newWebhookSecret() };
     const watch = await this.open(wanted, own, owner);
-    if (!watch) throw new RequestError('too_many_watches');
+    if (watch === 'too_many') throw new RequestError('too_many_watches');
+    if (watch === 'owner_gone') {
+      await this.ownerOf(wanted.domain, key); // throws what became of it
+      throw new RequestError('claim_key_invalid');
+    }
     return { ...(await this.told(watch)), ...own };
+  }
+
+  /** @throws {RequestError} 409 `too_many_watches` of this host, and as {@link admit} */
+  async admitSale(wanted: Wanted): Promise<void> {
+    await this.admit(wanted);
+    const { ascii, site } = wanted.domain;
+    if (!(await this.watches.isForSale(ascii, site))) throw new RequestError('too_many_watches');
   }
 
   /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
@@ -65,14 +76,15 @@ export class Watches {
   /**
    * The watch of a payment, begun when it is not there yet: without what is shown once, since the ledger keeps the answer.
    * Until the payment is settled nothing is sent to its receiver (persistence).
+   * @throws {RequestError} 409 `too_many_watches` when others took the last room of the host, and nothing is charged
    * @param serverSecret makes what is shown once from the payment
    */
   async buy(wanted: Wanted, paymentDigest: string, serverSecret: string): Promise<WatchState> {
     const endsAt = new Date(Date.now() + BOUGHT_WATCH.days * DAY_MS);
     const own = purchasedWatch(serverSecret, paymentDigest);
     const begun = await this.open(wanted, own, { kind: 'payment', id: paymentDigest, endsAt });
-    const watch = begun ?? (await this.watches.ofPayment(paymentDigest));
-    if (!watch) throw new Error('the watch of a payment went while it was sold');
+    const watch = typeof begun === 'object' ? begun : await this.watches.ofPayment(paymentDigest);
+    if (!watch) throw new RequestError('too_many_watches');
     return this.told(watch);
   }
 
@@ -127,13 +139,13 @@ export class Watches {
   }
 
   private async open(
-    { domain: { ascii: domain }, url: { href: url, host }, types }: Wanted,
+    { domain: { ascii: domain, site: hostSite }, url: { href: url, host }, types }: Wanted,
     { key, secret }: WatchSecrets,
     owner: WatchOwner,
-  ): Promise<Watch | undefined> {
+  ): ReturnType<WatchRepository['open']> {
     const id = randomUUID();
     const sealed = sealSecret(await this.sealing(), id, secret);
-    const row = { id, domain, url, site: host.site, types, keyHash: hashOf(key), secret: sealed };
+    const row = { id, domain, hostSite, url, site: host.site, types, keyHash: hashOf(key), secret: sealed };
     return this.watches.open(row, owner);
   }
 
