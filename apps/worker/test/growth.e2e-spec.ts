@@ -65,6 +65,12 @@ const OF: Readonly<Record<string, string>> = {
   alert: 'watch',
 };
 
+const ROOM = { days: 90, rows: 1_000, bytes: 1_000_000 };
+const ROOMY = {
+  ...{ change_event: ROOM, host_day: ROOM, probe_run: ROOM, limit_counter: ROOM, claim: ROOM, watch: ROOM },
+  ...{ watched_host: ROOM, alert: ROOM, report_text: ROOM, statement_log: ROOM },
+} as const;
+
 describe('the tables that anybody can make grow', () => {
   let database: Database;
 
@@ -166,7 +172,7 @@ describe('the tables that anybody can make grow', () => {
 
   it('keep what is about hosts that somebody bought a probe of, however much strangers add', async () => {
     await row('host', 'bought', 0);
-    await database.pool.query(`UPDATE host SET callability_probed_at = now()`);
+    await database.pool.query(`UPDATE host SET bought_at = now()`);
     for (const table of ['change_event', 'host_day']) {
       await row(table, 'bought', 80);
       await grow(table, 2 * STAY, 0);
@@ -177,6 +183,87 @@ describe('the tables that anybody can make grow', () => {
       expect(rows).toHaveLength(STAY);
       expect(rows).toContainEqual({ domain: 'bought' });
     }
+  });
+
+  /** What one rank of rows of a table is made from those that `row` writes. */
+  const domains = async (table: string): Promise<readonly string[]> =>
+    (await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table} ORDER BY domain`)).rows.map(
+      ({ domain }) => domain,
+    );
+  const WITH_PARTIES = ['host', 'change_event', 'host_day', 'probe_run', 'claim', 'watch', 'report_text'];
+  const siteOf = { claim: 'site', watch: 'host_site', host: 'site' } as Readonly<Record<string, string>>;
+
+  it.each(WITH_PARTIES)('lose rows of the site that has most of them: %s', async (table) => {
+    const own = siteOf[table];
+    for (const name of [
+      'old.example',
+      ...Array.from({ length: 2 * STAY }, (_, n) => `h${n}.big.example`),
+      'new.example',
+    ]) {
+      await row(table, name, 0);
+      if (own === undefined) await row('host', name, 0);
+      const of = own === undefined ? 'host' : table;
+      await database.pool.query(`UPDATE ${of} SET ${own ?? 'site'} = 'big.example' WHERE domain LIKE '%.big.example'`);
+    }
+    await new GrowthRepository(database).forget({ ...ROOMY, ...(table !== 'host' && { [table]: KEPT }) });
+    if (table === 'host') await forget();
+    expect(await domains(table)).toEqual([expect.stringContaining('.big.example'), 'new.example', 'old.example']);
+  });
+
+  it.each(WITH_PARTIES.concat('evidence'))(
+    'lose nothing that was bought for what was free, or an owner claimed: %s',
+    async (table) => {
+      const put = async (name: string): Promise<void> => {
+        await row(table, name, 0);
+        if (!['host', 'evidence'].includes(table)) await row('host', name, 0);
+      };
+      for (const name of ['bought.example', 'claimed.example']) await put(name);
+      await database.pool.query(
+        `UPDATE host SET bought_at = now(), last_read_at = now() - interval '80 days' WHERE domain = 'bought.example'`,
+      );
+      await database.pool.query(`UPDATE probe_run SET kind = 'host' WHERE domain = 'bought.example'`);
+      if (table !== 'claim') await row('claim', 'claimed.example', 0);
+      await database.pool.query(`UPDATE claim SET level = 'dns', last_seen_at = now(), level_since = now()`);
+      await database.pool.query(
+        `UPDATE watch SET claim_id = (SELECT id FROM claim WHERE domain = 'claimed.example') WHERE domain = 'claimed.example'`,
+      );
+      await database.pool.query(
+        `UPDATE host SET last_read_at = now() - interval '70 days' WHERE domain = 'claimed.example'`,
+      );
+      for (let n = 0; n < 2 * STAY; n += 1) await put(`free${n}.example`);
+      // A watch whose payment never settled is one that was free.
+      await database.pool.query(
+        `UPDATE watch SET payment_digest = domain, ends_at = ends_at + interval '1 year' WHERE domain LIKE 'free%'`,
+      );
+      await forget();
+      const kept = await domains(table);
+      const ranked =
+        table === 'probe_run'
+          ? ['bought.example']
+          : table === 'host'
+            ? ['claimed.example']
+            : ['bought.example', 'claimed.example'];
+      expect(kept).toEqual(expect.arrayContaining(ranked));
+      expect(kept.length).toBeLessThanOrEqual(STAY + 1);
+    },
+  );
+
+  it('lose a watch a day after its payment failed, and keep one whose payment is under way', async () => {
+    for (const [name, state] of Object.entries({
+      'a.example': 'settle_failed',
+      'b.example': 'settling',
+      'c.example': 'settled',
+    })) {
+      await row('watch', name, 0);
+      await row('payment_attempt', name, 0);
+      await database.pool.query(`UPDATE payment_attempt SET sku = 'watch', state = $2 WHERE payload_digest = $1`, [
+        name,
+        state,
+      ]);
+      await database.pool.query(`UPDATE watch SET payment_digest = domain, created_at = now() - interval '25 hours'`);
+    }
+    await new GrowthRepository(database).forget({ ...ROOMY, watch: { ...ROOMY.watch, days: 30 } });
+    expect(await domains('watch')).toEqual(['b.example', 'c.example']);
   });
 
   it('get no report that is longer than the threat model says', async () => {

@@ -26,7 +26,7 @@ describe('hosts and their readers', () => {
   /** A host read so many days ago, with so many bytes of evidence. */
   async function known(domain: string, readDaysAgo: number, { bytes = 10, bought = false } = {}): Promise<void> {
     await database.pool.query(
-      `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, updated_at, last_read_at)
+      `INSERT INTO host (domain, site, version, facts, probed_at, bought_at, updated_at, last_read_at)
        VALUES ($1, $1, 1, '{}', now() - interval '2 days', CASE WHEN $3 THEN now() END, now(), now() - $2 * interval '1 day')`,
       [domain, readDaysAgo, bought],
     );

@@ -49,13 +49,17 @@ const columns = (
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Claims of a host without control: another one takes the room of the oldest. */
+/** Claims of a host without control: another one takes the room of the oldest of the caller who began most. */
 export const UNPROVED_PER_HOST = 10;
 /**
  * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
  * where control was never seen.
  */
 export const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
+
+/** SQL: whether somebody showed control of the host that a row of this table is about, and the claim has not lapsed. */
+export const hostIsClaimed = (table: string): string => `EXISTS (SELECT FROM claim c WHERE c.domain = ${table}.domain
+  AND c.level IS NOT NULL AND c.last_seen_at > now() - ${LAPSE_MS} * interval '1 millisecond')`;
 
 /** Claims in Postgres. Of a key only the hash is here. SQL: rows are taken, capped and checked each in one statement. */
 export class ClaimRepository {
@@ -69,18 +73,26 @@ export class ClaimRepository {
     this.columns = columns(confirmMs);
   }
 
-  /** Begins a claim. Claims whose control was seen stay, however many others begin. */
-  async open(domain: string, keyHash: string, challenge: string): Promise<Claim> {
+  /**
+   * Begins a claim. Claims whose control was seen stay, however many others begin.
+   * @param site registrable domain @param caller the network that asks, of which a hash is kept
+   */
+  async open(domain: string, keyHash: string, challenge: string, site = domain, caller?: string): Promise<Claim> {
+    const network = caller === undefined ? '' : (await this.database.secrets.vault()).keyedHash('claim_caller', caller);
     return this.database.transaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`claim ${domain}`]);
+      const { rows } = await client.query<Claim>(
+        `INSERT INTO claim (id, domain, key_hash, challenge, site, caller, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp()) RETURNING ${this.columns}`,
+        [randomUUID(), domain, keyHash, challenge, site, network],
+      );
       await client.query(
         `DELETE FROM claim WHERE id IN (
-           SELECT id FROM claim WHERE domain = $1 AND level IS NULL ORDER BY created_at DESC OFFSET $2)`,
-        [domain, UNPROVED_PER_HOST - 1],
-      );
-      const { rows } = await client.query<Claim>(
-        `INSERT INTO claim (id, domain, key_hash, challenge, created_at) VALUES ($1, $2, $3, $4, now()) RETURNING ${this.columns}`,
-        [randomUUID(), domain, keyHash, challenge],
+           SELECT id FROM (
+             SELECT id, created_at, row_number() OVER (PARTITION BY caller ORDER BY created_at DESC) AS turn
+             FROM claim WHERE domain = $1 AND level IS NULL) AS unproved
+           ORDER BY turn, created_at DESC OFFSET $2)`,
+        [domain, UNPROVED_PER_HOST],
       );
       return found(rows);
     });

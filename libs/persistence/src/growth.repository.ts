@@ -1,3 +1,5 @@
+import { WATCH_IS_ACTIVE, watchIsPaid, watchMayBePaid } from './alert-outbox';
+import { hostIsClaimed } from './claim.repository';
 import type { Database } from './database';
 
 /** What stays of a table that strangers make grow. */
@@ -15,37 +17,79 @@ interface GrownTable {
   readonly at: string;
   /** SQL of the bytes of a row; of what is stored out of line the size is known without reading it. */
   readonly bytes: string;
-  /** Which rows stay when there are too many, in this order. */
+  /** SQL: what ranks higher stays when there are too many rows. */
+  readonly rank?: string;
+  /** SQL: whose rows they are. Within a rank all have as much room, and who has most rows loses first. */
+  readonly party?: string;
+  /** SQL: which rows of a party stay, in this order: the newest of what is noted, the oldest of what somebody began. */
   readonly first: string;
 }
 
-/** Whether somebody bought a probe of the host: a stranger cannot push its rows out. */
-const boughtOf = (table: string): string =>
-  `EXISTS (SELECT FROM host WHERE host.domain = ${table}.domain AND callability_probed_at IS NOT NULL) DESC`;
+/** A row about a host: what was bought ranks before what an owner proved, and that before what was free. */
+const aboutHost = (table: string): { readonly rank: string; readonly party: string } => ({
+  rank: `CASE WHEN EXISTS (SELECT FROM host WHERE host.domain = ${table}.domain AND bought_at IS NOT NULL) THEN 2
+              WHEN ${hostIsClaimed(table)} THEN 1 ELSE 0 END`,
+  party: `coalesce((SELECT site FROM host WHERE host.domain = ${table}.domain), ${table}.domain)`,
+});
+/** SQL: whether an alert still goes to a watch of that kind. */
+const isDue = (kind: string): string => `EXISTS (SELECT FROM alert_delivery d JOIN watch w ON w.id = d.watch_id
+  WHERE d.alert_id = alert.id AND d.state = 'due' AND ${kind})`;
+/** SQL: whether a host has an active watch of that kind. */
+const isWatched = (kind: string): string =>
+  `EXISTS (SELECT FROM watch w WHERE w.domain = watched_host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
 
 const TABLES = {
   change_event: {
     at: 'at',
     bytes: `length(summary) + coalesce(pg_column_size(before), 0) + coalesce(pg_column_size(after), 0)`,
-    first: `${boughtOf('change_event')}, id DESC`,
+    ...aboutHost('change_event'),
+    first: 'id DESC',
   },
-  host_day: { at: 'day', bytes: `pg_column_size(reasons)`, first: `${boughtOf('host_day')}, day DESC, domain` },
+  host_day: { at: 'day', bytes: `pg_column_size(reasons)`, ...aboutHost('host_day'), first: 'day DESC, domain' },
   probe_run: {
     at: 'created_at',
     bytes: `coalesce(pg_column_size(args), 0) + coalesce(pg_column_size(outcome), 0)`,
-    first: `kind NOT IN ('presence', 'watch', 'claim_check') DESC, created_at DESC`,
+    rank: `CASE WHEN kind IN ('presence', 'watch', 'claim_check') THEN 0 ELSE 1 END`,
+    party: aboutHost('probe_run').party,
+    first: 'created_at DESC',
   },
-  // Who showed control of a host is not pushed out by those who only say so.
   claim: {
     at: 'coalesce(last_seen_at, created_at)',
     bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers) + coalesce(length(notes), 0)',
-    first: 'level IS NOT NULL DESC, created_at DESC',
+    rank: '(level IS NOT NULL)::int',
+    party: `coalesce(nullif(site, ''), domain)`,
+    first: 'created_at, id',
   },
-  // Its deliveries go with it. Watches that somebody bought stay longest.
-  watch: { at: 'ends_at', bytes: 'length(url)', first: 'payment_digest IS NOT NULL DESC, ends_at DESC, id' },
-  watched_host: { at: 'hour', bytes: 'length(domain)', first: 'hour DESC, domain' },
-  alert: { at: 'at', bytes: 'length(domain)', first: 'at DESC, id' },
-  report_text: { at: 'needed_until', bytes: 'pg_column_size(facts)', first: 'needed_until DESC' },
+  // Its deliveries go with it. One whose payment failed goes after a day.
+  watch: {
+    at: `CASE WHEN ${watchMayBePaid('watch')} THEN ends_at ELSE created_at - interval '29 days' END`,
+    bytes: 'length(url)',
+    rank: `CASE WHEN ends_at <= now() THEN 0 WHEN claim_id IS NULL AND ${watchIsPaid('watch')} THEN 2
+                WHEN ${watchMayBePaid('watch')} THEN 1 ELSE 0 END`,
+    party: `coalesce(nullif(host_site, ''), domain)`,
+    first: 'created_at, id',
+  },
+  watched_host: {
+    at: 'hour',
+    bytes: 'length(domain)',
+    rank: `CASE WHEN ${isWatched('w.claim_id IS NULL')} THEN 2 WHEN ${isWatched('true')} THEN 1 ELSE 0 END`,
+    party: aboutHost('watched_host').party,
+    first: 'hour DESC, domain',
+  },
+  // No alert of a watch that was bought is lost for those of free ones, or for what was delivered.
+  alert: {
+    at: 'at',
+    bytes: 'length(domain)',
+    rank: `CASE WHEN fanned_out IS NOT NULL OR ${isDue('w.claim_id IS NULL')} THEN 2 WHEN ${isDue('true')} THEN 1 ELSE 0 END`,
+    party: aboutHost('alert').party,
+    first: 'at DESC, id',
+  },
+  report_text: {
+    at: 'needed_until',
+    bytes: 'pg_column_size(facts)',
+    ...aboutHost('report_text'),
+    first: 'needed_until DESC',
+  },
   // What counts for long goes first: it counts what strangers named, and the short ones protect the service.
   limit_counter: { at: `to_timestamp(expire / 1000.0)`, bytes: 'length(key)', first: 'expire, key' },
 } as const satisfies Readonly<Record<string, GrownTable>>;
@@ -63,7 +107,7 @@ export class GrowthRepository {
   async forget(kept: Readonly<Record<GrownTableName, Kept>>): Promise<readonly GrownTableName[]> {
     const full: GrownTableName[] = [];
     for (const name of Object.keys(TABLES) as GrownTableName[]) {
-      const { at, bytes, first }: GrownTable = TABLES[name];
+      const { at, bytes, rank = '0', party = `''`, first }: GrownTable = TABLES[name];
       const { days, rows, bytes: most } = kept[name];
       await this.inParts(name, `SELECT ctid FROM ${name} WHERE ${at} < now() - interval '${days} days'`);
       const { rows: found } = await this.database.pool.query<{ over: boolean }>(
@@ -74,8 +118,11 @@ export class GrowthRepository {
       await this.inParts(
         name,
         `SELECT ctid FROM (
-           SELECT ctid, row_number() OVER kept AS place, sum(${bytes}) OVER kept AS total FROM ${name}
-           WINDOW kept AS (ORDER BY ${first} ROWS UNBOUNDED PRECEDING)) AS counted
+           SELECT ctid, row_number() OVER kept AS place, sum(size) OVER kept AS total FROM (
+             SELECT *, row_number() OVER (PARTITION BY rank, party ORDER BY age) AS turn FROM (
+               SELECT ctid, ${bytes} AS size, ${rank} AS rank, ${party} AS party, row_number() OVER (ORDER BY ${first}) AS age
+               FROM ${name}) AS aged) AS turns
+           WINDOW kept AS (ORDER BY rank DESC, turn, age ROWS UNBOUNDED PRECEDING)) AS counted
          WHERE place > ${rows} OR total > ${most}`,
       );
     }

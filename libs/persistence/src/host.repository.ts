@@ -318,9 +318,9 @@ async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Be
           name: 'probed_new_host',
           text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
                                    drift_memory, form, evidence_root, evidence_lines, statement_id, facts_sha256,
-                                   updated_at)
-                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now()) ON CONFLICT (domain) DO NOTHING`,
-          values,
+                                   updated_at, bought_at)
+                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now(), CASE WHEN $14 THEN now() END) ON CONFLICT (domain) DO NOTHING`,
+          values: [...values, bought],
         })
       : await client.query({
           name: 'probed_host',
@@ -329,7 +329,8 @@ async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Be
                                  evidence_root = CASE WHEN $16 THEN evidence_root ELSE $10 END,
                                  evidence_lines = CASE WHEN $16 THEN evidence_lines ELSE $11 END,
                                  statement_id = $12, facts_sha256 = $13,
-                                 last_read_at = CASE WHEN $15 THEN now() ELSE last_read_at END
+                                 last_read_at = CASE WHEN $15 THEN now() ELSE last_read_at END,
+                                 bought_at = CASE WHEN $15 THEN now() ELSE bought_at END
                  WHERE domain = $1 AND version = $14`,
           values: [...values, probe.baseVersion, bought, beside === undefined],
         });

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { WATCH_IS_ACTIVE } from './alert-outbox';
+import { hostIsClaimed } from './claim.repository';
 import type { Database } from './database';
 
 /** Hosts that one statement takes on: a long one would hold up probes that wait for a row. */
@@ -23,10 +24,19 @@ export interface BeyondCaps {
   readonly freeReports: number;
 }
 
+const HAS_SUBSCRIPTION = `EXISTS (SELECT FROM subscription s
+  WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())`;
+const watchedBy = (kind: string): string =>
+  `EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
 /** An active subscription is a reader, and so is a watch. */
-const SUBSCRIBED = `(EXISTS (SELECT FROM subscription s
-  WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())
-  OR EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE}))`;
+const SUBSCRIBED = `(${HAS_SUBSCRIPTION} OR ${watchedBy('true')})`;
+/**
+ * In which order hosts keep what they have when a cap is reached: those that somebody paid for, those that an owner claimed,
+ * and then the others. Within each all sites have as much room: the one with most hosts loses first.
+ */
+const RANK = `CASE WHEN bought_at IS NOT NULL OR ${HAS_SUBSCRIPTION} OR ${watchedBy('w.claim_id IS NULL')} THEN 2
+  WHEN ${hostIsClaimed('host')} THEN 1 ELSE 0 END`;
+const TURN = `row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at DESC, domain)`;
 
 /** Bytes of evidence, by host, those in the bucket as well. */
 const SIZES = `SELECT domain, sum(bytes) AS bytes FROM (
@@ -62,14 +72,19 @@ export class ReaderRepository {
       AND (EXISTS (SELECT FROM evidence e WHERE e.domain = host.domain) OR EXISTS (SELECT FROM host_evidence o WHERE o.domain = host.domain))
       ORDER BY domain LIMIT ${AT_ONCE}`);
     const evidence = await this.forgetEvidence(`SELECT domain FROM (
-        SELECT domain, sum(bytes) OVER (ORDER BY ${SUBSCRIBED} DESC, last_read_at DESC, domain) AS total
-        FROM (${SIZES}) AS sizes JOIN host USING (domain)) AS kept
+        SELECT domain, sum(bytes) OVER (ORDER BY rank DESC, turn, last_read_at DESC, domain) AS total FROM (
+          SELECT *, ${TURN} AS turn FROM (
+            SELECT domain, site, bytes, last_read_at, ${RANK} AS rank FROM (${SIZES}) AS sizes JOIN host USING (domain))
+          AS ranked) AS turns) AS kept
       WHERE total > ${evidenceBytes} ORDER BY domain LIMIT ${AT_ONCE}`);
-    const free = `callability_probed_at IS NULL AND NOT ${SUBSCRIBED}`;
+    const free = `bought_at IS NULL AND NOT ${SUBSCRIBED}`;
     await this.forgetReports(`SELECT domain FROM host WHERE ${free} AND ${unread} LIMIT ${AT_ONCE}`);
     const reports = await this.forgetReports(`SELECT domain FROM (
-        SELECT domain, row_number() OVER kept AS place, sum(${REPORT_BYTES}) OVER kept AS total FROM host WHERE ${free}
-        WINDOW kept AS (ORDER BY last_read_at DESC, domain)) AS counted
+        SELECT domain, row_number() OVER kept AS place, sum(bytes) OVER kept AS total FROM (
+          SELECT *, ${TURN} AS turn FROM (
+            SELECT domain, site, last_read_at, ${REPORT_BYTES} AS bytes, ${RANK} AS rank FROM host WHERE ${free})
+          AS ranked) AS turns
+        WINDOW kept AS (ORDER BY rank DESC, turn, last_read_at DESC, domain)) AS counted
       WHERE place > ${freeReports} OR total > ${freeReportBytes} LIMIT ${AT_ONCE}`);
     return { evidence, freeReports: reports };
   }

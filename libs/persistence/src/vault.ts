@@ -5,6 +5,7 @@ export type VaultPurpose =
   | 'server_secret'
   | 'payment'
   | 'payment_name'
+  | 'claim_caller'
   | 'evidence'
   | 'report_key'
   | 'webhook_secret'

@@ -33,7 +33,7 @@ export class ClaimsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewClaim> {
     await this.limits.countClaim(request, reply);
-    return this.claims.begin(host);
+    return this.claims.begin(host, request.ip);
   }
 
   /** @throws as {@link Claims.show} */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/claims';
 import type { Config } from '@app/config';
-import { OptOuts } from '@app/limits';
+import { networkKey, OptOuts } from '@app/limits';
 import { ClaimRepository, RunRepository, type Claim } from '@app/persistence';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/reports';
@@ -23,12 +23,15 @@ export class Claims {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @throws {RequestError} 400 `invalid_domain` for a public suffix and for a host that opted out */
-  async begin(host: HostName): Promise<NewClaim> {
+  /**
+   * @param callerIp whose network shares the room for claims without control
+   * @throws {RequestError} 400 `invalid_domain` for a public suffix and for a host that opted out
+   */
+  async begin(host: HostName, callerIp: string): Promise<NewClaim> {
     if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'a public suffix has no single owner');
     if (this.optOuts.covers(host.ascii)) throw new RequestError('invalid_domain', 'this host is not probed');
     const key = newClaimKey();
-    const claim = await this.claims.open(host.ascii, hashOf(key), newChallenge());
+    const claim = await this.claims.open(host.ascii, hashOf(key), newChallenge(), host.site, networkKey(callerIp));
     return { ...(await this.told(claim)), key };
   }
 

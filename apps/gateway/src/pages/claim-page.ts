@@ -82,7 +82,7 @@ async function stepped(
   const host = hostArgument(request.params['domain']);
   if (step === 'begin') {
     await limits.countClaim(request, NO_HEADERS);
-    const { key, ...claim } = await claims.begin(host);
+    const { key, ...claim } = await claims.begin(host, request.ip);
     return { claim, key, said: 'The claim is begun. Save its key: it is not shown again.' };
   }
   const key = typed.trim();
