@@ -1,5 +1,5 @@
 // Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
-// request, forged payments, payments of empty purses, free reads, free probes and claims. Says how many of each there were and
+// request, forged payments, payments of empty purses, free reads, free probes, claims, and alerts that are sent again. Says how many of each there were and
 // what they were answered when it is asked.
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -20,6 +20,7 @@ const PROBES_PER_SEC = 5;
 const CLAIMS_PER_SEC = 20;
 /** Claims that are checked again and again. */
 const CLAIMS = 500;
+const REPLAYS_PER_SEC = 20;
 /** Of so many payments one is signed by a purse that is empty: it verifies as far as the chain. */
 const EMPTY_PURSE_EVERY = 4;
 /** Payments that end in an error come from few callers, as fast as these can send them. */
@@ -150,7 +151,17 @@ async function payInVain(url, names, priced) {
   });
 }
 
-process.once('message', async ({ url, names, healthy, refresh, minutes }) => {
+/** Has alerts sent again to receivers that are slow, each of a site of its own. */
+function replayAlerts(url, { keys, alert }) {
+  const watches = Object.entries(keys);
+  often('replayed alerts', REPLAYS_PER_SEC, async () => {
+    const [id, key] = pick(watches);
+    const replay = `${url}/api/v1/watches/${id}/deliveries/${alert}/replay`;
+    return (await ask(replay, { headers: { authorization: `Bearer ${key}` }, method: 'POST' })).status;
+  });
+}
+
+process.once('message', async ({ url, names, healthy, refresh, watches, minutes }) => {
   const port = Number(new URL(url).port);
   const head = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\ncontent-type: application/json\r\n';
   keepOpen('half-sent bodies', HALF_SENT, port, `${head}content-length: 60000\r\n\r\n${'x'.repeat(50_000)}`);
@@ -160,6 +171,7 @@ process.once('message', async ({ url, names, healthy, refresh, minutes }) => {
   claimFreely(url, [healthy, ...names.slice(0, 50)]);
   payFalsely(refresh);
   await payInVain(url, names, refresh);
+  replayAlerts(url, watches);
   process.on('message', () => {
     const now = Object.entries(open).map(([kind, { size }]) => [`${kind} open now`, size]);
     process.send({ ...counts, ...Object.fromEntries(now) });

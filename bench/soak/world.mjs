@@ -17,6 +17,7 @@ import { probingAt, putTlsHosts } from '../stage/tls-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
+const { newWatchKey, watchKeyHash } = built('libs/alerts/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 
 const ORIGINS = 50;
@@ -24,6 +25,10 @@ const ORIGINS = 50;
 const NAMES = 700;
 const ANSWER_MS = 50;
 const MIB = 1_024 ** 2;
+/** Watches of one hostile host and of the healthy one, and how often the hostile one has another alert for its watches. */
+const WATCHES = 3_072;
+const ALERT_EVERY_MS = 5_000;
+const ALERT = 'msg_soak';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -55,6 +60,32 @@ async function environment(stage, databaseUrl, { healthy, hostile, purse, key })
   };
 }
 
+/** Free watches of a hostile host whose receivers are hostile hosts, each of a site of its own, and bought ones of the healthy host. */
+async function putWatches(stage, { pool }, hostile, healthy) {
+  const keys = Array.from({ length: WATCHES }, newWatchKey);
+  const { rows } = await pool.query(
+    `WITH owner AS (INSERT INTO claim (id, domain, key_hash, challenge, created_at)
+       VALUES (gen_random_uuid(), $1, 'soak', 'c', now()) RETURNING id)
+     INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, claim_id, state, created_at, ends_at)
+     SELECT gen_random_uuid(), name, name, 'https://' || ($3::text[])[1 + n % $4] || '/', n || '.example', '{host.changed}',
+       hash || CASE WHEN name = $1 THEN '' ELSE name END, CASE WHEN name = $1 THEN owner.id END, 'active', now(), now() + interval '1 day'
+     FROM owner, unnest(ARRAY[$1, $2]) name, unnest($5::text[]) WITH ORDINALITY AS key (hash, n) RETURNING id, key_hash AS hash`,
+    [hostile[0], healthy, hostile, hostile.length, keys.map(watchKeyHash)],
+  );
+  const ofHash = new Map(keys.map((key) => [watchKeyHash(key), key]));
+  const change = (id) =>
+    pool.query(
+      `INSERT INTO alert (id, domain, type, at, fanned_out) VALUES ($1, $2, 'host.changed', now(), '00000000-0000-0000-0000-000000000000')`,
+      [id, hostile[0]],
+    );
+  await change(ALERT);
+  let changes = 0;
+  const timer = setInterval(() => void change(`${ALERT}_${(changes += 1)}`).catch(() => undefined), ALERT_EVERY_MS);
+  stage.later(() => clearInterval(timer));
+  const own = rows.flatMap(({ id, hash }) => (ofHash.has(hash) ? [[id, ofHash.get(hash)]] : []));
+  return { keys: Object.fromEntries(own), alert: ALERT };
+}
+
 export async function putWorld(stage) {
   const [purse, key] = [generatePrivateKey(), generatePrivateKey()];
   const healthy = await putTlsHosts(stage, { count: 1, delayMs: ANSWER_MS });
@@ -76,7 +107,15 @@ export async function putWorld(stage) {
     buy: (name) => time(refreshOf(name)),
     async attack(minutes) {
       const [name] = healthy.names;
-      const input = { url: gateway.url, names: hostile.names, healthy: name, refresh: refreshOf(name), minutes };
+      const watches = await putWatches(stage, database, hostile.names, name);
+      const input = {
+        url: gateway.url,
+        names: hostile.names,
+        healthy: name,
+        refresh: refreshOf(name),
+        watches,
+        minutes,
+      };
       ({ child: attackers } = await startNode(here('./attackers.mjs'), { input }));
       stage.later(() => stopNode(attackers, 'SIGKILL'));
     },
@@ -104,6 +143,7 @@ export async function putWorld(stage) {
            SELECT json_object_agg(step, ms) AS steps FROM tell`).then(({ steps }) => steps),
     rows: () =>
       one(`SELECT (SELECT count(*) FROM host) AS "hosts stored", (SELECT count(*) FROM probe_run) AS "probes",
+                  (SELECT sum(attempt) FROM alert_delivery) AS "messages tried",
                   (SELECT count(*) FROM payment_attempt WHERE state = 'settled') AS "payments settled",
                   (SELECT count(*) FROM payment_attempt WHERE state IN ('rejected', 'work_failed')) AS "payments refused and kept"`),
   };
