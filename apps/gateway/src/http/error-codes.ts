@@ -168,8 +168,8 @@ export const ERROR_CODES = {
     'Use a new identifier for a new payment.',
   ),
   too_many_watches: conflict(
-    'there are as many watches of this claim, this subscription or this host as there may be',
-    'End one of them first; those of other people end after 30 days.',
+    'the watch limit of this claim, subscription or host is reached',
+    'Delete one of your watches first, or try again when others have ended.',
   ),
   body_too_large: entry(413)('the body must not be larger than 64 KiB', 'Send a smaller body.'),
   path_too_long: entry(414)('the path is too long', 'Send a shorter path.'),
