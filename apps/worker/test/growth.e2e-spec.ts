@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ClaimRepository,
   Database,
   GrowthRepository,
   HostRepository,
@@ -7,6 +8,7 @@ import {
   ReaderRepository,
   REPORT_BYTES,
   RunRepository,
+  UNPROVED_PER_HOST,
 } from '@app/persistence';
 import { GROWTH } from '../../../test/support/growth-table';
 import { freshDatabase } from '../../../test/support/stack';
@@ -247,6 +249,18 @@ describe('the tables that anybody can make grow', () => {
       expect(kept.length).toBeLessThanOrEqual(STAY + 1);
     },
   );
+
+  it('keep the claim that an owner has begun, however many a stranger begins', async () => {
+    const claims = new ClaimRepository(database, 0);
+    const begin = (caller: string) => claims.open('shop.example', randomUUID(), 'c', 'shop.example', caller);
+    const owner = await begin('192.0.2.0');
+    for (let n = 0; n < 2 * UNPROVED_PER_HOST; n += 1) await begin('198.51.100.0');
+    expect([await claims.read(owner.id), await count('claim')]).toEqual([owner, UNPROVED_PER_HOST]);
+    const last = await begin('198.51.100.0');
+    expect(await claims.read(last.id)).toEqual(last);
+    const { rows } = await database.pool.query<{ caller: string }>('SELECT DISTINCT caller FROM claim');
+    expect(rows.filter(({ caller }) => !caller.startsWith('hmac:'))).toEqual([]);
+  });
 
   it('lose a watch a day after its payment failed, and keep one whose payment is under way', async () => {
     for (const [name, state] of Object.entries({
