@@ -25,9 +25,9 @@ const ORIGINS = 50;
 const NAMES = 700;
 const ANSWER_MS = 50;
 const MIB = 1_024 ** 2;
-/** Watches of one hostile host and of the healthy one, and how often the hostile one has another alert for its watches. */
+/** Watches of one hostile host and of the healthy one. The hostile one has another alert as often as a host may have one. */
 const WATCHES = 3_072;
-const ALERT_EVERY_MS = 5_000;
+const ALERT_EVERY_MS = 36_000;
 const ALERT = 'msg_soak';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -274,8 +274,11 @@ describe('the delivery of alerts', () => {
     const budgets = new ReceiverBudgets(store);
     const spent = { host: '', site: 'spent.example' };
     await Promise.all(Array.from({ length: MESSAGES_PER_SITE_MIN }, () => budgets.spend(spent, [])));
-    const one = await alert(await watch('/spent', { site: spent.site }));
-    await until('it is put off', async () => (await delivery(one)).wait > 1);
+    const id = await watch('/spent', { site: spent.site });
+    const one = await alert(id);
+    const paused = 'SELECT FROM watch WHERE id = $1 AND paused_until > now()';
+    await until('its receiver is paused', async () => (await database.pool.query(paused, [id])).rowCount === 1);
+    await until('it is given back', async () => (await delivery(one)).wait <= 0);
     expect([await delivery(one), at('/spent')]).toEqual([
       expect.objectContaining({ state: 'due', failures: 0, outcome: null }),
       [],

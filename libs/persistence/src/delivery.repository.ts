@@ -188,12 +188,17 @@ export class DeliveryRepository {
     });
   }
 
-  /** Gives a delivery back that was not tried to its end: it is due again after so many seconds. */
-  async giveBack({ watch, alert, attempt }: DueDelivery, waitSec = 0): Promise<void> {
+  /** Gives a delivery back that was not tried to its end. It is due at once, or when its receiver may get messages again. */
+  async giveBack({ watch, alert, attempt }: DueDelivery, pauseSec = 0): Promise<void> {
+    if (pauseSec > 0) {
+      await this.database.pool.query(
+        `UPDATE watch SET paused_until = greatest(paused_until, now() + $2 * interval '1 second') WHERE id = $1`,
+        [watch, pauseSec],
+      );
+    }
     await this.database.pool.query(
-      `UPDATE alert_delivery SET next_at = now() + $4 * interval '1 second'
-       WHERE watch_id = $1 AND alert_id = $2 AND attempt = $3 AND state = 'due'`,
-      [watch, alert.id, attempt, waitSec],
+      `UPDATE alert_delivery SET next_at = now() WHERE watch_id = $1 AND alert_id = $2 AND attempt = $3 AND state = 'due'`,
+      [watch, alert.id, attempt],
     );
   }
 
