@@ -149,7 +149,8 @@ describe('.dockerignore', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
     const run = [...read('Dockerfile').matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => scripts[name ?? ''] ?? '');
     const files = run.flatMap((said) => said.match(/\bscripts\/\S+/g) ?? []);
-    expect(files).toEqual(['scripts/trim.mjs']);
+    expect(files).toEqual(['scripts/build.mjs', 'scripts/trim.mjs']);
+    expect(read('.dockerignore')).toContain('!scripts/swc-options.cjs');
     expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(files.map((file) => `!${file}`)));
   });
 });

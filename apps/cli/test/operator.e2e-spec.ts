@@ -16,7 +16,7 @@ describe('the opt-out command', () => {
   describe('with stored documents', () => {
     let database: Database;
     beforeEach(async () => {
-      database = new Database(await freshDatabase());
+      database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
       for (const domain of ['example.com', 'a.shop.example.com', 'notexample.com', 'example.org']) {
         await database.pool.query(
           `INSERT INTO host (domain, site, version, facts, updated_at) VALUES ($1, $1, 1, '{}', now())`,
@@ -100,7 +100,7 @@ describe('the opt-out command', () => {
 describe('the webhooks command', () => {
   let database: Database;
   beforeEach(async () => {
-    database = new Database(await freshDatabase());
+    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
     await database.pool.query(
       `INSERT INTO watch (id, domain, url, site, types, key_hash, state, reason, failing_since, created_at, ends_at)
        SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'https://hooks.example.com/secret?a=b',

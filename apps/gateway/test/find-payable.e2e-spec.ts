@@ -10,7 +10,7 @@ describe('hosts by their rails', () => {
   let rails: RailRepository;
 
   beforeAll(async () => {
-    database = new Database(await freshDatabase());
+    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
     rails = new RailRepository(database);
     await probe('b.example.com', [rail({ amountUsd: '0.5' })]);
     await probe('a.example.com', [

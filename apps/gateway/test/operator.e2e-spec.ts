@@ -59,7 +59,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     const markup = await page.text();
     expect(markup).toContain('<link href="static/');
     expect(markup).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
-    expect((await board()).queues.map(({ name }) => name).sort()).toEqual(['live', 'presence', 'schedule']);
+    expect((await board()).queues.map(({ name }) => name).sort()).toEqual(['claims', 'live', 'presence', 'schedule']);
   });
 
   it('count a bought refresh on the board and in the metrics of both processes', async () => {

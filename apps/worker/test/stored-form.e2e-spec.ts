@@ -13,7 +13,7 @@ describe('a stored report', () => {
   let hosts: HostRepository;
 
   beforeAll(async () => {
-    database = new Database(await freshDatabase());
+    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
     // An upgrade from the form before today's, as a later release would have one.
     const upgrade = (text: string, form: number) =>
       upgradeFacts(text, form - FORM + 2, [(facts) => ({ ...facts, upgraded: true })]);

@@ -91,12 +91,14 @@ export class OpenPaymentRepository implements OpenAttempts {
     for (let forgotten = 0; ;) {
       const { rows } = await this.database.pool.query<{ surplus: boolean }>(
         `WITH beyond AS (
-           SELECT (SELECT updated_at FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC OFFSET $2 LIMIT 1) AS at),
+           SELECT updated_at, id FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC, id DESC OFFSET $2 LIMIT 1),
          gone AS (
-           SELECT id, coalesce(updated_at <= beyond.at, false) AS surplus FROM payment_attempt, beyond
-           WHERE ${ended} AND lease_until <= now() AND (updated_at <= beyond.at OR updated_at < $3 OR (updated_at < $1
-             AND (SELECT at FROM payment_event WHERE attempt_id = id AND payment_event.state = 'verified' LIMIT 1) IS NULL))
-           LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF payment_attempt SKIP LOCKED),
+           SELECT a.id, coalesce((a.updated_at, a.id) <= (beyond.updated_at, beyond.id), false) AS surplus
+           FROM payment_attempt a LEFT JOIN beyond ON true
+           WHERE ${ended} AND lease_until <= now() AND ((a.updated_at, a.id) <= (beyond.updated_at, beyond.id)
+             OR a.updated_at < $3 OR (a.updated_at < $1 AND NOT EXISTS (
+               SELECT FROM payment_event WHERE attempt_id = a.id AND payment_event.state = 'verified')))
+           LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF a SKIP LOCKED),
          events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
          DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
         [unverified, kept, verified],
