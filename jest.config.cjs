@@ -23,7 +23,6 @@ const swc = { ...require('./scripts/swc-options.cjs'), sourceMaps: 'inline', mod
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  runner: '<rootDir>/test/support/grouped-runner.cjs',
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/.data/',

@@ -156,7 +156,7 @@ describe('a statement', () => {
   });
 
   it('says that a probe failed here and why, and nothing of the host', async () => {
-    const storage = new Database(service.config.database.url);
+    const storage = new Database(service.config.database.url, service.config.database);
     try {
       const runs = new RunRepository(storage);
       const order = { kind: 'host', domain: 'unlucky.example.com', args: {}, subject: 'unlucky' } as const;
