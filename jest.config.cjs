@@ -40,6 +40,17 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(.*/node_modules/)?(${lowered.join('|')})/)`],
 };
 
+const e2e = {
+  ...base,
+  displayName: 'e2e',
+  testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  setupFilesAfterEnv: ['fixed-seed', 'keep-contract'].map((name) => `<rootDir>/test/support/${name}.ts`),
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+/** Kills processes for minutes: `npm run chaos` and `npm run prove:alerts`, not `npm test`. */
+const kills = { ...e2e, displayName: 'kills', testMatch: ['<rootDir>/apps/*/test/**/*.kills-spec.ts'] };
+
 module.exports = {
   projects: [
     {
@@ -49,14 +60,8 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/run-folder.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/fixed-seed.ts'],
     },
-    {
-      ...base,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/apps/*/test/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      setupFilesAfterEnv: ['fixed-seed', 'keep-contract'].map((name) => `<rootDir>/test/support/${name}.ts`),
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
+    e2e,
+    ...(process.env.KILLS ? [kills] : []),
   ],
   // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
   testTimeout: 300_000,

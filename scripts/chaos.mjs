@@ -12,9 +12,9 @@ if (!asked || ![asked.calls, asked.seed].every((text) => /^\d{1,9}$/.test(text))
 const { calls, seed } = asked;
 await import('./build-if-stale.mjs');
 process.stdout.write(`chaos  ${calls} calls, seed ${seed}\n`);
-const { status } = spawnSync('npx', ['jest', 'apps/gateway/test/chaos', '--selectProjects', 'e2e'], {
+const { status } = spawnSync('npx', ['jest', 'apps/gateway/test/chaos', '--selectProjects', 'kills'], {
   stdio: 'inherit',
-  env: { ...process.env, CHAOS_CALLS: calls, CHAOS_SEED: seed },
+  env: { ...process.env, KILLS: 'yes', CHAOS_CALLS: calls, CHAOS_SEED: seed },
 });
 process.exit(status ?? 1);
 

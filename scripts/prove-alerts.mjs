@@ -12,9 +12,9 @@ if (!asked || ![asked.kills, asked.alerts].every((text) => /^[1-9]\d{0,5}$/.test
 await import('./build-if-stale.mjs');
 const { pace } = await import('./prove-alerts/pace.mjs'); // needs the build
 const inPace = await pace(Number(asked.alerts));
-const { status } = spawnSync('npx', ['jest', 'apps/worker/test/alert-kills', '--selectProjects', 'e2e'], {
+const { status } = spawnSync('npx', ['jest', 'apps/worker/test/alert.kills', '--selectProjects', 'kills'], {
   stdio: 'inherit',
-  env: { ...process.env, ALERT_KILLS: asked.kills },
+  env: { ...process.env, KILLS: 'yes', ALERT_KILLS: asked.kills },
 });
 process.exitCode = inPace && status === 0 ? 0 : 1;
 
