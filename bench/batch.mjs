@@ -2,11 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processorMs, stopNode } from './measuring/cores.mjs';
 import { ANSWER_MS, putService } from './refresh.mjs';
-import { finding } from './measuring/finding.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
+import { finding, inRounds, middle, ratio } from './measuring/figures.mjs';
 import { makeBuyer } from './stage/buyer.mjs';
-import { putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
+import { onStage, putWorker } from './stage/stage.mjs';
 import { reportPath } from './stage/stored-hosts.mjs';
 
 const HOSTS = 10;
@@ -43,20 +41,22 @@ export function measure() {
     });
     const ms = (record) => record.ms;
     return [
-      finding({
-        what: `batch of ${HOSTS} such hosts, on a worker that made no probe before`,
-        figure: ratio(records, 'ten', 'one', ms),
-        unit: 'x',
-        target: { atMost: 1.5 },
-        reference: 'one such host',
-        detail: { tenMs: middle(records, 'ten', ms), oneMs: middle(records, 'one', ms) },
-      }),
-      finding({
-        what: '  processor time of the worker for it',
-        figure: middle(records, 'ten', ({ processor }) => processor),
-        unit: 'ms',
-        reference: `${middle(records, 'one', ({ processor }) => processor)} ms for one`,
-      }),
+      finding(
+        `batch of ${HOSTS} such hosts, on a worker that made no probe before`,
+        ratio(records, 'ten', 'one', ms),
+        'x',
+        {
+          target: { atMost: 1.5 },
+          reference: 'one such host',
+          detail: { tenMs: middle(records, 'ten', ms), oneMs: middle(records, 'one', ms) },
+        },
+      ),
+      finding(
+        '  processor time of the worker for it',
+        middle(records, 'ten', ({ processor }) => processor),
+        'ms',
+        { reference: `${middle(records, 'one', ({ processor }) => processor)} ms for one` },
+      ),
     ];
   });
 }

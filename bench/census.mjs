@@ -4,12 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finding } from './measuring/finding.mjs';
+import { finding } from './measuring/figures.mjs';
 import { program } from './stage/built.mjs';
-import { putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
-import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { onStage, probingAt, putPostgres, putRedis, putTlsHosts, putWorker } from './stage/stage.mjs';
 
 const HOSTS = 300;
 const SLOTS = 28;
@@ -43,10 +40,7 @@ export function measure() {
     if (code !== 0 || rows.length !== 1 || rows[0].outcome !== 'found' || rows[0].n !== HOSTS)
       throw new Error(`the census ended with code ${code} and ${JSON.stringify(rows)}`);
     return [
-      finding({
-        what: 'census, hosts probed in full, a worker killed',
-        figure: HOSTS / seconds,
-        unit: '1/s',
+      finding('census, hosts probed in full, a worker killed', HOSTS / seconds, '1/s', {
         reference: `${HOSTS} hosts, ${SLOTS} slots in each of two workers`,
       }),
     ];

@@ -1,12 +1,16 @@
 // What an unpaid request for a refresh is answered: `npm run bench -- challenge`.
-import { finding } from './measuring/finding.mjs';
+import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putProgram } from './stage/put-program.mjs';
-import { putSelling } from './stage/buyer.mjs';
-import { putGateway, putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
+import {
+  onStage,
+  ownHeaders,
+  putGateway,
+  putPostgres,
+  putProgram,
+  putRedis,
+  putSelling,
+  putWorker,
+} from './stage/stage.mjs';
 import { hostName, reportPath } from './stage/stored-hosts.mjs';
 
 const ROUNDS = 5;
@@ -34,23 +38,16 @@ export function measure() {
     const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
       load({ url: targets[name].url, pid: targets[name].pid, paths }, { seconds: SECONDS, expect: 402 }),
     );
-    const perSecond = (record) => record.perSecond;
-    const processor = (record) => 1 / record.processorUs;
-    const each = (figure) =>
-      Object.fromEntries(Object.keys(targets).map((name) => [name, middle(records, name, figure)]));
-    const line = (what, name, figure, more) =>
-      finding({ what, figure: ratio(records, 'gateway', name, figure), unit: 'x', ...more });
     return [
-      line('402 challenge', 'fastify', perSecond, {
+      ...compared(records, ['gateway', 'fastify'], '402 challenge', {
         target: { atLeast: 0.75 },
         reference: 'bare Fastify, same bytes',
-        detail: { bytes: Buffer.byteLength(body), perSecond: each(perSecond) },
+        detail: { bytes: Buffer.byteLength(body) },
       }),
-      line('402 challenge', 'express', perSecond, { target: { atLeast: 3 }, reference: "@x402/express's challenge" }),
-      line('  by processor time per answer', 'fastify', processor, {
-        detail: { microseconds: each(({ processorUs }) => processorUs) },
+      ...compared(records, ['gateway', 'express'], '402 challenge', {
+        target: { atLeast: 3 },
+        reference: "@x402/express's challenge",
       }),
-      line('  by processor time per answer', 'express', processor, { reference: '@x402/express' }),
     ];
   });
 }

@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stopNode } from './measuring/cores.mjs';
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
 import { onStage } from './stage/stage.mjs';
 
@@ -55,18 +54,10 @@ export function measure() {
     const seconds = (starts) => median(starts.map(({ ms }) => ms)) / 1_000;
     const shares = Object.keys(first[0].steps).map((name) => {
       const ms = (starts) => median(starts.map(({ steps }) => steps[name] ?? 0));
-      return finding({
-        what: `  ${name}`,
-        figure: ms(first),
-        unit: 'ms',
-        reference: `again ${ms(again).toFixed(0)} ms`,
-      });
+      return finding(`  ${name}`, ms(first), 'ms', { reference: `again ${ms(again).toFixed(0)} ms` });
     });
     return [
-      finding({
-        what: 'cold start of npm start (built), empty data directory',
-        figure: seconds(first),
-        unit: 's',
+      finding('cold start of npm start (built), empty data directory', seconds(first), 's', {
         target: { atMost: 6 },
         reference: `again on the same data ${seconds(again).toFixed(1)} s`,
         detail: {

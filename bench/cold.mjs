@@ -1,12 +1,8 @@
 // A cached report that is in no memory: `npm run bench -- cold`. More hosts are asked for in turn than the cache of reports
 // holds, so that every answer is a miss and costs one row from Postgres.
-import { finding } from './measuring/finding.mjs';
+import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putProgram } from './stage/put-program.mjs';
-import { putGateway } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres } from './stage/storage.mjs';
+import { onStage, ownHeaders, putGateway, putPostgres, putProgram } from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 
 const HOSTS = 20_000;
@@ -26,27 +22,10 @@ export function measure() {
     const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
       load({ url: targets[name].url, pid: targets[name].pid, paths }, { seconds: SECONDS }),
     );
-    const perSecond = (record) => record.perSecond;
-    const processor = (record) => 1 / record.processorUs;
-    return [
-      finding({
-        what: 'cached report, cold (one row from Postgres)',
-        figure: ratio(records, 'gateway', 'select', perSecond),
-        unit: 'x',
-        target: { atLeast: 0.8 },
-        reference: 'bare Fastify and a prepared select of the row with pg',
-        detail: {
-          bytes,
-          gatewayPerSecond: middle(records, 'gateway', perSecond),
-          selectPerSecond: middle(records, 'select', perSecond),
-          gatewayP99Ms: middle(records, 'gateway', ({ latencies }) => latencies.p99),
-        },
-      }),
-      finding({
-        what: '  the same by processor time per answer',
-        figure: ratio(records, 'gateway', 'select', processor),
-        unit: 'x',
-      }),
-    ];
+    return compared(records, ['gateway', 'select'], 'cached report, cold (one row from Postgres)', {
+      target: { atLeast: 0.8 },
+      reference: 'bare Fastify and a prepared select of the row with pg',
+      detail: { bytes },
+    });
   });
 }

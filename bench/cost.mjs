@@ -2,12 +2,8 @@
 // `npm run bench -- cost`. The figures of docs/scaling.md are multiples of these.
 import { createRequire } from 'node:module';
 import { processorMs } from './measuring/cores.mjs';
-import { finding } from './measuring/finding.mjs';
-import { putOrders } from './stage/orders.mjs';
-import { putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
-import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { finding } from './measuring/figures.mjs';
+import { onStage, probingAt, putOrders, putPostgres, putRedis, putTlsHosts, putWorker } from './stage/stage.mjs';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
@@ -64,14 +60,14 @@ export function measure() {
               (SELECT avg(pg_column_size(facts)) FROM host) AS report`,
     );
     return [
-      finding({ what: 'one probe: processor time of the worker', figure: per('processorMs'), unit: 'ms' }),
-      finding({ what: 'one probe: requests to the host', figure: after.requests / (WAVES * HOSTS), unit: '' }),
-      finding({ what: 'one probe: Redis commands', figure: per('redisCommands'), unit: '' }),
-      finding({ what: 'one probe: processor time of Redis', figure: per('redisMs'), unit: 'ms' }),
-      finding({ what: 'one probe: transactions of Postgres', figure: per('commits'), unit: '' }),
-      finding({ what: 'one probe: log of Postgres (WAL)', figure: per('walBytes') / 1_024, unit: 'KB' }),
-      finding({ what: 'one host: its report, as stored', figure: Number(rows[0].report) / 1_024, unit: 'KB' }),
-      finding({ what: 'one host: packed evidence', figure: Number(rows[0].evidence) / 1_024, unit: 'KB' }),
+      finding('one probe: processor time of the worker', per('processorMs'), 'ms'),
+      finding('one probe: requests to the host', after.requests / (WAVES * HOSTS), ''),
+      finding('one probe: Redis commands', per('redisCommands'), ''),
+      finding('one probe: processor time of Redis', per('redisMs'), 'ms'),
+      finding('one probe: transactions of Postgres', per('commits'), ''),
+      finding('one probe: log of Postgres (WAL)', per('walBytes') / 1_024, 'KB'),
+      finding('one host: its report, as stored', Number(rows[0].report) / 1_024, 'KB'),
+      finding('one host: packed evidence', Number(rows[0].evidence) / 1_024, 'KB'),
     ];
   });
 }

@@ -1,7 +1,7 @@
 // Processor time each detector takes for a megabyte of the worst a host can send, reading included: `npm run bench -- detectors`.
-import { createHash } from 'node:crypto';
-import { at, median } from './measuring/medians.mjs';
+import { at, median } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
+import { answered } from './stage/stored-hosts.mjs';
 
 const { DETECTORS, HostEvidence, nextWave, runDetector } = built('libs/detectors/src/index');
 
@@ -52,24 +52,9 @@ const BODIES = {
   'replacement characters': fill('\uFFFD'),
 };
 
-function answerOf(request, body, phase, status) {
-  return {
-    kind: 'answer',
-    method: request.method,
-    url: request.url,
-    ...(request.body === undefined ? {} : { requestBody: request.body }),
-    phase,
-    observedAt: '2026-11-01T12:00:00.000Z',
-    redirects: [],
-    finalUrl: request.url,
-    status,
-    headers: [['content-type', 'application/json']],
-    body,
-    bytes: Buffer.byteLength(body),
-    sha256: createHash('sha256').update(body).digest('hex'),
-    truncated: false,
-  };
-}
+const AT = new Date('2026-11-01T12:00:00Z');
+const answerOf = (request, body, phase, status) =>
+  answered(request, phase, { status, headers: { 'content-type': 'application/json' }, body }, AT);
 
 /** A probe in which one detector sees the body wherever it asks; controls are honest. */
 function exchangesOf(detector, body, status) {

@@ -5,8 +5,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { drawnIssuer } from '../compat/issuer.mjs';
 import { guard } from '../dist/packages/guard/src/index.js';
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
 import { onStage } from './stage/stage.mjs';
 
 const PURCHASES = 1_000;
@@ -90,18 +89,12 @@ export const measure = () =>
     }
     const [bareMs, cachedMs, firstMs] = [times.bare, times.cached, times.first].map(median);
     return [
-      finding({
-        what: 'the guard, with a statement it has, median',
-        figure: cachedMs - bareMs,
-        unit: 'ms',
+      finding('the guard, with a statement it has, median', cachedMs - bareMs, 'ms', {
         reference: `bare @x402/fetch, ${bareMs.toFixed(1)} ms`,
         target: { atMost: 1 },
         detail: { bareMs, cachedMs, firstMs, bareP99Ms: at(times.bare, 0.99), cachedP99Ms: at(times.cached, 0.99) },
       }),
-      finding({
-        what: 'the guard, without: requests to the issuer, most',
-        figure: requests,
-        unit: '',
+      finding('the guard, without: requests to the issuer, most', requests, '', {
         reference: `${(firstMs - bareMs).toFixed(2)} ms at the median`,
         target: { atMost: 1 },
       }),

@@ -1,13 +1,10 @@
 // The way through the queue with an empty probe: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
 // of the waiter, through the same row, queue, budgets and notices as every sale; beside it BullMQ alone on the same Redis.
 import { setTimeout as delay } from 'node:timers/promises';
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
 import { openBareQueue } from './reference/bare-queue.mjs';
-import { putProgram } from './stage/put-program.mjs';
+import { onStage, putPostgres, putProgram, putRedis } from './stage/stage.mjs';
 import { built } from './stage/built.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
 
 const { ProbeClient } = built('apps/gateway/src/probing-client/probe-client');
 const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admission');
@@ -97,24 +94,13 @@ export function measure() {
     }
     const steady = await atRate(order, RATE, STEADY_SEC);
     return [
-      finding({
-        what: 'queue hop, empty probe, median',
-        figure: median(ratios),
-        unit: 'x',
+      finding('queue hop, empty probe, median', median(ratios), 'x', {
         target: { atMost: 2 },
         reference: 'bare BullMQ, add to processed',
         detail: { hopMs: median(hops), bareMs: median(bare), hopP99Ms: at(hops, 0.99), bareP99Ms: at(bare, 0.99) },
       }),
-      finding({
-        what: '  one after another',
-        figure: median(hops),
-        unit: 'ms',
-        reference: `BullMQ ${median(bare).toFixed(2)} ms`,
-      }),
-      finding({
-        what: `queue hop at ${RATE} a second, p99`,
-        figure: at(steady, 0.99),
-        unit: 'ms',
+      finding('  one after another', median(hops), 'ms', { reference: `BullMQ ${median(bare).toFixed(2)} ms` }),
+      finding(`queue hop at ${RATE} a second, p99`, at(steady, 0.99), 'ms', {
         target: { atMost: 25 },
         detail: { p50Ms: median(steady), maxMs: at(steady, 1) },
       }),

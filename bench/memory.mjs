@@ -1,14 +1,19 @@
 // Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 probes in flight:
 // `npm run bench -- memory`. The gateway over 1,000,000 hosts is measured by `npm run bench -- million`.
 import { residentMb, watchMemory } from './measuring/cores.mjs';
-import { finding } from './measuring/finding.mjs';
+import { finding } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
-import { putOrders } from './stage/orders.mjs';
-import { putGateway, putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
+import {
+  onStage,
+  probingAt,
+  putGateway,
+  putOrders,
+  putPostgres,
+  putRedis,
+  putTlsHosts,
+  putWorker,
+} from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
-import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 const STORED = 20_000;
 const IN_FLIGHT = 50;
@@ -43,18 +48,12 @@ export function measure() {
     const gatewayMb = await gatewayPeakMb(gateway, STORED);
     const workerMb = await workerPeakMb(stage, database, env, hosts.names);
     return [
-      finding({
-        what: `memory of a gateway, ${STORED} hosts stored and read`,
-        figure: gatewayMb,
-        unit: 'MB',
+      finding(`memory of a gateway, ${STORED} hosts stored and read`, gatewayMb, 'MB', {
         target: { atMost: 250 },
         reference: `${idleMb.toFixed(0)} MB before the first request`,
         detail: { idleMb },
       }),
-      finding({
-        what: `memory of a worker with ${IN_FLIGHT} probes in flight`,
-        figure: workerMb,
-        unit: 'MB',
+      finding(`memory of a worker with ${IN_FLIGHT} probes in flight`, workerMb, 'MB', {
         target: { atMost: 300 },
         detail: { probes: WAVES * IN_FLIGHT },
       }),

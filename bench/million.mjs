@@ -1,13 +1,10 @@
 // Reads over 1,000,000 hosts and 10,000,000 events beside the same over 1,000 and 10,000: `npm run bench -- million`.
 // Takes minutes and some 10 GB on the disk of the temporary directory, all of which is given back.
 import { gatewayPeakMb } from './memory.mjs';
-import { finding } from './measuring/finding.mjs';
+import { finding, inRounds, middle, ratio } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
 import { putFilledDatabase } from './stage/filled-database.mjs';
-import { putGateway } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres } from './stage/storage.mjs';
+import { onStage, putGateway, putPostgres } from './stage/stage.mjs';
 import { hostName, reportPath } from './stage/stored-hosts.mjs';
 
 const SIZES = { few: 1_000, many: 1_000_000 };
@@ -62,10 +59,7 @@ async function measureRead(gateways, name) {
     return latencies;
   });
   const p50 = (record) => record.p50;
-  return finding({
-    what: `${what}, ${SIZES.many.toLocaleString('en')} hosts`,
-    figure: ratio(records, 'many', 'few', p50),
-    unit: 'x',
+  return finding(`${what}, ${SIZES.many.toLocaleString('en')} hosts`, ratio(records, 'many', 'few', p50), 'x', {
     target: TARGET,
     reference: `the same with ${SIZES.few.toLocaleString('en')} hosts`,
     detail: { manyMs: middle(records, 'many', p50), fewMs: middle(records, 'few', p50) },
@@ -82,13 +76,12 @@ export function measure() {
     const findings = [];
     for (const name of Object.keys(READS)) findings.push(await measureRead(gateways, name));
     findings.push(
-      finding({
-        what: `memory of a gateway, ${SIZES.many.toLocaleString('en')} hosts stored`,
-        figure: await gatewayPeakMb(gateways.many, SIZES.many, { reads: 20_000 }),
-        unit: 'MB',
-        target: { atMost: 250 },
-        reference: 'after reading 20,000 of them',
-      }),
+      finding(
+        `memory of a gateway, ${SIZES.many.toLocaleString('en')} hosts stored`,
+        await gatewayPeakMb(gateways.many, SIZES.many, { reads: 20_000 }),
+        'MB',
+        { target: { atMost: 250 }, reference: 'after reading 20,000 of them' },
+      ),
     );
     return findings;
   });

@@ -3,12 +3,9 @@
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { NestFactory } from '@nestjs/core';
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
-import { putChain } from './stage/chain.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres } from './stage/storage.mjs';
+import { onStage, putChain, putPostgres } from './stage/stage.mjs';
 
 const require = createRequire(import.meta.url);
 const { x402Client } = require('@x402/core/client');
@@ -157,15 +154,12 @@ export function measure() {
       replays.push(replayed);
     }
     return [
-      finding({
-        what: 'a sale without its work, over the bare SDK, median',
-        figure: median(sales) - median(bare),
-        unit: 'ms',
+      finding('a sale without its work, over the bare SDK, median', median(sales) - median(bare), 'ms', {
         target: { atMost: 5 },
         reference: `SDK verify and settle ${median(bare).toFixed(1)} ms`,
         detail: { saleMs: median(sales), bareMs: median(bare), saleP99Ms: at(sales, 0.99), bareP99Ms: at(bare, 0.99) },
       }),
-      finding({ what: '  a paid answer once more, median', figure: median(replays), unit: 'ms' }),
+      finding('  a paid answer once more, median', median(replays), 'ms'),
     ];
   });
 }

@@ -4,11 +4,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endedChildrenMs, LOAD_CORE, onCore, processorMs, SERVER_CORE } from './measuring/cores.mjs';
-import { finding } from './measuring/finding.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { putProgram } from './stage/put-program.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putTlsHosts } from './stage/tls-hosts.mjs';
+import { finding, inRounds, middle, ratio } from './measuring/figures.mjs';
+import { onStage, putProgram, putTlsHosts } from './stage/stage.mjs';
 
 const HOSTS = 50;
 /** Connections the prober opens to one host at most; curl may have as many over all. */
@@ -64,25 +61,23 @@ export function measure() {
     const perSecond = (record) => record.perSecond;
     const processor = (record) => 1 / record.processorUs;
     return [
-      finding({
-        what: `prober over ${HOSTS} TLS hosts, by processor time per request`,
-        figure: ratio(records, 'prober', 'curl', processor),
-        unit: 'x',
-        target: { atLeast: 0.8 },
-        reference: 'curl --parallel, same URLs',
-        detail: {
-          urls: asked.length,
-          proberUs: middle(records, 'prober', ({ processorUs }) => processorUs),
-          curlUs: middle(records, 'curl', ({ processorUs }) => processorUs),
+      finding(
+        `prober over ${HOSTS} TLS hosts, by processor time per request`,
+        ratio(records, 'prober', 'curl', processor),
+        'x',
+        {
+          target: { atLeast: 0.8 },
+          reference: 'curl --parallel, same URLs',
+          detail: {
+            urls: asked.length,
+            proberUs: middle(records, 'prober', ({ processorUs }) => processorUs),
+            curlUs: middle(records, 'curl', ({ processorUs }) => processorUs),
+          },
         },
-      }),
-      finding({
-        what: '  the same by requests a second',
-        figure: ratio(records, 'prober', 'curl', perSecond),
-        unit: 'x',
-      }),
-      finding({ what: '  prober', figure: middle(records, 'prober', perSecond), unit: '1/s' }),
-      finding({ what: '  curl', figure: middle(records, 'curl', perSecond), unit: '1/s' }),
+      ),
+      finding('  the same by requests a second', ratio(records, 'prober', 'curl', perSecond), 'x'),
+      finding('  prober', middle(records, 'prober', perSecond), '1/s'),
+      finding('  curl', middle(records, 'curl', perSecond), '1/s'),
     ];
   });
 }

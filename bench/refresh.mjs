@@ -1,12 +1,17 @@
 // A refresh that was paid for, end to end over HTTP, at hosts that take 50 ms for every answer: `npm run bench -- refresh`.
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
-import { makeBuyer, putSelling } from './stage/buyer.mjs';
-import { putGateway, putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
+import { makeBuyer } from './stage/buyer.mjs';
+import {
+  onStage,
+  probingAt,
+  putGateway,
+  putPostgres,
+  putRedis,
+  putSelling,
+  putTlsHosts,
+  putWorker,
+} from './stage/stage.mjs';
 import { reportPath } from './stage/stored-hosts.mjs';
-import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
 
 export const ANSWER_MS = 50;
 const WARM_UP = 5;
@@ -45,25 +50,16 @@ export function measure() {
       if (sale >= 0) moved.push(ms);
     }
     return [
-      finding({
-        what: `full refresh of a host that answers in ${ANSWER_MS} ms`,
-        figure: median(times) / ANSWER_MS,
-        unit: 'x',
+      finding(`full refresh of a host that answers in ${ANSWER_MS} ms`, median(times) / ANSWER_MS, 'x', {
         target: { atMost: 7 },
         reference: `those ${ANSWER_MS} ms`,
         detail: { p50Ms: median(times), p99Ms: at(times, 0.99), requests },
       }),
-      finding({
-        what: '  from the paid request to its answer',
-        figure: median(times),
-        unit: 'ms',
+      finding('  from the paid request to its answer', median(times), 'ms', {
         reference: `${requests.toFixed(0)} requests to the host, at most 4 at once`,
       }),
-      finding({ what: '  of that the probe itself', figure: Number(rows[0].ms), unit: 'ms' }),
-      finding({
-        what: 'the same of a name that redirects every path to it',
-        figure: median(moved) / median(times),
-        unit: 'x',
+      finding('  of that the probe itself', Number(rows[0].ms), 'ms'),
+      finding('the same of a name that redirects every path to it', median(moved) / median(times), 'x', {
         target: { atMost: 1.2 },
         reference: 'the host without the redirect',
         detail: { p50Ms: median(moved) },

@@ -2,26 +2,11 @@
 // Other files of bench/ print their own page: `npm run bench -- paywall`.
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { tableOf } from './measuring/finding.mjs';
+import { tableOf } from './measuring/figures.mjs';
 
 /** In the order of the table. The row `million` fills a database for minutes and is run by its name. */
-const ROWS = [
-  'warm',
-  'not-modified',
-  'statement',
-  'cold',
-  'challenge',
-  'paywall',
-  'guard',
-  'hop',
-  'refresh',
-  'prober',
-  'batch',
-  'workers',
-  'census',
-  'memory',
-  'cold-start',
-];
+const ROWS =
+  'warm not-modified statement cold challenge paywall guard hop refresh prober batch workers census memory cold-start';
 
 const args = process.argv.slice(2);
 const json = args.includes('--json');
@@ -35,7 +20,7 @@ await import('../scripts/build-if-stale.mjs');
 
 const say = (text) => (json ? undefined : process.stdout.write(text));
 const results = [];
-for (const name of named.length > 0 ? named : ROWS) {
+for (const name of named.length > 0 ? named : ROWS.split(' ')) {
   const { measure } = await import(fileOf(name).href);
   if (measure === undefined) continue; // it has measured and printed while it was loaded
   const load = loadavg()[0];

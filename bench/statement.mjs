@@ -1,9 +1,6 @@
 // The signed statement about a host, asked for again and again, and for the first time: `npm run bench -- statement`.
-import { finding } from './measuring/finding.mjs';
-import { at, median } from './measuring/medians.mjs';
-import { putGateway } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres } from './stage/storage.mjs';
+import { at, finding, median } from './measuring/figures.mjs';
+import { onStage, putGateway, putPostgres } from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 import { measureReads, PREBUILT } from './warm.mjs';
 
@@ -35,10 +32,7 @@ function measureFirst() {
       first.push(taken[0]);
       again.push(taken[1]);
     }
-    return finding({
-      what: 'first signature of a statement, kept and sent, median',
-      figure: median(first) - median(again),
-      unit: 'ms',
+    return finding('first signature of a statement, kept and sent, median', median(first) - median(again), 'ms', {
       target: { atMost: 2 },
       detail: { firstMs: median(first), againMs: median(again), p99Ms: at(first, 0.99) },
     });

@@ -1,11 +1,7 @@
 // A cached report, asked for again and again: `npm run bench -- warm`.
-import { finding } from './measuring/finding.mjs';
+import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
-import { inRounds, middle, ratio } from './measuring/rounds.mjs';
-import { ownHeaders, putProgram } from './stage/put-program.mjs';
-import { putGateway } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres } from './stage/storage.mjs';
+import { onStage, ownHeaders, putGateway, putPostgres, putProgram } from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 
 const ROUNDS = 5;
@@ -35,32 +31,11 @@ export function measureReads({ what, reference, path = reportPath, known = false
     const records = await inRounds(Object.keys(targets), ROUNDS, (name) =>
       load(targets[name], { seconds: SECONDS, expect: known ? 304 : 200 }),
     );
-    const perSecond = (record) => record.perSecond;
-    const processor = (record) => 1 / record.processorUs;
-    return [
-      finding({
-        what,
-        figure: ratio(records, 'gateway', 'fastify', perSecond),
-        unit: 'x',
-        target: { atLeast: 0.85 },
-        reference,
-        detail: {
-          bytes: Buffer.byteLength(body),
-          gatewayPerSecond: middle(records, 'gateway', perSecond),
-          fastifyPerSecond: middle(records, 'fastify', perSecond),
-          gatewayP99Ms: middle(records, 'gateway', ({ latencies }) => latencies.p99),
-        },
-      }),
-      finding({
-        what: '  the same by processor time per answer',
-        figure: ratio(records, 'gateway', 'fastify', processor),
-        unit: 'x',
-        detail: {
-          gatewayUs: middle(records, 'gateway', ({ processorUs }) => processorUs),
-          fastifyUs: middle(records, 'fastify', ({ processorUs }) => processorUs),
-        },
-      }),
-    ];
+    return compared(records, ['gateway', 'fastify'], what, {
+      target: { atLeast: 0.85 },
+      reference,
+      detail: { bytes: Buffer.byteLength(body) },
+    });
   });
 }
 

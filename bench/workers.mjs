@@ -1,14 +1,9 @@
 // One, two and four workers on the same Redis and Postgres, at hosts that take 200 ms for every answer:
 // `npm run bench -- workers`. A worker that joins is given the same variables as the first and nothing else.
 import { setTimeout as delay } from 'node:timers/promises';
-import { finding } from './measuring/finding.mjs';
-import { median } from './measuring/medians.mjs';
+import { finding, median } from './measuring/figures.mjs';
 import { stopNode } from './measuring/cores.mjs';
-import { putOrders } from './stage/orders.mjs';
-import { putWorker } from './stage/services.mjs';
-import { onStage } from './stage/stage.mjs';
-import { putPostgres, putRedis } from './stage/storage.mjs';
-import { probingAt, putTlsHosts } from './stage/tls-hosts.mjs';
+import { onStage, probingAt, putOrders, putPostgres, putRedis, putTlsHosts, putWorker } from './stage/stage.mjs';
 
 const ANSWER_MS = 200;
 /** Probes one worker runs at once: few, so that four of them do not need more processor than two cores have. */
@@ -69,10 +64,7 @@ export function measure() {
     }
     const gain = (size) => median(rates[size].map((rate, round) => rate / rates[1][round]));
     const line = (size, what, atLeast) =>
-      finding({
-        what,
-        figure: gain(size),
-        unit: 'x',
+      finding(what, gain(size), 'x', {
         target: { atLeast },
         reference: `one worker, ${median(rates[1]).toFixed(1)} probes a second`,
         detail: { probesPerSecond: median(rates[size]), concurrency: CONCURRENCY },

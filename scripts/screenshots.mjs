@@ -25,7 +25,6 @@ async function giveHistory() {
   const client = new pg.Client({ connectionString: running.database });
   await client.connect();
   const { rows } = await client.query('SELECT 1 FROM change_event WHERE domain = $1', [STORE]);
-  const day = 86_400_000;
   const history = [
     [31, 'llms', 'appeared', 'llms is present'],
     [24, 'x402', 'appeared', 'x402 is present, version 2'],
@@ -33,14 +32,11 @@ async function giveHistory() {
     [12, 'x402', 'price_changed', `GET https://${STORE}/api/products costs 0.01 USD`],
     [9, 'mcp', 'recovered', 'mcp is present'],
   ];
-  for (const [daysAgo, protocol, kind, summary] of rows.length > 0 ? [] : history) {
-    await client.query('INSERT INTO change_event (domain, at, protocol, kind, summary) VALUES ($1, $2, $3, $4, $5)', [
-      STORE,
-      new Date(Date.now() - daysAgo * day),
-      protocol,
-      kind,
-      summary,
-    ]);
+  for (const [daysAgo, ...event] of rows.length > 0 ? [] : history) {
+    await client.query(
+      `INSERT INTO change_event (domain, at, protocol, kind, summary) VALUES ($1, now() - $2 * interval '1 day', $3, $4, $5)`,
+      [STORE, daysAgo, ...event],
+    );
   }
   await client.end();
 }

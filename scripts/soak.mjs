@@ -11,8 +11,7 @@ if (!(minutes >= 1)) {
 }
 // What follows needs the build.
 const { residentMb } = await import('../bench/measuring/cores.mjs');
-const { finding, tableOf } = await import('../bench/measuring/finding.mjs');
-const { at, median } = await import('../bench/measuring/medians.mjs');
+const { at, finding, median, tableOf } = await import('../bench/measuring/figures.mjs');
 const { onStage } = await import('../bench/stage/stage.mjs');
 const { putWorld } = await import('../bench/soak/world.mjs');
 
@@ -95,18 +94,12 @@ function memoryRows(name, windows) {
   const medians = windows.map((samples) => median(samples));
   const minute = (index) => Number(((index * minutes) / WINDOWS).toFixed(1));
   const rows = medians.map((figure, index) =>
-    finding({
-      what: `memory of the ${name}, ${minute(index)} to ${minute(index + 1)} minutes`,
-      figure,
-      unit: 'MB',
+    finding(`memory of the ${name}, ${minute(index)} to ${minute(index + 1)} minutes`, figure, 'MB', {
       reference: `at most ${Math.max(...windows[index]).toFixed(0)} MB`,
     }),
   );
   const growth = Math.max(...medians.slice(2)) / medians[1];
-  const flat = finding({
-    what: `  the most of later ones, over that from ${minute(1)} minutes on`,
-    figure: growth,
-    unit: 'x',
+  const flat = finding(`  the most of later ones, over that from ${minute(1)} minutes on`, growth, 'x', {
     target: { atMost: FLAT },
   });
   return [...rows, flat];
@@ -115,10 +108,7 @@ function memoryRows(name, windows) {
 function rowsOf({ calmMs, windows, stormMs, beforeMb, steps, refused }) {
   const grown = windows.at(-1).databaseMb - beforeMb;
   const time = (what, share) =>
-    finding({
-      what: `paid probe of the healthy host, ${what}`,
-      figure: at(stormMs, share) / at(calmMs, share),
-      unit: 'x',
+    finding(`paid probe of the healthy host, ${what}`, at(stormMs, share) / at(calmMs, share), 'x', {
       target: { atMost: SLOWER },
       reference: `${at(calmMs, share).toFixed(0)} ms calm, ${at(stormMs, share).toFixed(0)} ms attacked`,
     });
@@ -129,23 +119,17 @@ function rowsOf({ calmMs, windows, stormMs, beforeMb, steps, refused }) {
         windows.map((window) => window[name]),
       ),
     ),
-    finding({
-      what: 'the database, in an hour at this pace',
-      figure: (grown * 60) / minutes,
-      unit: 'MB',
+    finding('the database, in an hour at this pace', (grown * 60) / minutes, 'MB', {
       target: { atMost: stated(/strangers write ([\d,]+) MiB in an hour/) },
       reference: `grew by ${grown.toFixed(0)} MB`,
     }),
-    finding({
-      what: 'payments without a charge that are kept',
-      figure: refused,
-      unit: 'rows',
+    finding('payments without a charge that are kept', refused, 'rows', {
       target: { atMost: stated(/([\d,]+) rows that ended without a charge/) },
     }),
     time('median', 0.5),
     time('p95', 0.95),
     ...Object.entries(steps).map(([step, [half, most]]) =>
-      finding({ what: `  ${step}, median`, figure: half, unit: 'ms', reference: `p95 ${most.toFixed(0)} ms` }),
+      finding(`  ${step}, median`, half, 'ms', { reference: `p95 ${most.toFixed(0)} ms` }),
     ),
   ];
 }

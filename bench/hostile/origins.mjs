@@ -3,38 +3,27 @@ import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { generate } from 'selfsigned';
+import { built } from '../stage/built.mjs';
+
+const { createAuthority } = built('apps/standalone/src/embedded/certificates');
 
 const YEAR_MS = 365 * 86_400_000;
 const HEALTHY_MS = 50;
 
 async function certificates() {
-  const make = (name, options) =>
-    generate([{ name: 'commonName', value: name }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      notAfterDate: new Date(Date.now() + YEAR_MS),
-      ...options,
-    });
-  const ca = await make('bench authority', {
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-    ],
+  const name = '*.example.com';
+  const authority = await createAuthority('bench authority');
+  const past = { notBefore: new Date(Date.now() - 2 * YEAR_MS), notAfter: new Date(Date.now() - YEAR_MS) };
+  const own = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
   });
-  const leaf = {
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: '*.example.com' }] },
-    ],
-  };
-  const signed = { ...leaf, ca: { key: ca.private, cert: ca.cert } };
-  const past = { notBeforeDate: new Date(Date.now() - 2 * YEAR_MS), notAfterDate: new Date(Date.now() - YEAR_MS) };
-  const pair = ({ private: key, cert }) => ({ key, cert });
   return {
-    ca: ca.cert,
-    good: pair(await make('*.example.com', signed)),
-    expired: pair(await make('*.example.com', { ...signed, ...past })),
-    selfSigned: pair(await make('*.example.com', leaf)),
+    ca: authority.cert,
+    good: await authority.issue([name]),
+    expired: await authority.issue([name], past),
+    selfSigned: { key: own.private, cert: own.cert },
   };
 }
 
@@ -160,9 +149,8 @@ for (let i = 0; i < Number(process.argv[2]); i += 1) {
   origins.push({ kind, name: `hostile-${i}.example.com`, port: await listen(KINDS[kind], certs) });
 }
 const documents = [];
-for (const [kind, route] of Object.entries(DOCUMENTS)) {
+for (const [kind, route] of Object.entries(DOCUMENTS))
   documents.push({ kind, name: `document-${documents.length}.example.com`, port: await listen(route, certs) });
-}
 process.send({
   ca: certs.ca,
   origins,

@@ -1,6 +1,6 @@
 // Makes one load with autocannon and tells the parent what came of it.
 import autocannon from 'autocannon';
-import { at } from './medians.mjs';
+import { at } from './figures.mjs';
 
 process.once('message', async (order) => {
   const { url, headers, method = 'GET', paths, bodies, connections, seconds, expect, perSecond, amount } = order;

@@ -2,14 +2,8 @@
 // request, forged payments, payments of empty purses, free reads, free probes, claims, and alerts that are sent again. Says how many of each there were and
 // what they were answered when it is asked.
 import { createHash, randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-
-const require = createRequire(import.meta.url);
-const { x402Client } = require('@x402/core/client');
-const { decodePaymentRequiredHeader, encodePaymentSignatureHeader } = require('@x402/core/http');
-const { ExactEvmScheme } = require('@x402/evm/exact/client');
-const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
+import { makeSigner, paidBy } from '../stage/buyer.mjs';
 
 const HALF_SENT = 1_500;
 const HALF_OPEN = 200;
@@ -120,10 +114,7 @@ function forge({ payload, ...payment }) {
 }
 
 /** A payment of a purse that is empty, in the terms of a challenge. */
-function emptyPurse(challenge) {
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())));
-  return client.createPaymentPayload(decodePaymentRequiredHeader(challenge.headers.get('payment-required')));
-}
+const emptyPurse = (challenge) => makeSigner()(challenge);
 
 /** Pays with forged signatures, and now and then with that of a purse that is empty. */
 function payFalsely(url) {
@@ -134,7 +125,7 @@ function payFalsely(url) {
     const signed = await emptyPurse(challenge);
     sent += 1;
     const payment = sent % EMPTY_PURSE_EVERY === 0 ? signed : forge(signed);
-    return (await ask(url, { headers: { 'payment-signature': encodePaymentSignatureHeader(payment) } })).status;
+    return (await ask(url, { headers: paidBy(payment) })).status;
   });
 }
 
@@ -145,9 +136,8 @@ function payFalsely(url) {
 async function payInVain(url, names, priced) {
   const challenge = await ask(priced);
   often('payments of empty purses', EMPTY_PURSES_PER_SEC, async () => {
-    const payment = encodePaymentSignatureHeader(await emptyPurse(challenge));
-    const refresh = `${url}/api/v1/hosts/${pick(names)}/refresh`;
-    return (await ask(refresh, { headers: { 'payment-signature': payment }, from: FEW_ADDRESSES })).status;
+    const headers = paidBy(await emptyPurse(challenge));
+    return (await ask(`${url}/api/v1/hosts/${pick(names)}/refresh`, { headers, from: FEW_ADDRESSES })).status;
   });
 }
 

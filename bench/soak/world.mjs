@@ -1,26 +1,30 @@
 // The service that a soak attacks: a gateway that settles on a chain, a worker, Postgres, Redis, hostile hosts under many
 // names and a healthy one in a process of its own.
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { putHostileHosts } from '../hostile.mjs';
 import { startNode, stopNode } from '../measuring/cores.mjs';
 import { built } from '../stage/built.mjs';
 import { makeBuyer } from '../stage/buyer.mjs';
-import { putChain } from '../stage/chain.mjs';
-import { putGateway, putWorker } from '../stage/services.mjs';
-import { putPostgres, putRedis } from '../stage/storage.mjs';
+import {
+  probingAt,
+  putAuthority,
+  putChain,
+  putGateway,
+  putPostgres,
+  putRedis,
+  putTlsHosts,
+  putWorker,
+} from '../stage/stage.mjs';
 import { reportPath } from '../stage/stored-hosts.mjs';
-import { probingAt, putTlsHosts } from '../stage/tls-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
 const { newWatchKey, watchKeyHash } = built('libs/alerts/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 
-const ORIGINS = 50;
 /** Names of the hostile hosts: more than there are free probes of in an hour. */
 const NAMES = 700;
 const ANSWER_MS = 50;
@@ -33,10 +37,8 @@ const ALERT = 'msg_soak';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The hostile hosts, each under several names. */
-async function putHostileHosts(stage) {
-  const hosts = fork(here('../hostile/origins.mjs'), [String(ORIGINS)]);
-  stage.later(() => stopNode(hosts, 'SIGKILL'));
-  const [{ ca, origins, documents }] = await once(hosts, 'message');
+async function putHostileNames(stage) {
+  const { ca, origins, documents } = await putHostileHosts(stage);
   const ports = [...origins, ...documents].map(({ port }) => port);
   const names = Array.from({ length: NAMES }, (_, index) => `hostile${index}.example.com`);
   const connectTo = names.map((name, index) => `${name}:443=127.0.0.1:${ports[index % ports.length]}`);
@@ -45,8 +47,7 @@ async function putHostileHosts(stage) {
 
 /** What gateway and worker are given: budgets of callers are those of a deployment, those of hosts have tests of their own. */
 async function environment(stage, databaseUrl, { healthy, hostile, purse, key }) {
-  const caFile = join(stage.dir, 'authorities.pem');
-  writeFileSync(caFile, `${readFileSync(healthy.caFile, 'utf8')}\n${hostile.ca}`);
+  const caFile = putAuthority(stage, readFileSync(healthy.caFile, 'utf8'), hostile.ca);
   const senders = [privateKeyToAddress(key)];
   return {
     DATABASE_URL: databaseUrl,
@@ -89,7 +90,7 @@ async function putWatches(stage, { pool }, hostile, healthy) {
 export async function putWorld(stage) {
   const [purse, key] = [generatePrivateKey(), generatePrivateKey()];
   const healthy = await putTlsHosts(stage, { count: 1, delayMs: ANSWER_MS });
-  const hostile = await putHostileHosts(stage);
+  const hostile = await putHostileNames(stage);
   const { url: databaseUrl, database } = await putPostgres(stage);
   const env = await environment(stage, databaseUrl, { healthy, hostile, purse, key });
   const worker = await putWorker(stage, env);

@@ -2,6 +2,7 @@
 // bare BullMQ worker that says when it has processed a job.
 import { Worker } from 'bullmq';
 import { built } from './built.mjs';
+import { answered } from './stored-hosts.mjs';
 
 const { WorkerMetrics } = built('apps/worker/src/metrics/worker-metrics');
 const { CensusShare } = built('apps/worker/src/jobs/census-share');
@@ -12,21 +13,7 @@ const { Database, RunRepository } = built('libs/persistence/src/index');
 const { createConsumer, queueConnection } = built('libs/queue/src/index');
 
 const NOTHING = {
-  exchange: {
-    kind: 'answer',
-    method: 'GET',
-    url: 'https://shop.example.com/',
-    phase: 'callability',
-    observedAt: '2026-11-01T12:00:00.000Z',
-    redirects: [],
-    finalUrl: 'https://shop.example.com/',
-    status: 204,
-    headers: [],
-    body: '',
-    bytes: 0,
-    sha256: '',
-    truncated: false,
-  },
+  exchange: answered({ method: 'GET', url: 'https://shop.example.com/' }, 'callability', { status: 204 }, new Date()),
   timingsMs: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
   tls: null,
 };

@@ -1,7 +1,29 @@
-// What a row puts up and takes down again, also when it fails or is interrupted.
-import { mkdtempSync, rmSync } from 'node:fs';
+// What a row or a proof puts up and takes down again: storage, gateways and workers as a deployment has them, hosts, a chain.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
+import { built, program } from './built.mjs';
+
+const require = createRequire(import.meta.url);
+const { parseEther } = require('viem');
+const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
+const { chainClient, startChain } = built('apps/standalone/src/embedded/embedded-chain');
+const { startFacilitator } = built('apps/standalone/src/embedded/embedded-facilitator');
+const { startPostgres } = built('apps/standalone/src/embedded/embedded-postgres');
+const { startQueue } = built('apps/standalone/src/embedded/embedded-queue');
+const { freePort } = built('apps/standalone/src/embedded/free-port');
+const { installUsdc, mintUsdc } = built('apps/standalone/src/embedded/usdc-contract');
+const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
+const { Database, migrate, RunRepository } = built('libs/persistence/src/index');
+const { createProducer, orderOf, queueConnection } = built('libs/queue/src/index');
+const { HostName } = built('libs/reports/src/index');
+
+const NETWORK = 'eip155:8453';
 
 /** Runs `work` with a directory of its own; `stage.later` takes what is to be closed at its end, last first. */
 export async function onStage(work) {
@@ -21,4 +43,149 @@ export async function onStage(work) {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await clear();
   }
+}
+
+/** A migrated database, with the settings `npm start` uses unless others are given. */
+export async function putPostgres(stage, settings = {}) {
+  const postgres = await startPostgres({ dir: join(stage.dir, 'postgres'), settings });
+  stage.later(() => postgres.process.stop());
+  await migrate(postgres.url);
+  const database = new Database(postgres.url);
+  stage.later(() => database.close());
+  return { url: postgres.url, database };
+}
+
+/** @throws on a machine without redis-server: the rows that need it name it as their queue */
+export async function putRedis(stage) {
+  const redis = await startQueue({ dir: join(stage.dir, 'redis'), path: process.env.PATH });
+  if (redis === null) throw new Error('this row needs redis-server on the PATH');
+  stage.later(() => redis.process.stop());
+  return redis.url;
+}
+
+/**
+ * A gateway on the server's core; resolves when it listens and has answered something that has a handler: from then on
+ * Node.js 20 tracks contexts for every request, also for those that enter none, as in every gateway that is in use.
+ */
+export async function putGateway(stage, env, options = {}) {
+  const port = await freePort();
+  const { child } = await startNode(program('gateway'), {
+    core: SERVER_CORE,
+    ...options,
+    env: { ...MEMORY_SETTINGS, PORT: String(port), LOG_LEVEL: 'error', ...env },
+  });
+  stage.later(() => stopNode(child));
+  const url = `http://127.0.0.1:${port}`;
+  await (await fetch(`${url}/health/live`)).text();
+  return { url, pid: child.pid, child };
+}
+
+/** A worker; resolves when it consumes. */
+export async function putWorker(stage, env, options = {}) {
+  const { child } = await startNode(program('worker'), {
+    ...options,
+    env: { ...MEMORY_SETTINGS, LOG_LEVEL: 'error', ...env },
+  });
+  stage.later(() => stopNode(child));
+  return { pid: child.pid, child };
+}
+
+/** @param redisUrl null puts the queue on Postgres */
+export function putOrders(stage, database, redisUrl) {
+  const producer = createProducer(queueConnection(redisUrl, database.url), 'live', () => undefined);
+  stage.later(() => producer.close());
+  const runs = new RunRepository(database);
+
+  /** Orders a probe of a host, or joins the one under way; resolves to its run. */
+  async function order(domain, deadlineMs = 60_000) {
+    const asked = orderOf({ kind: 'host', host: HostName.parse(domain).host });
+    const { run, fresh } = await runs.open(asked, new Date(Date.now() + deadlineMs));
+    if (fresh) await producer.add({ runId: run.id });
+    return run;
+  }
+
+  /** Has every host probed once, all in the queue together. */
+  async function probeAll(domains, checkMs = 50) {
+    for (const domain of domains) await order(domain);
+    while ((await runs.waiting('paid')) > 0) await delay(checkMs);
+  }
+
+  return { runs, order, probeAll };
+}
+
+/** Starts bench/<path>.mjs with what it is given; resolves to what it says first. */
+export async function putProgram(stage, path, input, options = {}) {
+  const script = fileURLToPath(new URL(`../${path}.mjs`, import.meta.url));
+  const { child, message } = await startNode(script, { core: SERVER_CORE, ...options, input });
+  stage.later(() => stopNode(child));
+  return { ...message, pid: child.pid, child };
+}
+
+/** The headers a server put on an answer itself, apart from those every Node.js server adds. */
+export function ownHeaders(response) {
+  const added = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+  return Object.fromEntries([...response.headers].filter(([name]) => !added.includes(name)));
+}
+
+const PROCESS = fileURLToPath(new URL('./tls-hosts-process.mjs', import.meta.url));
+
+/** @param delayMs how long each request waits for its answer */
+export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
+  const { child, message } = await startNode(PROCESS, { args: [String(count), String(delayMs)], ...options });
+  stage.later(() => stopNode(child));
+  return {
+    names: message.hosts.map(({ name }) => name),
+    hosts: message.hosts,
+    /** Names of the same hosts under which every path is redirected to the first ones. */
+    movedNames: message.hosts.map(({ name }) => `moved-${name}`),
+    connectTo: message.hosts
+      .flatMap(({ name, port }) => [name, `moved-${name}`].map((one) => `${one}:443=127.0.0.1:${port}`))
+      .join(','),
+    caFile: putAuthority(stage, message.ca),
+    pid: child.pid,
+    /** `METHOD URL` of every request since the last call. */
+    async requests() {
+      child.send('requests');
+      return (await once(child, 'message'))[0];
+    },
+  };
+}
+
+/** The path of a file with authorities that probes and alerts trust. */
+export function putAuthority({ dir }, ...certificates) {
+  const caFile = join(mkdtempSync(join(dir, 'authority-')), 'ca.pem');
+  writeFileSync(caFile, certificates.join('\n'));
+  return caFile;
+}
+
+/** What a gateway and a worker need to probe them as often as a bench likes: budgets have tests of their own. */
+export const probingAt = ({ connectTo, caFile }) => ({
+  PROBE_CONNECT_TO: connectTo,
+  PROBE_CA_FILE: caFile,
+  TARGET_PROBES_PER_15_MIN: '10000',
+  TARGET_REQUESTS_PER_MIN: '1000000',
+});
+
+/** Gives `buyer` 1,000 USDC and each of the `senders` the gas for its transactions. */
+export async function putChain(stage, { usdc, chainId }, { buyer, senders }) {
+  const chain = await startChain({ dir: join(stage.dir, 'chain'), chainId });
+  stage.later(() => chain.process.stop());
+  const client = chainClient(chain.rpcUrl, chainId);
+  await installUsdc(client, usdc);
+  await mintUsdc(client, buyer, 1_000_000_000n);
+  for (const address of senders) await client.setBalance({ address, value: parseEther('100') });
+  return chain.rpcUrl;
+}
+
+/** A facilitator that takes every payment at once: what is measured is the service. @returns what a gateway sells through it with */
+export async function putSelling(stage) {
+  const payer = privateKeyToAddress(generatePrivateKey());
+  const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK }];
+  const facilitator = await startFacilitator({
+    getSupported: async () => ({ kinds, extensions: [], signers: {} }),
+    verify: async () => ({ isValid: true, payer }),
+    settle: async () => ({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: NETWORK, payer }),
+  });
+  stage.later(() => facilitator.stop());
+  return { X402_PAY_TO: privateKeyToAddress(generatePrivateKey()), X402_FACILITATOR_URL: facilitator.url };
 }

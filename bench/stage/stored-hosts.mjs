@@ -27,7 +27,8 @@ function probeAt(site, at = new Date()) {
   const exchanges = [];
   for (const phase of ['presence', 'presence', 'presence', 'callability', 'callability', 'callability']) {
     const wave = nextWave(DETECTORS, phase, new HostEvidence({ ...given, exchanges }));
-    exchanges.push(...wave.map((request) => exchangeOf(request, phase, site, at)));
+    const answerTo = ({ method, url, body = '' }) => site.answer({ method, path: new URL(url).pathname, body });
+    exchanges.push(...wave.map((request) => answered(request, phase, answerTo(request), at)));
   }
   const seen = new HostEvidence({ ...given, exchanges });
   const rails = paymentRails(seen);
@@ -36,22 +37,22 @@ function probeAt(site, at = new Date()) {
   return { name: site.name, facts: renderFacts(assembleFacts(probe)), rails: rails.rails };
 }
 
-function exchangeOf({ method, url, body }, phase, site, at) {
-  const answer = site.answer({ method, path: new URL(url).pathname, body: body ?? '' });
+/** The exchange of a request that was answered, as evidence has it. */
+export function answered({ method, url, body: requestBody }, phase, { status, headers = {}, body = '' }, at) {
   return {
     kind: 'answer',
     method,
     url,
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...(requestBody === undefined ? {} : { requestBody }),
     phase,
     observedAt: at.toISOString(),
     redirects: [],
     finalUrl: url,
-    status: answer.status,
-    headers: Object.entries(answer.headers),
-    body: answer.body,
-    bytes: Buffer.byteLength(answer.body),
-    sha256: createHash('sha256').update(answer.body).digest('hex'),
+    status,
+    headers: Object.entries(headers),
+    body,
+    bytes: Buffer.byteLength(body),
+    sha256: createHash('sha256').update(body).digest('hex'),
     truncated: false,
   };
 }

@@ -7,10 +7,7 @@ const { fullStore } = built('apps/standalone/src/demo/full-store');
 const { CHAINS } = built('libs/networks/src/index');
 
 const [count, delayMs] = process.argv.slice(2).map(Number);
-const store = fullStore({
-  network: CHAINS['eip155:8453'],
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-});
+const store = fullStore({ network: CHAINS['eip155:8453'], payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
 const authority = await createAuthority('hostprobe bench');
 const certificate = await authority.issue(['*.example.com']);
 let requests = [];

@@ -1,16 +1,12 @@
 // How long alerts take to healthy receivers, in calm and beside hostile ones: a worker as it is deployed, on a Postgres of its own.
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startNode, stopNode } from '../../bench/measuring/cores.mjs';
-import { at, median } from '../../bench/measuring/medians.mjs';
+import { at, median } from '../../bench/measuring/figures.mjs';
 import { built } from '../../bench/stage/built.mjs';
-import { putWorker } from '../../bench/stage/services.mjs';
-import { onStage } from '../../bench/stage/stage.mjs';
-import { putPostgres } from '../../bench/stage/storage.mjs';
+import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage/stage.mjs';
 
 const { newWebhookSecret } = built('libs/alerts/src/index');
 const { DeliveryRepository, sealSecret } = built('libs/persistence/src/index');
@@ -125,10 +121,12 @@ export function pace(alerts) {
   return onStage(async (stage) => {
     const { child, message } = await startNode(RECEIVERS, { input: NAMES });
     stage.later(() => stopNode(child, 'SIGKILL'));
-    const caFile = join(stage.dir, 'receivers.pem');
-    writeFileSync(caFile, message.ca);
     const { url, database } = await putPostgres(stage, { track_commit_timestamp: 'on' });
-    await putWorker(stage, { DATABASE_URL: url, PROBE_CONNECT_TO: message.connectTo, PROBE_CA_FILE: caFile });
+    await putWorker(stage, {
+      DATABASE_URL: url,
+      PROBE_CONNECT_TO: message.connectTo,
+      PROBE_CA_FILE: putAuthority(stage, message.ca),
+    });
     const [{ sealing }] = await new DeliveryRepository(database).keys();
     const ids = await Promise.all(NAMES.map(([, name]) => putWatch(database, sealing, name)));
     const [healthy, hostile] = [ids.slice(0, HEALTHY), ids.slice(HEALTHY)];

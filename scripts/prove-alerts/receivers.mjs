@@ -28,10 +28,7 @@ const OVER_TLS = {
   'redirects inside': answers(302, { location: 'http://169.254.169.254/latest/meta-data/' }),
   'answers 500': answers(500),
 };
-const OVER_TCP = {
-  resets: (socket) => socket.resetAndDestroy(),
-  'never answers TLS': () => undefined,
-};
+const OVER_TCP = { resets: (socket) => socket.resetAndDestroy(), 'never answers TLS': () => undefined };
 
 /** @param names each receiver by its kind: `[kind, name]` */
 async function listen(names) {

@@ -41,16 +41,8 @@ function putNode(dir) {
   const unpacked = join(dir, 'unpacked');
   mkdirSync(unpacked, { recursive: true });
   const platform = `node-linux-${process.arch}`;
-  run('npm', [
-    'install',
-    '--prefix',
-    unpacked,
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    `${platform}@24`,
-    'npm@11',
-  ]);
+  const quietly = ['--no-audit', '--no-fund', '--ignore-scripts'];
+  run('npm', ['install', '--prefix', unpacked, ...quietly, `${platform}@24`, 'npm@11']);
   mkdirSync(join(context, 'local/bin'), { recursive: true });
   cpSync(join(unpacked, 'node_modules', platform, 'bin/node'), join(context, 'local/bin/node'));
   cpSync(join(unpacked, 'node_modules/npm'), join(context, 'local/lib/node_modules/npm'), { recursive: true });

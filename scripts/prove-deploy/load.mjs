@@ -1,13 +1,7 @@
 // Buyers behind what a deployment has before its gateways: something that sends to those that say they are ready.
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeSigner, paidBy } from '../../bench/stage/buyer.mjs';
 import { hostNamed } from './world.mjs';
-
-const require = createRequire(import.meta.url);
-const { x402Client } = require('@x402/core/client');
-const { decodePaymentRequiredHeader, encodePaymentSignatureHeader } = require('@x402/core/http');
-const { ExactEvmScheme } = require('@x402/evm/exact/client');
-const { privateKeyToAccount } = require('viem/accounts');
 
 export const GATEWAYS = ['http://127.0.0.1:3000', 'http://127.0.0.1:3001'];
 const CHECK_MS = 200;
@@ -32,8 +26,7 @@ const isReady = (url) =>
  * takes a path to a gateway, `again` is told of each answer that asks for patience.
  */
 export function makeBuyer(key) {
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
-  client.setSpendControls(false);
+  const sign = makeSigner(key);
   return async (sendOnce, name, again = () => undefined) => {
     const send = async (...request) => {
       for (let tries = 1; ; tries += 1) {
@@ -48,9 +41,7 @@ export function makeBuyer(key) {
     const challenge = await send(path);
     await challenge.arrayBuffer();
     if (challenge.status !== 402) return `the challenge of ${name} was ${challenge.status}`;
-    const required = decodePaymentRequiredHeader(challenge.headers.get('payment-required'));
-    const payment = encodePaymentSignatureHeader(await client.createPaymentPayload(required));
-    const answer = await send(path, { headers: { 'payment-signature': payment } });
+    const answer = await send(path, { headers: paidBy(await sign(challenge)) });
     const body = await answer.text();
     return answer.status === 200 ? undefined : `${name} was answered ${answer.status} ${body.slice(0, 200)}`;
   };

@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built } from '../../bench/stage/built.mjs';
-import { putChain } from '../../bench/stage/chain.mjs';
+import { putChain } from '../../bench/stage/stage.mjs';
 import { run } from './tools.mjs';
 
 const require = createRequire(import.meta.url);

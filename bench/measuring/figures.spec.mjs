@@ -1,0 +1,126 @@
+import { at, finding, inRounds, median, middle, ratio, shown, tableOf } from './figures.mjs';
+
+describe('order statistics', () => {
+  it('are of the values as numbers, in whatever order they came', () => {
+    expect(median([100, 9, 10])).toBe(10);
+    expect([at([100, 9, 10], 0), at([100, 9, 10], 1)]).toEqual([9, 100]);
+  });
+
+  it('take the upper of two middle values', () => {
+    expect(median([4, 1, 3, 2])).toBe(3);
+  });
+
+  it('name the value below which the share lies', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect([at(hundred, 0.5), at(hundred, 0.975), at(hundred, 0.99)]).toEqual([51, 98, 100]);
+  });
+
+  it('leave the values as they are', () => {
+    const values = [3, 1, 2];
+    median(values);
+    expect(values).toEqual([3, 1, 2]);
+  });
+
+  it('are no number without any value', () => {
+    expect(median([])).toBeNaN();
+  });
+});
+
+describe('rounds', () => {
+  it('measure the subjects in turn, after one round that is not counted', async () => {
+    const asked = [];
+    const records = await inRounds(['service', 'reference'], 2, async (name, warmingUp) => {
+      asked.push(warmingUp ? `${name} to warm up` : name);
+      return { ms: asked.length };
+    });
+    expect(asked).toEqual([
+      'service to warm up',
+      'reference to warm up',
+      'service',
+      'reference',
+      'service',
+      'reference',
+    ]);
+    expect(records).toEqual({ service: [{ ms: 3 }, { ms: 5 }], reference: [{ ms: 4 }, { ms: 6 }] });
+  });
+
+  it('wait for one measurement before the next', async () => {
+    let underWay = 0;
+    let most = 0;
+    await inRounds(['service', 'reference'], 3, async () => {
+      most = Math.max(most, (underWay += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+    });
+    expect(most).toBe(1);
+  });
+
+  const records = { service: [{ ms: 1 }, { ms: 40 }, { ms: 9 }], reference: [{ ms: 2 }, { ms: 20 }, { ms: 3 }] };
+  const ms = (record) => record.ms;
+
+  it('compare what was measured in the same round: a slow round is slow for both', () => {
+    expect(ratio(records, 'service', 'reference', ms)).toBe(2); // of 0.5, 2 and 3; the medians alone are 9 and 3
+  });
+
+  it('tell the median of one subject', () => {
+    expect([middle(records, 'service', ms), middle(records, 'reference', ms)]).toEqual([9, 3]);
+  });
+});
+
+const row = (figure, more) => finding('cached report', figure, 'x', { reference: 'bare Fastify', ...more });
+
+describe('a finding', () => {
+  it('meets a target that it reaches exactly, from either side', () => {
+    expect(row(0.85, { target: { atLeast: 0.85 } })).toMatchObject({ met: true, missedBy: 0 });
+    expect(row(1.5, { target: { atMost: 1.5 } })).toMatchObject({ met: true, missedBy: 0 });
+  });
+
+  it('misses a lower bound by the share that is lacking', () => {
+    const { met, missedBy } = row(0.6, { target: { atLeast: 0.8 } });
+    expect(met).toBe(false);
+    expect(missedBy).toBeCloseTo(0.25);
+  });
+
+  it('misses an upper bound by the share that is too much', () => {
+    const { met, missedBy } = row(3, { target: { atMost: 2 } });
+    expect(met).toBe(false);
+    expect(missedBy).toBeCloseTo(0.5);
+  });
+
+  it('is neither met nor missed without a target', () => {
+    const told = { what: 'cached report', figure: 0.69, unit: 'x', reference: 'bare Fastify', detail: {} };
+    expect(row(0.69)).toEqual(told);
+  });
+});
+
+describe('the table of findings', () => {
+  it('says the figure, the target, by how much it was missed and beside what', () => {
+    const line = tableOf([row(0.69, { target: { atLeast: 0.85 } })]);
+    expect(line.trimEnd().split(/ {2,}/)).toEqual([
+      'cached report',
+      '0.69 x',
+      '>= 0.85 x',
+      'missed by 19 %',
+      'bare Fastify',
+    ]);
+  });
+
+  it('says of a figure without a target no more than its reference', () => {
+    expect(tableOf([row(0.69, { reference: '' })])).toMatch(/^cached report +0\.69 x\n$/);
+    expect(tableOf([row(0.69)])).toMatch(/^cached report +0\.69 x {3}bare Fastify\n$/);
+  });
+
+  it.each([
+    [0.046, 'ms', '0.05 ms'],
+    [13.4, 'ms', '13 ms'],
+    [4.26, 's', '4.3 s'],
+    [217.4, 'MB', '217 MB'],
+    [17.04, 'KB', '17.0 KB'],
+    [45.26, '1/s', '45.3/s'],
+    [12_345.6, '1/s', '12346/s'],
+    [4.14, '', '4.1'],
+    [51.23, 'us', '51.2 us'],
+  ])('shows %s in "%s" as %s', (value, unit, text) => {
+    expect(shown(value, unit)).toBe(text);
+  });
+});
