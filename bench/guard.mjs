@@ -1,12 +1,11 @@
 // A purchase with the guard before the signature, beside the same purchase with bare @x402/fetch: `npm run bench -- guard`.
-import { createServer } from 'node:http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { drawnIssuer } from '../compat/issuer.mjs';
 import { guard } from '../dist/packages/guard/src/index.js';
-import { at, finding, median } from './measuring/figures.mjs';
-import { onStage } from './stage/stage.mjs';
+import { at, finding, median, timed } from './measuring/figures.mjs';
+import { onStage, putServer } from './stage/stage.mjs';
 
 const PURCHASES = 1_000;
 const WARM_UP = 100;
@@ -20,13 +19,6 @@ const TERMS = {
   extra: { name: 'USD Coin', version: '2' },
 };
 const account = privateKeyToAccount(generatePrivateKey());
-
-async function putServer(stage, answer) {
-  const server = createServer(answer);
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  stage.later(() => server.close());
-  return `http://127.0.0.1:${server.address().port}`;
-}
 
 /** A shop that takes every payment. */
 async function putShop(stage) {
@@ -55,13 +47,12 @@ async function putIssuer(stage, shop) {
 
 const clientOf = (signer) => new x402Client().register('eip155:*', new ExactEvmScheme(signer));
 
-async function timed(pay, url) {
-  const started = performance.now();
-  const answer = await pay(url, {});
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`the shop answered ${answer.status}`);
-  return performance.now() - started;
-}
+const purchase = (pay, url) =>
+  timed(async () => {
+    const answer = await pay(url, {});
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`the shop answered ${answer.status}`);
+  });
 
 export const measure = () =>
   onStage(async (stage) => {
@@ -76,11 +67,11 @@ export const measure = () =>
     let requests = 0;
     for (let index = 0; index < PURCHASES; index += 1) {
       const before = issuer.asked;
-      const taken = [await timed(bare, url), await timed(withGuard, url)];
+      const taken = [await purchase(bare, url), await purchase(withGuard, url)];
       if (index > 0 && issuer.asked !== before) throw new Error('a statement that is kept was asked for again');
       guarded.forget(shop);
       const asked = issuer.asked;
-      const first = await timed(withGuard, url);
+      const first = await purchase(withGuard, url);
       if (index < WARM_UP) continue;
       requests = Math.max(requests, issuer.asked - asked);
       times.bare.push(taken[0]);

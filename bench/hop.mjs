@@ -1,17 +1,16 @@
 // The way through the queue with an empty probe: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
 // of the waiter, through the same row, queue, budgets and notices as every sale; beside it BullMQ alone on the same Redis.
 import { setTimeout as delay } from 'node:timers/promises';
-import { at, finding, median } from './measuring/figures.mjs';
+import { at, finding, median, timed } from './measuring/figures.mjs';
 import { openBareQueue } from './reference/bare-queue.mjs';
-import { onStage, putPostgres, putProgram, putRedis } from './stage/stage.mjs';
+import { onStage, putOrders, putPostgres, putProgram, putRedis } from './stage/stage.mjs';
 import { built } from './stage/built.mjs';
 
 const { ProbeClient } = built('apps/gateway/src/probing-client/probe-client');
 const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admission');
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
 const { createLogger } = built('libs/observability/src/index');
-const { Notices, HeartbeatRepository, RunRepository } = built('libs/persistence/src/index');
-const { createProducer, queueConnection } = built('libs/queue/src/index');
+const { Notices, HeartbeatRepository } = built('libs/persistence/src/index');
 const { HostName } = built('libs/reports/src/index');
 
 const WARM_UP = 100;
@@ -21,15 +20,13 @@ const PER_ROUND = 100;
 const RATE = 100;
 const STEADY_SEC = 10;
 
-async function putOrders(stage, databaseUrl, redisUrl, database) {
+async function putClient(stage, databaseUrl, redisUrl, database) {
+  const { runs, producer } = putOrders(stage, database, redisUrl);
   const notices = new Notices(databaseUrl, () => undefined);
   await notices.start();
   stage.later(() => notices.close());
   const limits = openLimitStore({ redisUrl, pool: database.pool });
   stage.later(() => limits.close());
-  const producer = createProducer(queueConnection(redisUrl, databaseUrl), 'live', () => undefined);
-  stage.later(() => producer.close());
-  const runs = new RunRepository(database);
   const budgets = new TargetBudgets(limits, { probesPer15Min: 1_000_000, requestsPerMin: 1_000_000, concurrency: 4 });
   const noOptOuts = new OptOuts(
     [],
@@ -51,9 +48,7 @@ async function putOrders(stage, databaseUrl, redisUrl, database) {
   let turn = 0;
   return async () => {
     const url = `https://shop.example.com/${(turn += 1)}`; // every order is a subject of its own
-    const started = performance.now();
-    await probes.run({ kind: 'endpoint_health', host, url, method: 'GET' });
-    return performance.now() - started;
+    return timed(() => probes.run({ kind: 'endpoint_health', host, url, method: 'GET' }));
   };
 }
 
@@ -80,7 +75,7 @@ export function measure() {
     const { url: databaseUrl, database } = await putPostgres(stage);
     const redisUrl = await putRedis(stage);
     await putProgram(stage, 'stage/empty-worker', { databaseUrl, redisUrl }, { core: null });
-    const order = await putOrders(stage, databaseUrl, redisUrl, database);
+    const order = await putClient(stage, databaseUrl, redisUrl, database);
     const { addAndWait, close } = await openBareQueue(redisUrl);
     stage.later(close);
     await oneAfterAnother(order, WARM_UP);

@@ -1,11 +1,11 @@
 // What the paywall itself adds to a sale: `npm run bench -- paywall`. Buyers pay over HTTP on a local chain; in turn the bare
 // SDK verifies and settles payments of the same kind. What is left after work and SDK is the paywall.
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
-import { at, finding, median } from './measuring/figures.mjs';
+import { at, finding, median, timed } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
-import { onStage, putChain, putPostgres } from './stage/stage.mjs';
+import { onStage, putChain, putPostgres, putServer } from './stage/stage.mjs';
 
 const require = createRequire(import.meta.url);
 const { x402Client } = require('@x402/core/client');
@@ -53,9 +53,7 @@ function someWork() {
     took: 0,
     admit: () => Promise.resolve(),
     work: async () => {
-      const started = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      job.took = performance.now() - started;
+      job.took = await timed(() => delay(5));
       return { body, charge: true };
     },
   };
@@ -74,22 +72,17 @@ async function putPaywall(stage, { rpcUrl, key, job }) {
   const imports = [ConnectionsModule.with(config, createLogger('bench', 'silent')), SIGNED, CheckoutModule];
   const checkout = await NestFactory.createApplicationContext(
     { module: class {}, imports },
-    {
-      logger: false,
-      abortOnError: false,
-    },
+    { logger: false, abortOnError: false },
   );
   stage.later(() => checkout.close());
   const paywall = checkout.get(Paywall);
-  const server = createServer((request, response) => {
+  const origin = await putServer(stage, (request, response) => {
     paywall.sell(OFFERED, readPaymentHeader(request.headers['payment-signature'], 2), job).then(
       ({ body }) => response.writeHead(body === undefined ? 402 : 200).end(body ?? 'the payment was refused'),
       (error) => response.writeHead(500).end(String(error)),
     );
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stage.later(() => server.close());
-  return { url: `http://127.0.0.1:${server.address().port}/`, terms: config.payments };
+  return { url: `${origin}/`, terms: config.payments };
 }
 
 /** The SDK as its middleware uses it, with a facilitator like that of the service. */
@@ -104,12 +97,6 @@ async function bareSdk(rpcUrl, chainId, privateKey) {
   const sdk = new x402ResourceServer(local).register(NETWORK, new SellerScheme());
   await sdk.initialize();
   return sdk;
-}
-
-async function timed(work) {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 async function answerOf(url, header) {

@@ -1,5 +1,5 @@
 // The signed statement about a host, asked for again and again, and for the first time: `npm run bench -- statement`.
-import { at, finding, median } from './measuring/figures.mjs';
+import { at, finding, median, timed } from './measuring/figures.mjs';
 import { onStage, putGateway, putPostgres } from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 import { measureReads, PREBUILT } from './warm.mjs';
@@ -9,13 +9,12 @@ const WARM_UP = 50;
 
 const statementPath = (name) => `${reportPath(name)}/statement`;
 
-async function timed(url) {
-  const started = performance.now();
-  const answer = await fetch(url);
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
-  return performance.now() - started;
-}
+const read = (url) =>
+  timed(async () => {
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+  });
 
 /** One request after the other, the report being in memory; what is left without the way there and back is the signature. */
 function measureFirst() {
@@ -25,9 +24,9 @@ function measureFirst() {
     const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl });
     const [first, again] = [[], []];
     for (let index = 1; index <= HOSTS; index += 1) {
-      await timed(`${gateway.url}${reportPath(hostName(index))}`);
+      await read(`${gateway.url}${reportPath(hostName(index))}`);
       const url = `${gateway.url}${statementPath(hostName(index))}`;
-      const taken = [await timed(url), await timed(url)];
+      const taken = [await read(url), await read(url)];
       if (index <= WARM_UP) continue;
       first.push(taken[0]);
       again.push(taken[1]);

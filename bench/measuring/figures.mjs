@@ -8,6 +8,13 @@ export function at(values, share) {
 
 export const median = (values) => at(values, 0.5);
 
+/** Milliseconds that some work takes. */
+export async function timed(work) {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
 /**
  * Measures each of `subjects` once per round (ABAB...), after one round that is not counted.
  * @param measure of a subject by name; resolves to a record of figures

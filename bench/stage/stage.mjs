@@ -1,6 +1,7 @@
 // What a row or a proof puts up and takes down again: storage, gateways and workers as a deployment has them, hosts, a chain.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +111,7 @@ export function putOrders(stage, database, redisUrl) {
     while ((await runs.waiting('paid')) > 0) await delay(checkMs);
   }
 
-  return { runs, order, probeAll };
+  return { runs, producer, order, probeAll };
 }
 
 /** Starts bench/<path>.mjs with what it is given; resolves to what it says first. */
@@ -175,6 +176,14 @@ export async function putChain(stage, { usdc, chainId }, { buyer, senders }) {
   await mintUsdc(client, buyer, 1_000_000_000n);
   for (const address of senders) await client.setBalance({ address, value: parseEther('100') });
   return chain.rpcUrl;
+}
+
+/** A plain HTTP server; its origin. */
+export async function putServer(stage, answer) {
+  const server = createServer(answer);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  stage.later(() => server.close());
+  return `http://127.0.0.1:${server.address().port}`;
 }
 
 /** A facilitator that takes every payment at once: what is measured is the service. @returns what a gateway sells through it with */

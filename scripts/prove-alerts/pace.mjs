@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startNode, stopNode } from '../../bench/measuring/cores.mjs';
-import { at, median } from '../../bench/measuring/figures.mjs';
+import { at, finding, median, tableOf } from '../../bench/measuring/figures.mjs';
 import { built } from '../../bench/stage/built.mjs';
 import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage/stage.mjs';
 
@@ -97,24 +97,18 @@ async function hostileEnds(database, kinds) {
   });
 }
 
-const line = (what, ...figures) =>
-  `${what.padEnd(34)}${figures.map((figure) => String(figure).padStart(10)).join('')}\n`;
-const inMs = (ms) => `${ms.toFixed(0)} ms`;
-
-function table(phases, ends) {
-  const rows = phases.map(([what, { times, load }]) =>
-    line(what, times.length, inMs(median(times)), inMs(at(times, 0.99)), inMs(Math.max(...times)), load.toFixed(1)),
-  );
-  const hostile = ends.map(
-    ({ kind, attempts, outcomes }) => `${line(`  ${kind}`, attempts).trimEnd()}   ${outcomes.join(', ')}\n`,
-  );
-  return [
-    line('delivery to a healthy receiver', 'n', 'median', 'p99', 'longest', 'load'),
-    ...rows,
-    line('attempts at hostile ones', ''),
-    ...hostile,
-  ].join('');
-}
+const rowsOf = (phases, ends, alerts) => [
+  ...Object.entries(phases).flatMap(([when, { times, load }]) => [
+    finding(`alert to a healthy receiver ${when}, p99`, at(times, 0.99), 'ms', {
+      target: { atMost: AT_MOST_MS },
+      reference: `median ${median(times).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms, load ${load.toFixed(1)}`,
+    }),
+    finding('  delivered', times.length, '', { target: { atLeast: alerts } }),
+  ]),
+  ...ends.map(({ kind, attempts, outcomes }) =>
+    finding(`attempts at one that ${kind}`, attempts, '', { target: { atLeast: 1 }, reference: outcomes.join(', ') }),
+  ),
+];
 
 /** Prints the figures. @returns whether all alerts were delivered, and p99 stayed under two seconds */
 export function pace(alerts) {
@@ -142,14 +136,8 @@ export function pace(alerts) {
     await storm;
 
     const ends = await hostileEnds(database, new Map(NAMES.map(([kind, name]) => [name, kind])));
-    const phases = [
-      ['  calm', calm],
-      [`  beside ${HOSTILE} hostile ones`, beside],
-    ];
-    process.stdout.write(table(phases, ends));
-    return (
-      ends.every(({ attempts }) => attempts > 0) &&
-      phases.every(([, { times }]) => times.length === alerts && at(times, 0.99) < AT_MOST_MS)
-    );
+    const rows = rowsOf({ 'in calm': calm, [`beside ${HOSTILE} hostile ones`]: beside }, ends, alerts);
+    process.stdout.write(tableOf(rows));
+    return rows.every(({ met }) => met);
   });
 }
