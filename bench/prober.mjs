@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endedChildrenMs, LOAD_CORE, onCore, processorMs, SERVER_CORE } from './measuring/cores.mjs';
-import { finding, inRounds, middle, ratio } from './measuring/figures.mjs';
+import { compared, finding, inRounds } from './measuring/figures.mjs';
 import { onStage, putProgram, putTlsHosts } from './stage/stage.mjs';
 
 const HOSTS = 50;
@@ -58,26 +58,13 @@ export function measure() {
       const requests = (await site.requests()).length;
       return { perSecond: (requests / ms) * 1_000, processorUs: ((takenMs[name]() - before) / requests) * 1_000 };
     });
-    const perSecond = (record) => record.perSecond;
-    const processor = (record) => 1 / record.processorUs;
+    const [rate, byProcessor] = compared(records, ['prober', 'curl'], '  the same by requests a second', {});
+    const reference = 'curl --parallel, same URLs';
+    const what = `prober over ${HOSTS} TLS hosts, by processor time per request`;
     return [
-      finding(
-        `prober over ${HOSTS} TLS hosts, by processor time per request`,
-        ratio(records, 'prober', 'curl', processor),
-        'x',
-        {
-          target: { atLeast: 0.8 },
-          reference: 'curl --parallel, same URLs',
-          detail: {
-            urls: asked.length,
-            proberUs: middle(records, 'prober', ({ processorUs }) => processorUs),
-            curlUs: middle(records, 'curl', ({ processorUs }) => processorUs),
-          },
-        },
-      ),
-      finding('  the same by requests a second', ratio(records, 'prober', 'curl', perSecond), 'x'),
-      finding('  prober', middle(records, 'prober', perSecond), '1/s'),
-      finding('  curl', middle(records, 'curl', perSecond), '1/s'),
+      finding(what, byProcessor.figure, 'x', { target: { atLeast: 0.8 }, reference, detail: { urls: asked.length } }),
+      rate,
+      ...Object.keys(subjects).map((name) => finding(`  ${name}`, rate.detail[name].perSecond, '1/s')),
     ];
   });
 }

@@ -82,16 +82,9 @@ const HANGS_MS = 60_000;
 
 /** What the specs came to: a pattern that finds no spec, and a file that does not compile, count as no test at all. */
 function outcomeOf(specs) {
-  const args = [
-    'jest',
-    '--selectProjects',
-    specs.includes('e2e-spec') ? 'e2e' : 'unit',
-    '--bail',
-    '--passWithNoTests',
-    `--testTimeout=${HANGS_MS}`,
-    '--testPathPatterns',
-    specs,
-  ];
+  const project = specs.includes('e2e-spec') ? 'e2e' : 'unit';
+  const strictly = ['--bail', '--passWithNoTests', `--testTimeout=${HANGS_MS}`];
+  const args = ['jest', '--selectProjects', project, ...strictly, '--testPathPatterns', specs];
   const { status, stderr } = spawnSync('npx', args, { cwd: copy, encoding: 'utf8' });
   if (status === 0) return /Tests: .*passed/.test(stderr) ? 'passed' : 'none';
   return /Tests: .*failed/.test(stderr) ? 'failed' : 'none';
@@ -110,10 +103,8 @@ try {
     const path = join(copy, file);
     const text = readFileSync(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${guard}: ${file} has no ${from}`);
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    );
+    const broken = text.replace(from, () => to);
+    writeFileSync(path, broken);
     const killed = outcomeOf(specs) === 'failed';
     writeFileSync(path, text);
     console.log(`${killed ? 'killed  ' : 'SURVIVES'}  ${guard} (${file})`);

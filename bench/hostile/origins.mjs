@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { generate } from 'selfsigned';
-import { built } from '../stage/built.mjs';
+import { built, portOf } from '../stage/built.mjs';
 
 const { createAuthority } = built('apps/standalone/src/embedded/certificates');
 
@@ -128,14 +128,10 @@ const healthy = (req, res) => {
   );
 };
 
-async function listen(kind, certs) {
-  const server =
-    kind === 'silent'
-      ? createTcp((socket) => socket.on('error', () => undefined))
-      : createServer(certs[kind] ?? certs.good, typeof kind === 'function' ? kind : plain('{}'));
-  server.on('tlsClientError', () => undefined).on('clientError', (_, socket) => socket.destroy());
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return server.address().port;
+function listen(kind, certs) {
+  if (kind === 'silent') return portOf(createTcp());
+  const server = createServer(certs[kind] ?? certs.good, typeof kind === 'function' ? kind : plain('{}'));
+  return portOf(server.on('clientError', (_, socket) => socket.destroy()));
 }
 
 process.on('uncaughtException', (error) => {
@@ -151,9 +147,5 @@ for (let i = 0; i < Number(process.argv[2]); i += 1) {
 const documents = [];
 for (const [kind, route] of Object.entries(DOCUMENTS))
   documents.push({ kind, name: `document-${documents.length}.example.com`, port: await listen(route, certs) });
-process.send({
-  ca: certs.ca,
-  origins,
-  documents,
-  healthy: { name: 'healthy.example.com', port: await listen(healthy, certs) },
-});
+const shop = { name: 'healthy.example.com', port: await listen(healthy, certs) };
+process.send({ ca: certs.ca, origins, documents, healthy: shop });

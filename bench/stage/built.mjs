@@ -1,4 +1,5 @@
-// The service as it was built.
+// The service as it was built, and servers on loopback.
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -9,3 +10,17 @@ export const built = (path) => require(`../../dist/${path}.js`);
 
 /** Path of a program of dist/. */
 export const program = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
+
+/** Has a server listen on loopback, whatever its clients do to it. @returns its port */
+export async function portOf(server) {
+  server.on('connection', (socket) => socket.on('error', () => undefined)).on('tlsClientError', () => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server.address().port;
+}
+
+/** A database with the secrets that a service without SECRETS_KEY keeps in it, for statements that may take long. */
+export function openDatabase(url) {
+  const { database } = built('libs/config/src/index').loadConfig({ DATABASE_URL: url });
+  const { Database } = built('libs/persistence/src/index');
+  return new Database(url, { ...database, statementMs: null });
+}

@@ -1,7 +1,7 @@
 // A worker whose probes are empty: the real queue, processor and rows, and a prober that answers at once. Beside it a
 // bare BullMQ worker that says when it has processed a job.
 import { Worker } from 'bullmq';
-import { built } from './built.mjs';
+import { built, openDatabase } from './built.mjs';
 import { answered } from './stored-hosts.mjs';
 
 const { WorkerMetrics } = built('apps/worker/src/metrics/worker-metrics');
@@ -9,7 +9,7 @@ const { CensusShare } = built('apps/worker/src/jobs/census-share');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');
 const { createLogger } = built('libs/observability/src/index');
-const { Database, RunRepository } = built('libs/persistence/src/index');
+const { RunRepository } = built('libs/persistence/src/index');
 const { createConsumer, queueConnection } = built('libs/queue/src/index');
 
 const NOTHING = {
@@ -19,7 +19,7 @@ const NOTHING = {
 };
 
 process.once('message', async ({ databaseUrl, redisUrl }) => {
-  const runs = new RunRepository(new Database(databaseUrl));
+  const runs = new RunRepository(openDatabase(databaseUrl));
   const logger = createLogger('bench', 'silent');
   const optOuts = new OptOuts(
     [],

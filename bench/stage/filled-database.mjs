@@ -1,8 +1,8 @@
 // A database with as many hosts, events and rails as a bench wants, filled in bulk.
-import { built } from './built.mjs';
+import { built, openDatabase } from './built.mjs';
 import { probeApi } from './stored-hosts.mjs';
 
-const { Database, migrate } = built('libs/persistence/src/index');
+const { migrate } = built('libs/persistence/src/index');
 
 /** Events of one host, and how many hosts lie between two that can be paid. */
 const EVENTS_PER_HOST = 10;
@@ -15,13 +15,13 @@ const CHUNK = 100_000;
  * have the same text, so that the server copies it as it is stored; names are in the order of their numbers.
  */
 export async function putFilledDatabase(stage, url, name, hosts) {
-  const owner = new Database(url, { maxConnections: 1 });
+  const owner = openDatabase(url);
   await owner.pool.query(`CREATE DATABASE ${name}`);
   await owner.close();
   const own = new URL(url);
   own.pathname = `/${name}`;
   await migrate(own.href);
-  const database = new Database(own.href);
+  const database = openDatabase(own.href);
   stage.later(() => database.close());
   const { pool } = database;
   for (const table of ['host', 'change_event', 'host_rail']) await pool.query(`ALTER TABLE ${table} SET UNLOGGED`);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
-import { built, program } from './built.mjs';
+import { built, openDatabase, portOf, program } from './built.mjs';
 
 const require = createRequire(import.meta.url);
 const { parseEther } = require('viem');
@@ -20,7 +20,7 @@ const { startQueue } = built('apps/standalone/src/embedded/embedded-queue');
 const { freePort } = built('apps/standalone/src/embedded/free-port');
 const { installUsdc, mintUsdc } = built('apps/standalone/src/embedded/usdc-contract');
 const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
-const { Database, migrate, RunRepository } = built('libs/persistence/src/index');
+const { migrate, RunRepository } = built('libs/persistence/src/index');
 const { createProducer, orderOf, queueConnection } = built('libs/queue/src/index');
 const { HostName } = built('libs/reports/src/index');
 
@@ -51,7 +51,7 @@ export async function putPostgres(stage, settings = {}) {
   const postgres = await startPostgres({ dir: join(stage.dir, 'postgres'), settings });
   stage.later(() => postgres.process.stop());
   await migrate(postgres.url);
-  const database = new Database(postgres.url);
+  const database = openDatabase(postgres.url);
   stage.later(() => database.close());
   return { url: postgres.url, database };
 }
@@ -108,7 +108,7 @@ export function putOrders(stage, database, redisUrl) {
   /** Has every host probed once, all in the queue together. */
   async function probeAll(domains, checkMs = 50) {
     for (const domain of domains) await order(domain);
-    while ((await runs.waiting('paid')) > 0) await delay(checkMs);
+    while ((await runs.waiting('live')) > 0) await delay(checkMs);
   }
 
   return { runs, producer, order, probeAll };
@@ -181,9 +181,8 @@ export async function putChain(stage, { usdc, chainId }, { buyer, senders }) {
 /** A plain HTTP server; its origin. */
 export async function putServer(stage, answer) {
   const server = createServer(answer);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   stage.later(() => server.close());
-  return `http://127.0.0.1:${server.address().port}`;
+  return `http://127.0.0.1:${await portOf(server)}`;
 }
 
 /** A facilitator that takes every payment at once: what is measured is the service. @returns what a gateway sells through it with */

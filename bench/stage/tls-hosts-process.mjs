@@ -1,6 +1,6 @@
 // Serves the hosts of tls-hosts.mjs: `node tls-hosts-process.mjs <count> <delay in ms>`.
 import { createServer } from 'node:https';
-import { built } from './built.mjs';
+import { built, portOf } from './built.mjs';
 
 const { createAuthority } = built('apps/standalone/src/embedded/certificates');
 const { fullStore } = built('apps/standalone/src/demo/full-store');
@@ -50,9 +50,7 @@ async function listen(name) {
       else send();
     });
   });
-  server.on('tlsClientError', () => undefined).on('clientError', (_, socket) => socket.destroy());
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { name, port: server.address().port };
+  return { name, port: await portOf(server.on('clientError', (_, socket) => socket.destroy())) };
 }
 
 const movedNameOf = (name) => `moved-${name}`;

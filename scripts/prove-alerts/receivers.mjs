@@ -1,8 +1,7 @@
 // Receivers of alerts on loopback, in a process of their own: healthy ones, and such as do what they can to hold a worker up.
-import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
-import { built } from '../../bench/stage/built.mjs';
+import { built, portOf } from '../../bench/stage/built.mjs';
 
 const { createAuthority } = built('apps/standalone/src/embedded/certificates');
 
@@ -34,16 +33,9 @@ const OVER_TCP = { resets: (socket) => socket.resetAndDestroy(), 'never answers 
 async function listen(names) {
   const authority = await createAuthority('hostprobe alerts');
   const certificate = await authority.issue(names.map(([, name]) => name));
-  const servers = [
-    ...Object.entries(OVER_TLS).map(([kind, answer]) => [kind, createServer(certificate, answer)]),
-    ...Object.entries(OVER_TCP).map(([kind, meet]) => [kind, createTcp(meet)]),
-  ];
   const ports = {};
-  for (const [kind, server] of servers) {
-    server.on('connection', (socket) => socket.on('error', () => undefined)).on('tlsClientError', () => undefined);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    ports[kind] = server.address().port;
-  }
+  for (const [kind, answer] of Object.entries(OVER_TLS)) ports[kind] = await portOf(createServer(certificate, answer));
+  for (const [kind, meet] of Object.entries(OVER_TCP)) ports[kind] = await portOf(createTcp(meet));
   const connectTo = names.map(([kind, name]) => `${name}:443=127.0.0.1:${ports[kind]}`);
   process.send({ ca: authority.cert, connectTo: connectTo.join(',') });
 }

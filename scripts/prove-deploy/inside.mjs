@@ -19,12 +19,7 @@ const began = performance.now();
 async function step(what, work) {
   const started = performance.now();
   const told = (await work()) ?? {};
-  const row = {
-    what,
-    seconds: told.seconds ?? (performance.now() - started) / 1_000,
-    failed: told.failed,
-    note: told.note,
-  };
+  const row = { seconds: (performance.now() - started) / 1_000, ...told, what };
   rows.push(row);
   process.stdout.write(`${lineOf(row)}\n`);
   for (const failure of new Set(told.failures)) process.stdout.write(`    ${failure}\n`);
