@@ -17,8 +17,11 @@ function history(probes: readonly Omit<DriftProbe, 'at'>[]) {
     return drift.events;
   });
 }
+/** What each probe told, by kind; a dash is nothing. */
 const kinds = (probes: readonly Omit<DriftProbe, 'at'>[]) =>
-  history(probes).map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', '));
+  history(probes)
+    .map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', ') || '-')
+    .join(' | ');
 
 const probe = (cells: readonly ProtocolCell[], phase: ProbePhase = 'presence') => ({ cells, rails: null, phase });
 const ucp = (status: CellStatus, details: JsonObject = {}, version: string | null = null) =>
@@ -33,7 +36,7 @@ describe('driftOf', () => {
   it('takes the first probe for a baseline, of a host and of a protocol', () => {
     expect(
       kinds([probe([cell('ucp'), cell('llms', 'absent')]), probe([cell('ucp'), cell('llms', 'absent'), cell('mcp')])]),
-    ).toEqual(['', '']);
+    ).toBe('- | -');
   });
 
   it('takes no notice of a cell that waits for advertised routes to be called, whatever was and comes', () => {
@@ -46,7 +49,8 @@ describe('driftOf', () => {
     );
     fc.assert(
       fc.property(told, fc.nat(6), phase, (probes, at, in_) => {
-        const flat = (all: readonly Omit<DriftProbe, 'at'>[]) => kinds(all).filter((one) => one !== '');
+        const flat = (all: readonly Omit<DriftProbe, 'at'>[]) =>
+          history(all).flatMap((events) => events.map(({ kind }) => kind));
         expect(flat(probes.toSpliced(at, 0, waiting(in_)))).toEqual(flat(probes));
       }),
     );
@@ -70,51 +74,28 @@ describe('driftOf', () => {
     ]);
   });
 
-  it('needs two probes in a row to call a protocol vanished', () => {
-    expect(kinds([ucp('present'), ucp('absent'), ucp('absent'), ucp('absent')])).toEqual(['', '', 'ucp vanished', '']);
-    expect(kinds([ucp('present'), ucp('absent'), ucp('present'), ucp('absent'), ucp('present')])).toEqual([
-      '',
-      '',
-      '',
-      '',
-      '',
-    ]);
-    expect(kinds([ucp('partial'), ucp('absent'), ucp('absent'), ucp('present')])).toEqual([
-      '',
-      '',
-      'ucp vanished',
-      'ucp appeared',
-    ]);
-  });
-
-  it('does not let an error confirm or excuse a missing protocol', () => {
-    expect(kinds([ucp('present'), ucp('absent'), ucp('error'), ucp('error')])).toEqual(['', '', '', '']);
-    expect(kinds([ucp('present'), ucp('absent'), ucp('error'), ucp('absent')])).toEqual(['', '', '', 'ucp vanished']);
+  it.each([
+    ['present absent absent absent', '- | - | ucp vanished | -'],
+    ['present absent present absent present', '- | - | - | - | -'],
+    ['partial absent absent present', '- | - | ucp vanished | ucp appeared'],
+    ['present absent error error', '- | - | - | -'],
+    ['present absent error absent', '- | - | - | ucp vanished'],
+    ['error present', '- | -'],
+    ['partial present', '- | ucp appeared'],
+  ])('calls a protocol vanished after two misses, which no error confirms or excuses: %s', (statuses, told) => {
+    expect(kinds(statuses.split(' ').map((status) => ucp(status as CellStatus)))).toBe(told);
   });
 
   it('compares with the last good probe across any number of errors', () => {
-    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('error'), ucp('present', {}, '1')])).toEqual([
-      '',
-      '',
-      '',
-      '',
-    ]);
-    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('present', {}, '2')])).toEqual([
-      '',
-      '',
-      'ucp version_changed',
-    ]);
-    expect(kinds([ucp('error'), ucp('present')])).toEqual(['', '']);
+    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('error'), ucp('present', {}, '1')])).toBe('- | - | - | -');
+    expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('present', {}, '2')])).toBe('- | - | ucp version_changed');
   });
 
   it('tells degraded and recovered by the status, not by the details that moved with it', () => {
     const broken = ucp('partial', { note: 'no_services' });
-    expect(kinds([ucp('present', { keys: ['a'] }), broken, broken, ucp('present', { keys: ['a'] })])).toEqual([
-      '',
-      'ucp degraded',
-      '',
-      'ucp recovered',
-    ]);
+    expect(kinds([ucp('present', { keys: ['a'] }), broken, broken, ucp('present', { keys: ['a'] })])).toBe(
+      '- | ucp degraded | - | ucp recovered',
+    );
   });
 
   it('tells a new version and endpoint apart from other details', () => {
@@ -144,11 +125,8 @@ describe('driftOf', () => {
   it('reads version and endpoint of a quoted profile as what they are', () => {
     const profile = (version: string, capabilities: string[]) =>
       ucp('present', { profile: { version, endpoint: `https://shop.example.com/${version}`, capabilities } }, version);
-    expect(kinds([profile('1', ['a']), profile('2', ['a'])])).toEqual([
-      '',
-      'ucp version_changed, ucp endpoint_changed',
-    ]);
-    expect(kinds([profile('1', ['a']), profile('1', ['b'])])).toEqual(['', 'ucp details_changed']);
+    expect(kinds([profile('1', ['a']), profile('2', ['a'])])).toBe('- | ucp version_changed, ucp endpoint_changed');
+    expect(kinds([profile('1', ['a']), profile('1', ['b'])])).toBe('- | ucp details_changed');
   });
 
   it('does not take order, evidence, sizes, times and opinions for changes', () => {
@@ -177,7 +155,7 @@ describe('driftOf', () => {
       connectMs: 40,
       interfaceStatus: 503,
     };
-    expect(kinds([ucp('present', one), ucp('present', two)])).toEqual(['', '']);
+    expect(kinds([ucp('present', one), ucp('present', two)])).toBe('- | -');
   });
 
   it('takes the payment options of a cell for one set, whichever routes answered', () => {
@@ -197,7 +175,7 @@ describe('driftOf', () => {
         x402(option('b', { reasons: ['unknown_asset'] })),
         x402(option('a'), option('b', { network: 'eip155:137' })),
       ]),
-    ).toEqual(['', '', 'x402 details_changed']);
+    ).toBe('- | - | x402 details_changed');
   });
 
   it('ignores why something is absent, and what is undiscoverable', () => {
@@ -206,7 +184,7 @@ describe('driftOf', () => {
         probe([cell('llms', 'absent'), cell('acp', 'undiscoverable', { observed: 1 })]),
         probe([cell('llms', 'absent', { catchAll: true }), cell('acp', 'undiscoverable', { observed: 2 })]),
       ]),
-    ).toEqual(['', '']);
+    ).toBe('- | -');
   });
 
   it('bounds and cleans what a host put into a summary', () => {
@@ -216,56 +194,48 @@ describe('driftOf', () => {
 });
 
 describe('driftOf between probes of different depth', () => {
-  const mpp = (status: CellStatus, phase: ProbePhase, details: JsonObject = {}) =>
-    probe([cell('mpp', status, details)], phase);
+  /** Statuses in turn; a plus is a callability probe, a star one that sees what only a call can show. */
+  const asked = (id: string, statuses: string) =>
+    statuses.split(' ').map((said) => {
+      const [, status, sign] = /^(\w+)([+*]?)$/.exec(said)!;
+      const details = sign === '*' ? { intents: ['charge'] } : {};
+      return probe([cell(id, status as CellStatus, details)], sign === '' ? 'presence' : 'callability');
+    });
 
-  it('does not call changed what only a call can show', () => {
-    expect(
-      kinds([
-        mpp('absent', 'presence'),
-        mpp('present', 'callability', { intents: ['charge'] }),
-        mpp('absent', 'presence'),
-        mpp('absent', 'presence'),
-        mpp('present', 'callability', { intents: ['charge'] }),
-      ]),
-    ).toEqual(['', '', '', '', '']);
-  });
-
-  it('counts only probes that could have seen a protocol as misses', () => {
-    expect(
-      kinds([
-        mpp('present', 'callability'),
-        mpp('absent', 'presence'),
-        mpp('absent', 'callability'),
-        mpp('absent', 'presence'),
-        mpp('absent', 'callability'),
-      ]),
-    ).toEqual(['', '', '', '', 'mpp vanished']);
-  });
-
-  it('takes a first probe of the other depth that finds a protocol for the end of a miss', () => {
-    expect(
-      kinds([
-        mpp('present', 'callability'),
-        mpp('absent', 'callability'),
-        mpp('present', 'presence'),
-        mpp('absent', 'callability'),
-      ]),
-    ).toEqual(['', '', '', '']);
-  });
-
-  it('tells a change once, whichever probe shows it first', () => {
-    const x402 = (status: CellStatus, phase: ProbePhase) => probe([cell('x402', status)], phase);
-    expect(
-      kinds([
-        x402('present', 'presence'),
-        x402('present', 'callability'),
-        x402('partial', 'presence'),
-        x402('partial', 'callability'),
-        x402('present', 'callability'),
-        x402('present', 'presence'),
-      ]),
-    ).toEqual(['', '', 'x402 degraded', '', 'x402 recovered', '']);
+  it.each([
+    [
+      'does not call changed what only a call can show',
+      'mpp',
+      'absent present* absent absent present*',
+      '- | - | - | - | -',
+    ],
+    [
+      'counts only probes that could see a protocol as misses',
+      'mpp',
+      'present+ absent absent+ absent absent+',
+      '- | - | - | - | mpp vanished',
+    ],
+    [
+      'ends a miss with a probe of the other depth that finds it',
+      'mpp',
+      'present+ absent+ present absent+',
+      '- | - | - | -',
+    ],
+    [
+      'tells a change once, whichever probe shows it first',
+      'x402',
+      'present present+ partial partial+ present+ present',
+      '- | - | x402 degraded | - | x402 recovered | -',
+    ],
+    [
+      'sees a protocol vanish in its first callability probe, and come back',
+      'mpp',
+      'present absent+ absent+ present present+',
+      '- | - | mpp vanished | mpp appeared | -',
+    ],
+    ['compares protocols that need no calls across both kinds', 'ucp', 'absent present+', '- | ucp appeared'],
+  ])('%s', (_, id, statuses, told) => {
+    expect(kinds(asked(id, statuses))).toBe(told);
   });
 
   it('tells the way back to a callability probe that missed the way there', () => {
@@ -278,23 +248,7 @@ describe('driftOf between probes of different depth', () => {
         x402('presence', { keys: ['b'] }, '2'),
         x402('callability', { keys: ['a'], routes: 2 }, '1'),
       ]),
-    ).toEqual(['', '', 'x402 version_changed, x402 details_changed', 'x402 version_changed, x402 details_changed']);
-  });
-
-  it('sees a protocol vanish in its first callability probe, and come back', () => {
-    expect(
-      kinds([
-        mpp('present', 'presence'),
-        mpp('absent', 'callability'),
-        mpp('absent', 'callability'),
-        mpp('present', 'presence'),
-        mpp('present', 'callability'),
-      ]),
-    ).toEqual(['', '', 'mpp vanished', 'mpp appeared', '']);
-  });
-
-  it('compares protocols that need no calls across both kinds of probe', () => {
-    expect(kinds([ucp('absent'), { ...ucp('present'), phase: 'callability' }])).toEqual(['', 'ucp appeared']);
+    ).toBe('- | - | x402 version_changed, x402 details_changed | x402 version_changed, x402 details_changed');
   });
 });
 
@@ -325,7 +279,7 @@ describe('driftOf of payment rails', () => {
 
   it('makes no event of a rail that is new, missing or not probed', () => {
     const other = rail({ network: 'eip155:137', networkName: 'Polygon' });
-    expect(kinds([paid(rail()), paid(other), probe([]), paid(), paid(rail(), other)])).toEqual(['', '', '', '', '']);
+    expect(kinds([paid(rail()), paid(other), probe([]), paid(), paid(rail(), other)])).toBe('- | - | - | - | -');
   });
 
   it('tells each single change of a set of options by its event alone, and nothing of another order', () => {
@@ -377,7 +331,7 @@ describe('driftOf of payment rails', () => {
     const dear = rail({ amount: '9000000', amountUsd: '9' });
     expect(
       kinds([paid(cheap, dear), paid(dear, rail({ resource: 'https://shop.example.com/api/quote?nonce=2' }))]),
-    ).toEqual(['', '']);
+    ).toBe('- | -');
   });
 
   it('tells a new recipient once a second probe confirms it', () => {
@@ -396,28 +350,23 @@ describe('driftOf of payment rails', () => {
   });
 
   it('makes no events of a recipient drawn for each request', () => {
-    expect(kinds([to(A), to(B), to(C), to(D), to(A), to(B)])).toEqual(['', '', '', '', '', '']);
+    expect(kinds([to(A), to(B), to(C), to(D), to(A), to(B)])).toBe('- | - | - | - | - | -');
   });
 
   it('makes no event of a recipient seen once, stated in another case, or not stated', () => {
-    expect(kinds([to(A), to(B), to(A), to(A.toUpperCase().replace('X', 'x')), to(null), to(A)])).toEqual([
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-    ]);
+    expect(kinds([to(A), to(B), to(A), to(A.toUpperCase().replace('X', 'x')), to(null), to(A)])).toBe(
+      '- | - | - | - | - | -',
+    );
   });
 
   it('follows a recipient that stopped rotating', () => {
-    expect(kinds([to(A), to(B), to(C), to(C), to(D), to(D)])).toEqual(['', '', '', '', '', 'x402 pay_to_changed']);
+    expect(kinds([to(A), to(B), to(C), to(C), to(D), to(D)])).toBe('- | - | - | - | - | x402 pay_to_changed');
   });
 
   it('tells a recipient shared by several routes once', () => {
     const routes = (payTo: string) =>
       paid(...[1, 2, 3].map((n) => rail({ payTo, resource: `https://shop.example.com/${n}` })));
-    expect(kinds([routes(A), routes(B), routes(B)])).toEqual(['', '', 'x402 pay_to_changed']);
+    expect(kinds([routes(A), routes(B), routes(B)])).toBe('- | - | x402 pay_to_changed');
   });
 
   it('remembers a bounded number of rails, the latest first', () => {
@@ -477,7 +426,6 @@ describe('driftOf, whatever it is given', () => {
       }),
       { numRuns: 1_000 },
     );
-    expect(kinds([ucp('partial'), ucp('present')])).toEqual(['', 'ucp appeared']);
   });
 
   it('makes no events of the same probe recorded twice, nor changes its memory', () => {
