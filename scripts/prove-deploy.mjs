@@ -3,7 +3,7 @@
 // folder that is gone at the end; PROVE_DEPLOY_DIR names one whose downloads and images are kept for the next time.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,21 +45,9 @@ async function prove(dir, tools) {
   return code ?? 1;
 }
 
-/** Groups of containers that are gone. */
-function removeGroups() {
-  const rmdirs = (folder) => {
-    for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
-      rmdirs(join(folder, name));
-    rmdirSync(folder);
-  };
-  for (const controller of readdirSync('/sys/fs/cgroup')) {
-    try {
-      rmdirs(join('/sys/fs/cgroup', controller, 'hostprobe-proof'));
-    } catch {
-      continue; // there is none
-    }
-  }
-}
+/** Groups of containers that are gone; where there are none, nothing is found. */
+const removeGroups = () =>
+  spawnSync('sh', ['-c', 'find /sys/fs/cgroup/*/hostprobe-proof -depth -type d -exec rmdir {} ";" 2>/dev/null']);
 
 const kept = process.env.PROVE_DEPLOY_DIR;
 if (kept) mkdirSync(kept, { recursive: true });
@@ -71,7 +59,6 @@ if (reason) {
   await import('./build-if-stale.mjs');
   const { putTools } = await import('./prove-deploy/tools.mjs');
   const { putImages } = await import('./prove-deploy/base-images.mjs');
-  if (kept) mkdirSync(kept, { recursive: true });
   const dir = kept ?? mkdtempSync(join(tmpdir(), 'hostprobe-deploy-'));
   try {
     const tools = putTools(dir);

@@ -77,31 +77,12 @@ function linksOf(path: string): readonly (readonly [target: string, anchor: stri
 }
 
 const REPOSITORY_PATH = /^(?:apps|libs|docs|test|bench|prisma|scripts|deploy|legal|bin|\.github|\.ci)\/[^\s:]*/;
-const SOURCE_NAME = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|mjs|cjs)(?=$|[\s:])/;
-/** Saved by readers of docs/examples.md. */
-const READERS_OWN: readonly string[] = ['pay.mjs', 'verify-alert.mjs'];
 
-const sourceFiles = filesOf(SOURCES);
-const isSource = (name: string): boolean =>
-  existsSync(name) || sourceFiles.some((path) => path === name || path.endsWith(`/${name}`));
-
-/** Whether what is cited as `file.ts: name` has that name in that file; other code is not a citation. */
-function hasItsName(code: string): boolean {
-  const [, file = '', name = ''] = /^([\w./-]+\.(?:ts|mjs)): (\w+)$/.exec(code) ?? [];
-  const candidates = sourceFiles.filter((path) => path === file || path.endsWith(`/${file}`));
-  return file === '' || candidates.some((path) => new RegExp(`\\b${name}\\b`).test(read(path)));
-}
-
-/** Files and folders of the repository, and names in them, that a document has in backticks and that are not there. */
+/** Files and folders of the repository that a document has in backticks and that are not there. */
 function missingPathsOf(path: string): readonly string[] {
   const codes = [...proseOf(read(path), true).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
   const paths = codes.flatMap((code) => REPOSITORY_PATH.exec(code)?.[0] ?? []);
-  const names = codes.flatMap((code) => SOURCE_NAME.exec(code)?.[0] ?? []);
-  return [
-    ...paths.filter((name) => !/[*…<{]/.test(name) && !existsSync(name)),
-    ...names.filter((name) => !READERS_OWN.includes(name) && !/^dist\//.test(name) && !isSource(name)),
-    ...codes.filter((code) => !hasItsName(code)),
-  ];
+  return paths.filter((name) => !/[*…<{]/.test(name) && !existsSync(name));
 }
 
 describe('what a document names', () => {
