@@ -112,6 +112,23 @@ describe('the ledger in Postgres', () => {
     expect(await ledger.takeOver(attempt, lease(0), from, to)).toMatchObject({ state: to });
   });
 
+  it('passes over a row that no key opens, and goes on with the others', async () => {
+    const [bad, good] = [await settling(lease(0)), await settling(lease(0))];
+    await database.pool.query(
+      `UPDATE payment_attempt SET updated_at = created_at - interval '1 s', watch_at = now(),
+         answer = CASE WHEN id = $1 THEN 'sealed:AAAA' ELSE answer END WHERE id = ANY($2)`,
+      [bad.id, [bad.id, good.id]],
+    );
+    const unreadable: unknown[] = [];
+    const ignored = { expired: () => undefined, surplus: () => undefined };
+    const open = new OpenPaymentRepository(database, { ...ignored, unreadable: (error) => unreadable.push(error) });
+    for (const read of [() => open.due(100), () => open.watched(100)]) {
+      const found = (await read()).map(({ id }) => id);
+      expect([found.includes(good.id), found.includes(bad.id)]).toEqual([true, false]);
+    }
+    expect(unreadable).toHaveLength(2);
+  });
+
   it('ends what was left without an answer when its authorization has ended', async () => {
     const lefts = ['received', 'verified', 'working'] as const;
     const claimed = await Promise.all(

@@ -12,11 +12,13 @@ import {
   ReportKeyRepository,
   sealStoredEvidence,
 } from '@app/persistence';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { leakedKeys } from '../../../test/support/leaked-keys';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const [KEY, NEXT] = [generatePrivateKey(), generatePrivateKey()];
 /** Keys of each form that hosts publish by mistake, one host for each. */
@@ -38,20 +40,25 @@ function showing(text: string): Parameters<typeof startTestHost>[0] {
   };
 }
 
-/** All that a copy of the database holds, as text: every column of every row, and what is behind gzip. */
+/**
+ * All that a copy of the database holds, as text: every column of every row of every schema, what is behind gzip, and what
+ * is encoded as base64, such as the parts of a JWS.
+ */
 async function copyOf(database: Client): Promise<string> {
   const tables = await database.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`,
   );
   const texts: string[] = [];
   for (const { name } of tables.rows) {
-    const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+    const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
     for (const value of rows.flatMap((row) => Object.values(row))) {
       if (!Buffer.isBuffer(value)) texts.push(typeof value === 'string' ? value : JSON.stringify(value));
       else texts.push(value.toString('latin1'), value[0] === 0x1f ? gunzipSync(value).toString() : '');
     }
   }
-  return texts.join('\n').toLowerCase();
+  const encoded = texts.flatMap((text) => text.match(/[\w+/-]{40,}/g) ?? []);
+  return [...texts, ...encoded.map((text) => Buffer.from(text, 'base64').toString('latin1'))].join('\n').toLowerCase();
 }
 
 /** Columns by whose name one would expect what opens something. */
@@ -74,52 +81,89 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 const SEALED_OR_HASHED = /^(?:sealed:[\w-]{40,}|hmac:[\w-]{43})$/;
 
-describe('a copy of the database', () => {
+/** A token that stands in a URL, or in what answers it. */
+const token = (where: string): string => `${where}-${randomUUID()}`;
+const CHECKED = { query: token('query'), path: token('path'), post: token('post'), challenge: token('challenge') };
+const RECEIVER = { url: token('url'), query: token('query'), answer: token('answer'), refusal: token('refusal') };
+
+describe.each(backends())('a copy of the database, with the queue on %s,', (backend) => {
   let service: Service;
   let hosts: readonly TestHost[];
+  let receiver: TestHost;
   let client: Client;
   const name = randomUUID();
-  let signature: string;
   /** What buyers sent and were given: payments, keys of subscriptions, a sign-in. */
   const bought: string[] = [];
 
   beforeAll(async () => {
+    receiver = await startTestHost({
+      '*': (request, response) => {
+        if (request.url?.startsWith('/check')) {
+          const accepts = [acceptV2({ resource: CHECKED.challenge })];
+          says('{}', { 'payment-required': base64(challengeV2(accepts)) }, 402)(request, response);
+        } else if (request.url?.startsWith('/refuses')) says(RECEIVER.refusal, {}, 500)(request, response);
+        else says(RECEIVER.answer)(request, response);
+      },
+    });
     hosts = await Promise.all(LEAKS.map(({ text }) => startTestHost(showing(text))));
     service = await startService({
-      backend: backends()[0]!,
-      connectTo: hosts.map((host, index) => host.as(`${LEAKS[index]!.form}.example.com`)),
+      backend,
+      connectTo: [
+        ...hosts.map((host, index) => host.as(`${LEAKS[index]!.form}.example.com`)),
+        receiver.as('hooks.example.com'),
+      ],
       caFile: await testCaFile(),
       env: { SECRETS_KEY: KEY },
     });
     await service.admitted();
     client = new Client({ connectionString: service.config.database.url });
     await client.connect();
-    for (const { form } of LEAKS) await buy(`${form}.example.com/refresh`, 'GET');
-    const { payer, key } = await buy('pgp.example.com/subscription', 'POST', { 'idempotency-key': name });
+    for (const { form } of LEAKS) await buy(`hosts/${form}.example.com/refresh`, 'GET');
+    const { payer, key } = await buy('hosts/pgp.example.com/subscription', 'POST', { 'idempotency-key': name });
     bought.push(key!, ...(await drawKey(payer)));
+    for (const [path, method] of [
+      [`/check?token=${CHECKED.query}`, 'GET'],
+      [`/check/${CHECKED.path}`, 'GET'],
+      [`/check?token=${CHECKED.post}`, 'POST'],
+    ] as const) {
+      const url = encodeURIComponent(`https://hooks.example.com${path}`);
+      await buy(`endpoints/health?url=${url}&method=${method}`, 'GET');
+    }
+    for (const path of [`takes/${RECEIVER.url}`, `refuses?token=${RECEIVER.query}`])
+      await buy('watches', 'POST', {}, { domain: 'pgp.example.com', url: `https://hooks.example.com/${path}` });
+    await until('both receivers answered', async () => {
+      const { rows } = await client.query('SELECT FROM alert_delivery WHERE tried_at IS NOT NULL');
+      return rows.length === 2;
+    });
   });
   afterAll(async () => {
     await client.end();
     await service.stop();
-    await Promise.all(hosts.map((host) => host.close()));
+    await Promise.all([...hosts, receiver].map((host) => host.close()));
   });
 
-  const at = (path: string): string => `${service.baseUrl}/api/v1/hosts/${path}`;
+  const at = (path: string): string => `${service.baseUrl}/api/v1/${path}`;
 
-  async function buy(path: string, method: 'GET' | 'POST', named = {}): Promise<{ payer: Payer; key?: string }> {
+  async function buy(
+    path: string,
+    method: 'GET' | 'POST',
+    named = {},
+    body?: object,
+  ): Promise<{ payer: Payer; key?: string }> {
     const payer = await newPayer(10_000_000n);
-    const payment = await signPayment(payer, await fetch(at(path), { method }));
-    const answer = await fetch(at(path), { method, headers: { 'payment-signature': payment, ...named } });
+    const headers = { ...named, ...(body && { 'content-type': 'application/json' }) };
+    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const payment = await signPayment(payer, await fetch(at(path), request));
+    const answer = await fetch(at(path), { ...request, headers: { ...headers, 'payment-signature': payment } });
     expect(answer.status).toBe(200);
     const read = JSON.parse(Buffer.from(payment, 'base64').toString()) as { payload: { signature: string } };
-    signature = read.payload.signature;
-    bought.push(payment, signature.slice(2));
+    bought.push(payment, read.payload.signature.slice(2));
     return { payer, ...((await answer.json()) as { key?: string }) };
   }
 
   /** The wallet signs in and draws another key: that key and the sign-in. */
   async function drawKey({ account }: Payer): Promise<readonly string[]> {
-    const url = at('pgp.example.com/subscription');
+    const url = at('hosts/pgp.example.com/subscription');
     const { extensions } = (await (await fetch(url)).json()) as { extensions: { 'sign-in-with-x': SIWxExtension } };
     const asked = { ...extensions['sign-in-with-x'].info, chainId: 'eip155:8453', type: 'eip191' as const };
     const signIn = await createSIWxPayload(asked, account, url);
@@ -130,7 +174,7 @@ describe('a copy of the database', () => {
     return [key, header, signIn.signature.slice(2)];
   }
 
-  it('yields no payment, no name of a purchase, no key of a subscription, no sign-in, no key of the service and none that a host published by mistake', async () => {
+  it('yields no payment, no token of a URL that was checked or is a receiver, none in their answers, no name of a purchase, no key of a subscription, no sign-in, no key of the service and none that a host published by mistake', async () => {
     const copy = await copyOf(client);
     const { rows } = await client.query<{ purpose: string }>('SELECT purpose FROM server_secret ORDER BY purpose');
     expect(rows.map(({ purpose }) => purpose)).toEqual(['data_key', 'prober_key', 'subscription_key', 'webhook_key']);
@@ -144,6 +188,7 @@ describe('a copy of the database', () => {
     expect(reportKeys).not.toEqual([]);
     const pemBodies = [own[1]!, ...reportKeys].map((pem) => pem.split('\n')[1]!);
     const secrets = [...bought, name, KEY, own[0]!, ...pemBodies, own[2]!, ...LEAKS.map(({ secret }) => secret)];
+    secrets.push(...Object.values(CHECKED), ...Object.values(RECEIVER));
     expect(secrets.every((secret) => secret.length >= 20)).toBe(true);
     expect(secrets.filter((secret) => copy.includes(secret.toLowerCase()))).toEqual([]);
     expect(await new EvidenceRepository(database).findExchanges('pgp.example.com')).not.toEqual([]);
@@ -186,11 +231,13 @@ describe('a copy of the database', () => {
     const before = await ledger.find(rows[0]!.id);
     const exchanges = await evidence.findExchanges('pgp.example.com');
     const clear = gzipSync(exchanges!.map((exchange) => `${JSON.stringify(exchange)}\n`).join(''));
-    await client.query('UPDATE payment_attempt SET payment = $2, payment_identifier = $3 WHERE id = $1', [
-      rows[0]!.id,
-      JSON.stringify(before!.payment),
-      name,
-    ]);
+    const signature = String(before!.payment.payload['signature']);
+    const { id, payment, fingerprint, resource, requirement, answer, settlement } = before!;
+    await client.query(
+      `UPDATE payment_attempt SET payment = $2, payment_identifier = $3, fingerprint = $4, resource = $5, requirement = $6,
+         answer = $7, settlement = $8 WHERE id = $1`,
+      [id, payment, name, fingerprint, resource, requirement, answer, settlement],
+    );
     await client.query(
       `INSERT INTO host_evidence SELECT domain, gen_random_uuid(), $1, at + interval '1 second' FROM evidence
        WHERE domain = 'pgp.example.com'`,

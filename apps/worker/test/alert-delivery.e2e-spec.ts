@@ -319,6 +319,17 @@ describe('the delivery of alerts', () => {
     ).toEqual(ids.toSorted());
   });
 
+  it('is not stopped by a receiver whose address no key opens, which fails like one that is refused', async () => {
+    answers['/beside'] = { status: 204 };
+    const [lost, good] = [await watch('/lost', { url: 'sealed:AAAA' }), await watch('/beside')];
+    const ids = await Promise.all([lost, good].map((one) => alert(one)));
+    for (const id of ids) await tried(id);
+    expect((await Promise.all(ids.map(delivery))).map(({ outcome }) => outcome)).toEqual(['address_refused', '204']);
+    expect(await new DeliveryRepository(database).troubled()).toContainEqual(
+      expect.objectContaining({ id: lost, receiver: '' }),
+    );
+  });
+
   it('loses nothing with a worker that dies with what it took', async () => {
     const taker = new DeliveryRepository(database);
     answers['/kept'] = { status: 200 };

@@ -245,7 +245,10 @@ export class DeliveryRepository {
        ORDER BY w.failing_since NULLS LAST, w.id LIMIT ${LISTED}`,
     );
     const vault = await this.database.secrets.vault();
-    return rows.map((row) => ({ ...row, receiver: new URL(openReceiver(vault, row.domain, row.receiver)).host }));
+    return rows.map((row) => {
+      const url = openReceiver(vault, row.domain, row.receiver);
+      return { ...row, receiver: URL.canParse(url) ? new URL(url).host : '' };
+    });
   }
 
   /**

@@ -1,8 +1,16 @@
 import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
 import type { Database } from './database';
-import { COLUMNS, recording, toAttempt, type Row } from './payment-row';
-import { hashOfName, sealPayment } from './sealed-payment';
-import { HASHED } from './vault';
+import { COLUMNS, recording } from './payment-row';
+import {
+  hashOfName,
+  openAttempt,
+  sealAnswer,
+  sealPayment,
+  sealSettlement,
+  withoutQuery,
+  type StoredAttempt,
+} from './sealed-payment';
+import { HASHED, type Vault } from './vault';
 
 /** Told of what was done to many attempts at once. */
 export interface UpkeepListener {
@@ -10,10 +18,16 @@ export interface UpkeepListener {
   expired(count: number): void;
   /** Refused payments were forgotten before their time, because there were too many. */
   surplus(): void;
+  /** An attempt was passed over, because no key opens its row. */
+  unreadable(error: unknown): void;
 }
 
 /** Rows read together by {@link OpenPaymentRepository.sealStored}. */
 const SEALED_AT_ONCE = 500;
+/** Below all ids. */
+const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
+/** SQL: what an earlier release stored (partial index payment_attempt_clear_idx). */
+const UNSEALED = `(fingerprint IS NOT NULL OR answer NOT LIKE 'sealed:%')`;
 
 /** Rows one statement deletes: a long delete would hold up statements that wait for a row. */
 const FORGOTTEN_AT_ONCE = 5_000;
@@ -30,24 +44,24 @@ export class OpenPaymentRepository implements OpenAttempts {
 
   async watched(limit: number): Promise<readonly Attempt[]> {
     const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<Row>(
+    const { rows } = await this.database.pool.query<StoredAttempt>(
       `SELECT ${COLUMNS} FROM payment_attempt WHERE watch_at <= now() ORDER BY watch_at LIMIT $1`,
       [limit],
     );
-    return rows.map((row) => toAttempt(vault, row));
+    return this.readable(vault, rows);
   }
 
   /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
   async due(limit: number): Promise<readonly Attempt[]> {
     const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<Row>(
+    const { rows } = await this.database.pool.query<StoredAttempt>(
       `SELECT ${COLUMNS} FROM payment_attempt
        WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
          AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
        ORDER BY updated_at LIMIT $1`,
       [limit],
     );
-    return rows.map((row) => toAttempt(vault, row));
+    return this.readable(vault, rows);
   }
 
   async closeExpired(before: Date): Promise<number> {
@@ -63,26 +77,49 @@ export class OpenPaymentRepository implements OpenAttempts {
     return closed;
   }
 
-  /** Seals what releases before there was a key stored in clear text; returns how many rows. Safe to repeat and to share. */
+  /** Seals what earlier releases stored in clear text; returns how many rows. Safe to repeat and to share. */
   async sealStored(): Promise<number> {
     const vault = await this.database.secrets.vault();
-    for (let sealed = 0; ;) {
-      const { rows } = await this.database.pool.query<Row>(
-        `SELECT ${COLUMNS} FROM payment_attempt WHERE NOT payment ? 'sealed' LIMIT $1`,
-        [SEALED_AT_ONCE],
+    const { pool } = this.database;
+    for (let [sealed, last] = [0, NO_ATTEMPT]; ;) {
+      const { rows } = await pool.query<StoredAttempt>(
+        `SELECT ${COLUMNS} FROM payment_attempt WHERE ${UNSEALED} AND id > $2 ORDER BY id LIMIT $1`,
+        [SEALED_AT_ONCE, last],
       );
-      for (const row of rows) {
-        const name = hashOfName(vault, row.paymentIdentifier);
-        await this.database.pool.query(
-          `UPDATE payment_attempt
-           SET payment = $2, payment_identifier = CASE WHEN payment_identifier ~ $4 THEN payment_identifier ELSE $3 END
-           WHERE id = $1 AND NOT payment ? 'sealed'`,
-          [row.id, sealPayment(vault, toAttempt(vault, row)), name, HASHED],
+      for (const attempt of this.readable(vault, rows)) {
+        const { id, paymentIdentifier: name, answer, settlement } = attempt;
+        await pool.query(
+          `UPDATE payment_attempt SET payment = $2, fingerprint = NULL, requirement = NULL, resource = $3, answer = $4,
+             settlement = $5, payment_identifier = CASE WHEN payment_identifier ~ $7 THEN payment_identifier ELSE $6 END
+           WHERE id = $1 AND ${UNSEALED} AND state = $8`,
+          [
+            ...[id, sealPayment(vault, attempt), withoutQuery(attempt.resource)],
+            ...[answer === null ? null : sealAnswer(vault, attempt, answer)],
+            ...[
+              settlement && sealSettlement(vault, attempt, settlement),
+              hashOfName(vault, name),
+              HASHED,
+              attempt.state,
+            ],
+          ],
         );
       }
       sealed += rows.length;
+      last = rows.at(-1)?.id ?? last;
       if (rows.length < SEALED_AT_ONCE) return sealed;
     }
+  }
+
+  /** Attempts of rows that were read together: one that no key opens stops no others. */
+  private readable(vault: Vault, rows: readonly StoredAttempt[]): readonly Attempt[] {
+    return rows.flatMap((row) => {
+      try {
+        return openAttempt(vault, row);
+      } catch (error) {
+        this.listener?.unreadable(error);
+        return [];
+      }
+    });
   }
 
   /** Asks for one event at a time, by its index: gateways do this every few seconds, and a ledger is long. */

@@ -1,13 +1,6 @@
-import type { Attempt, Claim } from '@app/payments';
-import { hashOfName, openPayment, sealPayment, type SealedPayment } from './sealed-payment';
+import type { Claim } from '@app/payments';
+import { hashOfName, sealPayment, withoutQuery } from './sealed-payment';
 import type { Vault } from './vault';
-
-/** An attempt as it comes: `told` is what {@link recording} does besides. */
-export type Row = Omit<Attempt, 'amount' | 'payment'> & {
-  readonly amount: string;
-  readonly payment: Attempt['payment'] | SealedPayment;
-  told?: unknown;
-};
 
 export const COLUMNS = `id, network, asset, payer, nonce, pay_to AS "payTo", amount::text, valid_before AS "validBefore", sku,
   fingerprint, resource, payload_digest AS "payloadDigest", payment_identifier AS "paymentIdentifier", state, reason,
@@ -55,17 +48,9 @@ export function boundTo(vault: Vault, claim: Claim): readonly unknown[] {
     claim.amount.toString(),
     claim.validBefore,
     claim.sku,
-    claim.fingerprint,
-    claim.resource,
+    withoutQuery(claim.resource),
     claim.payloadDigest,
     hashOfName(vault, claim.paymentIdentifier),
     sealPayment(vault, claim),
-    JSON.stringify(claim.requirement),
   ];
-}
-
-export function toAttempt(vault: Vault, row: Row): Attempt {
-  const attempt = { ...row, amount: BigInt(row.amount), payment: openPayment(vault, row) };
-  delete attempt.told;
-  return attempt;
 }

@@ -11,8 +11,8 @@ import {
 } from '@app/payments';
 import type { QueryResult } from 'pg';
 import type { Database } from './database';
-import { boundTo, COLUMNS, FIRST_WATCH, recording, toAttempt, watchFrom, type Row } from './payment-row';
-import { hashOfName } from './sealed-payment';
+import { boundTo, COLUMNS, FIRST_WATCH, recording, watchFrom } from './payment-row';
+import { hashOfName, openAttempt, sealAnswer, sealSettlement, type StoredAttempt } from './sealed-payment';
 
 /** Told of what attempts have reached, once it is committed. */
 export interface LedgerListener {
@@ -22,8 +22,8 @@ export interface LedgerListener {
 
 /**
  * The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names and
- * writes history and notice along: that, and the database's clock for leases, is why it is SQL. Payments are sealed, and
- * of the names of purchases only keyed hashes are stored.
+ * writes history and notice along: that, and the database's clock for leases, is why it is SQL. Payments, requests and
+ * answers are sealed, and of the names of purchases only keyed hashes are stored.
  */
 export class PaymentRepository implements PaymentLedger {
   constructor(
@@ -37,11 +37,10 @@ export class PaymentRepository implements PaymentLedger {
       const inserted = await this.query(
         'payment_claim',
         `WITH moved AS (
-           INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
-             resource, payload_digest, payment_identifier, state, payment, requirement, lease_owner, lease_until,
-             created_at, updated_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'received', $14, $15, $16,
-             now() + $17 * interval '1 millisecond', now(), now())
+           INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, resource,
+             payload_digest, payment_identifier, state, payment, lease_owner, lease_until, created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'received', $13, $14,
+             now() + $15 * interval '1 millisecond', now(), now())
            ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *)${recording(COLUMNS)}`,
         [
           randomUUID(),
@@ -77,6 +76,7 @@ export class PaymentRepository implements PaymentLedger {
 
   async move(attempt: Attempt, lease: Lease, to: AttemptState, change: Change = {}): Promise<Attempt | undefined> {
     const { through = null, reason = null, answer = attempt.answer, settlement = attempt.settlement } = change;
+    const vault = await this.database.secrets.vault();
     const { rows } = await this.send(
       'payment_move',
       `WITH moved AS (
@@ -91,8 +91,8 @@ export class PaymentRepository implements PaymentLedger {
         attempt.state,
         to,
         reason,
-        change.answer ?? null,
-        change.settlement ? JSON.stringify(change.settlement) : null,
+        change.answer === undefined ? null : sealAnswer(vault, attempt, change.answer),
+        change.settlement ? sealSettlement(vault, attempt, change.settlement) : null,
         DRIVEN.has(to) ? lease.forMs : 0,
         through,
       ],
@@ -139,9 +139,9 @@ export class PaymentRepository implements PaymentLedger {
       'payment_rebind',
       `WITH moved AS (
          UPDATE payment_attempt
-         SET pay_to = $2, amount = $3, valid_before = $4, sku = $5, fingerprint = $6, resource = $7, payload_digest = $8,
-             payment_identifier = $9, named_first = true, payment = $10, requirement = $11, state = 'received', reason = NULL,
-             lease_owner = $12, lease_until = now() + $13 * interval '1 millisecond', updated_at = now()
+         SET pay_to = $2, amount = $3, valid_before = $4, sku = $5, resource = $6, payload_digest = $7,
+             payment_identifier = $8, named_first = true, payment = $9, fingerprint = NULL, requirement = NULL,
+             state = 'received', reason = NULL, lease_owner = $10, lease_until = now() + $11 * interval '1 millisecond', updated_at = now()
          WHERE id = $1 AND lease_until <= now() AND NOT ${verified} RETURNING *)${recording(COLUMNS)}`,
       [id, ...boundTo(vault, claim), lease.owner, lease.forMs],
     );
@@ -153,8 +153,9 @@ export class PaymentRepository implements PaymentLedger {
     return rowCount === 1 ? 'bound' : undefined;
   }
 
-  async revise({ id, state }: Attempt, to: AttemptState, change: Change): Promise<Attempt | undefined> {
+  async revise(attempt: Attempt, to: AttemptState, change: Change): Promise<Attempt | undefined> {
     const { reason = null, settlement } = change;
+    const vault = await this.database.secrets.vault();
     const revised = await this.query(
       'payment_revise',
       `WITH moved AS (
@@ -162,7 +163,7 @@ export class PaymentRepository implements PaymentLedger {
          SET state = $3::text, reason = $4, settlement = coalesce($5, settlement), lease_until = now(),
              updated_at = now(), watch_at = ${watchFrom('$3::text')}
          WHERE id = $1 AND state = $2 AND lease_until <= now() RETURNING *)${recording(COLUMNS)}`,
-      [id, state, to, reason, settlement ? JSON.stringify(settlement) : null],
+      [attempt.id, attempt.state, to, reason, settlement ? sealSettlement(vault, attempt, settlement) : null],
     );
     if (revised) this.listener?.reached(revised);
     return revised;
@@ -183,13 +184,17 @@ export class PaymentRepository implements PaymentLedger {
   private async query(name: string, text: string, values: readonly unknown[]): Promise<Attempt | undefined> {
     const vault = await this.database.secrets.vault();
     const { rows } = await this.send(name, text, values);
-    return rows[0] && toAttempt(vault, rows[0]);
+    return rows[0] && openAttempt(vault, rows[0]);
   }
 
   /** @param name under which each connection keeps the plan: a sale makes four of these statements. */
-  private async send(name: string, text: string, values: readonly unknown[]): Promise<Pick<QueryResult<Row>, 'rows'>> {
+  private async send(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Pick<QueryResult<StoredAttempt>, 'rows'>> {
     try {
-      return await this.database.pool.query<Row>({ name, text, values: [...values] });
+      return await this.database.pool.query<StoredAttempt>({ name, text, values: [...values] });
     } catch (error) {
       // A transition that waited for another one of the row to commit counts the history without it: that one goes before.
       if (breaks(error, HISTORY_KEY)) return { rows: [] };

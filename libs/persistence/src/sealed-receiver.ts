@@ -9,11 +9,12 @@ export function sealReceiver(vault: Vault, of: string, text: string): string {
   return vault.sealText('receiver', of, text);
 }
 
-/** What {@link sealReceiver} returned, or what an earlier release stored in clear text. @throws when none of the keys opens it */
+/**
+ * What {@link sealReceiver} returned, or what an earlier release stored in clear text. Empty when none of the keys opens
+ * it: rows are read together, and a message to an empty address fails like one to any other that is refused.
+ */
 export function openReceiver(vault: Vault, of: string, stored: string): string {
-  const text = isSealedText(stored) ? vault.openText('receiver', of, stored) : stored;
-  if (text === undefined) throw new Error(`a receiver of ${of} cannot be opened`);
-  return text;
+  return isSealedText(stored) ? (vault.openText('receiver', of, stored) ?? '') : stored;
 }
 
 /** Rows that are sealed with one statement. */

@@ -1,9 +1,9 @@
 import type { Exchange } from '@app/detectors';
-import type { Attempt, Claim } from '@app/payments';
+import type { Claim } from '@app/payments';
 import type { Database } from './database';
 import { gzipSync } from 'node:zlib';
 import { openEvidence } from './sealed-evidence';
-import { hashOfName, openPayment, sealPayment } from './sealed-payment';
+import { hashOfName, openAttempt, sealAnswer, sealPayment, sealSettlement, type StoredAttempt } from './sealed-payment';
 import { openReceiver, sealReceiver } from './sealed-receiver';
 import { openBodies, openLines, sealBundle } from './stored-bundle';
 import { isSealed, Vault } from './vault';
@@ -18,22 +18,34 @@ const claim = {
   payer: '0xb',
   nonce: '0xc',
   payment: { payload: { signature: '0x5150' } },
+  requirement: { resource: 'https://probe.example.com/?url=token-1' },
+  fingerprint: 'GET https://probe.example.com/?url=token-2',
+  resource: 'https://probe.example.com/?url=token-3',
 } as unknown as Claim;
-type StoredRow = Parameters<typeof openPayment>[1];
-const rowWith = (payment: unknown, nonce = claim.nonce): StoredRow =>
-  ({ ...claim, id: 'one', nonce, payment }) as unknown as StoredRow;
+const SETTLEMENT = { transaction: '0x1', network: 'n', payer: 'p', extensions: { signed: 'token-4' } };
+const rowOf = (more: object): StoredAttempt =>
+  ({ ...claim, id: 'one', amount: '1', answer: null, settlement: null, ...more }) as unknown as StoredAttempt;
+const sealedRow = (more: object = {}): StoredAttempt =>
+  rowOf({
+    payment: JSON.parse(sealPayment(vault, claim)),
+    ...{ requirement: null, fingerprint: null, resource: 'https://probe.example.com/' },
+    answer: sealAnswer(vault, claim, 'token-5'),
+    settlement: JSON.parse(sealSettlement(vault, claim, SETTLEMENT)),
+    ...more,
+  });
 
 describe('rows at rest', () => {
-  it('hold no signature and no name in clear', () => {
-    expect(sealPayment(vault, claim)).not.toContain('0x5150');
+  it('hold no signature, no URL of a request, no answer and no name in clear', () => {
+    expect(JSON.stringify(sealedRow())).not.toMatch(/0x5150|token/);
     expect(hashOfName(vault, 'order-7')).not.toContain('order-7');
   });
 
-  it('open to who has the key, and in the row of their authorization only', () => {
-    const sealed = JSON.parse(sealPayment(vault, claim)) as Attempt['payment'];
-    expect(openPayment(vault, rowWith(sealed))).toEqual(claim.payment);
-    expect(() => openPayment(vault, rowWith(sealed, '0xd'))).toThrow('cannot be opened');
-    expect(() => openPayment(new Vault('other'), rowWith(sealed))).toThrow('cannot be opened');
+  it('open to who has the key, in the row of their authorization and in their own column only', () => {
+    const opened = { ...claim, id: 'one', amount: 1n, answer: 'token-5', settlement: SETTLEMENT };
+    expect(openAttempt(vault, sealedRow())).toEqual(opened);
+    for (const refused of [{ nonce: '0xd' }, { answer: (sealedRow().payment as { sealed: string }).sealed }])
+      expect(() => openAttempt(vault, sealedRow(refused))).toThrow('cannot be opened');
+    expect(() => openAttempt(new Vault('other'), sealedRow())).toThrow('cannot be opened');
   });
 
   it('hold no exchange in clear', async () => {
@@ -61,11 +73,16 @@ describe('rows at rest', () => {
     expect(stored).toMatch(/^sealed:/);
     expect(openReceiver(vault, 'shop.example.com', stored)).toBe(url);
     expect(openReceiver(vault, 'shop.example.com', url)).toBe(url);
-    expect(() => openReceiver(vault, 'other.example.com', stored)).toThrow('cannot be opened');
+    expect(openReceiver(vault, 'other.example.com', stored)).toBe('');
   });
 
   it('of a process of an earlier release, which stores them in clear, are read all the same', async () => {
-    expect(openPayment(vault, rowWith(claim.payment))).toEqual(claim.payment);
+    const clear = { ...claim, id: 'one', amount: 1n, answer: 'a', settlement: SETTLEMENT };
+    const paymentAlone = {
+      sealed: vault.sealText('payment', 'eip155:8453 0xa 0xb 0xc', JSON.stringify(claim.payment)),
+    };
+    for (const payment of [claim.payment, paymentAlone])
+      expect(openAttempt(vault, rowOf({ payment, answer: 'a', settlement: SETTLEMENT }))).toEqual(clear);
     expect(await openEvidence(database, 'shop.example.com', ARCHIVE)).toEqual(EXCHANGES);
   });
 });

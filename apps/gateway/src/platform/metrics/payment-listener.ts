@@ -17,7 +17,7 @@ const TELLING: ReadonlySet<AttemptState> = new Set([
 export function paymentListener(
   metrics: GatewayMetrics,
   logger: Logger,
-  failures: Pick<Failures, 'capReached'>,
+  failures: Pick<Failures, 'capReached' | 'of'>,
 ): LedgerListener & UpkeepListener {
   return {
     reached(attempt) {
@@ -40,5 +40,6 @@ export function paymentListener(
     surplus() {
       failures.capReached('refused payments');
     },
+    unreadable: failures.of('sealing', 'a stored payment could not be opened', 'error'),
   };
 }
