@@ -1,8 +1,17 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setImmediate as drained } from 'node:timers/promises';
 import { createSender, type Sender, type SenderConfig } from '@app/probing';
 import { says, startTcpHost, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 
 const HOOK = 'https://hook.example.com/alerts';
+
+/** Bodies that do not come to their end: headers, and what follows them. */
+const BROKEN: Readonly<Record<string, readonly [OutgoingHttpHeaders, (response: ServerResponse) => void]>> = {
+  drips: [{}, (response) => response.write('a')],
+  resets: [{ 'content-length': '9' }, (response) => response.write('a', () => response.destroy())],
+  'is-no-gzip': [{ 'content-encoding': 'gzip' }, (response) => response.end('a')],
+  'has-an-unknown-coding': [{ 'content-encoding': 'x-other' }, (response) => response.end('a')],
+};
 
 describe('a message to an address that a stranger named', () => {
   let host: TestHost;
@@ -13,6 +22,12 @@ describe('a message to an address that a stranger named', () => {
     host = await startTestHost({
       '/alerts': says('thank you'),
       '/wait': says('', { 'retry-after': '120' }, 503),
+      '*': (request, response) => {
+        const [, , way = '', status] = (request.url ?? '').split('/');
+        const [headers, body] = BROKEN[way]!;
+        response.writeHead(Number(status), { 'retry-after': '7', ...headers });
+        body(response);
+      },
       '/long': says(Buffer.alloc(100_000, 'a')),
       '/slow': (_request, response) => {
         response.writeHead(200).write('a');
@@ -63,13 +78,17 @@ describe('a message to an address that a stranger named', () => {
     expect(answer.kind === 'answer' && answer.body.length).toBe(16 * 1_024);
   });
 
-  it.each(['https://silent.example.com/', 'https://hook.example.com/slow'])(
-    'is cut where %s takes its time',
-    async (url) => {
-      const outcome = await sent(url, { limits: { hostMs: 300 } });
-      expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
-    },
-  );
+  it('is cut where the receiver takes its time', async () => {
+    const outcome = await sent('https://silent.example.com/', { limits: { hostMs: 300 } });
+    expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
+  });
+
+  it.each([200, 410, 429, 503])('has the status %i of a receiver whose body fails, in whatever way', async (status) => {
+    for (const way of Object.keys(BROKEN)) {
+      const outcome = await sent(`https://hook.example.com/broken/${way}/${status}`, { limits: { hostMs: 300 } });
+      expect([way, outcome]).toEqual([way, { kind: 'answer', status, retryAfter: '7', body: '' }]);
+    }
+  });
 
   it('is cut after 15 seconds in production, however much the receiver goes on to send', async () => {
     const one = await sender();
@@ -83,13 +102,14 @@ describe('a message to an address that a stranger named', () => {
     expect(outcome).toBeUndefined();
     jest.advanceTimersByTime(1);
     await sending;
-    expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
+    expect(outcome).toEqual({ kind: 'answer', status: 200, retryAfter: '', body: '' });
   });
 
   it('is cut when this process ends', async () => {
     const one = await sender();
-    const sending = one.send('https://hook.example.com/slow', {}, '{}');
-    while (!host.requests.includes('POST /slow')) await new Promise((resolve) => setTimeout(resolve, 5));
+    const before = silent.connections();
+    const sending = one.send('https://silent.example.com/', {}, '{}');
+    while (silent.connections() === before) await drained();
     one.close();
     expect(await sending).toEqual({ kind: 'failure', reason: 'budget_spent' });
   });

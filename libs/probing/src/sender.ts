@@ -39,7 +39,8 @@ export type Sent =
 /** Sends messages to addresses that strangers name. */
 export interface Sender {
   /**
-   * One POST, whose redirects are not followed. Faults of the receiver are data.
+   * One POST, whose redirects are not followed. Faults of the receiver are data, and once there is a status, it is the
+   * answer: what follows may fail.
    * @param site whose budget it counts against; the host name unless given
    * @throws what the budget throws
    */
@@ -75,6 +76,7 @@ export function createSender(config: SenderConfig): Sender {
         controller.abort(new ProbeFault('timeout'));
       }, limits.hostMs);
       running.add(controller);
+      let head: Sent | undefined;
       try {
         const sent = { ...headers, 'user-agent': config.userAgent, 'content-type': 'application/json' };
         const url = receiverOf(text);
@@ -82,13 +84,16 @@ export function createSender(config: SenderConfig): Sender {
         const exchange = (async () => {
           const addresses = await dialer.addressesOf(url);
           await budget.spend({ host: url.hostname, site }, addresses);
-          return post(dialer, url, { headers: sent, body, signal: controller.signal }, limits);
+          const response = await post(dialer, url, { headers: sent, body, signal: controller.signal });
+          const { statusCode: status, headers: received } = response;
+          head = { kind: 'answer', status, retryAfter: single(received['retry-after']), body: '' };
+          return { ...head, body: await bodyOf(response, limits) };
         })();
         return await Promise.race([exchange, endOf(controller.signal)]);
       } catch (error) {
         const fault = faultIn(error);
         if (!fault) throw error;
-        return { kind: 'failure', reason: fault.reason };
+        return head ?? { kind: 'failure', reason: fault.reason };
       } finally {
         clearTimeout(timer);
         running.delete(controller);
@@ -110,24 +115,23 @@ function receiverOf(text: string): URL {
   throw new ProbeFault('address_refused');
 }
 
+type Response = Awaited<ReturnType<SafeDialer['agent']['request']>>;
+
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
 }
 
-async function post(
-  { agent }: SafeDialer,
-  { origin, pathname, search }: URL,
-  message: Message,
-  limits: ProbeLimits,
-): Promise<Sent> {
-  const response = await agent.request({ origin, path: pathname + search, method: 'POST', ...message });
-  const { statusCode: status, headers } = response;
+function post({ agent }: SafeDialer, { origin, pathname, search }: URL, message: Message): Promise<Response> {
+  return agent.request({ origin, path: pathname + search, method: 'POST', ...message });
+}
+
+async function bodyOf({ headers, body }: Response, limits: ProbeLimits): Promise<string> {
   const { wireBytes, decodedBytes, eventStreamMs } = limits;
   const caps = { wireBytes, decodedBytes, ...defined({ listenMs: isStream(headers) ? eventStreamMs : undefined }) };
-  const { bytes } = await readBody(response.body, single(headers['content-encoding']), caps, limits);
-  return { kind: 'answer', status, retryAfter: single(headers['retry-after']), body: bytes.toString('utf8') };
+  const { bytes } = await readBody(body, single(headers['content-encoding']), caps, limits);
+  return bytes.toString('utf8');
 }
 
 function isStream(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
