@@ -11,10 +11,10 @@ export const built = (path) => require(`../../dist/${path}.js`);
 /** Path of a program of dist/. */
 export const program = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
 
-/** Has a server listen on loopback, whatever its clients do to it. @returns its port */
-export async function portOf(server) {
+/** Has a server listen on loopback, or where it is told to, whatever its clients do to it. @returns its port */
+export async function portOf(server, address = '127.0.0.1') {
   server.on('connection', (socket) => socket.on('error', () => undefined)).on('tlsClientError', () => undefined);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, address), 'listening');
   return server.address().port;
 }
 
