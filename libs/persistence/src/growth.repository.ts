@@ -1,6 +1,7 @@
 import { WATCH_IS_ACTIVE, watchIsPaid, watchMayBePaid } from './alert-outbox';
 import { hostIsClaimed } from './claim.repository';
 import type { Database } from './database';
+import { FREE_RUNS } from './run.repository';
 
 /** What stays of a table that strangers make grow. */
 export interface Kept {
@@ -49,7 +50,7 @@ const TABLES = {
   probe_run: {
     at: 'created_at',
     bytes: `coalesce(pg_column_size(args), 0) + coalesce(pg_column_size(outcome), 0)`,
-    rank: `CASE WHEN kind IN ('presence', 'watch', 'claim_check') THEN 0 ELSE 1 END`,
+    rank: `CASE WHEN kind IN ('${FREE_RUNS.join(`', '`)}') THEN 0 ELSE 1 END`,
     party: aboutHost('probe_run').party,
     first: 'created_at DESC',
   },

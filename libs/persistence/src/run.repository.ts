@@ -30,6 +30,9 @@ export interface LastProbe {
   readonly skipped: 'robots_txt' | null;
 }
 
+/** Kinds of runs that nobody pays for: readers', scheduled and owners' probes, and checks of claims. */
+export const FREE_RUNS: readonly string[] = ['presence', 'watch', 'claim_check'];
+
 /** The queue that a run stands in, by its kind. */
 const QUEUE = `CASE kind WHEN 'claim_check' THEN 'claims' WHEN 'presence' THEN 'presence' WHEN 'watch' THEN 'presence' ELSE 'live' END`;
 type QueueName = 'live' | 'presence' | 'claims';

@@ -1,5 +1,6 @@
+import { FREE_RUNS } from '@app/persistence';
 import { hostName } from '../../../test/support/probing';
-import { orderOf, outcomeOf, readRun, type RunRequest } from './run-contract';
+import { orderOf, outcomeOf, potOf, readRun, type RunRequest } from './run-contract';
 
 const host = hostName();
 const REQUESTS: readonly RunRequest[] = [
@@ -29,6 +30,19 @@ describe('the contract of runs', () => {
     ] as const;
     expect(orderOf(one).subject).toBe(orderOf(same).subject);
   });
+
+  it.each([
+    ...REQUESTS,
+    { kind: 'presence', host, pot: 'scheduled' },
+    { kind: 'watch', host },
+    { kind: 'watch', host, pot: 'owner' },
+    { kind: 'claim_check', host, claim: 'c' },
+  ] as const satisfies readonly RunRequest[])(
+    'is of what was bought when $kind draws from the pot of buyers',
+    (request) => {
+      expect(FREE_RUNS.includes(request.kind)).toBe(potOf(request) !== 'paid');
+    },
+  );
 
   it.each([
     ['of no kind', { kind: 'constructor', domain: 'shop.example.com', args: {} }],

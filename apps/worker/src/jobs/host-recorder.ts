@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Fix, ProbePhase, ProtocolCell } from '@app/detectors';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/objects';
-import { HostRepository, type HostSample, type StoredHost } from '@app/persistence';
+import { FREE_RUNS, HostRepository, type HostSample, type StoredHost } from '@app/persistence';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import { driftOf, readFacts, renderFacts, type Answered, type HostFacts, type PaymentRails } from '@app/reports';
 import { WorkerMetrics } from '../metrics/worker-metrics';
@@ -92,7 +92,7 @@ export class HostRecorder {
     return {
       ...this.egress.outcome(run.host.site, answered, at.getTime()),
       at,
-      bought: run.kind !== 'presence' && run.kind !== 'watch',
+      bought: !FREE_RUNS.includes(run.kind),
     };
   }
 }
