@@ -191,7 +191,7 @@ describe('the alerts of watched hosts', () => {
          paid AS (INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
              resource, payload_digest, state, payment, requirement, created_at, updated_at)
            SELECT id, 'n', 'a', CASE WHEN name LIKE 'h%' THEN ${payer} ELSE name END, name, 't', 1, now(), 'watch', 'f', 'r', name, 'settled', '{}', '{}', now(), now() FROM named),
-         known AS (INSERT INTO host (domain, site, version, facts, probed_at, updated_at)
+         known AS (INSERT INTO host (domain, site, version, facts, callability_probed_at, updated_at)
            SELECT name, name, 1, '{}', now() - CASE WHEN name LIKE 'h%' THEN interval '9 hours' ELSE interval '7 hours' END, now() FROM named)
        INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at, payment_digest)
        SELECT id, name, CASE WHEN name LIKE 'h%' THEN ${site} ELSE name END, 'https://a.example/', 'a.example', '{}', name, 'active', now(), now() + interval '1 day', name FROM named`,
@@ -265,14 +265,18 @@ describe('the alerts of watched hosts', () => {
   });
 
   it('come from probes: a watched host is due each six hours, and five minutes after it was silent once', async () => {
-    const known = async (domain: string, ago: string, silent: number): Promise<void> => {
+    const known = async (domain: string, ago: string, silent: number, presence = ago): Promise<void> => {
       await watch(domain);
       await probed(domain, []);
-      await database.pool.query('UPDATE host SET probed_at = now() - $2::interval WHERE domain = $1', [domain, ago]);
+      await database.pool.query(
+        `UPDATE host SET probed_at = now() - least($2::interval, $3::interval), callability_probed_at = now() - $2::interval WHERE domain = $1`,
+        [domain, ago, presence],
+      );
       await database.pool.query('UPDATE watched_host SET silent = $2 WHERE domain = $1', [domain, silent]);
     };
     await known('fresh.example.com', '5 hours', 0);
-    await known('old.example.com', '7 hours', 0);
+    await known('old.example.com', '7 hours', 0, '1 minute'); // a free probe of what is published is not what was bought
+    await known('just-silent.example.com', '7 hours', 1, '1 minute');
     await known('silent.example.com', '6 minutes', 1);
     await known('gone.example.com', '6 minutes', 2);
     await watch('new.example.com');
@@ -303,10 +307,13 @@ describe('the alerts of watched hosts', () => {
           continue;
         }
         await probed(domain, []);
-        await database.pool.query('UPDATE host SET probed_at = now() WHERE domain = $1', [domain]);
+        await database.pool.query('UPDATE host SET callability_probed_at = now() WHERE domain = $1', [domain]);
         probedAt.set(domain, [...tries, minute]);
       }
-      await database.pool.query(`UPDATE host SET probed_at = probed_at - $1 * interval '1 minute'`, [stepMin]);
+      await database.pool.query(
+        `UPDATE host SET callability_probed_at = callability_probed_at - $1 * interval '1 minute'`,
+        [stepMin],
+      );
       await database.pool.query(`UPDATE probe_run SET created_at = created_at - $1 * interval '1 minute'`, [stepMin]);
     }
     const gaps = (domain: string): readonly number[] => {

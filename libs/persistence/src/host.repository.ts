@@ -22,6 +22,7 @@ import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow, type HostSampl
 import { writeRails } from './rail.repository';
 import { requireShort } from './report-size';
 import { runNotice } from './run-notice';
+import { FREE_RUNS } from './run.repository';
 import { sealBundle, writeBundle } from './stored-bundle';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
@@ -187,21 +188,21 @@ export class HostRepository {
   }
 
   /**
-   * Hosts that somebody watches and whose probe is due, the longest unseen first: after six hours, and sooner to find out
-   * whether one that did not answer stays away. Buyers and sites take turns: more hosts than can be probed in six hours delay
+   * Hosts that somebody watches and whose probe is due, the longest unseen first: six hours after a full one, and five minutes
+   * after any that did not answer, to find out whether it stays away. Buyers and sites take turns: more hosts than can be probed in six hours delay
    * those of the buyer, or of the site, that has many due.
    */
   async dueForWatch(limit: number): Promise<readonly HostName[]> {
+    const seen = `coalesce(CASE WHEN h.silent = 1 THEN probed_at ELSE callability_probed_at END, '-infinity')`;
     const due = `now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
     const turnOf = (party: string): string =>
       `dense_rank() OVER (PARTITION BY ${party} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
     const { rows } = await this.database.pool.query<{ domain: string }>(
       `WITH watched AS (
-         SELECT w.domain, ${HOST_SITE} AS site, coalesce(p.payer, ${HOST_SITE}) AS buyer,
-           coalesce(probed_at, '-infinity') AS seen
+         SELECT w.domain, ${HOST_SITE} AS site, coalesce(p.payer, ${HOST_SITE}) AS buyer, ${seen} AS seen
          FROM watch w LEFT JOIN payment_attempt p ON p.payload_digest = w.payment_digest AND p.sku = 'watch'
            LEFT JOIN watched_host h ON h.domain = w.domain LEFT JOIN host ON host.domain = w.domain
-         WHERE ${WATCH_IS_ACTIVE} AND coalesce(probed_at, '-infinity') <= ${due}
+         WHERE ${WATCH_IS_ACTIVE} AND ${seen} <= ${due}
            AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
              AND probe_run.created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)),
        turns AS (SELECT domain, seen, greatest(${turnOf('buyer')}, ${turnOf('site')}) AS turn FROM watched)
@@ -225,8 +226,8 @@ export class HostRepository {
           name: 'host_save',
           text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
                  WHERE id = $1 AND status IN ('queued', 'running')
-                 RETURNING kind NOT IN ('presence', 'watch') AS bought, pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
-          values: [probe.runId, outcome, runNotice(probe.runId, outcome), probe.domain],
+                 RETURNING kind <> ALL($5) AS bought, pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
+          values: [probe.runId, outcome, runNotice(probe.runId, outcome), probe.domain, FREE_RUNS],
         });
         const [begun] = run.rows;
         if (!begun) throw new Abandoned('run_over');
