@@ -1,17 +1,12 @@
-import { generateKeyPairSync, sign as signBytes, type KeyPairKeyObjectResult } from 'node:crypto';
 import { Client } from 'pg';
-import { CLAIM_LEVELS, claimStatus } from '@app/claims';
 import { ClaimRepository, Database } from '@app/persistence';
-import * as fc from 'fast-check';
 import type { Browser } from 'playwright-core';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { startNameServer, type NameServer } from '../../../test/support/name-server';
-import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import type { ClaimState, NewClaim } from '../src/claims/claim-state';
 
@@ -22,33 +17,18 @@ const ELSEWHERE = ['ns1.example.org'];
 describe('a claim', () => {
   let service: Service;
   let shop: TestHost;
-  /** Of another registrable domain. */
-  let other: TestHost;
   let database: Client;
   const records = [new Set<string>(), new Set<string>()] as const;
   /** Name servers of example.com by each resolver; undefined where there is no such name. */
   let zones: (readonly string[] | undefined)[] = [];
   const servers: NameServer[] = [];
   let file = 'nothing';
-  let profile = {};
   let robots = '';
-  const [payee, stranger] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
   let domain = '';
   let count = 0;
 
   beforeAll(async () => {
-    const ucp: Route = (request, response) => {
-      says(JSON.stringify(profile), { 'content-type': 'application/json' })(request, response);
-    };
-    const sells: Route = (request, response) => {
-      const challenge = challengeV2([acceptV2({ payTo: payee.address })], {
-        resource: { url: 'https://other.example.net/' },
-      });
-      says('{}', { 'payment-required': base64(challenge) }, 402)(request, response);
-    };
-    other = await startTestHost({ '/.well-known/ucp': ucp, '/': sells }, { certificate: 'other_name' });
     shop = await startTestHost({
-      '/.well-known/ucp': ucp,
       '/robots.txt': (request, response) => {
         says(robots, { 'content-type': 'text/plain' })(request, response);
       },
@@ -68,7 +48,7 @@ describe('a claim', () => {
     const names = ['elsewhere', ...Array.from({ length: 40 }, (_, at) => `shop-${at}`)];
     service = await startService({
       backend: backends()[0]!,
-      connectTo: [...names.map((name) => shop.as(`${name}.example.com`)), other.as('other.example.net')],
+      connectTo: names.map((name) => shop.as(`${name}.example.com`)),
       caFile: await testCaFile(),
       env: {
         CLAIM_RESOLVERS: servers.map(({ address }) => address).join(','),
@@ -85,12 +65,10 @@ describe('a claim', () => {
     await database.end();
     await service.stop();
     await shop.close();
-    await other.close();
     for (const server of servers) server.close();
   });
   beforeEach(() => {
     file = 'nothing';
-    profile = {};
     robots = '';
     zones = [NS, NS];
     for (const known of records) known.clear();
@@ -245,161 +223,6 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
   });
 
-  const kept = (id: string, key: string, body: object): Promise<Response> =>
-    fetch(`${service.baseUrl}/api/v1/claims/${id}/notes`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  const page = async (): Promise<string> =>
-    (await fetch(`${service.baseUrl}/hosts/${domain}`, { headers: { accept: 'text/html' } })).text();
-
-  it('keeps a note for its key and a contact for the page of the host, while it is verified, and changes no report', async () => {
-    await service.admitted();
-    expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
-    const report = async (): Promise<readonly unknown[]> => {
-      const forms = [`api/v1/hosts/${domain}`, `api/v1/hosts/${domain}/changes`, `api/v1/hosts/${domain}/statement`]
-        .concat(`hosts/${domain}/changes.atom`, `hosts/${domain}/changes.json`, `badge/${domain}.svg`)
-        .map((path) => fetch(`${service.baseUrl}/${path}`))
-        .concat(fetch(`${service.baseUrl}/hosts/${domain}`, { headers: { accept: 'text/markdown' } }));
-      return Promise.all((await Promise.all(forms)).map(async (answer) => [answer.status, await answer.text()]));
-    };
-    const before = await report();
-    const [claim, served] = [await begun(), await begun()];
-    const noted = { note: 'due in M\u202Earch', contact: 'owner@example.com' };
-    const plain = { note: 'due in March', contact: noted.contact };
-    expect(await code(kept(claim.id, claim.key, noted))).toEqual([403, 'claim_not_verified', null]);
-    file = served.file.content;
-    await checked(served);
-    expect(await checked(served)).toMatchObject({ status: 'verified', note: null, contact: null });
-    expect((await kept(served.id, served.key, { contact: 'https://example.net/' })).status).toBe(200);
-    expect(await page()).toMatch(/href="https:\/\/example\.net\/"[^]*proved control by a file\./);
-    for (const known of records) known.add(claim.record.value);
-    await checked(claim);
-    await checked(claim);
-    expect(await code(kept(claim.id, claim.key, { ...noted, status: 'present' }))).toEqual([400, 'bad_request', null]);
-    expect(await code(kept(claim.id, served.key, noted))).toEqual([401, 'claim_key_invalid', 'Bearer realm="claim"']);
-    expect(await (await kept(claim.id, claim.key, noted)).json()).toMatchObject(plain);
-    expect(await shown(claim)).toMatchObject(plain);
-    expect(JSON.stringify(await shown(served))).not.toMatch(/March|owner@/);
-    expect(await page()).toMatch(/href="mailto:owner@example\.com"[^]*proved control by DNS\./);
-    expect(await page()).not.toMatch(/March|example\.net/);
-    expect(await report()).toEqual(before);
-    const notesOf = async (): Promise<string | null> =>
-      (await database.query<{ notes: string | null }>('SELECT notes FROM claim WHERE id = $1', [claim.id])).rows[0]!
-        .notes;
-    expect(await notesOf()).toMatch(/^sealed:[\w-]{40,}$/);
-    await database.query('UPDATE claim SET notes = $2 WHERE id = $1', [served.id, await notesOf()]);
-    expect(await shown(served)).toMatchObject({ note: null, contact: null });
-    for (const known of records) known.clear();
-    expect(await checked(claim)).toMatchObject({ status: 'grace', ...plain });
-    expect(await code(kept(claim.id, claim.key, noted))).toEqual([403, 'claim_not_verified', null]);
-    expect(await page()).not.toMatch(/owner@|id="contact"/);
-  });
-
-  it('keeps its notes no longer once it has lapsed', async () => {
-    const { id } = await begun();
-    const stored = new Database(service.config.database.url, service.config.database);
-    const claims = new ClaimRepository(stored, 600_000);
-    const row = fc.record({
-      level: fc.constantFrom(null, ...CLAIM_LEVELS),
-      seen: fc.constantFrom(0, 1, 6.9, 7.1, 14.9, 15.1, 20),
-      since: fc.constantFrom(0, 1, 6.9, 7.1, 29.9, 30.1),
-    });
-    await fc.assert(
-      fc.asyncProperty(row, async ({ level, seen, since }) => {
-        await database.query(
-          `UPDATE claim SET notes = 'sealed:a', level = $2, created_at = now() - ($4 || ' days')::interval,
-             last_seen_at = now() - ($3 || ' days')::interval, level_since = now() - ($4 || ' days')::interval WHERE id = $1`,
-          [id, level, seen, Math.max(seen, since)],
-        );
-        await claims.forgetNotes();
-        const claim = (await claims.read(id))!;
-        expect(claim.notes).toBe(claimStatus(claim, new Date()) === 'lapsed' ? null : 'sealed:a');
-      }),
-      { numRuns: 60 },
-    );
-    await stored.close();
-  });
-
-  const signed = async (
-    { id, key, sign }: NewClaim,
-    { publicKey, privateKey }: KeyPairKeyObjectResult,
-    jwk: object = publicKey.export({ format: 'jwk' }),
-  ): Promise<Response> =>
-    fetch(`${service.baseUrl}/api/v1/claims/${id}/signature`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        expires: sign.statement.split('expires: ')[1],
-        key: jwk,
-        signature: signBytes(null, Buffer.from(sign.statement), privateKey).toString('base64url'),
-      }),
-    });
-
-  it('by a key that the host publishes is verified as such, until a host of another site publishes it, too', async () => {
-    const [claim, second, pair] = [await begun(), await begun(), generateKeyPairSync('ed25519')];
-    const another = generateKeyPairSync('ed25519');
-    const invalid = [400, 'claim_signature_invalid', null];
-    expect(await code(signed({ ...claim, sign: second.sign }, pair))).toEqual(invalid);
-    expect(await code(signed(claim, another, pair.publicKey.export({ format: 'jwk' })))).toEqual(invalid);
-    expect(await code(signed(claim, pair, pair.privateKey.export({ format: 'jwk' })))).toEqual(invalid);
-    expect((await signed(claim, pair)).status).toBe(200);
-    expect(await checked(claim)).toMatchObject({ level: null, found: { key: 'absent' } });
-    profile = { ucp: {}, keys: [pair.publicKey.export({ format: 'jwk' })] };
-    expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'key', found: { key: 'found' } });
-    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'key', expiresAt: expect.any(String) });
-    expect(await checked(second)).toMatchObject({ level: null, found: { key: null } });
-    await service.admitted();
-    const refresh = `${service.baseUrl}/api/v1/hosts/other.example.net/refresh`;
-    expect((await (await newPayer()).fetch(refresh)).status).toBe(200);
-    expect(await checked(claim)).toMatchObject({ status: 'grace', found: { key: 'shared' } });
-  });
-
-  it('by DNS for good has a record that names the key its claimant signed with', async () => {
-    const [claim, second, pair] = [await begun(), await begun(), generateKeyPairSync('ed25519')];
-    const { sign } = (await (await signed(claim, pair)).json()) as ClaimState;
-    for (const known of records) known.add(`token=key:${sign.thumbprint} expiry=never`);
-    await checked(claim);
-    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'dns', found: { key: 'absent' } });
-    expect(await checked(second)).toMatchObject({ level: null, found: { dns: 'absent' } });
-  });
-
-  it('shows a wallet that payments go to and that signed, which gives no right and changes no byte of the report', async () => {
-    const report = async (): Promise<unknown> =>
-      (await database.query(`SELECT facts, version, payable FROM host WHERE domain = 'other.example.net'`)).rows;
-    const [claim, second] = [await begun('other.example.net'), await begun('other.example.net')];
-    const sent = async (account: typeof payee, by: { statement?: string; wallet?: string } = {}): Promise<Response> => {
-      const { statement, wallet } = { ...claim.sign, wallet: payee.address, ...by };
-      return fetch(`${service.baseUrl}/api/v1/claims/${claim.id}/wallet`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${claim.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          expires: statement.split('expires: ')[1],
-          wallet,
-          signature: await account.signMessage({ message: statement }),
-        }),
-      });
-    };
-    const invalid = [400, 'claim_signature_invalid', null];
-    await database.query(`DELETE FROM host WHERE domain = 'other.example.net'`);
-    expect(await code(sent(payee))).toEqual(invalid);
-    await service.admitted();
-    const refresh = `${service.baseUrl}/api/v1/hosts/other.example.net/refresh`;
-    expect((await (await newPayer()).fetch(refresh)).status).toBe(200);
-    const before = await report();
-    expect(await code(sent(stranger))).toEqual(invalid);
-    expect(await code(sent(payee, { statement: second.sign.statement }))).toEqual(invalid);
-    expect(await code(sent(stranger, { wallet: stranger.address }))).toEqual(invalid);
-    const wallet = { address: payee.address.toLowerCase(), networks: ['eip155:8453'], signedAt: expect.any(String) };
-    expect(await (await sent(payee)).json()).toMatchObject({ status: 'pending', level: null, wallet });
-    await checked(claim);
-    expect(await checked(claim)).toMatchObject({ status: 'pending', level: null, wallet });
-    expect(await shown(second)).toMatchObject({ wallet: null, others: [] });
-    expect(await code(asked(`claims/${claim.id}/probe`, claim.key, 'POST'))).toEqual([403, 'claim_not_verified', null]);
-    expect(await report()).toEqual(before);
-  });
-
   it('is proved by no token of another claim of the host, nor of another host', async () => {
     const [mine, other, elsewhere] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     for (const known of records) known.add(other.record.value).add(elsewhere.record.value);
@@ -541,11 +364,6 @@ describe('a claim', () => {
       expect(await page.locator('.line').innerText()).toBe('Verified. It rests on the DNS record.');
       await press(`Probe ${domain}`);
       expect(await page.locator('.note').innerText()).toMatch(/^A probe has begun/);
-      await page.locator('#note').fill('first\nsecond');
-      await page.locator('#contact').fill('https://example.com/contact');
-      await press('Save');
-      expect(await page.locator('#note').inputValue()).toBe('first\nsecond');
-      expect(await page.locator('#contact').inputValue()).toBe('https://example.com/contact');
       await press('End this claim now');
       expect(await page.locator('.line').innerText()).toBe('Ended.');
       await context.close();

@@ -66,7 +66,6 @@ const TELLING = /secret|token|payment|identifier|nonce|digest|signature|private|
 /** Of these, those that open nothing, and why. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'claim.key_hash': 'SHA-256 of 32 random bytes',
-  'host.published_keys': 'thumbprints of public keys',
   'limit_counter.key': 'says whose requests are counted',
   'payment_attempt.nonce': 'stands on the chain, and is of use with the signature alone',
   'payment_attempt.payload_digest': 'SHA-256 of a signed payment, which has 65 random bytes',

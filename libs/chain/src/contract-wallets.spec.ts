@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as fc from 'fast-check';
 import { ContractWallets } from './contract-wallets';
-import { isTextOfContract } from './text-signatures';
 
 const WALLET = '0x1111111111111111111111111111111111111111';
 const HASH = `0x${'22'.repeat(32)}`;
@@ -22,7 +20,6 @@ describe('what a contract may cost that is asked whether it signed', () => {
   let node: Server;
   let url: string;
   let stands = false;
-  let deployed = true;
 
   beforeAll(async () => {
     node = createServer((request, response) => {
@@ -32,7 +29,7 @@ describe('what a contract may cost that is asked whether it signed', () => {
         const call = JSON.parse(Buffer.concat(parts).toString()) as Call;
         calls.push(call);
         if (stands) return;
-        const result = call.method === 'eth_getCode' ? (deployed ? '0x60' : '0x') : `0x1626ba7e${'0'.repeat(56)}`;
+        const result = call.method === 'eth_getCode' ? '0x60' : `0x1626ba7e${'0'.repeat(56)}`;
         response
           .setHeader('content-type', 'application/json')
           .end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
@@ -54,25 +51,6 @@ describe('what a contract may cost that is asked whether it signed', () => {
     expect(await new ContractWallets([url]).accepts(WALLET, HASH, signature)).toBe(accepted);
     const asked = calls.filter(({ method }) => method === 'eth_call');
     expect(asked.map(({ params: [{ gas }] }) => Number(gas))).toEqual([3_000_000]);
-  });
-
-  it('is asked about a text at a finalized block alone, and of a wallet that is deployed', async () => {
-    const rest = fc.stringMatching(/^[0-9a-f]{2,200}$/);
-    await fc.assert(
-      fc.asyncProperty(fc.string(), rest, async (text, hex) => {
-        calls.splice(0);
-        const signature = `0x${hex.length % 2 === 0 ? hex : `${hex}0`}`;
-        expect(await isTextOfContract({ text, wallet: WALLET, signature }, [url])).toBe(true);
-        expect(calls.map(({ method, params: [, block] }) => [method, block])).toEqual([
-          ['eth_getCode', 'finalized'],
-          ['eth_call', 'finalized'],
-        ]);
-        deployed = false;
-        expect(await isTextOfContract({ text, wallet: WALLET, signature: NOT_DEPLOYED }, [url])).toBe(false);
-        deployed = true;
-      }),
-      { numRuns: 10 },
-    );
   });
 
   it.each([DEPLOYED, NOT_DEPLOYED])(

@@ -41,22 +41,9 @@ export class ContractWallets {
   async accepts(wallet: string, digest: string, signature: string): Promise<boolean> {
     const [address, hash, signed] = [wallet.toLowerCase() as Address, digest as Hex, signature as Hex];
     if (signature.toLowerCase().endsWith(NOT_DEPLOYED)) return this.acceptsBeforeDeployment(address, hash, signed);
-    return this.acceptsDeployed({ address, hash, signature: signed });
-  }
-
-  /** The same at a finalized block, of a wallet that is deployed there. @throws when no node answers */
-  async acceptedFinally(wallet: string, digest: string, signature: string): Promise<boolean> {
-    const asked = { address: wallet.toLowerCase() as Address, hash: digest as Hex, signature: signature as Hex };
-    return this.acceptsDeployed(asked, 'finalized');
-  }
-
-  private async acceptsDeployed(
-    { address, hash, signature }: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
-    blockTag: 'latest' | 'finalized' = 'latest',
-  ): Promise<boolean> {
-    if ((await this.client.getCode({ address, blockTag })) === undefined) return false;
-    const data = encodeFunctionData({ abi: WALLET, functionName: 'isValidSignature', args: [hash, signature] });
-    return (await this.answerOf({ to: address, data, blockTag }))?.startsWith(ACCEPTED) ?? false;
+    if ((await this.client.getCode({ address })) === undefined) return false;
+    const data = encodeFunctionData({ abi: WALLET, functionName: 'isValidSignature', args: [hash, signed] });
+    return (await this.answerOf({ to: address, data }))?.startsWith(ACCEPTED) ?? false;
   }
 
   /** Deploys the wallet within the call, and leaves nothing behind. */
@@ -71,11 +58,7 @@ export class ContractWallets {
   }
 
   /** Undefined when the code fails, which is an answer of the contract and not of the node. */
-  private async answerOf(call: {
-    readonly to?: Address;
-    readonly data: Hex;
-    readonly blockTag?: 'latest' | 'finalized';
-  }): Promise<Hex | undefined> {
+  private async answerOf(call: { readonly to?: Address; readonly data: Hex }): Promise<Hex | undefined> {
     try {
       return (await this.client.call({ ...call, gas: MAX_GAS })).data;
     } catch (error) {

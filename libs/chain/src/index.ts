@@ -4,6 +4,5 @@ export { openTransferReader } from './open-transfer-reader';
 export * from './receipt-verdict';
 export * from './viem-authorization-reader';
 export * from './viem-chain-reader';
-export * from './text-signatures';
 export { walletReader } from './wallet-reader';
 export type { BlockRange, TransferReader } from './viem-transfer-reader';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterCheck, CLAIM_LEVELS, claimStatus, mayEnd, type CheckedClaim, type ClaimFinding } from './claim';
-import { zoneFinding } from './zone';
+import { zoneFinding } from './published';
 
 const START = Date.parse('2026-11-22T00:00:00.000Z');
 const MINUTE = 60_000;
@@ -21,7 +21,7 @@ const DNS: ClaimFinding = { dns: 'found', target: null, file: 'absent' };
 const FILE: ClaimFinding = { dns: 'absent', target: null, file: 'found' };
 const without = (claim: CheckedClaim): CheckedClaim => ({ ...claim, nameServers: [] });
 const GONE: ClaimFinding = { dns: 'absent', target: null, file: 'absent' };
-const SILENT: ClaimFinding = { dns: 'unknown', target: null, file: 'unknown', key: 'unknown' };
+const SILENT: ClaimFinding = { dns: 'unknown', target: null, file: 'unknown' };
 
 type Step = readonly [ms: number, finding: ClaimFinding];
 const played = (...steps: readonly Step[]): CheckedClaim =>
@@ -81,7 +81,6 @@ const finding: fc.Arbitrary<ClaimFinding> = fc.record({
   dns: fc.constantFrom('found', 'absent', 'disagree', 'unknown'),
   target: fc.constantFrom(null, 'claims.example.net'),
   file: fc.constantFrom('found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown'),
-  key: fc.constantFrom('found', 'absent', 'shared', 'unknown'),
 });
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 * DAY }), finding), { maxLength: 40 }).map((waits) => {
   let ms = 0;
@@ -94,31 +93,8 @@ describe('any history of checks', () => {
       fc.property(steps, (history) => {
         const end = history.at(-1)?.[0] ?? 0;
         if (claimStatus(played(...history), at(end)) !== 'verified') return;
-        const seen = history.filter(([, { dns, file, key }]) => [dns, file, key].includes('found'));
+        const seen = history.filter(([, { dns, file }]) => [dns, file].includes('found'));
         expect((seen.at(-1)?.[0] ?? 0) - (seen[0]?.[0] ?? 0)).toBeGreaterThanOrEqual(10 * MINUTE);
-      }),
-    );
-  });
-
-  it('rests on no key that another site publishes, nor on one that is not found', () => {
-    fc.assert(
-      fc.property(steps, (history) => {
-        const before = played(...history);
-        const last = (history.at(-1)?.[0] ?? 0) + 1;
-        for (const key of ['shared', 'absent'] as const) {
-          const after = afterCheck(before, { ...GONE, key }, at(last));
-          if (claimStatus(before, at(last)) !== 'lapsed') expect(claimStatus(after, at(last))).not.toBe('verified');
-        }
-      }),
-    );
-  });
-
-  it('lasts 30 days at most on what the host serves', () => {
-    fc.assert(
-      fc.property(fc.constantFrom<Partial<ClaimFinding>>({ file: 'found' }, { key: 'found' }), (served) => {
-        const daily = Array.from({ length: 40 }, (_, day): Step => [day * DAY, { ...GONE, ...served }]);
-        expect(claimStatus(played(...daily), at(30 * DAY - 1))).toBe('verified');
-        expect(claimStatus(played(...daily), at(30 * DAY))).toBe('lapsed');
       }),
     );
   });
@@ -160,12 +136,7 @@ describe('the zone of a claim', () => {
   const agreeing = (records: readonly string[]) => fc.tuple(shuffled(records), shuffled(records));
   const proved = (nameServers: readonly string[]): fc.Arbitrary<CheckedClaim> =>
     fc
-      .constantFrom<Partial<ClaimFinding>>(
-        { dns: 'found' },
-        { dns: 'found', target: 'a.example' },
-        { file: 'found' },
-        { key: 'found' },
-      )
+      .constantFrom<Partial<ClaimFinding>>({ dns: 'found' }, { dns: 'found', target: 'a.example' }, { file: 'found' })
       .map((by) => {
         const first = afterCheck(NEW, { ...GONE, ...by }, at(0), nameServers);
         return afterCheck(first, { ...GONE, ...by }, at(10 * MINUTE), nameServers);
@@ -256,12 +227,12 @@ describe('who may end a claim of somebody else', () => {
       lastSeenAt: rests && at(days * DAY + seen),
     }));
 
-  it('is an owner of the very host that is verified by DNS, and of what the host serves alone', () => {
+  it('is an owner of the very host that is verified by DNS, and of one by a file alone', () => {
     fc.assert(
       fc.property(claim, claim, fc.nat(60), (own, other, days) => {
         const now = at(days * DAY);
         const owner = own.level === 'dns' && claimStatus(own, now) === 'verified' && own.domain === other.domain;
-        expect(mayEnd(own, other, now)).toBe(owner && (other.level === 'http' || other.level === 'key'));
+        expect(mayEnd(own, other, now)).toBe(owner && other.level === 'http');
       }),
       { numRuns: 2_000 },
     );

@@ -1,22 +1,23 @@
-import type { DnsFinding, FileFinding, KeyFinding } from './published';
-import type { ZoneFinding } from './zone';
+import { createHash, randomBytes } from 'node:crypto';
+import type { DnsFinding, FileFinding, ZoneFinding } from './published';
 
 const DAY_MS = 86_400_000;
+const CLAIM_KEY = /^hpo_[A-Za-z0-9_-]{43}$/;
 
 /** A claim that was never proved ends after this. */
 export const PENDING_MS = 7 * DAY_MS;
-/** A claim by what the host serves, a file or a key, ends after this: what takes over a host serves that, too. */
-export const SERVED_CLAIM_MS = 30 * DAY_MS;
+/** A claim by a file ends after this: what takes over a host serves the file, too. */
+export const FILE_CLAIM_MS = 30 * DAY_MS;
 /** How long after control was last seen a claim ends: a day until the next check, and 14 of grace. */
 export const LAPSE_MS = 15 * DAY_MS;
 /** A claim that could not be checked for so long is in grace. */
 const UNSEEN_MS = 2 * DAY_MS;
 
 /**
- * What a claim rests on: a record in the zone, a record reached through a CNAME, whose target controls the claim, a key
- * that the host publishes and its claimant signed with, or a file, which who controls the web server can publish.
+ * What a claim rests on: a record in the zone, a record reached through a CNAME, whose target controls the claim, or a
+ * file, which who controls the web server can publish.
  */
-export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'key', 'http'] as const;
+export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'http'] as const;
 export type ClaimLevel = (typeof CLAIM_LEVELS)[number];
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'grace', 'lapsed'] as const;
@@ -48,8 +49,6 @@ export interface ClaimFinding {
   /** Where a CNAME led to the record; null without one. */
   readonly target: string | null;
   readonly file: FileFinding;
-  /** Missing where the claimant signed with no key. */
-  readonly key?: KeyFinding;
   /** Missing in what releases before found. */
   readonly zone?: ZoneFinding;
 }
@@ -62,7 +61,7 @@ export function claimStatus(claim: ClaimProgress, now: Date): ClaimStatus {
     return age(createdAt) >= PENDING_MS ? 'lapsed' : 'pending';
   }
   if (age(lastSeenAt) >= LAPSE_MS) return 'lapsed';
-  if (isServed(level) && age(levelSince) >= SERVED_CLAIM_MS) return 'lapsed';
+  if (level === 'http' && age(levelSince) >= FILE_CLAIM_MS) return 'lapsed';
   if (missing) return 'grace';
   if (!isConfirmed(claim)) return 'pending';
   return age(lastSeenAt) >= UNSEEN_MS ? 'grace' : 'verified';
@@ -95,30 +94,24 @@ export function afterCheck(
   return { ...seen, missing: false };
 }
 
-/** Whether a level rests on what the host serves. */
-export function isServed(level: ClaimLevel): boolean {
-  return level === 'http' || level === 'key';
-}
-
-/** Whether who holds a claim may end another one: by DNS one of the same host that rests on what the host serves. */
+/** Whether who holds a claim may end another one: by DNS one of the same host that rests on a file. */
 export function mayEnd(
   own: ClaimProgress & { readonly domain: string },
   other: ClaimProgress & { readonly domain: string },
   now: Date,
 ): boolean {
   if (own.domain !== other.domain || own.level !== 'dns' || claimStatus(own, now) !== 'verified') return false;
-  return other.level !== null && isServed(other.level);
+  return other.level === 'http';
 }
 
-function levelOf({ dns, target, file, key }: ClaimFinding): ClaimLevel | null {
+function levelOf({ dns, target, file }: ClaimFinding): ClaimLevel | null {
   if (dns === 'found') return target === null ? 'dns' : 'dns-delegated';
-  if (key === 'found') return 'key';
   return file === 'found' ? 'http' : null;
 }
 
 /** Whether a check could not tell if what the level rests on is still there. */
-function isInDoubt(level: ClaimLevel, { dns, file, key }: ClaimFinding): boolean {
-  if (isServed(level)) return dns !== 'found' && (level === 'http' ? file : key) === 'unknown';
+function isInDoubt(level: ClaimLevel, { dns, file }: ClaimFinding): boolean {
+  if (level === 'http') return dns !== 'found' && file === 'unknown';
   return dns === 'unknown' || dns === 'disagree';
 }
 
@@ -138,4 +131,19 @@ function isConfirmed(claim: ClaimProgress): boolean {
 
 function isApart(from: Date | null, to: Date | null, { confirmMs }: Pick<ClaimProgress, 'confirmMs'>): boolean {
   return from !== null && to !== null && to.getTime() - from.getTime() >= confirmMs;
+}
+
+/** A key of 256 random bits; its prefix tells it from the key of a subscription, to its owner and to secret scanners. */
+export function newClaimKey(): string {
+  return `hpo_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is stored of a key: hex SHA-256. Undefined for text that is no key. */
+export function claimKeyHash(key: string): string | undefined {
+  return CLAIM_KEY.test(key) ? createHash('sha256').update(key).digest('hex') : undefined;
+}
+
+/** What an owner publishes: 256 random bits in hex. It is public, and proves nothing for the key of another claim. */
+export function newChallenge(): string {
+  return randomBytes(32).toString('hex');
 }

@@ -3,6 +3,9 @@ import { getPublicSuffix } from 'tldts';
 /** Bytes that the file may have. */
 const FILE_BYTES = 4_096;
 const RECORD_CHARS = 1_024;
+/** Most name servers of a zone that are kept, and letters of a name. */
+const MAX_SERVERS = 20;
+const MAX_NAME = 255;
 
 /**
  * Where the record of a host is: exactly one host, never what is below it (draft-ietf-dnsop-domain-verification-techniques-12).
@@ -26,22 +29,17 @@ export function challengeFile(domain: string): string {
   return `https://${domain}/.well-known/hostprobe-claim.txt`;
 }
 
-/** What a record says in the place of a challenge, for good: who signs with this key claims the host. */
-export function keyToken(thumbprint: string): string {
-  return `key:${thumbprint}`;
-}
-
 /**
- * Whether one of the records holds a token, the challenge or that of a key: alone, or as `token=` that comes first, not after its `expiry`.
+ * Whether one of the records holds the challenge: alone, or as `token=` that comes first, not after its `expiry`.
  * @param records strings of each record joined
  * @param now whose day (UTC) is the last that an `expiry` may name
  */
-export function recordHolds(records: readonly string[], tokens: readonly string[], now: Date): boolean {
+export function recordHolds(records: readonly string[], challenge: string, now: Date): boolean {
   const today = now.toISOString().slice(0, 10);
   return records.some((record) => {
     if (record.length > RECORD_CHARS) return false;
     const [first = '', ...rest] = record.split(' ');
-    if (!tokens.includes(first.replace(/^token=/i, ''))) return false;
+    if (first.replace(/^token=/i, '') !== challenge) return false;
     const expiry = rest.find((pair) => /^expiry=/i.test(pair))?.slice('expiry='.length);
     return expiry === undefined || expiry === 'never' || (/^\d{4}-\d\d-\d\d/.test(expiry) && expiry >= today);
   });
@@ -49,12 +47,6 @@ export function recordHolds(records: readonly string[], tokens: readonly string[
 
 /** What the name servers say of a record: `disagree` when they do not say the same, `unknown` when one does not answer. */
 export type DnsFinding = 'found' | 'absent' | 'disagree' | 'unknown';
-
-/**
- * What came of the key that the claimant signed with: `shared` when a host of another registrable domain publishes it, too,
- * so that who signs may be neither's owner.
- */
-export type KeyFinding = 'found' | 'absent' | 'shared' | 'unknown';
 
 /** What came of the file. */
 export type FileFinding = 'found' | 'absent' | 'redirected' | 'not_text' | 'too_large' | 'unknown';
@@ -72,14 +64,50 @@ export function fileFinding(answer: FileAnswer | undefined, challenge: string): 
   if (!answer) return 'unknown';
   const { status, contentType, body, bytes } = answer;
   if (status >= 300 && status < 400) return 'redirected';
-  if (saysNothing(status)) return 'unknown';
+  // It refuses, or fails: it has not said that there is no such file.
+  if ([401, 403, 408, 429].includes(status) || status >= 500) return 'unknown';
   if (status !== 200) return 'absent';
   if (bytes > FILE_BYTES) return 'too_large';
   if (!/^text\/plain(?:\s*;|\s*$)/i.test(contentType)) return 'not_text';
   return body.trim() === challenge ? 'found' : 'absent';
 }
 
-/** Whether a host that answers so refuses, or fails, and has not said that there is no such file. */
-export function saysNothing(status: number): boolean {
-  return [401, 403, 408, 429].includes(status) || status >= 500;
+/**
+ * What became of the zone that a claim is in: `gone` when its registrable domain is not there any more, `moved` when it has
+ * no name server in common with those it had when control was last seen, `unknown` when name servers do not all say the same.
+ */
+export type ZoneFinding = 'kept' | 'moved' | 'gone' | 'unknown';
+
+/** What one resolver says of the name servers of a domain. */
+export interface ZoneAnswer {
+  /** False where there is no such domain. */
+  readonly exists: boolean;
+  readonly records: readonly string[];
+  /** A name that is a CNAME has no zone of its own. */
+  readonly target: string | null;
+}
+
+/** What all resolvers say, one that is silent undefined: without all of them saying the same nothing is known. */
+export function zoneFinding(
+  answers: readonly (ZoneAnswer | undefined)[],
+  known: readonly string[],
+): { readonly zone: ZoneFinding; readonly nameServers: readonly string[] } {
+  const [first, ...others] = answers;
+  const nameServers = serversOf(first);
+  const unknown = { zone: 'unknown', nameServers: [] } as const;
+  if (!first || others.some((each) => each?.exists !== first.exists || serversOf(each).join() !== nameServers.join())) {
+    return unknown;
+  }
+  if (!first.exists) return { zone: 'gone', nameServers: [] };
+  if (nameServers.length === 0) return unknown;
+  const isMoved = known.length > 0 && !nameServers.some((name) => known.includes(name));
+  return { zone: isMoved ? 'moved' : 'kept', nameServers };
+}
+
+function serversOf(answer: ZoneAnswer | undefined): readonly string[] {
+  if (answer?.target !== null) return [];
+  const names = answer.records
+    .map((name) => name.toLowerCase())
+    .filter((name) => name !== '' && name.length <= MAX_NAME);
+  return [...new Set(names)].toSorted().slice(0, MAX_SERVERS);
 }

@@ -1,28 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  afterCheck,
-  CLAIM_LEVELS,
-  isServed,
-  LAPSE_MS,
-  PENDING_MS,
-  SERVED_CLAIM_MS,
-  type CheckedClaim,
-  type ClaimFinding,
-  type ClaimNotes,
-} from '@app/claims';
+import { afterCheck, LAPSE_MS, type CheckedClaim, type ClaimFinding } from '@app/claims';
 import type { QueryResultRow } from 'pg';
 import { writeLapsing } from './alert-outbox';
 import type { Database } from './database';
-
-/** A wallet that signed the statement of a claim. */
-export interface ClaimWallet {
-  /** Lower case. */
-  readonly address: string;
-  /** CAIP-2: where the report named it as payTo. */
-  readonly networks: readonly string[];
-  /** ISO 8601. */
-  readonly signedAt: string;
-}
 
 /** A claim as it is stored. */
 export interface Claim extends CheckedClaim {
@@ -31,12 +11,6 @@ export interface Claim extends CheckedClaim {
   /** SHA-256 of its key, hex. */
   readonly keyHash: string;
   readonly challenge: string;
-  /** Of the key with which the claimant signed (RFC 7638). */
-  readonly thumbprint: string | null;
-  /** A payTo of the host that signed; no control of the host. */
-  readonly wallet: ClaimWallet | null;
-  /** {@link ClaimNotes}, sealed: they open in this row alone. */
-  readonly notes: string | null;
   readonly checkedAt: Date | null;
   /** What the last check found. */
   readonly finding: ClaimFinding | null;
@@ -44,7 +18,7 @@ export interface Claim extends CheckedClaim {
 
 const columns = (
   confirmMs: number,
-): string => `id, domain, key_hash AS "keyHash", challenge, thumbprint, wallet, notes, created_at AS "createdAt", level, level_since AS "levelSince",
+): string => `id, domain, key_hash AS "keyHash", challenge, created_at AS "createdAt", level, level_since AS "levelSince",
   last_seen_at AS "lastSeenAt", missing, name_servers AS "nameServers", checked_at AS "checkedAt", finding, ${confirmMs}::int AS "confirmMs"`;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -125,72 +99,6 @@ export class ClaimRepository {
       [id, former, keyHash],
     );
     return row;
-  }
-
-  /** Keeps which key the claimant signed with, in the place of the one before. The next check says what that is worth. */
-  async sign(id: string, thumbprint: string): Promise<Claim | undefined> {
-    const [row] = await this.query<Claim>(`UPDATE claim SET thumbprint = $2 WHERE id = $1 RETURNING ${this.columns}`, [
-      id,
-      thumbprint,
-    ]);
-    return row;
-  }
-
-  /** Keeps the wallet that signed, in the place of the one before. */
-  async signByWallet(id: string, signed: Omit<ClaimWallet, 'signedAt'>): Promise<Claim | undefined> {
-    const wallet: ClaimWallet = { ...signed, signedAt: new Date().toISOString() };
-    const [row] = await this.query<Claim>(`UPDATE claim SET wallet = $2 WHERE id = $1 RETURNING ${this.columns}`, [
-      id,
-      JSON.stringify(wallet),
-    ]);
-    return row;
-  }
-
-  /** Keeps what an owner notes, in the place of what was noted before. */
-  async note(id: string, notes: ClaimNotes): Promise<Claim | undefined> {
-    const vault = await this.database.secrets.vault();
-    const isEmpty = notes.note === null && notes.contact === null;
-    const [row] = await this.query<Claim>(`UPDATE claim SET notes = $2 WHERE id = $1 RETURNING ${this.columns}`, [
-      id,
-      isEmpty ? null : vault.sealText('claim_notes', id, JSON.stringify(notes)),
-    ]);
-    return row;
-  }
-
-  /** What was noted; nothing where it was sealed for another claim. */
-  async notesOf({ id, notes }: Pick<Claim, 'id' | 'notes'>): Promise<ClaimNotes> {
-    const vault = await this.database.secrets.vault();
-    const text = notes === null ? undefined : vault.openText('claim_notes', id, notes);
-    return text === undefined ? { note: null, contact: null } : (JSON.parse(text) as ClaimNotes);
-  }
-
-  /** Claims of a host with notes, the first that began first. */
-  async noted(domain: string): Promise<readonly Claim[]> {
-    return this.query(
-      `SELECT ${this.columns} FROM claim WHERE domain = $1 AND notes IS NOT NULL ORDER BY created_at, id LIMIT 20`,
-      [domain],
-    );
-  }
-
-  /** Forgets what was noted with claims that have lapsed, as {@link claimStatus} has it. */
-  async forgetNotes(): Promise<void> {
-    const ago = (ms: number): string => `now() - ${ms} * interval '1 millisecond'`;
-    const served = CLAIM_LEVELS.filter(isServed);
-    await this.query(
-      `UPDATE claim SET notes = NULL WHERE notes IS NOT NULL AND CASE
-         WHEN level IS NULL THEN created_at <= ${ago(PENDING_MS)}
-         ELSE last_seen_at <= ${ago(LAPSE_MS)} OR (level = ANY($1) AND level_since <= ${ago(SERVED_CLAIM_MS)}) END`,
-      [served],
-    );
-  }
-
-  /** Whether the last probe of a host of another registrable domain saw the key there. */
-  async isSharedKey(thumbprint: string, site: string): Promise<boolean> {
-    const rows = await this.query(
-      `SELECT FROM host WHERE published_keys <> '{}' AND published_keys @> ARRAY[$1] AND site <> $2 LIMIT 1`,
-      [thumbprint, site],
-    );
-    return rows.length > 0;
   }
 
   /** Ends a claim; nothing of it is kept. */

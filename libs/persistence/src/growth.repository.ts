@@ -56,7 +56,7 @@ const TABLES = {
   },
   claim: {
     at: 'coalesce(last_seen_at, created_at)',
-    bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers) + coalesce(length(notes), 0)',
+    bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers)',
     rank: '(level IS NOT NULL)::int',
     party: `coalesce(nullif(site, ''), domain)`,
     first: 'created_at, id',

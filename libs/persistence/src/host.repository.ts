@@ -76,8 +76,6 @@ export interface Probe extends Omit<WrittenReport, 'statementId'> {
   readonly sample?: HostSample;
   /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
   readonly bundle?: Bundle;
-  /** Thumbprints of the keys that the host publishes; undefined keeps those that were known. */
-  readonly publishedKeys?: readonly string[];
   /** What the waiting gateway gets. */
   readonly outcome: unknown;
 }
@@ -235,7 +233,6 @@ export class HostRepository {
         if (!(await writeReport(client, report, { bought: begun.bought, sealed }))) throw new Abandoned('stale_base');
         await writeRails(client, probe.domain, probe.rails);
         await writeEvents(client, probe);
-        if (probe.publishedKeys) await writeKeys(client, probe.domain, probe.publishedKeys);
         if (probe.sample) await writeHostDay(client, probe.domain, probe.sample);
         if (sealed) await writeBundle(client, probe.domain, sealed);
         const { domain, events, sample } = probe;
@@ -336,14 +333,6 @@ async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Be
           values: [...values, probe.baseVersion, bought, beside === undefined],
         });
   return written.rowCount === 1;
-}
-
-async function writeKeys(client: PoolClient, domain: string, keys: readonly string[]): Promise<void> {
-  await client.query({
-    name: 'published_keys',
-    text: 'UPDATE host SET published_keys = $2 WHERE domain = $1 AND published_keys <> $2::text[]',
-    values: [domain, keys],
-  });
 }
 
 async function writeEvents(client: PoolClient, probe: Pick<WrittenReport, 'domain' | 'events'>): Promise<void> {

@@ -44,7 +44,7 @@ export class ServerSecretRepository {
     }
   }
 
-  /** What seals payments, evidence, names and what owners note. */
+  /** What seals payments, evidence and names. */
   vault(): Promise<Vault> {
     this.opened ??= this.obtain('data_key').then(
       (key) => new Vault(key),

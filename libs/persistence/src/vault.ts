@@ -9,7 +9,6 @@ export type VaultPurpose =
   | 'evidence'
   | 'report_key'
   | 'webhook_secret'
-  | 'claim_notes'
   | 'receiver'
   | 'run';
 

@@ -29,7 +29,6 @@ export const STATUS_OF = {
   unknown_tool: 400,
   invalid_request: 400,
   invalid_form: 400,
-  claim_signature_invalid: 400,
   payment_malformed: 400,
   payment_ambiguous: 400,
   subscriber_unknown: 401,

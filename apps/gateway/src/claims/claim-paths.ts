@@ -1,4 +1,3 @@
-import { claimStatement } from '@app/claims';
 import { object, text } from '../api-description/json-schema';
 import type { Operation, Paths } from '../api-description/operation';
 import { routeParameters } from '../api-description/parameters';
@@ -11,8 +10,6 @@ import type { ClaimState, NewClaim } from './claim-state';
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
 const CLAIM = `/api/v1/claims/${ID}`;
 const EVENTS = `/api/v1/runs/${ID}/events`;
-const KEY_HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
-const EXPIRES = '2026-11-23T06:10:00.000Z';
 const CHALLENGE = '5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826';
 const id = { ...text, format: 'uuid', description: 'Of the claim.' };
 const EXAMPLE: ClaimState = {
@@ -27,36 +24,11 @@ const EXAMPLE: ClaimState = {
   found: null,
   record: { name: '_hostprobe-challenge.example.com', type: 'TXT', value: `token=${CHALLENGE} expiry=never` },
   file: { url: 'https://example.com/.well-known/hostprobe-claim.txt', content: CHALLENGE },
-  sign: {
-    url: `https://probe.example.com${CLAIM}/signature`,
-    statement: claimStatement(
-      { domain: 'example.com', keyHash: KEY_HASH, service: 'https://probe.example.com', nonce: CHALLENGE },
-      EXPIRES,
-    ),
-    thumbprint: null,
-  },
-  wallet: null,
-  note: null,
-  contact: null,
   lastProbe: null,
   others: [],
   manage: `https://probe.example.com${CLAIM}`,
 };
 const WITH_KEY: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` };
-
-const SIGNED = {
-  expires: EXPIRES,
-  key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
-  signature: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kA',
-};
-
-const SIGNED_BY_WALLET = {
-  expires: EXPIRES,
-  wallet: '0x1111111111111111111111111111111111111111',
-  signature: `0x${'22'.repeat(64)}1b`,
-};
-
-const NOTED = { note: 'The new price list is due in March.', contact: 'agents@example.com' };
 
 const REFUSED = {
   401: response(
@@ -94,7 +66,7 @@ export function claimPaths(): Paths {
       operationId: 'end_claim',
       summary: 'End a claim',
       description:
-        'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` and `key` of the same host, too. Free.',
+        'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` of the same host, too. Free.',
     },
     '/api/v1/claims/:id',
   );
@@ -115,33 +87,6 @@ export function claimPaths(): Paths {
     },
     '/api/v1/claims/:id/probe',
   );
-  const sign = ofClaim(
-    {
-      operationId: 'sign_claim',
-      summary: 'Prove a claim by a key',
-      description:
-        'Takes a signature of sign.statement by a key in the UCP profile of the host, in the JWKS of its A2A card, or in its Web Bot Auth directory. The next checks ask the host for the key. Free.',
-    },
-    '/api/v1/claims/:id/signature',
-  );
-  const wallet = ofClaim(
-    {
-      operationId: 'show_wallet',
-      summary: 'Show the wallet of a host',
-      description:
-        'Takes a signature of sign.statement by a wallet that the stored report names as payTo, and shows it in the claim. It shows no control of the host, gives no right, and changes no report. Free.',
-    },
-    '/api/v1/claims/:id/wallet',
-  );
-  const keep = ofClaim(
-    {
-      operationId: 'note_claim',
-      summary: 'Keep a note and a contact',
-      description:
-        'Keeps a private note and a contact with a verified claim, in the place of those before; what is left out is kept no longer. The page of the host shows the contact while the claim is verified; no report does. Free.',
-    },
-    '/api/v1/claims/:id/notes',
-  );
   return {
     '/api/v1/hosts/{domain}/claims': { post: begin(withKey) },
     '/api/v1/claims/{id}': {
@@ -152,27 +97,6 @@ export function claimPaths(): Paths {
       post: {
         ...rotate,
         responses: { 200: response('The claim and its new key.', [], withKey), ...REFUSED },
-      },
-    },
-    '/api/v1/claims/{id}/signature': {
-      post: {
-        ...sign,
-        requestBody: { required: true, content: json(componentRef('schemas', 'SignedStatement'), SIGNED) },
-        responses: { ...sign.responses, ...errorResponses(400) },
-      },
-    },
-    '/api/v1/claims/{id}/notes': {
-      post: {
-        ...keep,
-        requestBody: { required: true, content: json(componentRef('schemas', 'OwnerNote'), NOTED) },
-        responses: { ...keep.responses, ...errorResponses(400, 403) },
-      },
-    },
-    '/api/v1/claims/{id}/wallet': {
-      post: {
-        ...wallet,
-        requestBody: { required: true, content: json(componentRef('schemas', 'SignedByWallet'), SIGNED_BY_WALLET) },
-        responses: { ...wallet.responses, ...errorResponses(400) },
       },
     },
     '/api/v1/claims/{id}/probe': {

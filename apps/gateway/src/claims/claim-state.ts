@@ -5,13 +5,8 @@ import {
   CLAIM_LEVELS,
   CLAIM_STATUSES,
   claimStatus,
-  claimStatement,
-  isServed,
+  FILE_CLAIM_MS,
   PENDING_MS,
-  SERVED_CLAIM_MS,
-  STATEMENT_MS,
-  type ClaimNotes,
-  type Stated,
 } from '@app/claims';
 import type { DeepReadonly } from '@app/objects';
 import type { Claim, LastProbe } from '@app/persistence';
@@ -36,10 +31,6 @@ export const ClaimState = z.object({
       dns: z.enum(['found', 'absent', 'disagree', 'unknown']),
       target: z.string().nullable().describe('Where a CNAME leads: who controls that name controls the claim.'),
       file: z.enum(['found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown']),
-      key: z
-        .enum(['found', 'absent', 'shared', 'unknown'])
-        .nullable()
-        .describe('Whether the host publishes the key that signed; `shared` when another site publishes it, too.'),
       zone: z
         .enum(['kept', 'moved', 'gone', 'unknown'])
         .nullable()
@@ -50,20 +41,6 @@ export const ClaimState = z.object({
     .nullable(),
   record: z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() }).describe('What to publish.'),
   file: z.object({ url, content: z.string() }).describe('Or this, as text/plain.'),
-  sign: z
-    .object({ url, statement: z.string(), thumbprint: z.string().nullable() })
-    .describe(
-      'Or sign this with a key that the host publishes, and post it; `thumbprint` is of the key that signed last.',
-    ),
-  wallet: z
-    .object({ address: z.string(), networks: z.array(z.string()), signedAt: time })
-    .nullable()
-    .describe('A wallet that payments to the host go to and that signed. It shows no control of the host.'),
-  note: z.string().nullable().describe('What its owner keeps with it; seen with its key alone.'),
-  contact: z
-    .string()
-    .nullable()
-    .describe('A mail address or an https URL, shown on the page of the host while the claim is verified.'),
   lastProbe: z
     .object({
       status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
@@ -79,9 +56,7 @@ export const ClaimState = z.object({
     .describe('The last free full probe of the host; null until control was seen.'),
   others: z
     .array(z.object({ id: z.string(), level, status: z.enum(CLAIM_STATUSES), since: time }))
-    .describe(
-      'Other claims of the host whose control was seen; who is verified by `dns` ends those by `http` and `key`.',
-    ),
+    .describe('Other claims of the host whose control was seen; who is verified by `dns` ends those by `http`.'),
   manage: url.describe('`GET` with the key checks again, at most once a minute; `DELETE` ends the claim.'),
 });
 export type ClaimState = DeepReadonly<z.infer<typeof ClaimState>>;
@@ -90,16 +65,14 @@ export type ClaimState = DeepReadonly<z.infer<typeof ClaimState>>;
 export const NewClaim = ClaimState.extend({ key: z.string().describe('Shown once.') });
 export type NewClaim = DeepReadonly<z.infer<typeof NewClaim>>;
 
-/** What is known beside a claim. */
-interface Beside {
+/** What a claim is shown with. */
+interface ClaimContext {
   /** Claims of the same host whose control was seen. */
   readonly others: readonly Claim[];
   readonly lastProbe: LastProbe | undefined;
-  readonly notes: ClaimNotes;
 }
 
-export function claimState(claim: Claim, beside: Beside, baseUrl: string, now: Date): ClaimState {
-  const { others, lastProbe, notes } = beside;
+export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, baseUrl: string, now: Date): ClaimState {
   const { id, domain, challenge, createdAt, lastSeenAt, checkedAt, finding } = claim;
   return {
     id,
@@ -110,17 +83,9 @@ export function claimState(claim: Claim, beside: Beside, baseUrl: string, now: D
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
     expiresAt: expiryOf(claim)?.toISOString() ?? null,
     checkedAt: checkedAt?.toISOString() ?? null,
-    found: finding && { ...finding, key: finding.key ?? null, zone: finding.zone ?? null },
+    found: finding && { ...finding, zone: finding.zone ?? null },
     record: { name: challengeName(domain), type: 'TXT', value: challengeRecord(challenge) },
     file: { url: challengeFile(domain), content: challenge },
-    sign: {
-      url: `${baseUrl}/api/v1/claims/${id}/signature`,
-      statement: claimStatement(statedOf(claim, baseUrl), new Date(now.getTime() + STATEMENT_MS).toISOString()),
-      thumbprint: claim.thumbprint,
-    },
-    wallet: claim.wallet,
-    note: notes.note,
-    contact: notes.contact,
     lastProbe: claim.level === null || !lastProbe ? null : { ...lastProbe, begunAt: lastProbe.begunAt.toISOString() },
     others: others.flatMap((other) =>
       other.level === null
@@ -131,12 +96,7 @@ export function claimState(claim: Claim, beside: Beside, baseUrl: string, now: D
   };
 }
 
-/** What a signature of the claim binds. */
-export function statedOf({ domain, keyHash, challenge: nonce }: Claim, service: string): Stated {
-  return { domain, keyHash, service, nonce };
-}
-
 function expiryOf({ level, levelSince, createdAt }: Claim): Date | undefined {
   if (level === null) return new Date(createdAt.getTime() + PENDING_MS);
-  return isServed(level) && levelSince ? new Date(levelSince.getTime() + SERVED_CLAIM_MS) : undefined;
+  return level === 'http' && levelSince ? new Date(levelSince.getTime() + FILE_CLAIM_MS) : undefined;
 }

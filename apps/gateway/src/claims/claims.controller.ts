@@ -6,9 +6,7 @@ import { HostNamePipe } from '../http/host-name.pipe';
 import { RateLimits } from '../http/rate-limits';
 import type { ClaimState, NewClaim } from './claim-state';
 import { Claims } from './claims';
-import { OwnerNotes } from './owner-notes';
 import { OwnerProbes, type OwnerProbe } from './owner-probes';
-import { WalletBadges } from './wallet-badges';
 
 const PRIVATE = ['cache-control', 'private, no-store'] as const;
 
@@ -18,8 +16,6 @@ export class ClaimsController {
   constructor(
     @Inject(Claims) private readonly claims: Claims,
     @Inject(OwnerProbes) private readonly probes: OwnerProbes,
-    @Inject(OwnerNotes) private readonly notes: OwnerNotes,
-    @Inject(WalletBadges) private readonly wallets: WalletBadges,
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
@@ -49,35 +45,6 @@ export class ClaimsController {
   @Header(...PRIVATE)
   rotate(@Param('id') id: string, @Req() { headers }: FastifyRequest): Promise<NewClaim> {
     return this.claims.rotate(id, bearerKey({ headers }));
-  }
-
-  /** @throws as {@link Claims.sign} */
-  @Post('claims/:id/signature')
-  @HttpCode(200)
-  @Header(...PRIVATE)
-  sign(@Param('id') id: string, @Req() { headers, body }: FastifyRequest): Promise<ClaimState> {
-    return this.claims.sign(id, bearerKey({ headers }), body);
-  }
-
-  /** Counts as a claim that is begun: it may ask a chain. @throws {RequestError} 429 `rate_limited`, and as {@link WalletBadges.sign} */
-  @Post('claims/:id/wallet')
-  @HttpCode(200)
-  @Header(...PRIVATE)
-  async signByWallet(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ClaimState> {
-    await this.limits.countClaim(request, reply);
-    return this.wallets.sign(id, bearerKey(request), request.body);
-  }
-
-  /** @throws as {@link OwnerNotes.keep} */
-  @Post('claims/:id/notes')
-  @HttpCode(200)
-  @Header(...PRIVATE)
-  keep(@Param('id') id: string, @Req() { headers, body }: FastifyRequest): Promise<ClaimState> {
-    return this.notes.keep(id, bearerKey({ headers }), body);
   }
 
   /** @throws as {@link OwnerProbes.begin} */

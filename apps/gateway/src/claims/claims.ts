@@ -8,8 +8,7 @@ import { HostName } from '@app/reports';
 import { CONFIG, PRODUCERS, type Producers } from '../connections/tokens';
 import { RateLimits, type Caller } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { claimState, statedOf, type ClaimState, type NewClaim } from './claim-state';
-import { signingKey } from './signed-statement';
+import { claimState, type ClaimState, type NewClaim } from './claim-state';
 
 /** What owners may do with their claims (behaviour 17). A claim is in no report, and changes none. */
 @Injectable()
@@ -61,20 +60,8 @@ export class Claims {
   }
 
   /**
-   * Keeps the key that signed the statement of the claim; checks say whether the host publishes it (behaviour 17.7).
-   * @throws {RequestError} 400 `claim_signature_invalid`, and as {@link show}
-   */
-  async sign(id: string, key: string, body: unknown): Promise<ClaimState> {
-    const claim = await this.standing(id, key);
-    const thumbprint = signingKey(body, statedOf(claim, this.config.http.publicBaseUrl), new Date());
-    const signed = await this.claims.sign(claim.id, thumbprint);
-    if (!signed) throw new RequestError('claim_key_invalid');
-    return this.told(signed);
-  }
-
-  /**
-   * Ends a claim, also one that lapsed, and tells that of the key once more. An owner by DNS ends claims of the host that
-   * rest on what it serves, too: who took over the web server is not rid of otherwise.
+   * Ends a claim, also one that lapsed, and tells that of the key once more. An owner by DNS ends claims of the host by a
+   * file, too: who took over the web server is not rid of otherwise.
    * @throws {RequestError} 401 `claim_key_invalid`
    */
   async end(id: string, key: string): Promise<ClaimState> {
@@ -90,23 +77,10 @@ export class Claims {
 
   /** The host of a claim that gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
   async hostOf(id: string, key: string): Promise<HostName> {
-    const reading = HostName.parse((await this.verified(id, key)).domain);
-    if (!reading.ok) throw new RequestError('claim_not_verified');
-    return reading.host;
-  }
-
-  /** The claim of a key, which gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
-  async verified(id: string, key: string): Promise<Claim> {
     const claim = await this.standing(id, key);
-    if (claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
-    return claim;
-  }
-
-  /** The claim of a key that did not lapse. @throws {RequestError} 401 `claim_key_invalid` or `claim_lapsed` */
-  async standing(id: string, key: string): Promise<Claim> {
-    const claim = await this.found(id, key);
-    if (claimStatus(claim, new Date()) === 'lapsed') throw new RequestError('claim_lapsed');
-    return claim;
+    const reading = HostName.parse(claim.domain);
+    if (!reading.ok || claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
+    return reading.host;
   }
 
   /** The id of the claim of that host and key. @throws {RequestError} 401 `claim_key_invalid` */
@@ -116,10 +90,11 @@ export class Claims {
     return claim.id;
   }
 
-  /** One answer for a wrong key and for a claim that is not there. */
-  private async found(id: string, key: string): Promise<Claim> {
+  /** The claim of a key that did not lapse: one answer for a wrong key and for a claim that is not there. */
+  private async standing(id: string, key: string): Promise<Claim> {
     const claim = await this.ofKey(key);
     if (claim?.id !== id.toLowerCase()) throw new RequestError('claim_key_invalid');
+    if (claimStatus(claim, new Date()) === 'lapsed') throw new RequestError('claim_lapsed');
     return claim;
   }
 
@@ -129,13 +104,9 @@ export class Claims {
   }
 
   /** A claim as its owner sees it. */
-  async told(claim: Claim): Promise<ClaimState> {
-    const [others, lastProbe, notes] = await Promise.all([
-      this.claims.others(claim),
-      this.runs.lastFree(claim.domain),
-      this.claims.notesOf(claim),
-    ]);
-    return claimState(claim, { others, lastProbe, notes }, this.config.http.publicBaseUrl, new Date());
+  private async told(claim: Claim): Promise<ClaimState> {
+    const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
+    return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());
   }
 }
 

@@ -45,7 +45,7 @@ nav a { color: var(--soft); text-decoration: none; padding: .35rem 0; }
 nav a:hover { color: var(--ink); text-decoration: underline; }
 header.site nav { margin-left: auto; }
 .search { display: flex; gap: .4rem; flex: 1 1 16rem; min-width: 0; max-width: 26rem; }
-input, textarea { flex: 1; min-width: 0; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--absent);
+input { flex: 1; min-width: 0; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--absent);
   border-radius: 6px; padding: .38rem .7rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button, .button { font: inherit; font-size: .92rem; font-weight: 550; cursor: pointer; border-radius: 6px; padding: .4rem .85rem;

@@ -78,10 +78,6 @@ export const ERROR_CODES = {
   unknown_tool: wrong('there is no MCP tool of that name', 'Call tools/list for the names.'),
   invalid_request: wrong('the body is not a JSON-RPC request', 'Send one JSON-RPC 2.0 request or notification.'),
   invalid_form: wrong('there is no such form of a statement', 'Send form=listing, or leave it out.'),
-  claim_signature_invalid: wrong(
-    'the signature is not one of the statement of this claim',
-    'Ask for the claim, sign its sign.statement within ten minutes, and send { expires, key, signature }.',
-  ),
   payment_malformed: wrong(
     'the payment could not be read',
     'Send the payment payload as base64 of JSON: version 2 in PAYMENT-SIGNATURE, version 1 in X-PAYMENT.',

@@ -5,8 +5,8 @@ import { RequestError } from './request-error';
 export const TAKES_FORM = { takesForm: true };
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The longest form has a key, an address and a note of 2,000 characters, of which one may be nine bytes. */
-const MAX_BYTES = 24_576;
+/** The longest form has a key of 64 characters, of which one may be nine bytes. */
+const MAX_BYTES = 1_024;
 
 /** What a form says: the first value of each field. */
 export type FormFields = Readonly<Record<string, string>>;

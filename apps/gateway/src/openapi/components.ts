@@ -28,9 +28,6 @@ import {
 import { FAILURE } from '../api-description/error-schemas';
 import { FREE_TOOLS, PRODUCTS } from '../products/registry';
 import { ClaimState, NewClaim } from '../claims/claim-state';
-import { SignedStatement } from '../claims/signed-statement';
-import { OwnerNote } from '../claims/owner-notes';
-import { SignedByWallet } from '../claims/wallet-badges';
 import { RotatedWatch, WatchState } from '../watches/watch-state';
 import { SubscriptionState } from '../products/subscription-state';
 import { componentRef, type Ref } from '../api-description/schema';
@@ -89,9 +86,6 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   SubscribeOffer,
   Subscription: SubscriptionState,
   Claim: ClaimState,
-  SignedStatement,
-  SignedByWallet,
-  OwnerNote,
   NewClaim,
   Watch: WatchState,
   RotatedWatch,

@@ -1,4 +1,3 @@
-import { defined } from '@app/objects';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response } from '../api-description/responses';
 import type { ClaimState } from '../claims/claim-state';
@@ -46,7 +45,7 @@ export const claimStep: PageDefinition = {
   summary: 'Takes a step of a claim for the form on its page',
   answers: {
     200: response('The claim after that step.', ['Content-Security-Policy'], HTML),
-    400: refusedAsPage('This is not a public host name, or the form says nothing that can be kept.'),
+    400: refusedAsPage('This is not a public host name, or the form has no known step.'),
     401: response(
       'The key is not one of a claim of this host, or the claim has ended.',
       ['Content-Security-Policy', 'WWW-Authenticate'],
@@ -75,9 +74,9 @@ interface Stepped {
 }
 
 async function stepped(
-  { claims, ownerProbes, notes, limits }: PageDeps,
+  { claims, ownerProbes, limits }: PageDeps,
   request: PageRequest,
-  { step, key: typed = '', note, contact }: FormFields,
+  { step, key: typed = '' }: FormFields,
 ): Promise<Stepped> {
   const host = hostArgument(request.params['domain']);
   if (step === 'begin') {
@@ -94,10 +93,6 @@ async function stepped(
       key,
       said: 'A check was asked for. Press Check in a moment to see it.',
     };
-  }
-  if (step === 'keep') {
-    const claim = await notes.keep(id, key, defined({ note: note?.replaceAll('\r\n', '\n'), contact }));
-    return { claim, key, said: 'Saved.' };
   }
   if (step !== 'probe') throw new RequestError('bad_request');
   await ownerProbes.begin(id, key, NO_HEADERS);

@@ -1,4 +1,3 @@
-import { challengeRecord, CONTACT_CHARS, keyToken, NOTE_CHARS } from '@app/claims';
 import type { ClaimState } from '../claims/claim-state';
 import { html, quoted, type Html } from '../html/html';
 import { copyButton } from '../html/page';
@@ -14,7 +13,6 @@ const STATUS = {
 const LEVEL = {
   dns: 'the DNS record',
   'dns-delegated': 'the DNS record, which a CNAME leads to',
-  key: 'a key that the host publishes',
   http: 'the file',
 } as const satisfies Readonly<Record<NonNullable<ClaimState['level']>, string>>;
 
@@ -33,13 +31,6 @@ const FILE = {
   too_large: 'too large',
   unknown: 'the host did not answer',
 } as const satisfies Readonly<Record<NonNullable<ClaimState['found']>['file'], string>>;
-
-const KEY = {
-  found: 'found',
-  absent: 'not among the keys that the host publishes',
-  shared: 'published by another site, too, which does not count',
-  unknown: 'the host did not answer',
-} as const satisfies Readonly<Record<NonNullable<NonNullable<ClaimState['found']>['key']>, string>>;
 
 const ZONE = {
   moved: 'others than when control was last seen: have the claim checked again in ten minutes',
@@ -85,7 +76,7 @@ export function claimSteps(claim: ClaimState, key: string | undefined, said: str
   const summary = key === undefined ? html`Ended.` : html`${STATUS[status]} ${rests}`;
   return html`${head(domain, summary)}
     <p class="note" role="status">${said}</p>
-    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${walletOf(claim)} ${rights(claim, key)} ${notes(claim, key)} ${ending(domain, key)}`}
+    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${rights(claim, key)} ${ending(domain, key)}`}
     ${back(domain)}`;
 }
 
@@ -97,7 +88,7 @@ function keySection(key: string): Html {
   </section>`;
 }
 
-function toPublish({ record, file, sign }: ClaimState): Html {
+function toPublish({ record, file }: ClaimState): Html {
   return html`<section aria-labelledby="publish">
     <h2 id="publish">1. Publish one of these</h2>
     <h3>A DNS record of type TXT</h3>
@@ -106,20 +97,6 @@ function toPublish({ record, file, sign }: ClaimState): Html {
     <h3>Or a file</h3>
     <p class="soft">As text/plain, without a redirect. A claim by a file ends after 30 days.</p>
     ${copyable('file-url', 'Address', file.url)} ${copyable('file-content', 'Content', file.content)}
-    <details>
-      <summary>Or sign with a key that the host publishes</summary>
-      <p class="soft">
-        A key of its UCP profile, of the keys of its A2A card, or of its Web Bot Auth directory. Sign these lines within
-        ten minutes and post the signature; <a href="/docs#sign_claim">the reference</a> says how. A claim by a key ends
-        after 30 days.
-      </p>
-      ${copyable('sign-statement', 'Lines to sign', sign.statement)} ${copyable('sign-url', 'Post to', sign.url)}
-      ${
-        sign.thumbprint !== null &&
-        html`<p class="soft">Or, for good, as the DNS record:</p>
-          ${copyable('key-record', 'Value', challengeRecord(keyToken(sign.thumbprint)))}`
-      }
-    </details>
   </section>`;
 }
 
@@ -150,13 +127,6 @@ function check({ domain, found, checkedAt, others }: ClaimState, key: string): H
           <dd>${FILE[found.file]}</dd>
         </div>
         ${
-          found.key !== null &&
-          html`<div>
-            <dt>Key that signed</dt>
-            <dd>${KEY[found.key]}</dd>
-          </div>`
-        }
-        ${
           (found.zone === 'moved' || found.zone === 'gone') &&
           html`<div>
             <dt>Name servers of the domain</dt>
@@ -168,16 +138,6 @@ function check({ domain, found, checkedAt, others }: ClaimState, key: string): H
     ${others.length > 0 && html`<p>Others have shown control of this host, too: ${others.length}.</p>`}
     ${form(domain, html`${hidden(key)}<button name="step" value="check">Check</button>`)}
   </section>`;
-}
-
-function walletOf({ wallet }: ClaimState): Html | false {
-  return (
-    wallet !== null &&
-    html`<p>
-      The wallet ${wallet.address}, which payments go to, has signed. That shows no control of the host and gives no
-      right.
-    </p>`
-  );
 }
 
 /** What a verified claim permits. */
@@ -195,26 +155,6 @@ function rights({ domain, status, lastProbe }: ClaimState, key: string): Html {
     ${
       status === 'verified'
         ? form(domain, html`${hidden(key)}<button name="step" value="probe">Probe ${domain}</button>`)
-        : html`<p class="soft">Possible once the claim is verified.</p>`
-    }
-  </section>`;
-}
-
-/** What a verified claim keeps. */
-function notes({ domain, status, note, contact }: ClaimState, key: string): Html {
-  const fields = html`<label for="note">Note <span class="soft">seen with the key of this claim alone</span></label>
-    <textarea id="note" name="note" rows="4" maxlength="${NOTE_CHARS}">${note}</textarea>
-    <label for="contact">
-      Contact <span class="soft">mail address or https URL, shown on the page of ${domain}</span>
-    </label>
-    <input id="contact" name="contact" maxlength="${CONTACT_CHARS}" value="${contact}" />
-    <button name="step" value="keep">Save</button>`;
-  return html`<section aria-labelledby="notes">
-    <h2 id="notes">4. Keep a note, and give a contact</h2>
-    <p>The contact is shown while the claim is verified. Both are deleted when the claim ends.</p>
-    ${
-      status === 'verified'
-        ? form(domain, html`${hidden(key)} ${fields}`)
         : html`<p class="soft">Possible once the claim is verified.</p>`
     }
   </section>`;

@@ -55,11 +55,10 @@ export const hostPage: PageDefinition = {
     301: response('The page of the host under its canonical name.', ['Location']),
     ...INVALID,
   },
-  render: async ({ hosts, notes }, { params, headers }) => {
+  render: ({ hosts }, { params, headers }) => {
     const host = hostArgument(params['domain']);
     if (host.ascii !== params['domain']) return { location: `/hosts/${host.ascii}`, status: 301 };
-    if (prefersMarkdown(headers.accept)) return hosts.inForm('markdown', host);
-    return hosts.page(host, await notes.contactOf(host));
+    return hosts.inForm(prefersMarkdown(headers.accept) ? 'markdown' : 'page', host);
   },
 };
 

@@ -7,7 +7,6 @@ import type { ParameterRoute } from '../api-description/parameters';
 import { response, validatedAnswer, type ErrorStatus, type Responses } from '../api-description/responses';
 import type { Members } from '../api-description/schema';
 import type { Claims } from '../claims/claims';
-import type { OwnerNotes } from '../claims/owner-notes';
 import type { OwnerProbes } from '../claims/owner-probes';
 import type { Layout, PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
@@ -24,10 +23,9 @@ export interface PageDeps {
   readonly site: Installation;
   readonly recent: Pick<RecentHosts, 'list'>;
   readonly payable: Pick<PayableHostsList, 'find'>;
-  readonly hosts: Pick<HostPages, 'page' | 'inForm' | 'report' | 'probe'>;
+  readonly hosts: Pick<HostPages, 'inForm' | 'report' | 'probe'>;
   readonly claims: Pick<Claims, 'begin' | 'idOf' | 'show' | 'end'>;
   readonly ownerProbes: Pick<OwnerProbes, 'begin'>;
-  readonly notes: Pick<OwnerNotes, 'keep' | 'contactOf'>;
   readonly limits: Pick<RateLimits, 'countClaim'>;
   readonly identity: Pick<ProberIdentity, 'directory'>;
   readonly config: {

@@ -5,7 +5,6 @@ import { ServerSecretRepository } from '@app/persistence';
 import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
 import { Claims } from '../claims/claims';
 import { ClaimsModule } from '../claims/claims.module';
-import { OwnerNotes } from '../claims/owner-notes';
 import { OwnerProbes } from '../claims/owner-probes';
 import { CONFIG } from '../connections/tokens';
 import { LAYOUT } from '../html/page';
@@ -31,7 +30,6 @@ type DepsGiven = [
   OpenApiDocument,
   Claims,
   OwnerProbes,
-  OwnerNotes,
   RateLimits,
 ];
 
@@ -46,9 +44,9 @@ type DepsGiven = [
     {
       provide: PAGE_DEPS,
       useFactory: (...given: DepsGiven): PageDeps => {
-        const [site, recent, payable, hosts, identity, config, document, claims, ownerProbes, notes, limits] = given;
+        const [site, recent, payable, hosts, identity, config, document, claims, ownerProbes, limits] = given;
         const reads = { site, recent, payable, hosts, identity, config, document, layout };
-        return { ...reads, claims, ownerProbes, notes, limits };
+        return { ...reads, claims, ownerProbes, limits };
       },
       inject: [
         INSTALLATION,
@@ -60,7 +58,6 @@ type DepsGiven = [
         API_DOCUMENT,
         Claims,
         OwnerProbes,
-        OwnerNotes,
         RateLimits,
       ],
     },

@@ -71,8 +71,7 @@ const OPEN = ABOUT_A_HOST.filter(({ method }) => method !== 'POST');
 
 describe('a host that was never probed', () => {
   const render = async ({ hosts }: ReturnType<typeof newService>, page: PageDefinition, request = OPENED) => {
-    const notes = { contactOf: () => Promise.resolve(null) };
-    await page.render({ hosts, notes, config: CONFIG, layout } as never, request);
+    await page.render({ hosts, config: CONFIG, layout } as never, request);
   };
 
   it.each(OPEN)('is not probed by opening $path', async (page) => {

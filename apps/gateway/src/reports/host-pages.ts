@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ShownContact } from '@app/claims';
 import type { Config } from '@app/config';
 import { defined } from '@app/objects';
 import { HostRepository } from '@app/persistence';
@@ -30,7 +29,7 @@ const MAX_PAGES = 200;
 interface Form {
   readonly headers: Readonly<Record<string, string>>;
   readonly render: (
-    reading: HostReading & { readonly owner: ShownContact | null },
+    reading: HostReading,
     config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>,
     layout: Layout,
   ) => string;
@@ -77,13 +76,25 @@ export class HostPages {
   ) {}
 
   /** A form of the stored report, or of one that was looked up. Opening a page or a badge starts no probe. */
-  async inForm(name: Exclude<FormName, 'page'>, host: HostName, lookedUp?: ServedReport): Promise<Published> {
-    return this.form(name, host, lookedUp ?? (await this.reports.cached(host)));
-  }
-
-  /** The page of a host, with the contact that an owner gave: it is part of the page, and of no report. */
-  async page(host: HostName, owner: ShownContact | null): Promise<Published> {
-    return this.form('page', host, await this.reports.cached(host), owner);
+  async inForm(name: FormName, host: HostName, lookedUp?: ServedReport): Promise<Published> {
+    const served = lookedUp ?? (await this.reports.cached(host));
+    // A change is written together with the report it changed, so version and tag of the report stand for both.
+    const key = `${name} ${host.ascii} ${served.version} ${served.etag}`;
+    const { headers, render }: Form = FORMS[name];
+    const hit = this.rendered.get(key);
+    const { ageSec, link } = served;
+    const told = defined({
+      age: ageSec === undefined ? undefined : String(ageSec),
+      link: DESCRIBED.has(name) ? link : undefined,
+    });
+    const cacheControl = served.presenceStale ? UNTIL_PROBED : served.cacheControl;
+    if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
+    const last = await this.reports.lastChanges(host);
+    const body = render({ report: readReport(served.body.toString()), ...last }, this.config, this.layout);
+    const kept = keepable(body, served.maxAgeSec, headers);
+    const made = { ...kept, headers: { ...kept.headers, 'cache-control': cacheControl } };
+    this.rendered.set(key, made);
+    return { ...made, headers: { ...made.headers, ...told } };
   }
 
   /** The stored report itself. */
@@ -115,30 +126,5 @@ export class HostPages {
       .probe(host, caller, LONGEST_PROBE_MS)
       .then((later) => (later === 'made' ? this.hosts.unlist(host.ascii) : undefined))
       .catch(() => undefined); // storage is away, and says so itself
-  }
-
-  /** A change is written together with the report it changed, so version and tag of the report stand for both. */
-  private async form(
-    name: FormName,
-    host: HostName,
-    served: ServedReport,
-    owner: ShownContact | null = null,
-  ): Promise<Published> {
-    const key = `${name} ${host.ascii} ${served.version} ${served.etag} ${JSON.stringify(owner)}`;
-    const { headers, render }: Form = FORMS[name];
-    const hit = this.rendered.get(key);
-    const { ageSec, link } = served;
-    const told = defined({
-      age: ageSec === undefined ? undefined : String(ageSec),
-      link: DESCRIBED.has(name) ? link : undefined,
-    });
-    const cacheControl = served.presenceStale ? UNTIL_PROBED : served.cacheControl;
-    if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
-    const last = await this.reports.lastChanges(host);
-    const body = render({ report: readReport(served.body.toString()), owner, ...last }, this.config, this.layout);
-    const kept = keepable(body, served.maxAgeSec, headers);
-    const made = { ...kept, headers: { ...kept.headers, 'cache-control': cacheControl } };
-    this.rendered.set(key, made);
-    return { ...made, headers: { ...made.headers, ...told } };
   }
 }

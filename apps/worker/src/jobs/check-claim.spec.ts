@@ -13,11 +13,11 @@ describe('the record of a claim', () => {
     ['unknown', 'one does not answer', [holds, undefined]],
     ['unknown', 'no name server is asked', []],
   ] as const)('is %s when %s', (dns, _, answers) => {
-    expect(agreed(answers, [OURS])).toEqual({ dns, target: null });
+    expect(agreed(answers, OURS)).toEqual({ dns, target: null });
   });
 
   it('names the CNAME that one of them was led by', () => {
-    expect(agreed([holds, { ...holds, target: 'claims.example.net' }], [OURS])).toEqual({
+    expect(agreed([holds, { ...holds, target: 'claims.example.net' }], OURS)).toEqual({
       dns: 'found',
       target: 'claims.example.net',
     });

@@ -20,8 +20,6 @@ export interface Finding<Kind extends RunKind = RunKind> {
   readonly at: Date;
   /** What the report rests on from now, when given. */
   readonly bundle?: Bundle;
-  /** Of the keys that the host publishes, when given. */
-  readonly publishedKeys?: readonly string[];
   /** Whether the host answered; a probe of one protocol does not say. */
   readonly answered?: Answered;
   /** The report after this probe, given the one before. */
@@ -83,7 +81,7 @@ export class HostRecorder {
       driftMemory: memory,
       events,
       outcome: finding.outcome,
-      ...defined({ bundle: finding.bundle, publishedKeys: finding.publishedKeys, sample }),
+      ...defined({ bundle: finding.bundle, sample }),
     });
   }
 

@@ -1,4 +1,4 @@
-import { dnsQuestions, publishedKeys } from '@app/detectors';
+import { dnsQuestions } from '@app/detectors';
 import { EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import type { CollectedEvidence, ProberCollectOptions } from '@app/probing';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
@@ -110,7 +110,6 @@ async function findingOf(
     phase: 'callability' as const,
     at,
     bundle,
-    publishedKeys: publishedKeys(exchanges).thumbprints,
     answered: answeredIn(exchanges),
     factsAfter: () => assembleFacts(probe),
     outcome: { domain: host.ascii, probedAt: clocks.probedAt },

@@ -1,4 +1,4 @@
-import { publishedKeys, signalsAfter } from '@app/detectors';
+import { signalsAfter } from '@app/detectors';
 import { defined } from '@app/objects';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
@@ -37,7 +37,6 @@ export async function probePresence(
     phase: 'presence',
     at,
     bundle,
-    publishedKeys: publishedKeys(exchanges).thumbprints,
     answered,
     factsAfter: ({ paymentRails: rails, callabilityProbedAt, signals: known } = neverProbed(host)) =>
       assembleFacts({

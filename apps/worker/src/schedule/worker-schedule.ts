@@ -128,11 +128,10 @@ export class WorkerSchedule {
   }
 
   private async forget(database: Database): Promise<void> {
-    const { retentionDays, targets, claimConfirmMs } = this.config;
+    const { retentionDays, targets } = this.config;
     const { probe_run: runs } = KEPT_OF_STRANGERS;
     const kept = { ...KEPT_OF_STRANGERS, probe_run: { ...runs, days: retentionDays } };
     for (const table of await new GrowthRepository(database).forget(kept)) this.failures.capReached(table);
-    await new ClaimRepository(database, claimConfirmMs).forgetNotes();
     await new HeartbeatRepository(database).forget();
     await new CensusRepository(database).forget(CENSUS_DAYS);
     await new OptOutRepository(database).removeDocuments(targets.optOut);

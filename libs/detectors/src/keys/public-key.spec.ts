@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
-import { evidence, exchange, json } from '../../../../test/support/evidence';
+import { evidence, json } from '../../../../test/support/evidence';
 import { a2a } from '../a2a.detector';
 import { toBase64url } from '../formats/base64url';
 import type { JsonObject } from '../formats/json';
-import { publishedKeys } from '../published-keys';
 import { runDetector } from '../run-detector';
 import { tap } from '../tap.detector';
 import { ucp } from '../ucp.detector';
@@ -70,7 +69,6 @@ const isTaken = (key: JsonObject): Readonly<Record<string, boolean>> => {
     directory: runDetector(tap, evidence(directory)).cell.status === 'present',
     ucp: !JSON.stringify(cell).includes('key_undecodable'),
     card: stateOfCard(key) !== 'unknown_key',
-    claim: publishedKeys([exchange('GET', `${ORIGIN}${DIRECTORY}`, json({ keys: [key] }))]).thumbprints.length > 0,
   };
 };
 
@@ -90,7 +88,7 @@ function stateOfCard(key: JsonObject): unknown {
 
 describe('a public key', () => {
   it.each(HONEST)('of a signer is one wherever keys are read: $crv', (key) => {
-    expect(isTaken(key)).toEqual({ directory: true, ucp: true, card: true, claim: true });
+    expect(isTaken(key)).toEqual({ directory: true, ucp: true, card: true });
   });
 
   it('that is no point, has a second encoding, is of small order or of another length is none anywhere', () => {
@@ -98,7 +96,7 @@ describe('a public key', () => {
       fc.property(NO_KEYS, (key) => {
         // A profile may have keys of curves that no release names.
         const ucpTakes = key['crv'] === 'X25519';
-        expect(isTaken(key)).toEqual({ directory: false, ucp: ucpTakes, card: false, claim: false });
+        expect(isTaken(key)).toEqual({ directory: false, ucp: ucpTakes, card: false });
       }),
       { numRuns: 150 },
     );

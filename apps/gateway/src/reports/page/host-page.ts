@@ -12,8 +12,6 @@ import { probeForm, unprobedHost } from './unprobed-host';
 import { railList } from './rails';
 import { changeHistory } from './timeline';
 import { causeOf, type Cause } from '../words/cause';
-import type { ShownContact } from '@app/claims';
-import { ownerContact } from './owner-contact';
 import type { History, HostReport } from '@app/reports';
 import { isProbed, summaryOf, type HostReading } from '../words/summary';
 
@@ -22,14 +20,12 @@ export interface HostPageDeps extends HostReading {
   readonly baseUrl: string;
   /** Where to report a mistake in a report, `mailto:` or `https:`. */
   readonly contact: string | null;
-  /** What an owner lets the page show. */
-  readonly owner?: ShownContact | null;
   /** Whether the service makes free probes. */
   readonly freeProbes: boolean;
 }
 
 export function hostPage(deps: HostPageDeps): PageContent {
-  const { report, baseUrl, owner } = deps;
+  const { report, baseUrl } = deps;
   const { headline, more } = summaryOf(report);
   return {
     title: `${report.domain}: what agents find`,
@@ -38,8 +34,7 @@ export function hostPage(deps: HostPageDeps): PageContent {
     feeds: report.domain,
     indexed: isProbed(report),
     ...(!report.optedOut && { script: WALLET_SCRIPT.path }),
-    body: html`${isProbed(report) || report.protocols.length > 0 ? reportBody(deps) : unprobedHost(report, deps.freeProbes)}
-    ${owner && !report.optedOut && ownerContact(owner)}`,
+    body: isProbed(report) || report.protocols.length > 0 ? reportBody(deps) : unprobedHost(report, deps.freeProbes),
   };
 }
 
