@@ -2,12 +2,12 @@
 // the service.
 
 export const VERSION = '0.1.9';
-export const NETWORK = 'eip155:8453';
+const NETWORK = 'eip155:8453';
 
 /** Ids of the detectors, in report order. */
 export const PROTOCOLS = ['ucp', 'acp', 'ap2', 'tap', 'mcp', 'a2a', 'x402', 'mpp', 'llms', 'ai-plugin', 'openapi'];
 
-export const PROTOCOL_STATUSES = ['absent', 'present', 'partial', 'undiscoverable', 'error'];
+const PROTOCOL_STATUSES = ['absent', 'present', 'partial', 'undiscoverable', 'error'];
 
 interface Operation {
   readonly route: string;

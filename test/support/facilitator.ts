@@ -24,7 +24,7 @@ export type FacilitatorFault =
   | 'settle_landed_then_refused';
 
 /** One call to a facilitator. */
-export interface FacilitatorCall {
+interface FacilitatorCall {
   readonly path: string;
   /** Of the authorization it is about; undefined when it is about none. */
   readonly nonce: string | undefined;

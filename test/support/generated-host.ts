@@ -14,7 +14,7 @@ export interface Publication {
 }
 
 /** What a host says where it publishes nothing, and what that may make of a cell that nothing was published for. */
-export type Elsewhere =
+type Elsewhere =
   | { readonly kind: 'not_found'; readonly status: number; readonly page: VaryingAnswer }
   | { readonly kind: 'catch_all'; readonly page: VaryingAnswer }
   | { readonly kind: 'redirects_home' }

@@ -3,7 +3,7 @@ import type { Service } from './service';
 type Members = Readonly<Record<string, unknown>>;
 
 /** A result of `tools/call`, as far as tests probe it. */
-export interface ToolResult {
+interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text: string }[];
   readonly structuredContent: Members;
   readonly isError?: boolean;

@@ -8,7 +8,7 @@ interface Call {
 }
 
 /** Changes an answer of the node: given the call and its result, the result to pass on; undefined for an error. */
-export type Meddling = (call: Call, result: unknown) => unknown;
+type Meddling = (call: Call, result: unknown) => unknown;
 
 export interface RpcProxy {
   readonly url: string;

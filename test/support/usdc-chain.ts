@@ -47,7 +47,7 @@ const SPAMMER_CODE: Hex = concatHex([
 const SMART_WALLET_CODE: Hex = '0x631626ba7e60e01b60005260206000f3';
 
 /** One call of a bundle. */
-export interface BundledCall {
+interface BundledCall {
   readonly target: Address;
   readonly callData: Hex;
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Address } from 'viem';
 
 /** Who settles: a facilitator elsewhere, the gateway with an account of its own, or one on a local chain. */
-export type FacilitatorChoice =
+type FacilitatorChoice =
   { readonly kind: 'remote'; readonly url: string } | { readonly kind: 'in_gateway' } | { readonly kind: 'embedded' };
 
 /** How `npm start` is told to run; what is null is embedded. */

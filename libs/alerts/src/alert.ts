@@ -15,7 +15,7 @@ export type AlertType = (typeof ALERT_TYPES)[number];
 export const VERIFY_TYPE = 'endpoint.verify';
 
 /** A host is said not to answer when it did not so many times in a row. */
-export const SILENT_PROBES = 2;
+const SILENT_PROBES = 2;
 /** Alerts of one host in an hour. What is beyond is told later, by number. */
 export const ALERTS_PER_HOUR = 100;
 

@@ -3,7 +3,7 @@ import { formatOf, type NameOf } from './list-format';
 import { linesOf } from './list-lines';
 
 /** A line that names no public host. */
-export interface BadLine {
+interface BadLine {
   /** From 1. */
   readonly line: number;
   /** As written, cut; of a stranger, so it must be made harmless before it is shown. */

@@ -27,7 +27,7 @@ export type FacilitatorConfig =
   | { readonly kind: 'in_process'; readonly privateKey: Hex };
 
 /** How calls to a remote facilitator are authorised. */
-export type FacilitatorAuthConfig =
+type FacilitatorAuthConfig =
   | { readonly kind: 'none' }
   /** The same `Authorization` header on every call. */
   | { readonly kind: 'header'; readonly authorization: string }

@@ -36,5 +36,5 @@ export * from './quoting/tidy';
 export * from './registry';
 export * from './rules';
 export * from './signals/judge-signals';
-export { dnsQuestions, ROBOTS, SIGNALS } from './signals/registry';
+export { dnsQuestions, ROBOTS } from './signals/registry';
 export * from './run-detector';

@@ -41,7 +41,7 @@ const BodyLine = z.union([
 ]);
 
 /** A body on a line of its own: text where it is UTF-8. */
-export function bodyLine(name: string, body: FileBody): string {
+function bodyLine(name: string, body: FileBody): string {
   if ('withheld' in body) return JSON.stringify({ body: name, withheld: body.withheld });
   const bytes = Buffer.from(body.bytes);
   const text = bytes.toString('utf8');
@@ -75,7 +75,7 @@ export function readBundle(file: Uint8Array, root?: string): ReadBundle {
 }
 
 /** Hashes of the bodies that lines name, in their order. */
-export function bodyNames(lines: readonly Line[]): readonly string[] {
+function bodyNames(lines: readonly Line[]): readonly string[] {
   return [...new Set(lines.flatMap((line) => (line.kind === 'answer' ? [keptHash(line)] : [])))];
 }
 

@@ -3,6 +3,6 @@ export * from './bundle-file';
 export * from './derived';
 export * from './judge-again';
 export * from './limits';
-export { Line, type Head } from './lines';
+export { Line } from './lines';
 export * from './merkle';
 export * from './included-line';

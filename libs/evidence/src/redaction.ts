@@ -1,7 +1,7 @@
 import { mayShowKey, type Answer, type Exchange } from '@app/detectors';
 
 /** What stands where something was left out. A hash of a short secret would be the secret, so there is none. */
-export const WITHHELD = '[withheld]';
+const WITHHELD = '[withheld]';
 
 /** Response headers whose values are credentials: sessions, tokens, and what answers to credentials. */
 const CREDENTIALS: ReadonlySet<string> = new Set([

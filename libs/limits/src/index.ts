@@ -6,10 +6,9 @@ export {
   FailureLimit,
   FloodGuard,
   isLoopback,
-  type Quota,
   type Standing,
 } from './caller-limits';
-export { openLimitStore, type Counters, type LimitStore, type LimitStoreOptions } from './limit-store';
+export { openLimitStore, type Counters, type LimitStore } from './limit-store';
 export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';
 export { Slots } from './slots';
@@ -17,6 +16,6 @@ export * from './receiver-budgets';
 export { asksToStayAway } from './robots';
 export { retryAfterSec } from './retry-after';
 export { PROBE_KINDS, type ProbeKind } from './probe-kinds';
-export { TargetBudgets, type Target, type TargetLimits } from './target-budgets';
+export { TargetBudgets } from './target-budgets';
 export { TargetBusyError } from './target-busy-error';
 export * from './lockout';

@@ -1,5 +1,5 @@
 /** Requests of a full probe, as budgets count it: what smaller runs send is weighed against it (behaviour 12.3). */
-export const FULL_PROBE_REQUESTS = 26;
+const FULL_PROBE_REQUESTS = 26;
 /** Most requests that one probe sends (behaviour 12.2). */
 const MOST_REQUESTS = 40;
 /** A weight is counted in twentieths: a full probe is twenty of them. */

@@ -1,7 +1,7 @@
 import type { Challenge } from './challenge';
 
 /** A payment that got as far as its settlement and will never settle. */
-export interface FailedSettlement {
+interface FailedSettlement {
   readonly reason: string;
   readonly network: string;
   readonly payer: string;

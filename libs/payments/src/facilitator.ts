@@ -31,7 +31,7 @@ export interface Facilitator {
   reachable(): Promise<boolean>;
 }
 
-export class FacilitatorAwayError extends Error {
+class FacilitatorAwayError extends Error {
   constructor(cause: unknown) {
     super('the facilitator gave no answer', { cause });
     this.name = 'FacilitatorAwayError';

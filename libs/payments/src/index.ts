@@ -2,7 +2,6 @@ export * from './cdp-auth';
 export * from './challenge';
 export * from './discovery';
 export * from './errors';
-export type { LocalFacilitatorOptions } from './evm-facilitator';
 export * from './facilitator';
 export * from './ledger';
 export * from './local-facilitator';

@@ -5,7 +5,7 @@ import { atomicToUsd } from './usdc';
 export const OFFER_VALIDITY_SEC = 300;
 
 /** Something for sale, at its price. */
-export interface Priced {
+interface Priced {
   /** Its stable name. */
   readonly sku: string;
   readonly priceAtomic: bigint;

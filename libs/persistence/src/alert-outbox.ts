@@ -77,7 +77,7 @@ export async function writeAlerts(client: PoolClient, { domain, changes, sample 
 }
 
 /** Writes an alert whose deliveries {@link fanOut} writes. */
-export async function writeAlert(client: PoolClient, alert: NewAlert): Promise<void> {
+async function writeAlert(client: PoolClient, alert: NewAlert): Promise<void> {
   const { domain, seq, type, coalesced, subject } = alert;
   await client.query({
     name: 'alert_write',

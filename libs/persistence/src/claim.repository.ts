@@ -29,7 +29,7 @@ export const UNPROVED_PER_HOST = 10;
  * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
  * where control was never seen.
  */
-export const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
+const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
 
 /** SQL: whether somebody showed control of the host that a row of this table is about, and the claim has not lapsed. */
 export const hostIsClaimed = (table: string): string => `EXISTS (SELECT FROM claim c WHERE c.domain = ${table}.domain

@@ -80,7 +80,7 @@ export interface TroubledWatch {
 /** Watches that an operator is shown, and alerts that are sent again at once. */
 const LISTED = 1_000;
 /** Deliveries to one registrable domain at once. */
-export const AT_ONCE_PER_SITE = 4;
+const AT_ONCE_PER_SITE = 4;
 /** A receiver whose last attempt took longer is slow. */
 const SLOW_MS = 5_000;
 /** A delivery that was taken and not recorded is due again after this: longer than any attempt. */

@@ -6,7 +6,7 @@ import { BucketAwayError } from './evidence-bucket';
 /** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
 const UNNAMED_FOR = '1 hour';
 /** So many objects wait for being removed at most; then nothing is put until the bucket took some away. */
-export const STRAY_OBJECTS = 100_000;
+const STRAY_OBJECTS = 100_000;
 /** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
 const AT_ONCE = 100;
 

@@ -38,7 +38,7 @@ export interface StoredReport {
 }
 
 /** What a statement needs to know of a stored text. */
-export interface StatedText {
+interface StatedText {
   /** The run that wrote it; after a dot the rules it was judged by again. */
   readonly id: string;
   /** Hex SHA-256 of the text. */

@@ -6,7 +6,7 @@ import { isSealedText, Vault } from './vault';
 type SecretPurpose = 'prober_key' | 'subscription_key' | 'data_key' | 'webhook_key';
 
 /** The secrets of the database are sealed under another key than those that were given. */
-export class SecretsKeyError extends Error {
+class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 }
 

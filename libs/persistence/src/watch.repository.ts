@@ -61,7 +61,7 @@ export interface NewWatch extends Pick<Watch, 'id' | 'domain' | 'url' | 'types'>
 const COLUMNS = `id, domain, url, types, state, reason, created_at AS "createdAt", ends_at AS "endsAt",
   failing_since AS "failingSince", alerts_left AS "alertsLeft"`;
 /** Watches of one claim or subscription. */
-export const WATCHES_PER_OWNER = 10;
+const WATCHES_PER_OWNER = 10;
 /** Watches of one host, and of one registrable domain. Those of claims, which cost nothing, take no room of those that were bought. */
 export const WATCHES_OF_HOST = { free: 100, bought: 1_000 } as const;
 export const WATCHES_OF_SITE = { free: 400, bought: 4_000 } as const;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** Where a listed host and port are really dialled. */
-export interface ConnectToTarget {
+interface ConnectToTarget {
   readonly address: string;
   readonly port: number;
 }

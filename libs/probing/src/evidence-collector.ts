@@ -23,10 +23,10 @@ import type { HostSession } from './host-session';
  * Plans the next requests from what is known. Reading the documents of a host can take long, so a process that makes
  * many probes at once lets another thread do it.
  */
-export type Planner = (phase: RequestPhase, known: HostEvidenceInput) => Promise<readonly ProbeRequest[]>;
+type Planner = (phase: RequestPhase, known: HostEvidenceInput) => Promise<readonly ProbeRequest[]>;
 
 /** Where the requests come from: from inquiries, or from a planner. */
-export type RequestSource =
+type RequestSource =
   | { readonly detectors: readonly Inquiry[]; readonly plan?: never }
   | { readonly plan: Planner; readonly detectors?: never };
 

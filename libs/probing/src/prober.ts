@@ -67,7 +67,7 @@ export type ProberCollectOptions = CollectOptions & {
 };
 
 /** How one request is made. */
-export interface ProbeOptions {
+interface ProbeOptions {
   /** That of the prober when absent. */
   readonly budget?: RequestBudget;
   /** Time for the exchange, in milliseconds. */
@@ -77,7 +77,7 @@ export interface ProbeOptions {
 }
 
 /** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
-export interface TimedExchange {
+interface TimedExchange {
   readonly exchange: Exchange;
   readonly timingsMs: {
     readonly dns: number | null;

@@ -1,5 +1,5 @@
 /** The host that a request goes to. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly host: string;
   /** Registrable domain. */
   readonly site: string;

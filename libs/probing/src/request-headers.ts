@@ -21,7 +21,7 @@ const ALLOWED = new Set([
 ]);
 
 /** The three headers of Web Bot Auth (RFC 9421 with draft-meunier-web-bot-auth-architecture). */
-export type SignatureHeaders = Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>>;
+type SignatureHeaders = Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>>;
 
 /** Signs a request just before it is sent; `url` is the URL of this request. */
 export type SignRequest = (request: {

@@ -3,7 +3,7 @@ export type { QueueBoard } from './bull-board';
 export { createConsumer, type ProbeConsumer } from './consumer';
 export { enqueueClaimCheck } from './enqueue-claim-check';
 export { enqueueRun } from './enqueue-run';
-export { queueConnection, type QueueConnection } from './open';
+export { queueConnection } from './open';
 export { PROBE_QUEUES, type CensusJob, type ProbeJob, type ProbeQueue } from './probe-jobs';
 export {
   orderOf,

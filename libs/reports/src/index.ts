@@ -1,6 +1,6 @@
 export * from './assemble-report';
 export * from './availability';
-export { parsed, protocolId, time, url } from './answer-schema';
+export { parsed, time, url } from './answer-schema';
 export * from './batch';
 export * from './cache-state';
 export * from './changes';
@@ -24,5 +24,5 @@ export * from './probe-url';
 export * from './quotes';
 export * from './reachability';
 export * from './render';
-export { FORM, rangedRail, upgradeFacts, type Upgrade } from './stored-form';
+export { FORM, rangedRail, upgradeFacts } from './stored-form';
 export * from './rail-clients';

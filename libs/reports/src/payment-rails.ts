@@ -22,7 +22,7 @@ import { time, url } from './answer-schema';
 import { mergeRails } from './merge-rails';
 
 /** Behaviour 6.8: releases of a client that answer the same, as its rules say; it is never run on what a host sends. */
-export const RailClient = z.object({
+const RailClient = z.object({
   name: z.string().describe('The package, such as `@x402/fetch`.'),
   versions: z.array(z.string()),
   pays: z.boolean(),

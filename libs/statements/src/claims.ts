@@ -13,7 +13,7 @@ import {
 import { sha256Of, shortHash } from './hashes';
 
 /** The forms of a statement: with payment options, good for 15 minutes, and without, good for a day. */
-export const STATEMENT_FORMS = ['payment', 'listing'] as const;
+const STATEMENT_FORMS = ['payment', 'listing'] as const;
 export type StatementForm = (typeof STATEMENT_FORMS)[number];
 
 const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
@@ -22,7 +22,7 @@ const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
 };
 
 /** What every statement says of itself. */
-export const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
+const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
 
 /** A way to pay, short: protocol, CAIP-2 network, asset, payTo, amount in atomic units, resource, method, scheme. */
 export interface StatedRail {

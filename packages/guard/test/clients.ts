@@ -21,7 +21,7 @@ export function countingWallet() {
   return wallet;
 }
 
-export type Wallet = ReturnType<typeof countingWallet>;
+type Wallet = ReturnType<typeof countingWallet>;
 
 /** A later hook of the same client, which may change what was let pass. */
 export type Tamper = (selected: Record<string, unknown>) => void;

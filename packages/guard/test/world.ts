@@ -88,7 +88,7 @@ function challenge({ version = 2, requirement, resource }: Served, url: string, 
 }
 
 /** What an issuer answers when it is asked for the statement about a host; undefined is 404, `slow` no answer at all. */
-export type Stated = (hostname: string) => string | undefined;
+type Stated = (hostname: string) => string | undefined;
 
 /** A service that signs statements, on this machine; `asked` has the paths of its requests. */
 export async function openIssuer() {

@@ -16,16 +16,16 @@ import type { Random } from './random';
 import type { Actor, Scheduler } from './scheduler';
 
 /** `slow`: an answer of the facilitator that comes when others may have taken the attempt over. */
-export type VerifyMode = 'ok' | 'bad' | 'away' | 'hang' | 'slow';
+type VerifyMode = 'ok' | 'bad' | 'away' | 'hang' | 'slow';
 /** `slow`: longer than the lease may last, so that others take the attempt over meanwhile. */
-export type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
-export type SettleMode =
+type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
+type SettleMode =
   | ('ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later')
   /** Lies: settled, with a hash made up, after nothing, or after a transfer; refused, after a transfer, or before one. */
   | ('made_up' | 'wrong_hash' | 'refused_landed' | 'refused_lands_later');
-export type ChainMode = 'ok' | 'unreadable';
+type ChainMode = 'ok' | 'unreadable';
 /** `cut`: now and then the connection breaks before a statement, or after it and before its answer. */
-export type StorageMode = 'ok' | 'cut';
+type StorageMode = 'ok' | 'cut';
 
 /** How the outside behaves while one request runs. */
 export interface Weather {

@@ -168,7 +168,7 @@ async function follow(census: CensusRepository, day: string, { progress, complai
 }
 
 /** One line about a census; rate and time left are those since the command began. */
-export function progressLine(
+function progressLine(
   { hosts, done, outcomes }: CensusProgress,
   started: { readonly at: number; readonly done: number },
   now: number,

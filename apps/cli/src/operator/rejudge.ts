@@ -15,7 +15,7 @@ import { defined } from '@app/objects';
 import { mergeCell, offeredRails, paymentRails, type HostFacts, type HostName, type Rejudged } from '@app/reports';
 
 /** What judging a host's stored evidence again would change about one protocol. */
-export interface Rejudgement {
+interface Rejudgement {
   readonly protocol: string;
   readonly before: string;
   readonly after: string;

@@ -2,7 +2,7 @@ import type { HostName } from '@app/reports';
 import type { Gate } from './gate';
 
 /** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */
-export type Output = 'page' | 'json' | 'sarif';
+type Output = 'page' | 'json' | 'sarif';
 
 /** What the commands about hosts have in common. */
 export interface Presentation {

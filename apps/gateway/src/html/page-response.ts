@@ -9,7 +9,7 @@ const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
  * Nothing is loaded but the script and badge of this service; nothing runs inline, no style holds but the one of all
  * pages, nothing is framed.
  */
-export const PAGE_CSP = [
+const PAGE_CSP = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
   "script-src 'self'",

@@ -19,7 +19,7 @@ export interface McpAnswer {
 }
 
 /** Member of `_meta` with the signed statement about the host of a result. */
-export const STATEMENT_META = 'hostprobe/statement';
+const STATEMENT_META = 'hostprobe/statement';
 
 /** A list of faults as JSON. */
 const VALIDATOR_TEXT = /\[\s*\{/;

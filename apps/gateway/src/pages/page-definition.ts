@@ -83,7 +83,7 @@ export const STATIC_SEC = 300;
 /** `content` of an OpenAPI response: text of a media type. */
 export const textOf = (type: string): Members => ({ [type]: { schema: text } });
 export const HTML = textOf('text/html');
-export const PAGE_ANSWERS = validatedAnswer('The page.', HTML, ['Content-Security-Policy']);
+const PAGE_ANSWERS = validatedAnswer('The page.', HTML, ['Content-Security-Policy']);
 
 /**
  * Makes a page once for all readers.

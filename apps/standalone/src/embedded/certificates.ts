@@ -26,7 +26,7 @@ export interface KeyAndCertificate {
 }
 
 /** Deviations from a healthy server certificate, for hosts whose fault is their certificate. */
-export interface CertificateFaults {
+interface CertificateFaults {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
 }

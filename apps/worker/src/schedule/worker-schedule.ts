@@ -58,7 +58,7 @@ export const KEPT_OF_STRANGERS = {
   report_text: { days: 0, rows: 500_000, bytes: 8 * GIB },
 } as const satisfies Readonly<Record<GrownTableName, Kept>>;
 /** How long the days of censuses are kept, in days: releases are files, and a year of them stays to compare. */
-export const CENSUS_DAYS = 400;
+const CENSUS_DAYS = 400;
 /** A probe that was put into the queue may wait this long for its turn, in milliseconds. */
 const PROBE_MS = 120_000;
 

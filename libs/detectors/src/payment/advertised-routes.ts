@@ -200,7 +200,7 @@ function isUnexercised(seen: HostEvidence, protocol: PaidProtocol): boolean {
 }
 
 /** `details.note` and finding of a route that validates before it charges: the probe's empty request cannot reach its challenge. */
-export const BEHIND_VALIDATION = 'payment_gate_behind_validation';
+const BEHIND_VALIDATION = 'payment_gate_behind_validation';
 
 /** The advertised routes of a protocol that refused the empty request by its content, as findings. */
 export function behindValidation(seen: HostEvidence, protocol: PaidProtocol): readonly Finding[] {

@@ -1,7 +1,7 @@
 import { readJson, type JsonFault, type JsonValue } from '../formats/json';
 
 /** How a value in a header was written, when that is not what its specification says. */
-export type EncodingFlaw = 'raw_json' | 'base64url' | 'unpadded' | 'padded' | 'whitespace' | 'double_base64';
+type EncodingFlaw = 'raw_json' | 'base64url' | 'unpadded' | 'padded' | 'whitespace' | 'double_base64';
 
 export type EncodedReading =
   | { readonly ok: true; readonly value: JsonValue; readonly flaws: readonly EncodingFlaw[] }

@@ -9,7 +9,7 @@ import { inlinePaywall } from './inline-paywall';
 import { isComplete, readAccepts, type X402Accept } from './x402-accept';
 
 /** Where a challenge stood: V2 in the header, V1 in the body, or V2 in the body, which the reference client skips. */
-export type X402Dialect = 'v2' | 'v1' | 'v2_in_body_only';
+type X402Dialect = 'v2' | 'v1' | 'v2_in_body_only';
 
 /** An x402 challenge, or what was meant to be one, in a live 402. */
 export interface X402Challenge {

@@ -14,7 +14,7 @@ export const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /** What stands where a host shows a private key: a report is public, and its evidence alone is sealed. */
-export const WITHHELD = '[withheld: a private key]';
+const WITHHELD = '[withheld: a private key]';
 
 /** Members of a JSON Web Key that are its secret. */
 const JWK_SECRETS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
