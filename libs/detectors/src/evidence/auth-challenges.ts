@@ -4,7 +4,6 @@ export interface AuthChallenge {
   readonly scheme: string;
   /** By lower-cased name; the first of two equal names wins. */
   readonly params: ReadonlyMap<string, string>;
-  readonly token68?: string;
   /** Something in it is not of the grammar: unquoted spaces, an unclosed quotation, a repeated parameter. */
   readonly malformed: boolean;
   /** A parameter stands in it twice, or its quotation is not closed: strict readers refuse it as a whole. */
@@ -33,7 +32,6 @@ export function parseAuthChallenges(lines: readonly string[]): readonly AuthChal
 interface Draft {
   readonly scheme: string;
   readonly params: Map<string, string>;
-  token68?: string;
   malformed: boolean;
   broken: boolean;
 }
@@ -62,8 +60,8 @@ function challengesOf(elements: readonly Element[]): readonly AuthChallenge[] {
     const rest = opening[2]?.trimEnd();
     if (rest === undefined) continue;
     const first = PARAM.exec(rest);
-    if (TOKEN68.test(rest) && !(first && BARE_VALUE.test(first[2] ?? ''))) draft.token68 = rest;
-    else if (first) addParam(draft, first, closed);
+    if (TOKEN68.test(rest) && !(first && BARE_VALUE.test(first[2] ?? ''))) continue;
+    if (first) addParam(draft, first, closed);
     else draft.malformed = true;
   }
   return drafts;
