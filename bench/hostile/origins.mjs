@@ -2,28 +2,19 @@
 import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { generate } from 'selfsigned';
 import { built, portOf } from '../stage/built.mjs';
 
-const { createAuthority } = built('apps/standalone/src/embedded/certificates');
+const { createAuthority, selfSigned } = built('apps/standalone/src/embedded/certificates');
 
-const YEAR_MS = 365 * 86_400_000;
 const HEALTHY_MS = 50;
 
 async function certificates() {
-  const name = '*.example.com';
   const authority = await createAuthority('bench authority');
-  const past = { notBefore: new Date(Date.now() - 2 * YEAR_MS), notAfter: new Date(Date.now() - YEAR_MS) };
-  const own = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
-  });
   return {
     ca: authority.cert,
-    good: await authority.issue([name]),
-    expired: await authority.issue([name], past),
-    selfSigned: { key: own.private, cert: own.cert },
+    good: await authority.issue(['*.example.com']),
+    expired: await authority.issue(['*.example.com'], new Date(Date.now() - 1_000)),
+    selfSigned: await selfSigned(['*.example.com']),
   };
 }
 

@@ -1,22 +1,5 @@
-import 'reflect-metadata';
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  cryptoProvider,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509CertificateGenerator,
-  type Extension,
-  type X509Certificate,
-} from '@peculiar/x509';
-import { randomBytes, webcrypto, type webcrypto as WebCrypto } from 'node:crypto';
+import { generate } from 'selfsigned';
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 
 /** A certificate and its private key, both PEM, as `node:tls` takes them. */
@@ -25,89 +8,49 @@ export interface KeyAndCertificate {
   readonly key: string;
 }
 
-/** Deviations from a healthy server certificate, for hosts whose fault is their certificate. */
-interface CertificateFaults {
-  readonly notBefore?: Date;
-  readonly notAfter?: Date;
-}
-
 /** A throw-away certificate authority whose key lives in this process only. */
 export interface CertificateAuthority {
   /** The authority's own certificate, PEM: what a client has to trust (PROBE_CA_FILE). */
   readonly cert: string;
-  /** A server certificate for the given DNS names or IP addresses (RFC 5280, RFC 6125). */
-  readonly issue: (names: readonly string[], faults?: CertificateFaults) => Promise<KeyAndCertificate>;
+  /** A server certificate for the given DNS names, valid for 30 days or until then. */
+  readonly issue: (names: readonly string[], until?: Date) => Promise<KeyAndCertificate>;
 }
 
 /** Makes an authority that is valid from yesterday for 30 days; nothing is written to disk. */
 export async function createAuthority(commonName: string): Promise<CertificateAuthority> {
-  cryptoProvider.set(webcrypto);
-  const keys = await generateKeys();
-  const authority = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
-    name: `CN=${commonName}`,
-    ...validity(),
-    signingAlgorithm: ALGORITHM,
-    keys,
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
+  const ca = await make(commonName, [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ]);
   return {
-    cert: authority.toString('pem'),
-    issue: (names, faults) => issue({ authority, signingKey: keys.privateKey }, names, faults),
+    cert: ca.cert,
+    issue: (names, until) => make(names[0], ofServer(names), { ca, ...(until && { notAfterDate: until }) }),
   };
 }
 
-async function issue(
-  issuer: { readonly authority: X509Certificate; readonly signingKey: WebCrypto.CryptoKey },
-  names: readonly string[],
-  faults: CertificateFaults = {},
-): Promise<KeyAndCertificate> {
-  const keys = await generateKeys();
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: serial(),
-    subject: `CN=${names[0] ?? 'unnamed'}`,
-    issuer: issuer.authority.subject,
-    ...validity(),
-    ...faults,
-    signingAlgorithm: ALGORITHM,
-    publicKey: keys.publicKey,
-    signingKey: issuer.signingKey,
-    extensions: await serverExtensions(issuer.authority, keys.publicKey, names),
-  });
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: PemConverter.encode(key, 'PRIVATE KEY') };
+/** A server certificate that no authority has signed. */
+export function selfSigned(names: readonly string[]): Promise<KeyAndCertificate> {
+  return make(names[0], ofServer(names));
 }
 
-async function serverExtensions(
-  authority: X509Certificate,
-  publicKey: WebCrypto.CryptoKey,
-  names: readonly string[],
-): Promise<Extension[]> {
+type Options = NonNullable<Parameters<typeof generate>[1]>;
+type Extensions = NonNullable<Options['extensions']>;
+
+function ofServer(names: readonly string[]): Extensions {
   return [
-    new BasicConstraintsExtension(false, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension(
-      names.map((name) => ({ type: /^[\d.]+$|:/.test(name) ? 'ip' : 'dns', value: name })),
-    ),
-    await SubjectKeyIdentifierExtension.create(publicKey),
-    await AuthorityKeyIdentifierExtension.create(authority),
+    { name: 'basicConstraints', cA: false, critical: true },
+    { name: 'subjectAltName', altNames: names.map((value) => ({ type: 2 as const, value })) },
   ];
 }
 
-function generateKeys(): Promise<WebCrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-}
-
-function validity(): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) };
-}
-
-/** A positive serial number (RFC 5280 4.1.2.2): the first bit is clear, the first byte is not zero. */
-function serial(): string {
-  return `4${randomBytes(15).toString('hex')}0`;
+async function make(name = 'unnamed', extensions: Extensions, options: Options = {}): Promise<KeyAndCertificate> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(Date.now() - DAY_MS),
+    notAfterDate: new Date(Date.now() + 30 * DAY_MS),
+    extensions,
+    ...options,
+  });
+  return { cert: made.cert, key: made.private };
 }
