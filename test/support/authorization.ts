@@ -1,4 +1,5 @@
 import { CHAINS } from '@app/networks';
+import { authorizationTypes } from '@x402/evm';
 import { encodeFunctionData, multicall3Abi, parseAbi, parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chainClient, mined, type ChainClient } from '../../apps/standalone/src/embedded/embedded-chain';
@@ -79,16 +80,7 @@ async function callFor(payer: Payer, { to, value, validBefore, nonce }: SentAuth
   const message = { from, to, value, validAfter: 0n, validBefore, nonce };
   const signature = await payer.account.signTypedData({
     domain: DOMAIN,
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message,
   });

@@ -1,27 +1,16 @@
 import { CHAINS, type SellableId } from '@app/networks';
+import { authorizationTypes } from '@x402/evm';
 import type { PaymentRequirements } from '@x402/core/types';
 import { hashTypedData, isAddressEqual, recoverAddress, type Address, type Hex } from 'viem';
 import type { Authorization } from './payload';
 
-/** https://eips.ethereum.org/EIPS/eip-3009, as USDC hashes it. */
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
-/** What the payer signs (EIP-712): the authorization, for the token of the requirement. */
+/** What the payer signs (EIP-712): the authorization of EIP-3009, for the token of the requirement. */
 export function authorizationDigest(authorization: Authorization, { network, asset }: PaymentRequirements): Hex {
   const { chainId, usdc } = CHAINS[network as SellableId];
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   return hashTypedData({
     domain: { name: usdc.name, version: usdc.version, chainId, verifyingContract: asset as Address },
-    types: TYPES,
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
       // Lower case: a client may send letters in any case, and viem refuses a wrong checksum.

@@ -1,15 +1,5 @@
-import { parseUrl, type Exchange, type FailureReason } from '@app/detectors';
+import { isBehindAnswer, parseUrl, type Exchange, type FailureReason } from '@app/detectors';
 import type { HostName } from './host-name';
-
-/** Failures that came after the host had begun an HTTP answer. */
-const AFTER_AN_ANSWER: ReadonlySet<FailureReason> = new Set<FailureReason>([
-  'headers_too_large',
-  'too_large',
-  'bad_encoding',
-  'redirect_refused',
-  'redirect_loop',
-  'cookie_gate',
-]);
 
 /** Behaviour 3.2 `reachable`: whether any exchange got an HTTP answer, of any status and also one that could not be read. */
 export function reachableFrom(exchanges: readonly Exchange[]): boolean {
@@ -46,5 +36,5 @@ export function originFrom(host: HostName, exchanges: readonly Exchange[]): stri
 }
 
 function gotAnswer(exchange: Exchange): boolean {
-  return exchange.kind === 'answer' || exchange.redirects.length > 0 || AFTER_AN_ANSWER.has(exchange.reason);
+  return exchange.kind === 'answer' || exchange.redirects.length > 0 || isBehindAnswer(exchange.reason);
 }

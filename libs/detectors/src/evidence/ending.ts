@@ -20,6 +20,16 @@ const UNCONNECTED: ReadonlySet<FailureReason> = new Set([
   'tls_error',
 ]);
 
+/** Failures that an answer began before. */
+const BEHIND_AN_ANSWER: ReadonlySet<FailureReason> = new Set([
+  'headers_too_large',
+  'too_large',
+  'bad_encoding',
+  'redirect_refused',
+  'redirect_loop',
+  'cookie_gate',
+]);
+
 /** So many of them without an answer in between, and the origin is left alone. */
 const MOST_FAILURES = 3;
 
@@ -29,6 +39,11 @@ const MOST_WALLS = 2;
 /** Whether a failure says that no connection brought an answer: a name that fails so gets no second try by who is in a hurry. */
 export function isUnreachable(reason: FailureReason): boolean {
   return HOPELESS.has(reason) || UNCONNECTED.has(reason) || reason === 'timeout';
+}
+
+/** Whether the host had begun an HTTP answer when a request failed. */
+export function isBehindAnswer(reason: FailureReason): boolean {
+  return BEHIND_AN_ANSWER.has(reason);
 }
 
 const isWall = onceEach(botWall);

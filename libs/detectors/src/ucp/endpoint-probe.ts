@@ -1,4 +1,5 @@
 import type { Answer, Exchange, Failure, FailureReason, ProbeRequest } from '../evidence/exchange';
+import { isBehindAnswer } from '../evidence/ending';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isUnseen, type BlockReason } from '../evidence/reading';
 import { isObject, member, text } from '../formats/json';
@@ -14,16 +15,6 @@ const ACCEPT = 'application/json, */*;q=0.1';
  * probe has; `unknown`: refused the handshake, which may mean the same.
  */
 type EndpointState = 'speaks' | 'reachable' | 'protected' | 'unknown' | 'unreachable';
-
-/** Failures that an answer began before. */
-const ANSWERED: readonly FailureReason[] = [
-  'headers_too_large',
-  'too_large',
-  'bad_encoding',
-  'redirect_refused',
-  'redirect_loop',
-  'cookie_gate',
-];
 
 /** Answers of a wall: it lets the prober pass no more than it does agents. */
 const WALLS: readonly BlockReason[] = ['bot_challenge', 'forbidden', 'rate_limited', 'block_page', 'waiting_room'];
@@ -108,7 +99,7 @@ function stateOfFailure({ reason, detail }: Failure): EndpointState | undefined 
   if (UNASKED.includes(reason)) return undefined;
   if (detail === 'client_certificate') return 'protected';
   if (detail === 'handshake_refused') return 'unknown';
-  return ANSWERED.includes(reason) ? 'reachable' : 'unreachable';
+  return isBehindAnswer(reason) ? 'reachable' : 'unreachable';
 }
 
 /** nginx says it after the handshake, with 400 to the outside and 495 or 496 in its own words. */
