@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { BundleError, leafHash, readBundle, rootOf, rootOfPath, type IncludedLine } from '@app/evidence';
+import { BundleError, leafHash, readBundle, rootOf, type IncludedLine } from '@app/evidence';
 import { readHash } from '@app/statements';
 import { StatementError, verifyStatement, type KeySet } from '../packages/guard/src/verify-statement';
 import { changedVectors } from './support/changed-vectors';
+import { rootOfPath } from './support/root-of-path';
 import type { Vector } from './support/verify-vectors';
 import { partOf } from './support/generated';
 

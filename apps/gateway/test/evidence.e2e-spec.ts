@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { compareReport, judgeBundle, leafHash, readBundle, rootOfPath, type IncludedLine } from '@app/evidence';
+import { compareReport, judgeBundle, leafHash, readBundle, type IncludedLine } from '@app/evidence';
 import { Database, OptOutRepository } from '@app/persistence';
 import type { HostReport } from '@app/reports';
 import { newPayer } from '../../../test/support/payer';
+import { rootOfPath } from '../../../test/support/root-of-path';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { redirects, says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { leafHash, MerkleTree, rootOfPath } from './merkle';
+import { rootOfPath } from '../../../test/support/root-of-path';
+import { leafHash, MerkleTree } from './merkle';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 

@@ -49,33 +49,6 @@ export class MerkleTree {
   }
 }
 
-/**
- * The root that a leaf and its path lead to (RFC 9162 section 2.1.3.2).
- * @returns undefined when the path has not the length of a tree of that size
- */
-export function rootOfPath(
-  leaf: Uint8Array,
-  index: number,
-  size: number,
-  path: readonly Uint8Array[],
-): Buffer | undefined {
-  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return undefined;
-  let [at, last] = [index, size - 1];
-  let hash: Buffer = Buffer.from(leaf);
-  for (const sibling of path) {
-    if (last === 0) return undefined;
-    if (at % 2 === 1 || at === last) {
-      hash = sha256(NODE, sibling, hash);
-      // A node at the right edge has no sibling on the levels where it is alone.
-      for (; at % 2 === 0 && at !== 0; last = Math.floor(last / 2)) at /= 2;
-    } else {
-      hash = sha256(NODE, hash, sibling);
-    }
-    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
-  }
-  return last === 0 ? hash : undefined;
-}
-
 function levelAbove(level: Buffer): Buffer {
   const count = level.length / HASH;
   return Buffer.concat(
