@@ -42,8 +42,12 @@ const fileOf = ({ lines, bodies }: Bundle): Buffer =>
       new Map([...bodies].map(([name, { bytes, leaks }]) => [name, leaks ? { withheld: 'private_key' } : { bytes }])),
     ),
   );
-const results = (file: Buffer, root: string, cells: readonly ProtocolCell[]): Readonly<Record<string, string>> => {
-  const read = readBundle(file, root);
+const results = async (
+  file: Buffer,
+  root: string,
+  cells: readonly ProtocolCell[],
+): Promise<Readonly<Record<string, string>>> => {
+  const read = await readBundle(file, root);
   const compared = compareReport(read, judgeBundle(read).cells, cells);
   return Object.fromEntries(compared.map(({ id, result }) => [id, result]));
 };
@@ -57,9 +61,9 @@ describe('a bundle that is judged again', () => {
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), async (host) => {
         const { bundle, cells } = await probed(await probeInMemory(answersOf(host), {}));
-        const said = results(fileOf(bundle), bundle.root, cells);
+        const said = await results(fileOf(bundle), bundle.root, cells);
         expect(Object.entries(said).filter(([, result]) => result !== 'same')).toEqual([]);
-        const read = readBundle(fileOf(bundle), bundle.root);
+        const read = await readBundle(fileOf(bundle), bundle.root);
         const stated = Object.fromEntries(cells.map((cell) => [cell.id, shortCell(cell)]));
         const compared = compareStatement(read, judgeBundle(read).cells, stated);
         expect(compared.every(({ result }) => result === 'same')).toBe(true);
@@ -73,7 +77,7 @@ describe('a bundle that is judged again', () => {
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), limits, async (host, most) => {
         const { bundle, cells } = await probed(await probeInMemory(answersOf(host), {}), most);
-        expect(Object.values(results(fileOf(bundle), bundle.root, cells))).not.toContain('differs');
+        expect(Object.values(await results(fileOf(bundle), bundle.root, cells))).not.toContain('differs');
       }),
       { numRuns: Math.ceil(HOSTS / 3) },
     );
@@ -82,12 +86,12 @@ describe('a bundle that is judged again', () => {
   const llms = `# Shop\n\n- [a](https://shop.example.com/a): ${'lamps '.repeat(60_000)}\n`;
   it('leaves out the cell that a body over the cap decided, and keeps what was read of it', async () => {
     const { bundle, cells } = await probed(await probeSite({ '/': html(), '/llms.txt': plain(llms) }));
-    expect(results(fileOf(bundle), bundle.root, cells)).toMatchObject({
+    expect(await results(fileOf(bundle), bundle.root, cells)).toMatchObject({
       llms: 'not_rejudged',
       ucp: 'same',
       x402: 'same',
     });
-    const { lines } = readBundle(fileOf(bundle));
+    const { lines } = await readBundle(fileOf(bundle));
     const details = without(cells.find(({ id }) => id === 'llms')!.details, 'evidence');
     expect(lines.filter(({ kind }) => kind === 'derived')).toEqual([
       { kind: 'derived', id: 'llms', status: 'present', version: null, details },
@@ -106,7 +110,7 @@ describe('a bundle that is judged again', () => {
       new Map([...bundle.bodies.keys()].map((name) => [name, { withheld: 'opt_out' as const }])),
     );
     for (const file of [taken, withheld]) {
-      const said = results(Buffer.from(file), bundle.root, cells);
+      const said = await results(Buffer.from(file), bundle.root, cells);
       expect(said['llms']).toBe('not_rejudged');
       expect(Object.values(said)).not.toContain('differs');
     }
@@ -118,22 +122,23 @@ describe('a bundle that is judged again', () => {
     const { bundle, cells } = await probed(await probeSite({ '/.well-known/ucp': profile }));
     expect(fileOf(bundle).toString()).not.toContain(key.d);
     expect(fileOf(bundle).toString()).toContain('"withheld":"private_key"');
-    expect(results(fileOf(bundle), bundle.root, cells)).toMatchObject({ ucp: 'not_rejudged', llms: 'same' });
+    expect(await results(fileOf(bundle), bundle.root, cells)).toMatchObject({ ucp: 'not_rejudged', llms: 'same' });
   });
 
   it('tells a report that says something else', async () => {
     const { bundle, cells } = await probed(
       await probeSite({ '/llms.txt': plain('# Shop\n\n- [a](https://a.example/)\n') }),
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...cells), fc.constantFrom('present', 'partial', 'error'), (cell, status) => {
+    const statuses = fc.constantFrom('present', 'partial', 'error');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...cells), statuses, async (cell, status) => {
         fc.pre(status !== cell.status);
         const forged = cells.map((one) => (one.id === cell.id ? { ...one, status } : one)) as readonly ProtocolCell[];
-        expect(results(fileOf(bundle), bundle.root, forged)).toMatchObject({ [cell.id]: 'differs' });
+        expect(await results(fileOf(bundle), bundle.root, forged)).toMatchObject({ [cell.id]: 'differs' });
       }),
       { numRuns: 30 },
     );
     const forged = cells.map((one) => (one.id === 'llms' ? { ...one, details: { ...one.details, links: 7 } } : one));
-    expect(results(fileOf(bundle), bundle.root, forged)).toMatchObject({ llms: 'differs' });
+    expect(await results(fileOf(bundle), bundle.root, forged)).toMatchObject({ llms: 'differs' });
   });
 });

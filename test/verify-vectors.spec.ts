@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { BundleError, leafHash, readBundle, rootOf, type IncludedLine } from '@app/evidence';
+import { leafHash, readBundle, rootOf, type IncludedLine } from '@app/evidence';
 import { readHash } from '@app/statements';
+import { BundleError } from '../packages/guard/src/verify-bundle';
 import { StatementError, verifyStatement, type KeySet } from '../packages/guard/src/verify-statement';
 import { changedVectors } from './support/changed-vectors';
 import { rootOfPath } from './support/root-of-path';
@@ -49,7 +50,7 @@ async function resultOf(vector: Vector): Promise<string> {
       const { statement, issuer, origin, now } = vector as unknown as StatementVector;
       await verifyStatement(statement, { issuer, keys: published.keys, subject: origin, now });
     } else if (kind === 'bundle') {
-      readBundle(Buffer.from(vector['bundle'] as string), readHash(root)?.toString('hex') ?? '');
+      await readBundle(Buffer.from(vector['bundle'] as string), readHash(root)?.toString('hex') ?? '');
     } else {
       const { line, index, size, path } = vector['line'] as IncludedLine;
       if (path.some((hash) => !/^[0-9a-f]{64}$/.test(hash))) return 'root';

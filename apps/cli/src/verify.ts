@@ -1,6 +1,5 @@
 import { readJson, RULES } from '@app/detectors';
 import {
-  BundleError,
   compareRails,
   compareReport,
   compareStatement,
@@ -15,7 +14,7 @@ import type { VerifyFiles } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { jsonText, oneLine, type Paint } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';
-import { compareStatedRails, contentOf, holdTogether, statementIn, trustedKeys } from './verify-statement';
+import { compareStatedRails, contentOf, statementIn, trustedKeys } from './verify-statement';
 
 const MARKS = {
   same: ['good', 'same'],
@@ -34,30 +33,32 @@ interface Stated {
  * @throws {CommandError} `broken` when something is not what it says, `usage` when a file cannot be read
  */
 export async function verify(files: VerifyFiles, terminal: Terminal): Promise<ExitCode> {
+  const { BundleError, verifyEvidence } = await import('../../../packages/guard/src/index.js');
   const statement = await statementOf(files);
   try {
-    return verified(files, statement, terminal);
+    const bundle = await readBundle(contentOf(files.bundle), files.root ?? undefined);
+    const report = files.report === null ? undefined : contentOf(files.report);
+    if (statement) await verifyEvidence(bundle, statement, report);
+    return compared(files, bundle, { statement, report: report && factsIn(report.toString('utf8')) }, terminal);
   } catch (error) {
     throw error instanceof BundleError ? new CommandError(EXIT.broken, error.message) : error;
   }
 }
 
-function verified(
+function compared(
   files: VerifyFiles,
-  statement: StatementClaims | undefined,
+  bundle: ReadBundle,
+  stated: Stated,
   { paint, say, complain }: Terminal,
 ): ExitCode {
-  const bundle = readBundle(contentOf(files.bundle), files.root ?? undefined);
-  const report = files.report === null ? undefined : contentOf(files.report);
-  if (statement) holdTogether(statement, bundle, report);
-  const stated: Stated = { statement, report: report && factsIn(report.toString('utf8')) };
-  const compared = comparedWith(bundle, stated);
+  const { statement } = stated;
+  const cells = comparedWith(bundle, stated);
   const signed = statement ? { by: statement.iss, observed: statement.observed } : null;
-  say(files.json ? jsonText({ ...summaryOf(bundle), signed, cells: compared }) : page(bundle, stated, compared, paint));
+  say(files.json ? jsonText({ ...summaryOf(bundle), signed, cells }) : page(bundle, stated, cells, paint));
   if (files.root === null && !statement) {
     complain('the root was compared with nothing: give a statement, or say with --root what it must be\n');
   }
-  if (!compared.some(({ result }) => result === 'differs')) return EXIT.done;
+  if (!cells.some(({ result }) => result === 'differs')) return EXIT.done;
   const rules = stated.report?.rules?.version ?? statement?.detectors ?? bundle.head.rules;
   if (rules === RULES.version) return EXIT.differs;
   complain(`the bundle was judged by the rules ${oneLine(rules)}, not by those of this release\n`);

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { DETECTORS, judgeHost } from '@app/detectors';
-import { bundleText, keptExchanges, makeBundle, readBundle, BundleError } from '@app/evidence';
+import { bundleText, keptExchanges, makeBundle, readBundle } from '@app/evidence';
+import { BundleError } from '../../../packages/guard/src/verify-bundle';
 import { newSigningKey } from '@app/identity';
 import { assembleFacts, paymentRails, renderFacts } from '@app/reports';
 import { claimsOf, KEYS_PATH, publicJwkOf, sha256Of, shortHash, signJws, type StatementClaims } from '@app/statements';
@@ -320,12 +321,12 @@ describe('hostprobe verify', () => {
   it('refuses a bundle in which any one byte is another', async () => {
     const change = fc.record({ at: fc.nat(bytes.length - 1), by: fc.integer({ min: 1, max: 255 }) });
     const codes = new Set<string>();
-    fc.assert(
-      fc.property(change, ({ at, by }) => {
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, by }) => {
         const changed = Buffer.from(bytes);
         changed[at]! ^= by;
         try {
-          readBundle(changed, root);
+          await readBundle(changed, root);
           throw new Error(`byte ${at} may be changed by ${by}`);
         } catch (error) {
           if (!(error instanceof BundleError)) throw error;

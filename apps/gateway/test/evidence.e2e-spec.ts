@@ -66,7 +66,7 @@ describe('the evidence of a host', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400');
     expect(response.headers.get('ratelimit-policy')).toMatch(/^"evidence";q=60;w=60$/);
-    const bundle = readBundle(Buffer.from(await response.arrayBuffer()), ids.root);
+    const bundle = await readBundle(Buffer.from(await response.arrayBuffer()), ids.root);
     const report = (await (await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com`)).json()) as HostReport;
     const said = compareReport(bundle, judgeBundle(bundle).cells, report.protocols);
     expect(said.filter(({ result }) => result !== 'same').map(({ id }) => id)).toEqual(['openapi']);
@@ -79,7 +79,7 @@ describe('the evidence of a host', () => {
   });
 
   it('shows any one line alone, with the hashes that lead to the root', async () => {
-    const { head } = readBundle(await bytesOf(at()));
+    const { head } = await readBundle(await bytesOf(at()));
     for (const index of [0, 1, head.lines - 1]) {
       const one = (await (await fetch(at(`/${index}`))).json()) as IncludedLine;
       const path = one.path.map((hash) => Buffer.from(hash, 'hex'));
@@ -100,7 +100,7 @@ describe('the evidence of a host', () => {
 
   it('keeps its root and loses its bodies when the host opts out, and says so', async () => {
     await new OptOutRepository(database).add('shop.example.com');
-    const bundle = readBundle(await bytesOf(at()), ids.root);
+    const bundle = await readBundle(await bytesOf(at()), ids.root);
     expect(new Set([...bundle.bodies.values()].map((body) => JSON.stringify(body)))).toEqual(
       new Set(['{"withheld":"opt_out"}']),
     );

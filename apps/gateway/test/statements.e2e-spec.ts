@@ -76,7 +76,7 @@ describe('statements of two gateways', () => {
     const hex = Buffer.from(evidence!.root, 'base64url').toString('hex');
     const [named, same] = await Promise.all([evidence!.root, hex].map((root) => textOf(`${HOST}/evidence/${root}`)));
     expect(same).toBe(named);
-    expect(readBundle(Buffer.from(named!))).toMatchObject({ root: hex, lines: { length: evidence!.n - 1 } });
+    expect(await readBundle(Buffer.from(named!))).toMatchObject({ root: hex, lines: { length: evidence!.n - 1 } });
   });
 
   it('are the same bytes from gateways that have just started and are asked at once', async () => {

@@ -1,6 +1,6 @@
 import { DETECTORS, HostEvidence, judgeHost, member, text, type ProtocolCell } from '@app/detectors';
-import { HostName, paymentRails, shortCell, type HostFacts, type PaymentRails } from '@app/reports';
-import { BundleError, exchangesIn, type ReadBundle } from './bundle-file';
+import { paymentRails, shortCell, type HostFacts, type PaymentRails } from '@app/reports';
+import { exchangesIn, type ReadBundle } from './bundle-file';
 import { rowsOf } from './bundle';
 import { canonical, restsOn, sameCell } from './derived';
 import { keptHash } from './lines';
@@ -21,13 +21,9 @@ export interface ComparedCell {
   readonly because?: 'body_not_whole' | 'body_missing' | 'not_in_bundle';
 }
 
-/** @throws {BundleError} `malformed` when the head names no public host */
 export function judgeBundle(bundle: ReadBundle): JudgedBundle {
-  const { domain } = bundle.head;
-  const name = HostName.parse(domain);
-  if (!name.ok) throw new BundleError('malformed', `the bundle is of no public host: ${name.sentence}`);
-  const { origin, site } = name.host;
-  const seen = new HostEvidence({ domain, origin, site, exchanges: exchangesIn(bundle) });
+  const { origin, site } = bundle.host;
+  const seen = new HostEvidence({ domain: bundle.head.domain, origin, site, exchanges: exchangesIn(bundle) });
   return { cells: judgeHost(DETECTORS, seen).cells, rails: paymentRails(seen) };
 }
 

@@ -4,7 +4,16 @@ export type { Payment } from './payment.js';
 export { isPaymentRefused, PaymentRefused, type RefusedCode, type RefusedDetail } from './payment-refused.js';
 export type { StatementOptions } from './statements.js';
 export {
+  BundleError,
+  verifyBundle,
+  verifyEvidence,
+  type BundleBody,
+  type BundleFault,
+  type VerifiedBundle,
+} from './verify-bundle.js';
+export {
   StatementError,
+  verifySigned,
   verifyStatement,
   type Expected,
   type KeySet,

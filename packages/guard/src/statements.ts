@@ -1,3 +1,4 @@
+import { sha256, urlBase64Of } from './encoding.js';
 import { statedOrigin } from './origin.js';
 import { isObject } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
@@ -206,9 +207,5 @@ function statedRails(report: string): readonly StatedRail[] {
 }
 
 async function sha256Of(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(hash)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '');
+  return urlBase64Of(await sha256(new TextEncoder().encode(text)));
 }

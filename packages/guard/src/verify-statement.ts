@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './payment.js';
+import { objectIn, textIn, urlBytesIn } from './encoding.js';
 
 /** Why a statement is not believed, in the order of the checks. */
 export type StatementFault =
@@ -36,15 +36,18 @@ export interface StatedRail {
   readonly s: string | null;
 }
 
-/** The claims of a statement. Times in seconds since 1970, hashes in hex. */
+/** The claims of a statement. Times in seconds since 1970, hashes in base64url. */
 export interface StatementClaims {
   readonly iss: string;
   readonly sub: string;
   readonly iat: number;
   readonly exp: number;
   readonly jti?: string;
+  readonly observed: string;
   readonly outcome: string;
+  readonly cells?: Readonly<Record<string, string>>;
   readonly report?: { readonly uri: string; readonly sha256: string; readonly len: number };
+  readonly evidence?: { readonly root: string; readonly n: number };
   readonly rails?: readonly StatedRail[] | { readonly sha256: string; readonly n: number };
 }
 
@@ -73,8 +76,6 @@ export interface Expected {
 }
 
 const MAX_CHARS = 4_096;
-/** Brackets within brackets that are read. */
-const MAX_DEPTH = 128;
 const SKEW_SEC = 60;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]{86}$/;
 
@@ -89,22 +90,22 @@ const LAST_TIME = 253_402_300_799;
  * @throws {StatementError}
  */
 export async function verifyStatement(token: string, expected: Expected): Promise<StatementClaims> {
-  const { claims, iatBefore } = await opened(token, expected.keys);
-  const { iss, iat, exp, sub } = claims;
-  if (!isTime(iat) || !isTime(exp) || typeof sub !== 'string') throw new StatementError('payload');
-  if (iss !== expected.issuer) throw new StatementError('issuer');
-  if (iatBefore !== undefined && iat >= iatBefore) throw new StatementError('key_retired');
+  const claims = await verifySigned(token, expected.keys, expected.issuer);
   const { now, maxAgeSec } = expected;
-  if (iat > now + SKEW_SEC) throw new StatementError('from_the_future');
-  if (now >= exp || (maxAgeSec !== undefined && now - iat > maxAgeSec)) throw new StatementError('stale');
-  if (expected.subject !== undefined && sub !== expected.subject) throw new StatementError('subject');
-  return claims as unknown as StatementClaims;
+  if (claims.iat > now + SKEW_SEC) throw new StatementError('from_the_future');
+  if (now >= claims.exp || (maxAgeSec !== undefined && now - claims.iat > maxAgeSec)) throw new StatementError('stale');
+  if (expected.subject !== undefined && claims.sub !== expected.subject) throw new StatementError('subject');
+  return claims;
 }
 
-async function opened(token: string, { keys, revoked = [] }: KeySet) {
+/**
+ * The claims of a statement that an issuer signed at some time, whatever host it is about, even one that has expired.
+ * @throws {StatementError}
+ */
+export async function verifySigned(token: string, { keys, revoked = [] }: KeySet, issuer: string) {
   if (token.length > MAX_CHARS || !COMPACT.test(token)) throw new StatementError('not_a_statement');
   const [head = '', payload = '', signature = ''] = token.split('.');
-  const header = HEADER.exec(textIn(head) ?? '');
+  const header = HEADER.exec(textIn(urlBytesIn(head)) ?? '');
   if (!header) throw new StatementError('header');
   const [, alg, typ, named] = header;
   if (typ !== 'hostprobe-report+jwt') throw new StatementError('typ');
@@ -112,11 +113,16 @@ async function opened(token: string, { keys, revoked = [] }: KeySet) {
   const jwk = keys.find(({ kid }) => kid === named);
   if (!jwk || revoked.some(({ kid }) => kid === jwk.kid)) throw new StatementError('unknown_kid');
   if (!(await isSigned(`${head}.${payload}`, signature, jwk.x))) throw new StatementError('signature');
-  return { claims: claimsIn(payload), iatBefore: jwk['hostprobe:iat_before'] };
+  const claims = objectIn(textIn(urlBytesIn(payload)) ?? '');
+  const { iss, iat, exp, sub } = claims ?? {};
+  if (!isTime(iat) || !isTime(exp) || typeof sub !== 'string') throw new StatementError('payload');
+  if (iss !== issuer) throw new StatementError('issuer');
+  if (iat >= (jwk['hostprobe:iat_before'] ?? Infinity)) throw new StatementError('key_retired');
+  return claims as unknown as StatementClaims;
 }
 
 async function isSigned(text: string, signature: string, x: string): Promise<boolean> {
-  const bytes = bytesIn(signature);
+  const bytes = urlBytesIn(signature);
   if (!bytes) return false;
   try {
     const key = { kty: 'OKP', crv: 'Ed25519', x };
@@ -129,45 +135,4 @@ async function isSigned(text: string, signature: string, x: string): Promise<boo
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
-}
-
-/** Base64url in its one canonical form: another spelling of the same bytes is a change. */
-function bytesIn(base64url: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-    const again = btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-    return again === base64url ? Uint8Array.from(text, (c) => c.charCodeAt(0)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined for what is no UTF-8. */
-function textIn(base64url: string): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesIn(base64url));
-  } catch {
-    return undefined;
-  }
-}
-
-function claimsIn(base64url: string): JsonObject {
-  try {
-    const text = textIn(base64url) ?? '';
-    const value: unknown = JSON.parse(text);
-    if (isObject(value) && depthOf(text) <= MAX_DEPTH) return value;
-  } catch {
-    // no JSON
-  }
-  throw new StatementError('payload');
-}
-
-/** How deep brackets stand in each other in a text that is JSON. */
-function depthOf(json: string): number {
-  let [depth, deepest] = [0, 0];
-  for (const [mark] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
-    if (mark === '{' || mark === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (mark === '}' || mark === ']') depth -= 1;
-  }
-  return deepest;
 }
