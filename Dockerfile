@@ -22,8 +22,6 @@ COPY --from=build /app/package.json package.json
 COPY --from=build /app/prisma prisma
 # Terms, privacy and data licence, served as pages: mount a folder of your own here.
 COPY --from=build /app/legal legal
-# The verifier that the page /verify runs in browsers.
-COPY --from=build /app/docs/verify docs/verify
 USER node
 EXPOSE 3000
 CMD ["node", "dist/apps/gateway/src/main.js"]

@@ -43,6 +43,11 @@ export default defineConfig(
     files: ['libs/config/**', '**/main.ts', 'test/**', '**/test/**', 'apps/standalone/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
+  // The compiler knows what a browser has, and reads the types of scripts in comments.
+  {
+    files: ['apps/gateway/browser/*.js'],
+    rules: { 'no-undef': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**', '**/test/**'],
     rules: {

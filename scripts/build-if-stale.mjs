@@ -13,6 +13,7 @@ const INPUTS = [
   'prisma',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/page-files.mjs',
   'scripts/swc-options.cjs',
   'test/oracle/openapi.json',
 ];

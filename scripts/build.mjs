@@ -36,6 +36,7 @@ await Promise.all(
     writeFileSync(`${target}.map`, map);
   }),
 );
+await import('./page-files.mjs');
 for (const name of ['guard', 'client']) copy(`packages/${name}/package.json`, `dist/packages/${name}/package.json`);
 
 function copy(from, to) {

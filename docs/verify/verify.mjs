@@ -1,4 +1,4 @@
-// Checks statements and bundles of hostprobe without its code: Node.js 20 or newer, or a browser; no dependency.
+// Checks statements and bundles of hostprobe without its code: Node.js 20 or newer; no dependency.
 //   node verify.mjs statement <statement> <keys.json> <issuer> <origin> [seconds since 1970]
 //   node verify.mjs bundle <bundle> <root>
 //   node verify.mjs line <line.json> <root>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,10 @@ const NAME = /^hostprobe-tests-(\d+)$/;
 /**
  * Gives this run of the tests a folder of its own for temporary files, which ends with the run: tests leave certificates,
  * databases and browser profiles, some gigabytes a run, and would fill the disk. What a killed run left is removed, too.
+ * What pages load is bundled anew.
  */
 export default function startRunFolder(): void {
+  execFileSync(process.execPath, ['scripts/page-files.mjs']);
   const system = tmpdir();
   const mine = join(system, `hostprobe-tests-${String(process.pid)}`);
   if (system.includes('hostprobe-tests-')) return;

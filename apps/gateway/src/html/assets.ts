@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkScript } from './check-script';
-import { PAGE_SCRIPT } from './page-script';
 import { rootAbove } from './project-root';
-import { WALLET_SCRIPT as PAYING } from './wallet-script';
 
-export const SCRIPT = asset('js', 'text/javascript; charset=utf-8', PAGE_SCRIPT);
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** The style is in each page: a slow connection paints it a round trip earlier than with a file. */
+export const STYLE = pageFile('page.css');
+export const SCRIPT = asset('js', JAVASCRIPT, pageFile('page.js'));
+export const WALLET_SCRIPT = asset('js', JAVASCRIPT, pageFile('wallet.js'));
+export const VERIFY_SCRIPT = asset('js', JAVASCRIPT, pageFile('verify.js'));
 export const ICON = asset(
   'svg',
   'image/svg+xml',
@@ -14,18 +17,13 @@ export const ICON = asset(
     '<circle cx="8" cy="8" r="2.6" fill="#fff"/></svg>',
 );
 
-/** The verifier that anybody can copy, as it is published. */
-const VERIFIER = asset(
-  'mjs',
-  'text/javascript; charset=utf-8',
-  readFileSync(join(rootAbove(__dirname), 'docs/verify/verify.mjs'), 'utf8'),
-);
-export const CHECK_SCRIPT = asset('mjs', 'text/javascript; charset=utf-8', checkScript(VERIFIER.path));
-
-export const WALLET_SCRIPT = asset('js', 'text/javascript; charset=utf-8', PAYING);
-
 /** The files that pages load. */
-export const ASSETS = [SCRIPT, ICON, VERIFIER, CHECK_SCRIPT, WALLET_SCRIPT];
+export const ASSETS = [SCRIPT, WALLET_SCRIPT, VERIFY_SCRIPT, ICON];
+
+/** A file of `apps/gateway/browser`, as `scripts/page-files.mjs` bundled it. */
+function pageFile(name: string): string {
+  return readFileSync(join(rootAbove(__dirname), 'dist/pages', name), 'utf8');
+}
 
 /** The name of a file changes with its content, so it may be kept for ever. */
 function asset(extension: string, type: string, content: string) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { contentTag } from '../http/entity-tag';
 import type { Published } from '../http/published';
-import { PAGE_STYLE } from './page-style';
+import { STYLE } from './assets';
 
-const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
  * Nothing is loaded but the script and badge of this service; nothing runs inline, no style holds but the one of all

@@ -1,7 +1,6 @@
 import { VERSION } from '@app/config';
 import { Html, html } from './html';
-import { ICON, SCRIPT } from './assets';
-import { PAGE_STYLE } from './page-style';
+import { ICON, SCRIPT, STYLE } from './assets';
 
 /** What one page puts into the frame that all pages share. */
 export interface PageContent {
@@ -86,9 +85,6 @@ function anchors(links: Links): Html {
           `;
 }
 
-/** In the page: a slow connection paints it a round trip earlier than with a file. Its policy names it by its hash. */
-const STYLE = new Html(`<style>${PAGE_STYLE}</style>`);
-
 function head({ title, description, canonical, feeds, indexed, script }: PageContent): Html {
   return html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -118,7 +114,7 @@ function head({ title, description, canonical, feeds, indexed, script }: PageCon
     }
     <link rel="icon" href="/favicon.ico" sizes="32x32" />
     <link rel="icon" type="image/svg+xml" href="${ICON.path}" />
-    ${STYLE}
+    ${new Html(`<style>${STYLE}</style>`)}
     <script src="${SCRIPT.path}" defer></script>
     ${script !== undefined && html`<script src="${script}" defer></script>`}`;
 }

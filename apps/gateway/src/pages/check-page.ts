@@ -1,5 +1,5 @@
 import { KEYS_PATH } from '@app/statements';
-import { CHECK_SCRIPT } from '../html/assets';
+import { VERIFY_SCRIPT } from '../html/assets';
 import { html, type Html } from '../html/html';
 import { definePage } from './page-definition';
 
@@ -15,6 +15,7 @@ export const checkReport = definePage({
     title: 'Check a report',
     description: 'Check the signature, the evidence and the text of a report in the browser, without asking a service.',
     canonical: `${site.baseUrl}/verify`,
+    script: VERIFY_SCRIPT.path,
     body: html`<header class="plain-head"><h1>Check a report</h1></header>
       <section class="prose">
         <p>
@@ -40,8 +41,7 @@ export const checkReport = definePage({
         <h2>Whether the statuses follow from the evidence</h2>
         <p>This page does not judge the exchanges again. The command line does, with the detectors of the service:</p>
         <pre>${COMMAND}</pre>
-      </section>
-      <script type="module" src="${CHECK_SCRIPT.path}"></script>`,
+      </section>`,
   }),
 });
 
