@@ -17,6 +17,10 @@ const lowered = [
   'github-slugger',
   'hyparquet',
   'hyparquet-writer',
+  'micromark[a-z-]*',
+  'decode-named-character-reference',
+  'character-entities',
+  'devlop',
 ];
 // As the build compiles them, but `import()`, which jest cannot leave to Node.
 const swc = { ...require('./scripts/swc-options.cjs'), sourceMaps: 'inline', module: { type: 'commonjs' } };

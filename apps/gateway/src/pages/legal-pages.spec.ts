@@ -44,9 +44,12 @@ describe('terms, privacy and data licence', () => {
   });
 
   it('lead to each other where both are served, and to no other file', async () => {
-    writeFileSync(join(directory, 'terms.md'), '[privacy](privacy.md), [licence](data-licence.md), [code](../LICENSE)');
+    writeFileSync(
+      join(directory, 'terms.md'),
+      '[privacy](privacy.md), [licence](data-licence.md), [code](../LICENSE), [x](javascript:x)',
+    );
     writeFileSync(join(directory, 'privacy.md'), '# Privacy');
-    expect(await shown('/terms')).toContain('<p><a href="/privacy">privacy</a>, licence, code</p>');
+    expect(await shown('/terms')).toContain('<p><a href="/privacy">privacy</a>, licence, code, x</p>');
   });
 
   it('are left out where there is no file', () => {

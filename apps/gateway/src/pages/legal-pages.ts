@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { html } from '../html/html';
-import { markdownHtml } from '../html/markdown-html';
+import { micromark } from 'micromark';
+import { Html, html } from '../html/html';
 import { rootAbove } from '../html/project-root';
 import { definePage, type PageDefinition } from './page-definition';
 
@@ -27,10 +27,10 @@ export function legalPages(directory = join(rootAbove(__dirname), 'legal')): rea
   return texts.map(({ name, text }) => legalPage(name, text, names));
 }
 
-function legalPage(name: (typeof NAMES)[number], text: string, served: readonly string[]): PageDefinition {
+function legalPage(name: (typeof NAMES)[number], file: string, served: readonly string[]): PageDefinition {
   const [title, description] = TITLES[name];
-  const headed = text.startsWith('# ') ? text : `# ${title}\n${text}`;
-  const [heading, ...blocks] = markdownHtml(headed, (target) => hrefOf(target, served));
+  const headed = file.startsWith('# ') ? file : `# ${title}\n${file}`;
+  const [, heading = '', text = ''] = /^(<h1>.*?<\/h1>)\n*(.*)$/s.exec(markupOf(headed, served)) ?? [];
   return definePage({
     path: `/${name}`,
     operationId: name.replace('-', '_'),
@@ -39,9 +39,17 @@ function legalPage(name: (typeof NAMES)[number], text: string, served: readonly 
       title,
       description,
       canonical: `${site.baseUrl}/${name}`,
-      body: html`<header class="plain-head">${heading}</header>
-        <section class="prose">${blocks}</section>`,
+      body: html`<header class="plain-head">${new Html(heading)}</header>
+        <section class="prose">${new Html(text)}</section>`,
     }),
+  });
+}
+
+/** Markup in the file is shown as text, and a link that leads nowhere as its label. */
+function markupOf(markdown: string, served: readonly string[]): string {
+  return micromark(markdown).replace(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs, (_, target: string, label: string) => {
+    const href = hrefOf(target, served);
+    return href === undefined ? label : `<a href="${href}">${label}</a>`;
   });
 }
 
