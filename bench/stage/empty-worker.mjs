@@ -4,7 +4,7 @@ import { Worker } from 'bullmq';
 import { built, openDatabase } from './built.mjs';
 import { answered } from './stored-hosts.mjs';
 
-const { WorkerMetrics } = built('apps/worker/src/metrics/worker-metrics');
+const { WorkerMetrics } = built('apps/worker/src/jobs/worker-metrics');
 const { CensusShare } = built('apps/worker/src/jobs/census-share');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');

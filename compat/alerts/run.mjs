@@ -8,7 +8,7 @@ import { built } from '../../bench/stage/built.mjs';
 
 const { ALERT_TYPES, newWebhookSecret, VERIFY_TYPE, WebhookKeys } = built('libs/alerts/src/index');
 const { sealSecret } = built('libs/persistence/src/index');
-const { attempt } = built('apps/worker/src/alerts/attempt');
+const { attempt } = built('apps/worker/src/schedule/attempt');
 
 const MESSAGES = 700;
 const KEYS = new WebhookKeys(randomUUID());

@@ -1,7 +1,7 @@
 import { createLogger, Failures } from '@app/observability';
 import { GatewayMetrics } from '../../apps/gateway/src/platform/metrics/gateway-metrics';
 import { observeServiceState } from '../../apps/gateway/src/platform/metrics/service-state';
-import { WorkerMetrics } from '../../apps/worker/src/metrics/worker-metrics';
+import { WorkerMetrics } from '../../apps/worker/src/jobs/worker-metrics';
 
 /** The metrics of a gateway, and of the stores behind it, which do not answer; and those of a worker. */
 export function registries() {

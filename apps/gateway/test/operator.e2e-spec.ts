@@ -4,7 +4,7 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
-import { WorkerMetrics } from '../../worker/src/metrics/worker-metrics';
+import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
 
 const PASSWORD = 'correct horse battery';
 const basic = (password: string, user = 'operator') => ({

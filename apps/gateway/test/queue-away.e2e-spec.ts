@@ -5,7 +5,7 @@ import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { Scrape } from '../../../test/support/prometheus';
 import { until } from '../../../test/support/until';
-import { WorkerMetrics } from '../../worker/src/metrics/worker-metrics';
+import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
 import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 (backends().includes('redis') ? describe : describe.skip)('while Redis is out of reach', () => {

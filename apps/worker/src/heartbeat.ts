@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { HeartbeatRepository } from '@app/persistence';
-import { CONFIG, LOGGER } from './connections/tokens';
+import { CONFIG, LOGGER } from './jobs/tokens';
 
 const BEAT_MS = 2_000;
 /** After this long without a beat the gateways do not count on a worker, and so it is not ready. */

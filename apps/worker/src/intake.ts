@@ -12,14 +12,14 @@ import { Failures } from '@app/observability';
 import { Database } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type ProbeQueue } from '@app/queue';
-import { AlertDelivery } from './alerts/alert-delivery';
-import { CensusJobs } from './census/census-jobs';
+import { AlertDelivery } from './schedule/alert-delivery';
+import { CensusJobs } from './jobs/census-jobs';
 import { FREE_PLACES } from './jobs/census-share';
 import { JudgingThreads } from './judging/judging-threads';
 import { ProbeProcessor } from './probe.processor';
 import { Heartbeat } from './heartbeat';
 import { WorkerSchedule } from './schedule/worker-schedule';
-import { CONFIG, LIMIT_STORE, PROBER } from './connections/tokens';
+import { CONFIG, LIMIT_STORE, PROBER } from './jobs/tokens';
 
 /** Checks of claims under way at once in a worker. */
 const CLAIM_PLACES = 2;

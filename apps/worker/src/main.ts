@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
 import { createLogger, Failures, startMonitor } from '@app/observability';
 import { JudgingThreads } from './judging/judging-threads';
-import { WorkerMetrics } from './metrics/worker-metrics';
+import { WorkerMetrics } from './jobs/worker-metrics';
 import { Heartbeat } from './heartbeat';
 import { createWorker } from './worker.app';
 

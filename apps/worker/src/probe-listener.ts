@@ -3,7 +3,7 @@ import { retryAfterSec, type TargetBudgets } from '@app/limits';
 import type { ProberListener } from '@app/probing';
 import { countedName, type HostName } from '@app/reports';
 import { OutOfTimeError } from './jobs/host-too-slow';
-import type { WorkerMetrics } from './metrics/worker-metrics';
+import type { WorkerMetrics } from './jobs/worker-metrics';
 
 /**
  * What a worker does with what its prober hears: counts it, has a host backed off from for as

@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import type { RunRepository } from '@app/persistence';
 import { CensusShare } from './jobs/census-share';
 import type { JobDeps } from './jobs/job';
-import { WorkerMetrics } from './metrics/worker-metrics';
+import { WorkerMetrics } from './jobs/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
 
 describe('a job that fails while the database is away', () => {

@@ -12,9 +12,9 @@ import { probeHost, probeWatched } from './jobs/probe-host';
 import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
 import { ToldProgress } from './jobs/told-progress';
-import { garbageCollector, QuietCollection } from './memory/quiet-collection';
-import { WorkerMetrics, type ProbeOutcome } from './metrics/worker-metrics';
-import { LOGGER } from './connections/tokens';
+import { garbageCollector, QuietCollection } from './quiet-collection';
+import { WorkerMetrics, type ProbeOutcome } from './jobs/worker-metrics';
+import { LOGGER } from './jobs/tokens';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,

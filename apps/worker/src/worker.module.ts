@@ -20,21 +20,21 @@ import {
   sealStoredReceivers,
 } from '@app/persistence';
 import { createProber, createSender } from '@app/probing';
-import { AlertDelivery, ATTEMPT_DEPS } from './alerts/alert-delivery';
-import type { AttemptDeps } from './alerts/attempt';
+import { AlertDelivery, ATTEMPT_DEPS } from './schedule/alert-delivery';
+import type { AttemptDeps } from './schedule/attempt';
 import { CensusShare, FREE_PLACES } from './jobs/census-share';
 import { HostRecorder } from './jobs/host-recorder';
-import { CensusJobs, CensusLimits } from './census/census-jobs';
+import { CensusJobs, CensusLimits } from './jobs/census-jobs';
 import { Intake, OpenDeps } from './intake';
 import { JobDeps } from './jobs/job';
 import { JudgingThreads } from './judging/judging-threads';
 import type { JudgingListener } from './judging/task';
-import { WorkerMetrics } from './metrics/worker-metrics';
+import { WorkerMetrics } from './jobs/worker-metrics';
 import { probeListener } from './probe-listener';
 import { ProbeProcessor } from './probe.processor';
 import { Heartbeat } from './heartbeat';
 import { WorkerSchedule } from './schedule/worker-schedule';
-import { CONFIG, LIMIT_STORE, LOGGER, PROBER } from './connections/tokens';
+import { CONFIG, LIMIT_STORE, LOGGER, PROBER } from './jobs/tokens';
 
 /** Composition of the worker: a queue consumer that probes hosts. It knows nothing of money. */
 @Module({

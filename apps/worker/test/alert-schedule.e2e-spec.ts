@@ -5,7 +5,7 @@ import { createSender } from '@app/probing';
 import { freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { putAlert, putWatch } from '../../../test/support/watches';
-import { attempt, type AttemptDeps } from '../src/alerts/attempt';
+import { attempt, type AttemptDeps } from '../src/schedule/attempt';
 
 /** When an alert is tried that no attempt delivers, in seconds after the attempt before. */
 const SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];

@@ -4,7 +4,7 @@ import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
-import { WorkerMetrics } from '../src/metrics/worker-metrics';
+import { WorkerMetrics } from '../src/jobs/worker-metrics';
 
 describe('a worker whose detector throws', () => {
   const lines: string[] = [];

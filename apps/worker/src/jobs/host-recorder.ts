@@ -5,7 +5,7 @@ import { defined } from '@app/objects';
 import { FREE_RUNS, HostRepository, type HostSample, type StoredHost } from '@app/persistence';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import { driftOf, readFacts, renderFacts, type Answered, type HostFacts, type PaymentRails } from '@app/reports';
-import { WorkerMetrics } from '../metrics/worker-metrics';
+import { WorkerMetrics } from './worker-metrics';
 import { EgressDoubt } from './egress-doubt';
 
 /** What a probe found, before it meets what was known. */

@@ -8,7 +8,7 @@ import { CensusShare } from './census-share';
 import { HostRecorder } from './host-recorder';
 import { JudgingThreads } from '../judging/judging-threads';
 import type { ToldProgress } from './told-progress';
-import { CONFIG, PROBER } from '../connections/tokens';
+import { CONFIG, PROBER } from './tokens';
 
 /** What every kind of probe works with. */
 @Injectable()

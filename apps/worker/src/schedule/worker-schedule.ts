@@ -29,7 +29,7 @@ import {
   type RunRequest,
   type ScheduledJob,
 } from '@app/queue';
-import { CONFIG } from '../connections/tokens';
+import { CONFIG } from '../jobs/tokens';
 
 const MINUTE_MS = 60_000;
 const CENSUS_MS = 10_000;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Failures } from '@app/observability';
 import { DeliveryRepository, type DueDelivery } from '@app/persistence';
 import type { Sender } from '@app/probing';
-import { WorkerMetrics } from '../metrics/worker-metrics';
+import { WorkerMetrics } from '../jobs/worker-metrics';
 import { attempt, type AttemptDeps } from './attempt';
 
 /** Injection token of what attempts are made with. */

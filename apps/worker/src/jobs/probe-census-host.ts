@@ -3,7 +3,7 @@ import { censusFinding, findsAny, type CensusFinding } from '@app/census';
 import type { OptOuts, TargetBudgets } from '@app/limits';
 import type { Prober } from '@app/probing';
 import { answeredIn, reachableFrom, type HostName } from '@app/reports';
-import type { CensusShare } from '../jobs/census-share';
+import type { CensusShare } from './census-share';
 import type { JudgingThreads } from '../judging/judging-threads';
 
 export interface CensusDeps {

@@ -3,8 +3,8 @@ import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
 import { CensusRepository, type CensusTask } from '@app/persistence';
 import type { CensusJob } from '@app/queue';
 import { HostName } from '@app/reports';
-import { JobDeps } from '../jobs/job';
-import { OutOfTimeError } from '../jobs/host-too-slow';
+import { JobDeps } from './job';
+import { OutOfTimeError } from './host-too-slow';
 import { probeCensusHost } from './probe-census-host';
 
 /** Times a host is taken: one whose budget never has room, or whose probe ends its worker each time, is given up then. */

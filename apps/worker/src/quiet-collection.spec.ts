@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../../test/support/until';
+import { until } from '../../../test/support/until';
 import { garbageCollector, QuietCollection } from './quiet-collection';
 
 const MB = 1024 * 1024;
