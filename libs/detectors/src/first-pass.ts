@@ -1,4 +1,4 @@
-import type { Detector } from './detector';
+import type { Detector } from './judgement/detector';
 import type { Answer, ProbeRequest } from './evidence/exchange';
 import { HostEvidence } from './evidence/host-evidence';
 import type { BlockReason } from './evidence/reading';

@@ -1,4 +1,4 @@
-import type { Detector } from './detector';
+import type { Detector } from './judgement/detector';
 import { EFFORTS, gainOf, type Gain } from './judgement/gain';
 import { DETECTORS } from './registry';
 import type { Fix } from './run-detector';

@@ -1,4 +1,4 @@
-export * from './detector';
+export * from './judgement/detector';
 export * from './evidence/bot-wall';
 export * from './evidence/control';
 export * from './evidence/ending';

@@ -1,4 +1,4 @@
-import type { Detector, Inquiry } from './detector';
+import type { Detector, Inquiry } from './judgement/detector';
 import { isControl } from './evidence/control';
 import type { HostEvidence } from './evidence/host-evidence';
 import { judgeSignals, type Signal } from './signals/judge-signals';

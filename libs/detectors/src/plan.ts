@@ -1,5 +1,5 @@
 import { defined } from '@app/objects';
-import type { Inquiry } from './detector';
+import type { Inquiry } from './judgement/detector';
 import type { RequestPhase, ProbeRequest } from './evidence/exchange';
 import { requestKey, type HostEvidence } from './evidence/host-evidence';
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { failure, status, type Reply } from '../../../test/support/evidence';
 import { probeSite } from '../../../test/support/site';
 import { HostEvidence } from './evidence/host-evidence';
@@ -10,7 +10,7 @@ import { runDetector } from './run-detector';
 /** Behaviour 4.7, the order of every report; ids beyond it may stand anywhere. */
 const SPEC_ORDER = ['ucp', 'acp', 'ap2', 'tap', 'mcp', 'a2a', 'x402', 'mpp', 'llms', 'ai-plugin', 'openapi'];
 
-const files = readdirSync(__dirname);
+const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).map((file) => basename(file));
 const named = (suffix: string): readonly string[] =>
   files.filter((file) => file.endsWith(suffix)).map((file) => file.slice(0, -suffix.length));
 

@@ -1,16 +1,16 @@
-import { a2a } from './a2a.detector';
-import { acp } from './acp.detector';
-import { aiPlugin } from './ai-plugin.detector';
-import { ap2 } from './ap2.detector';
-import type { Detector, Inquiry } from './detector';
-import { llms } from './llms.detector';
-import { mcp } from './mcp.detector';
-import { mpp } from './mpp.detector';
-import { openapi } from './openapi.detector';
+import { a2a } from './a2a/a2a.detector';
+import { acp } from './acp/acp.detector';
+import { aiPlugin } from './ai-plugin/ai-plugin.detector';
+import { ap2 } from './ap2/ap2.detector';
+import type { Detector, Inquiry } from './judgement/detector';
+import { llms } from './llms/llms.detector';
+import { mcp } from './mcp/mcp.detector';
+import { mpp } from './mpp/mpp.detector';
+import { openapi } from './openapi/openapi.detector';
 import { SIGNAL_INQUIRY } from './signals/registry';
-import { tap } from './tap.detector';
-import { ucp } from './ucp.detector';
-import { x402 } from './x402.detector';
+import { tap } from './tap/tap.detector';
+import { ucp } from './ucp/ucp.detector';
+import { x402 } from './x402/x402.detector';
 
 /** Every detector, in the order of the report (behaviour 4.7). The one list of protocols: all others derive from it. */
 export const DETECTORS = [

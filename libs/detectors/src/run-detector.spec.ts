@@ -1,7 +1,7 @@
 import { evidence, plain } from '../../../test/support/evidence';
-import type { Detector } from './detector';
+import type { Detector } from './judgement/detector';
 import { judgeHost } from './judge-host';
-import { llms } from './llms.detector';
+import { llms } from './llms/llms.detector';
 
 const seen = evidence({ '/llms.txt': plain('# Shop\n') });
 const bug = (): never => {

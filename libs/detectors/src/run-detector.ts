@@ -1,5 +1,5 @@
 import { defined } from '@app/objects';
-import type { Detector, Inquiry } from './detector';
+import type { Detector, Inquiry } from './judgement/detector';
 import { atItsWord, knowsItself } from './documents/own-word';
 import type { HostEvidence } from './evidence/host-evidence';
 import type { JsonObject } from './formats/json';

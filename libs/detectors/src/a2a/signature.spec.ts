@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import SDK from '../../../../test/fixtures/sdk-signed-card.json';
 import { evidence, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { cards, JKU, newCardKey, rewritten, signatureBy, type CardKey } from '../../../../test/support/signed-cards';
-import { a2a } from '../a2a.detector';
+import { a2a } from './a2a.detector';
 import { canonicalJson } from '../formats/canonical-json';
 import { readJson, type JsonObject } from '../formats/json';
 import { runDetector } from '../run-detector';

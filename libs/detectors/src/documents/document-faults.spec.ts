@@ -1,8 +1,8 @@
 import { evidence, html, json, plain, type Reply } from '../../../../test/support/evidence';
-import { aiPlugin } from '../ai-plugin.detector';
-import type { Detector } from '../detector';
-import { mcp } from '../mcp.detector';
-import { openapi } from '../openapi.detector';
+import { aiPlugin } from '../ai-plugin/ai-plugin.detector';
+import type { Detector } from '../judgement/detector';
+import { mcp } from '../mcp/mcp.detector';
+import { openapi } from '../openapi/openapi.detector';
 import { runDetector } from '../run-detector';
 
 const KEY = { kty: 'OKP', crv: 'Ed25519', x: 'cHVibGlj', d: 'c2VjcmV0' };

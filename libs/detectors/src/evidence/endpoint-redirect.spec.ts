@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { evidence, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { probeSite, type Replies } from '../../../../test/support/site';
-import { a2a } from '../a2a.detector';
-import { mcp } from '../mcp.detector';
+import { a2a } from '../a2a/a2a.detector';
+import { mcp } from '../mcp/mcp.detector';
 import { runDetector } from '../run-detector';
 
 const ORIGIN = 'https://shop.example.com';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { exchange } from '../../../../test/support/evidence';
 import { outlineOf } from '../llms/outline';
-import { rpcMessage } from '../mcp/rpc';
+import { rpcMessage } from '../mcp/handshake/rpc';
 import { readCutYaml, readYaml } from './yaml';
 
 const LINE_ENDS = ['\n', '\r\n', '\r'] as const;

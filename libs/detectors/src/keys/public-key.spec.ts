@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { evidence, json } from '../../../../test/support/evidence';
-import { a2a } from '../a2a.detector';
+import { a2a } from '../a2a/a2a.detector';
 import { toBase64url } from '../formats/base64url';
 import type { JsonObject } from '../formats/json';
 import { runDetector } from '../run-detector';
-import { tap } from '../tap.detector';
-import { ucp } from '../ucp.detector';
+import { tap } from '../tap/tap.detector';
+import { ucp } from '../ucp/ucp.detector';
 
 const DIRECTORY = '/.well-known/http-message-signatures-directory';
 const ORIGIN = 'https://shop.example.com';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { json, status } from '../../../../test/support/evidence';
 import { probeSite, type Replies } from '../../../../test/support/site';
-import { mcp } from '../mcp.detector';
+import { mcp } from './mcp.detector';
 import { runDetector } from '../run-detector';
 
 const ORIGIN = 'https://shop.example.com';

@@ -7,7 +7,7 @@ import { saidJson } from '../evidence/reading';
 import { endpointPath } from './endpoint-path';
 import { foundDocument, isTemplate, type FoundDocument } from './host-server';
 import { listedResource } from './oauth';
-import type { Transport } from './transport';
+import type { Transport } from './handshake/transport';
 
 /** Most deployed first in the field; the path of behaviour 5.5 first in the report. */
 export const MCP_JSON = '/.well-known/mcp.json';

@@ -1,8 +1,8 @@
 import { header, type Answer, type Exchange } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { onceEach } from '../evidence/once-each';
-import { announcesPostEndpoint, isEventStream, isUcpError, namesResourceMetadata, rpcMessage } from './rpc';
-import type { Transport } from './transport';
+import { announcesPostEndpoint, isEventStream, isUcpError, namesResourceMetadata, rpcMessage } from './handshake/rpc';
+import type { Transport } from './handshake/transport';
 
 /** A discovery path that is the MCP endpoint itself: rewritten to the server, it answers a GET as a server does. */
 interface EndpointPath {

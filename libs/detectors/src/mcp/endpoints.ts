@@ -1,7 +1,7 @@
 import { defined } from '@app/objects';
 import { MAX_URL } from '../documents/declared-url';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
-import { readTransport, transportRank, type Transport } from './transport';
+import { readTransport, transportRank, type Transport } from './handshake/transport';
 
 /** A place where a document says its server is, as written. */
 export interface NamedEndpoint {

@@ -7,8 +7,8 @@ import { isUnseen } from '../evidence/reading';
 import { list, member, text, type JsonValue } from '../formats/json';
 import { parseUrl } from '../formats/parse-url';
 import { findingsWhere, type Finding } from '../judgement/judgement';
-import type { Handshake } from './handshake';
-import { namesResourceMetadata } from './rpc';
+import type { Handshake } from './handshake/handshake';
+import { namesResourceMetadata } from './handshake/rpc';
 
 /** Where RFC 9728 puts the metadata of a resource: before its path. */
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';

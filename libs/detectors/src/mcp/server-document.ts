@@ -2,7 +2,8 @@ import { defined } from '@app/objects';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { listed, namedEndpoints, type NamedEndpoint } from './endpoints';
-import { readTransport } from './transport';
+import { protocolVersions } from './handshake/rpc';
+import { readTransport } from './handshake/transport';
 
 /** The families of documents in the field, named after the proposal or the member that tells them. */
 type ServerShape =
@@ -127,12 +128,6 @@ function versionsOf(document: JsonObject): readonly string[] {
     ...remotes.flatMap((remote) => listed(member(remote, 'supportedProtocolVersions'))),
   ];
   return protocolVersions(stated);
-}
-
-/** The release dates among the values (`2025-11-25`), each once, newest first. */
-export function protocolVersions(values: readonly (JsonValue | undefined)[]): readonly string[] {
-  const dates = values.filter((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) as string[];
-  return [...new Set(dates)].sort().reverse().slice(0, 20);
 }
 
 function serverCount(document: JsonObject): number {

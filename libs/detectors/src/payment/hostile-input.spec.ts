@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { acceptV2, base64, base64url, challengeV1, challengeV2 } from '../../../../test/support/challenges';
 import { evidence, type Reply } from '../../../../test/support/evidence';
-import { acp } from '../acp.detector';
-import type { Detector } from '../detector';
-import { mpp } from '../mpp.detector';
-import { tap } from '../tap.detector';
-import { x402 } from '../x402.detector';
+import { acp } from '../acp/acp.detector';
+import type { Detector } from '../judgement/detector';
+import { mpp } from '../mpp/mpp.detector';
+import { tap } from '../tap/tap.detector';
+import { x402 } from '../x402/x402.detector';
 
 /** JSON whose members are those the detectors probe, with values of any type. */
 const names = [

@@ -3,7 +3,7 @@ import { ACCOUNTS } from '../../../../test/support/payment-accounts';
 import { authenticates, paymentAuth, type Members } from '../../../../test/support/challenges';
 import { evidence } from '../../../../test/support/evidence';
 import { runDetector } from '../run-detector';
-import { mpp } from '../mpp.detector';
+import { mpp } from '../mpp/mpp.detector';
 import { mppChallenges } from './mpp-challenge';
 import { checkMpp } from './mpp-checks';
 

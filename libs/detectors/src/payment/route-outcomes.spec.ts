@@ -8,9 +8,9 @@ import {
   paywalledInBody,
 } from '../../../../test/support/challenges';
 import { evidence as hostWith, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
-import { mpp } from '../mpp.detector';
+import { mpp } from '../mpp/mpp.detector';
 import { runDetector } from '../run-detector';
-import { x402 } from '../x402.detector';
+import { x402 } from '../x402/x402.detector';
 
 const evidence = (replies: Readonly<Record<string, Reply>>) =>
   hostWith({ '/.well-known/x402': status(404), ...replies });

@@ -6,7 +6,7 @@ import { evidence, json, status, type Reply } from '../../../../test/support/evi
 import type { JsonObject } from '../formats/json';
 import { publicKeyOf } from '../keys/public-key';
 import { runDetector } from '../run-detector';
-import { tap } from '../tap.detector';
+import { tap } from './tap.detector';
 
 const PATH = '/.well-known/http-message-signatures-directory';
 const URL_OF = (host: string) => `https://${host}${PATH}`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { evidence, json } from '../../../../test/support/evidence';
 import type { JsonObject } from '../formats/json';
 import { runDetector } from '../run-detector';
-import { tap } from '../tap.detector';
+import { tap } from './tap.detector';
 import { readSigningKey } from './signing-key';
 
 /** 2026-11-01, between the times below. */

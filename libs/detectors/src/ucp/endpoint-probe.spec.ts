@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { probeSite, type Replies } from '../../../../test/support/site';
 import type { FailureReason, TlsFault } from '../evidence/exchange';
-import { mcp } from '../mcp.detector';
+import { mcp } from '../mcp/mcp.detector';
 import { runDetector } from '../run-detector';
-import { ucp } from '../ucp.detector';
+import { ucp } from './ucp.detector';
 
 const ENDPOINT = 'https://shop.example.com/ucp';
 const CACHED = { headers: { 'cache-control': 'public, max-age=600', etag: '"1"' } };

@@ -4,7 +4,7 @@ import type { HostEvidence } from '../evidence/host-evidence';
 import { isUnseen, type BlockReason } from '../evidence/reading';
 import { isObject, member, text } from '../formats/json';
 import type { Finding } from '../judgement/judgement';
-import { handshakeRequests, readHandshake } from '../mcp/handshake';
+import { handshakeRequests, readHandshake } from '../mcp/handshake/handshake';
 import { TRANSPORTS, type Profile, type Transport } from './profile';
 import { endpointOf } from './published-profile';
 

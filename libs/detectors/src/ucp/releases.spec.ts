@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { evidence, json } from '../../../../test/support/evidence';
 import { runDetector } from '../run-detector';
-import { ucp } from '../ucp.detector';
+import { ucp } from './ucp.detector';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
-import { authenticates, paymentAuth, paywalled, TEMPO_REQUEST } from '../../../test/support/challenges';
-import { evidence, json, status, type Reply } from '../../../test/support/evidence';
+import { authenticates, paymentAuth, paywalled, TEMPO_REQUEST } from '../../../../test/support/challenges';
+import { evidence, json, status, type Reply } from '../../../../test/support/evidence';
 import { mpp } from './mpp.detector';
-import { runDetector } from './run-detector';
-import { x402 } from './x402.detector';
+import { runDetector } from '../run-detector';
+import { x402 } from '../x402/x402.detector';
 
 const run = (replies: Readonly<Record<string, Reply>>) => runDetector(mpp, evidence(replies));
 

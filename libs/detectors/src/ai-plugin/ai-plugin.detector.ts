@@ -1,12 +1,12 @@
-import { defineDetector } from './detector';
-import { declaredUrlFindings, unusable } from './documents/declared-url';
-import { privateKeyFixes, withDocumentFaults } from './documents/document-faults';
-import { unreadable } from './documents/well-known-json';
-import type { Answer } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { isObject, member, text, type JsonObject } from './formats/json';
-import { findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
-import { nothingFound } from './judgement/nothing-found';
+import { defineDetector } from '../judgement/detector';
+import { declaredUrlFindings, unusable } from '../documents/declared-url';
+import { privateKeyFixes, withDocumentFaults } from '../documents/document-faults';
+import { unreadable } from '../documents/well-known-json';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, member, text, type JsonObject } from '../formats/json';
+import { findingsWhere, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { nothingFound } from '../judgement/nothing-found';
 
 /** Where ChatGPT plugins published their manifest (2023 to 2024). */
 const PATH = '/.well-known/ai-plugin.json';

@@ -1,5 +1,5 @@
-import { defineDetector } from './detector';
-import { leakedPrivateKey } from './documents/private-key';
+import { defineDetector } from '../judgement/detector';
+import { leakedPrivateKey } from '../documents/private-key';
 import {
   askedOf,
   documentRequest,
@@ -7,20 +7,20 @@ import {
   servingFindings,
   type Candidate,
   type DocumentCandidate,
-} from './documents/well-known-json';
-import type { ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { isObject, text, type JsonObject } from './formats/json';
-import { findingsWhere, type Finding, type Judgement } from './judgement/judgement';
-import { endpointFindings, endpointRequests, endpointStates, endpointStatus } from './ucp/endpoint-probe';
-import { profileFault } from './ucp/fault';
-import { advise } from './ucp/fixes';
-import { hostingFindings } from './ucp/hosting-findings';
-import { keyFindings } from './ucp/key-findings';
-import { leafCandidates, leafFindings, leafRequests, supportedVersions } from './ucp/leaves';
-import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type Profile } from './ucp/profile';
-import { profileFindings } from './ucp/profile-findings';
-import { chosenDocument, publishedProfile } from './ucp/published-profile';
+} from '../documents/well-known-json';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, text, type JsonObject } from '../formats/json';
+import { findingsWhere, type Finding, type Judgement } from '../judgement/judgement';
+import { endpointFindings, endpointRequests, endpointStates, endpointStatus } from './endpoint-probe';
+import { profileFault } from './fault';
+import { advise } from './fixes';
+import { hostingFindings } from './hosting-findings';
+import { keyFindings } from './key-findings';
+import { leafCandidates, leafFindings, leafRequests, supportedVersions } from './leaves';
+import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type Profile } from './profile';
+import { profileFindings } from './profile-findings';
+import { chosenDocument, publishedProfile } from './published-profile';
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = publishedProfile(seen);

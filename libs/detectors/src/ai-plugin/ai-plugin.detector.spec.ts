@@ -1,6 +1,6 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { aiPlugin } from './ai-plugin.detector';
-import { runDetector } from './run-detector';
+import { runDetector } from '../run-detector';
 
 const PATH = '/.well-known/ai-plugin.json';
 const MANIFEST = {

@@ -1,11 +1,11 @@
-import { defineDetector } from './detector';
-import type { Answer, Exchange } from './evidence/exchange';
-import { foreign402, gateOf } from './evidence/foreign-402';
-import type { HostEvidence } from './evidence/host-evidence';
-import { member, text, type JsonObject } from './formats/json';
-import { distinctFindings, type Finding, type Judgement } from './judgement/judgement';
-import { exchangeOf, nothingFound } from './judgement/nothing-found';
-import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
+import { defineDetector } from '../judgement/detector';
+import type { Answer, Exchange } from '../evidence/exchange';
+import { foreign402, gateOf } from '../evidence/foreign-402';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { member, text, type JsonObject } from '../formats/json';
+import { distinctFindings, type Finding, type Judgement } from '../judgement/judgement';
+import { exchangeOf, nothingFound } from '../judgement/nothing-found';
+import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
   behindValidation,
   isForeign402,
@@ -13,13 +13,13 @@ import {
   routeExercises,
   routeOutcomes,
   unknownRoutes,
-} from './payment/advertised-routes';
-import { addressFindings, advertisements } from './payment/advertisements';
-import { adviseAddress } from './payment/advice/address-advice';
-import { mppChallenges, type MppChallenge } from './payment/mpp-challenge';
-import { continuity } from './payment/continuity';
-import { adviseMpp } from './payment/advice/mpp-advice';
-import { checkMpp } from './payment/mpp-checks';
+} from '../payment/advertised-routes';
+import { addressFindings, advertisements } from '../payment/advertisements';
+import { adviseAddress } from '../payment/advice/address-advice';
+import { mppChallenges, type MppChallenge } from '../payment/mpp-challenge';
+import { continuity } from '../payment/continuity';
+import { adviseMpp } from '../payment/advice/mpp-advice';
+import { checkMpp } from '../payment/mpp-checks';
 
 const MAX_SHOWN = 10;
 /** The x402 manifest may list MPP routes (`mppResources`). */

@@ -1,11 +1,11 @@
-import { defineDetector } from './detector';
-import type { Exchange, ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import type { Reading } from './evidence/reading';
-import type { JsonObject } from './formats/json';
-import { detailOf, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
-import { exchangeOf, nothingFound } from './judgement/nothing-found';
-import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from './openapi/published-descriptions';
+import { defineDetector } from '../judgement/detector';
+import type { Exchange, ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { Reading } from '../evidence/reading';
+import type { JsonObject } from '../formats/json';
+import { detailOf, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { exchangeOf, nothingFound } from '../judgement/nothing-found';
+import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
   advertisedRoutes,
   behindValidation,
@@ -15,14 +15,14 @@ import {
   routeExercises,
   routeOutcomes,
   unknownRoutes,
-} from './payment/advertised-routes';
-import { addressFindings } from './payment/advertisements';
-import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from './payment/challenge-details';
-import { continuity } from './payment/continuity';
-import { foreign402 } from './evidence/foreign-402';
-import { withManifestHint } from './payment/manifest-hint';
-import { publishedManifest, type PublishedManifest } from './payment/published-manifest';
-import { adviseAddress } from './payment/advice/address-advice';
+} from '../payment/advertised-routes';
+import { addressFindings } from '../payment/advertisements';
+import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from '../payment/challenge-details';
+import { continuity } from '../payment/continuity';
+import { foreign402 } from '../evidence/foreign-402';
+import { withManifestHint } from '../payment/manifest-hint';
+import { publishedManifest, type PublishedManifest } from '../payment/published-manifest';
+import { adviseAddress } from '../payment/advice/address-advice';
 import {
   adviseDomain,
   adviseMissing,
@@ -30,11 +30,11 @@ import {
   adviseUnpayable,
   HTML,
   type JudgedOption,
-} from './payment/advice/x402-advice';
-import { isUnpaid } from './payment/advice/client-advice';
-import { x402Clients } from './payment/clients/x402-clients';
-import { withoutChallenge, x402Challenges, type X402Challenge } from './payment/x402-challenge';
-import { checkAccept } from './payment/x402-checks';
+} from '../payment/advice/x402-advice';
+import { isUnpaid } from '../payment/advice/client-advice';
+import { x402Clients } from '../payment/clients/x402-clients';
+import { withoutChallenge, x402Challenges, type X402Challenge } from '../payment/x402-challenge';
+import { checkAccept } from '../payment/x402-checks';
 
 const MANIFEST_PATH = '/.well-known/x402';
 const FALLBACK_PATH = '/.well-known/x402.json';

@@ -5,9 +5,9 @@ import {
   challengeV2,
   paywalled,
   paywalledInBody,
-} from '../../../test/support/challenges';
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { runDetector } from './run-detector';
+} from '../../../../test/support/challenges';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { runDetector } from '../run-detector';
 import { x402 } from './x402.detector';
 
 const run = (replies: Readonly<Record<string, Reply>>, rest = status(404)) =>

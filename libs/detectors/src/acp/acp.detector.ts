@@ -1,10 +1,10 @@
-import { ACP_RELEASE, readAcpDiscovery } from './acp/discovery-response';
-import { defineDetector } from './detector';
-import type { HostEvidence } from './evidence/host-evidence';
-import type { Reading } from './evidence/reading';
-import type { JsonObject } from './formats/json';
-import type { Judgement } from './judgement/judgement';
-import { blockDetails, exchangeOf } from './judgement/nothing-found';
+import { ACP_RELEASE, readAcpDiscovery } from './discovery-response';
+import { defineDetector } from '../judgement/detector';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { Reading } from '../evidence/reading';
+import type { JsonObject } from '../formats/json';
+import type { Judgement } from '../judgement/judgement';
+import { blockDetails, exchangeOf } from '../judgement/nothing-found';
 
 const PATH = '/.well-known/acp.json';
 const SPEC = 'https://github.com/agentic-commerce-protocol/agentic-commerce-protocol';

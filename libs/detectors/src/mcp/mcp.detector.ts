@@ -1,11 +1,11 @@
-import { defineDetector } from './detector';
-import { ARD_PROBE, ardDocuments, ardFollowUps, ardMismatches } from './documents/ard';
-import { declaredUrlFindings } from './documents/declared-url';
-import { withDocumentFaults } from './documents/document-faults';
-import type { ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { findingsWhere, type Finding, type Judgement } from './judgement/judgement';
-import { adviseMcp } from './mcp/advice';
+import { defineDetector } from '../judgement/detector';
+import { ARD_PROBE, ardDocuments, ardFollowUps, ardMismatches } from '../documents/ard';
+import { declaredUrlFindings } from '../documents/declared-url';
+import { withDocumentFaults } from '../documents/document-faults';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { findingsWhere, type Finding, type Judgement } from '../judgement/judgement';
+import { adviseMcp } from './advice';
 import {
   CATALOGUE,
   catalogue,
@@ -23,13 +23,14 @@ import {
   ownDocuments,
   SERVER_CARD,
   type Declared,
-} from './mcp/discovery';
-import { handshakeRequests, readHandshake, type Handshake } from './mcp/handshake';
-import { isTemplate, type FoundDocument } from './mcp/host-server';
-import { listedResource, oauthRequests, readOauth } from './mcp/oauth';
-import { protocolVersions, readServerDocument } from './mcp/server-document';
-import { judgeWithout } from './mcp/without-server';
-import { endpointOf, publishedProfile } from './ucp/published-profile';
+} from './discovery';
+import { handshakeRequests, readHandshake, type Handshake } from './handshake/handshake';
+import { isTemplate, type FoundDocument } from './host-server';
+import { listedResource, oauthRequests, readOauth } from './oauth';
+import { protocolVersions } from './handshake/rpc';
+import { readServerDocument } from './server-document';
+import { judgeWithout } from './without-server';
+import { endpointOf, publishedProfile } from '../ucp/published-profile';
 
 /**
  * Linked cards, then the second path of behaviour 5.5, then the draft's default; once an endpoint is known, only the card

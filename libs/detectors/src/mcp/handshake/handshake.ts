@@ -1,10 +1,17 @@
 import { defined } from '@app/objects';
-import { leadsAway, movedPost } from '../evidence/endpoint-redirect';
-import type { Answer, Exchange, ProbeRequest } from '../evidence/exchange';
-import type { HostEvidence } from '../evidence/host-evidence';
-import { isObject, list, member, text, type JsonValue } from '../formats/json';
-import { errorCode, isEventStream, isUcpError, namesResourceMetadata, rpcMessage, versionsNamed } from './rpc';
-import { protocolVersions } from './server-document';
+import { leadsAway, movedPost } from '../../evidence/endpoint-redirect';
+import type { Answer, Exchange, ProbeRequest } from '../../evidence/exchange';
+import type { HostEvidence } from '../../evidence/host-evidence';
+import { isObject, list, member, text, type JsonValue } from '../../formats/json';
+import {
+  errorCode,
+  isEventStream,
+  isUcpError,
+  namesResourceMetadata,
+  protocolVersions,
+  rpcMessage,
+  versionsNamed,
+} from './rpc';
 import type { Transport } from './transport';
 
 /** The newest release of the stateless and of the session-based generation of the protocol. */

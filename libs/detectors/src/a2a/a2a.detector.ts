@@ -1,12 +1,12 @@
-import { CARDS, isCard, isLegacyPath, readCard, type AgentCard } from './a2a/card';
-import { cachingFindings, cardFindings } from './a2a/card-findings';
-import { cardFault } from './a2a/fault';
-import { advise } from './a2a/fixes';
-import { interfaceProbe, interfaceProbeFindings, interfaceRequests, type InterfaceProbe } from './a2a/interface-probe';
-import { readSignatures, signatureRequests } from './a2a/signature';
-import { defineDetector } from './detector';
-import { ardMismatches } from './documents/ard';
-import { leakedPrivateKey } from './documents/private-key';
+import { CARDS, isCard, isLegacyPath, readCard, type AgentCard } from './card';
+import { cachingFindings, cardFindings } from './card-findings';
+import { cardFault } from './fault';
+import { advise } from './fixes';
+import { interfaceProbe, interfaceProbeFindings, interfaceRequests, type InterfaceProbe } from './interface-probe';
+import { readSignatures, signatureRequests } from './signature';
+import { defineDetector } from '../judgement/detector';
+import { ardMismatches } from '../documents/ard';
+import { leakedPrivateKey } from '../documents/private-key';
 import {
   askedOf,
   documentToJudge,
@@ -14,12 +14,12 @@ import {
   servingFindings,
   type Candidate,
   type DocumentCandidate,
-} from './documents/well-known-json';
-import type { ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { isObject, list, member, text, type JsonObject } from './formats/json';
-import { parseUrl } from './formats/parse-url';
-import { findingsWhere, type Judgement } from './judgement/judgement';
+} from '../documents/well-known-json';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isObject, list, member, text, type JsonObject } from '../formats/json';
+import { parseUrl } from '../formats/parse-url';
+import { findingsWhere, type Judgement } from '../judgement/judgement';
 
 function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
   return documentToJudge(all, ({ value }) => cardFault(value));

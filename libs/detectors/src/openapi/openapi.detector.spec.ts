@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { description, type Writing } from '../../../test/support/descriptions';
-import { probeSite } from '../../../test/support/site';
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { description, type Writing } from '../../../../test/support/descriptions';
+import { probeSite } from '../../../../test/support/site';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { openapi } from './openapi.detector';
-import { nextWave } from './plan';
-import { runDetector } from './run-detector';
+import { nextWave } from '../plan';
+import { runDetector } from '../run-detector';
 
 const API = {
   openapi: '3.1.0',

@@ -1,7 +1,7 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { mcp } from './mcp.detector';
-import { nextWave } from './plan';
-import { runDetector } from './run-detector';
+import { nextWave } from '../plan';
+import { runDetector } from '../run-detector';
 
 const ORIGIN = 'https://shop.example.com';
 const MCP_JSON = '/.well-known/mcp.json';

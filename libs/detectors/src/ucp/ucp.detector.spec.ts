@@ -1,5 +1,5 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { runDetector } from './run-detector';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { runDetector } from '../run-detector';
 import { ucp } from './ucp.detector';
 
 const CACHED = { headers: { 'cache-control': 'public, max-age=3600', etag: '"1"' } };

@@ -1,6 +1,6 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { a2a } from './a2a.detector';
-import { runDetector } from './run-detector';
+import { runDetector } from '../run-detector';
 
 const HOST = 'https://shop.example.com';
 const PATH = '/.well-known/agent-card.json';

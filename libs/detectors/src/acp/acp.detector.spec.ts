@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { evidence, html, json, status, type Reply } from '../../../test/support/evidence';
+import { evidence, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { acp } from './acp.detector';
-import { runDetector } from './run-detector';
+import { runDetector } from '../run-detector';
 
 const DISCOVERY = {
   protocol: { name: 'acp', version: '2026-04-17', supported_versions: ['2026-01-30', '2026-04-17'] },

@@ -1,5 +1,5 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { runDetector } from './run-detector';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { runDetector } from '../run-detector';
 import { tap } from './tap.detector';
 
 const PATH = '/.well-known/http-message-signatures-directory';

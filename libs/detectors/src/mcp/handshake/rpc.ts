@@ -1,7 +1,6 @@
-import { header, mediaType, type Answer, type Exchange } from '../evidence/exchange';
-import { isObject, member, readJson, text, type JsonObject } from '../formats/json';
-import { withLineFeeds } from '../formats/line-ends';
-import { protocolVersions } from './server-document';
+import { header, mediaType, type Answer, type Exchange } from '../../evidence/exchange';
+import { isObject, member, readJson, text, type JsonObject, type JsonValue } from '../../formats/json';
+import { withLineFeeds } from '../../formats/line-ends';
 
 /** Events of a stream probed; the answer to one request is the first that carries data. */
 const MAX_EVENTS = 20;
@@ -68,4 +67,10 @@ export function versionsNamed(exchange: Exchange | undefined): readonly string[]
   const from = named.search(/supported/i);
   const listed = from < 0 ? '' : named.slice(from).split(':').slice(1).join(':');
   return protocolVersions(listed.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []);
+}
+
+/** The release dates among the values (`2025-11-25`), each once, newest first. */
+export function protocolVersions(values: readonly (JsonValue | undefined)[]): readonly string[] {
+  const dates = values.filter((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) as string[];
+  return [...new Set(dates)].sort().reverse().slice(0, 20);
 }

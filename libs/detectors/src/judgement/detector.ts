@@ -1,10 +1,10 @@
-import type { ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import type { Gain } from './judgement/gain';
-import type { FixAdvice, Judgement } from './judgement/judgement';
+import type { ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { Gain } from './gain';
+import type { FixAdvice, Judgement } from './judgement';
 
 /**
- * One protocol. Everything about it lives in one file: what it requests, how it judges, what it advises.
+ * One protocol. Everything about it lives in one folder: what it requests, how it judges, what it advises.
  * All functions are pure and total: they see evidence only, never a socket or a clock, and never throw.
  */
 export interface Detector<Id extends string = string> {

@@ -1,15 +1,15 @@
-import { defineDetector } from './detector';
-import { ARD_PROBE, ardDocuments, ardFollowUps } from './documents/ard';
-import { DOCUMENT_PROBLEMS } from './documents/well-known-json';
-import { mediaType, type Answer, type ProbeRequest } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { linkedBy, linksOf } from './evidence/links';
-import type { Reading } from './evidence/reading';
-import type { JsonObject } from './formats/json';
-import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from './judgement/judgement';
-import { nothingFound } from './judgement/nothing-found';
-import { outlineOf, type Outline } from './llms/outline';
-import { homeOf } from './evidence/home-and-robots';
+import { defineDetector } from '../judgement/detector';
+import { ARD_PROBE, ardDocuments, ardFollowUps } from '../documents/ard';
+import { DOCUMENT_PROBLEMS } from '../documents/well-known-json';
+import { mediaType, type Answer, type ProbeRequest } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { linkedBy, linksOf } from '../evidence/links';
+import type { Reading } from '../evidence/reading';
+import type { JsonObject } from '../formats/json';
+import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { nothingFound } from '../judgement/nothing-found';
+import { outlineOf, type Outline } from './outline';
+import { homeOf } from '../evidence/home-and-robots';
 
 const PATH = '/llms.txt';
 

@@ -1,17 +1,17 @@
-import { CARD_PATH, CARDS } from './a2a/card';
-import type { Declaration } from './ap2/declaration';
-import { advise } from './ap2/fixes';
-import { declarationsOfCard } from './ap2/from-card';
-import { declarationsOfProfile, handlerHintsOf } from './ap2/from-profile';
-import { defineDetector } from './detector';
-import { leakedPrivateKey } from './documents/private-key';
-import { showsPrivateKey } from './quoting/key-text';
-import { askedOf, documentRequest, type Candidate } from './documents/well-known-json';
-import type { HostEvidence } from './evidence/host-evidence';
-import type { JsonObject } from './formats/json';
-import type { Judgement } from './judgement/judgement';
-import { nothingFound } from './judgement/nothing-found';
-import { PROFILE_PATH, PROFILES } from './ucp/profile';
+import { CARD_PATH, CARDS } from '../a2a/card';
+import type { Declaration } from './declaration';
+import { advise } from './fixes';
+import { declarationsOfCard } from './from-card';
+import { declarationsOfProfile, handlerHintsOf } from './from-profile';
+import { defineDetector } from '../judgement/detector';
+import { leakedPrivateKey } from '../documents/private-key';
+import { showsPrivateKey } from '../quoting/key-text';
+import { askedOf, documentRequest, type Candidate } from '../documents/well-known-json';
+import type { HostEvidence } from '../evidence/host-evidence';
+import type { JsonObject } from '../formats/json';
+import type { Judgement } from '../judgement/judgement';
+import { nothingFound } from '../judgement/nothing-found';
+import { PROFILE_PATH, PROFILES } from '../ucp/profile';
 
 function judge(seen: HostEvidence): Judgement {
   const [cards, profiles] = [CARDS.candidates(seen), PROFILES.candidates(seen)];

@@ -1,7 +1,7 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
-import { probeSite } from '../../../test/support/site';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { probeSite } from '../../../../test/support/site';
 import { llms } from './llms.detector';
-import { runDetector } from './run-detector';
+import { runDetector } from '../run-detector';
 
 const MAP = '# Example Shop\n\n> Sells lamps.\n\n## Docs\n\n- [API](https://shop.example.com/api.md): calls\n';
 const at = (reply: Reply, rest?: Reply) => runDetector(llms, evidence({ '/llms.txt': reply }, rest));

@@ -1,15 +1,15 @@
-import { defineDetector } from './detector';
-import { declaredUrlFindings } from './documents/declared-url';
-import { ARD_PROBE, ardDocuments, ardMismatches } from './documents/ard';
-import { privateKeyFixes, withDocumentFaults } from './documents/document-faults';
-import type { Answer } from './evidence/exchange';
-import type { HostEvidence } from './evidence/host-evidence';
-import { isUnseen } from './evidence/reading';
-import { parseUrl } from './formats/parse-url';
-import { detailOf, type FixAdvice, type Judgement } from './judgement/judgement';
-import { nothingFound } from './judgement/nothing-found';
-import type { Candidate, Described } from './openapi/candidate';
-import { claimsOpenapi, DESCRIPTION_PROBLEMS } from './openapi/description';
+import { defineDetector } from '../judgement/detector';
+import { declaredUrlFindings } from '../documents/declared-url';
+import { ARD_PROBE, ardDocuments, ardMismatches } from '../documents/ard';
+import { privateKeyFixes, withDocumentFaults } from '../documents/document-faults';
+import type { Answer } from '../evidence/exchange';
+import type { HostEvidence } from '../evidence/host-evidence';
+import { isUnseen } from '../evidence/reading';
+import { parseUrl } from '../formats/parse-url';
+import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { nothingFound } from '../judgement/nothing-found';
+import type { Candidate, Described } from './candidate';
+import { claimsOpenapi, DESCRIPTION_PROBLEMS } from './description';
 import {
   CATALOGUE_PROBE,
   DESCRIPTION_PROBE,
@@ -17,7 +17,7 @@ import {
   descriptionFollowUps,
   isUsable,
   PATHS,
-} from './openapi/published-descriptions';
+} from './published-descriptions';
 
 type Unreadable = Extract<Candidate, { kind: 'unreadable' }>;
 

@@ -1,7 +1,7 @@
-import { evidence, failure, html, json, status, type Reply } from '../../../test/support/evidence';
+import { evidence, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { ap2 } from './ap2.detector';
-import { EXAMPLE_CAPABILITIES, EXAMPLE_EXTENSION } from './ap2/fixes';
-import { runDetector } from './run-detector';
+import { EXAMPLE_CAPABILITIES, EXAMPLE_EXTENSION } from './fixes';
+import { runDetector } from '../run-detector';
 
 const CARD = '/.well-known/agent-card.json';
 const PROFILE = '/.well-known/ucp';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
-import { probeSite } from '../../../../test/support/site';
-import type { ProbeRequest } from '../evidence/exchange';
+import { evidence, failure, html, json, plain, status, type Reply } from '../../../../../test/support/evidence';
+import { probeSite } from '../../../../../test/support/site';
+import type { ProbeRequest } from '../../evidence/exchange';
 import { mcp } from '../mcp.detector';
-import { nextWave } from '../plan';
-import { runDetector } from '../run-detector';
+import { nextWave } from '../../plan';
+import { runDetector } from '../../run-detector';
 
 const ENDPOINT = 'https://shop.example.com/mcp';
 
