@@ -60,7 +60,7 @@ function rulesOfOptions() {
   const folder = 'libs/detectors/src/payment';
   const specs = 'test/compat|detectors/src/payment/|(?:mpp|x402)\\.detector';
   return readdirSync(folder)
-    .filter((name) => /^(?:x402|mpp|eip712)-(?!.*spec)/.test(name))
+    .filter((name) => /^(?:x402|mpp)-(?!.*spec)/.test(name))
     .map((name) => `${folder}/${name}`)
     .flatMap((file) => [
       ...RULE_LINES.flatMap((line) => eachIn(file, line, nothing, specs)),

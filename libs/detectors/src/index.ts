@@ -34,7 +34,6 @@ export * from './plan';
 export { mayShowKey } from './quoting/key-text';
 export * from './quoting/tidy';
 export * from './registry';
-export * from './rules';
 export * from './signals/judge-signals';
 export { dnsQuestions, ROBOTS } from './signals/registry';
 export * from './run-detector';

@@ -1,12 +1,101 @@
 import { defined } from '@app/objects';
 import type { Detector, Inquiry } from './judgement/detector';
-import { atItsWord, knowsItself } from './documents/own-word';
 import type { HostEvidence } from './evidence/host-evidence';
-import type { JsonObject } from './formats/json';
+import { type JsonObject, member, text, type JsonValue } from './formats/json';
 import { gainOf, type Gain } from './judgement/gain';
-import type { CellStatus, Judgement } from './judgement/judgement';
-import { evidenceOf, pointerTo } from './quoting/evidence-summary';
-import { tidy } from './quoting/tidy';
+import { type CellStatus, type Judgement, detailOf } from './judgement/judgement';
+import { tidy, visible } from './quoting/tidy';
+import { mayShowKey } from './quoting/key-text';
+import { mediaType, type Exchange } from './evidence/exchange';
+
+/** Characters of a body quoted in a report; the hash stands for the rest. */
+const EXCERPT = 200;
+
+/** Characters of a body read for keys: one that begins within the excerpt ends well within these. */
+const READ_FOR_KEYS = 2_000;
+/** An exchange that decided a cell whose own documents were not requested (`details.decidedBy`). */
+function pointerTo(exchange: Exchange): JsonObject {
+  const { method, url, observedAt } = exchange;
+  const came = exchange.kind === 'answer' ? { status: exchange.status } : { failure: exchange.reason };
+  return { method, url: visible(url, 2_048), ...came, observedAt };
+}
+
+/**
+ * What a report shows of one exchange (behaviour 4.3): enough to repeat the request and to compare the answer. The
+ * excerpt is left out when the document leaks a private key; its hash stays.
+ */
+function evidenceOf(exchange: Exchange, withholdExcerpt = false): JsonObject {
+  const { method, url, requestBody, observedAt } = exchange;
+  const redirects = exchange.redirects.map(({ status, location }) => ({ status, location: visible(location, 2_048) }));
+  const asked = defined({
+    method,
+    url: visible(url, 2_048),
+    requestBody: requestBody === undefined ? undefined : visible(requestBody, EXCERPT),
+    redirects: redirects.length === 0 ? undefined : redirects,
+    observedAt,
+  });
+  if (exchange.kind === 'failure') {
+    const { reason, detail, certificate } = exchange;
+    return {
+      ...asked,
+      ...defined({ failure: reason, failureDetail: detail, certificate: certificate && { ...certificate } }),
+    };
+  }
+  return {
+    ...asked,
+    status: exchange.status,
+    contentType: visible(mediaType(exchange), 100) || null,
+    bytes: exchange.bytes,
+    sha256: exchange.sha256,
+    ...(exchange.truncated ? { truncated: true } : {}),
+    excerpt:
+      withholdExcerpt || mayShowKey(exchange.body.slice(0, READ_FOR_KEYS)) ? null : visible(exchange.body, EXCERPT),
+  };
+}
+
+/** `details.note` of a document that says of itself that nothing is behind it. */
+const UNSUPPORTED = 'declares_unsupported';
+
+/** Members that say yes or no about the whole of what a document describes. */
+const SWITCHES = ['available', 'enabled', 'supported', 'implemented'] as const;
+
+/** Members that hold them one level down. */
+const HOLDERS = ['ucp', 'commerce', 'info', 'serverInfo'] as const;
+
+const UNSUPPORTED_STATUS =
+  /^(?:not[ _-]?(?:implemented|available|supported)|unimplemented|unavailable|unsupported|disabled|none|planned|coming[ _-]?soon)$/i;
+
+/**
+ * Takes a document at its word when it says that nothing is implemented (behaviour 4.10): the cell is `partial` and says so.
+ * A version 0.0.0 says it only where the document names nothing that an agent could use.
+ */
+function atItsWord(judgement: Judgement, seen: HostEvidence): Judgement {
+  const { status, decidedBy, details } = judgement;
+  if (status !== 'present' && status !== 'partial') return judgement;
+  const said = decidedBy.some((exchange) => {
+    if (exchange.kind !== 'answer' || exchange.method !== 'GET' || exchange.status >= 300) return false;
+    const reading = seen.readingOf(exchange);
+    return reading.kind === 'json' && saysUnsupported(reading.value, status === 'partial');
+  });
+  return said && !knowsItself(judgement)
+    ? { ...judgement, status: 'partial', details: { ...details, note: UNSUPPORTED } }
+    : judgement;
+}
+
+/** Whether the host itself says that there is nothing to mend: advice would tell it what it knows. */
+function knowsItself(judgement: Judgement): boolean {
+  return [UNSUPPORTED, 'commerce_disabled', 'transport_none'].includes(detailOf(judgement, 'note') ?? '');
+}
+
+function saysUnsupported(document: JsonValue, unusable: boolean): boolean {
+  const parts = [document, ...HOLDERS.map((name) => member(document, name))];
+  return parts.some(
+    (part) =>
+      SWITCHES.some((name) => member(part, name) === false) ||
+      UNSUPPORTED_STATUS.test((text(member(part, 'status')) ?? '').slice(0, 40).trim()) ||
+      (unusable && text(member(part, 'version')) === '0.0.0'),
+  );
+}
 
 /** Behaviour 4.1 and behaviour 4.3. */
 export interface ProtocolCell {

@@ -1,3 +1,4 @@
+import { MAX_RAILS_LISTED, payableHostsPage, type PayableHost } from '@app/reports';
 import { cell, rail } from '../../../test/support/report';
 import type { HostFacts } from './host-report';
 import { payabilityOf } from './payability';
@@ -36,5 +37,31 @@ describe('whether an agent can pay', () => {
   it('is untried before priced routes were called, whatever was published', () => {
     const { callabilityProbedAt, ...untried } = facts({ protocols: [cell('x402', 'error')] });
     expect([callabilityProbedAt, payabilityOf(untried)]).toEqual([AT, 'untried']);
+  });
+});
+
+const host = (domain: string, rails = 1): PayableHost => ({
+  domain,
+  rails: Array.from({ length: rails }, () => rail()),
+  observedAt: '2026-11-01T12:00:00.000Z',
+});
+
+describe('payableHostsPage', () => {
+  it('continues after its last host when one more was found', () => {
+    const found = ['a.example', 'b.example', 'c.example'].map((name) => host(name));
+    expect(payableHostsPage(found, 2)).toMatchObject({
+      hosts: [{ domain: 'a.example' }, { domain: 'b.example' }],
+      nextCursor: 'b.example',
+    });
+  });
+
+  it('has no cursor at the end of the list', () => {
+    expect(payableHostsPage([host('a.example')], 1)).not.toHaveProperty('nextCursor');
+    expect(payableHostsPage([], 1)).toEqual({ hosts: [] });
+  });
+
+  it('shows the first rails of a host with many', () => {
+    const [first] = payableHostsPage([host('a.example', MAX_RAILS_LISTED + 1)], 1).hosts;
+    expect(first?.rails).toHaveLength(MAX_RAILS_LISTED);
   });
 });

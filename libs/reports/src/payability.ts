@@ -1,4 +1,36 @@
+import { type DeepReadonly, defined } from '@app/objects';
+import { z } from 'zod';
 import type { HostFacts } from './host-report';
+import { time } from './answer-schema';
+import { PaymentRail } from './payment-rails';
+
+/** Behaviour 7.12: a host that answered with a payable challenge, and when that was seen. Evidence, not a recommendation. */
+const PayableHost = z.object({
+  domain: z.string(),
+  /** The rails that match the query, as the report shows them. */
+  rails: z.array(PaymentRail),
+  /** When the newest of these rails was seen. */
+  observedAt: time,
+});
+export type PayableHost = DeepReadonly<z.infer<typeof PayableHost>>;
+
+/** Behaviour 7.12, the answer of `find_payable`: hosts in alphabetical order. */
+export const PayableHosts = z.object({
+  hosts: z.array(PayableHost),
+  /** Continues the list after its last host. */
+  nextCursor: z.string().exactOptional(),
+});
+export type PayableHosts = DeepReadonly<z.infer<typeof PayableHosts>>;
+
+/** Rails shown of one host; its report has them all. */
+export const MAX_RAILS_LISTED = 5;
+
+/** One page of the list. `found` comes in order and may hold one more than `limit`, which then makes `nextCursor`. */
+export function payableHostsPage(found: readonly PayableHost[], limit: number): PayableHosts {
+  const hosts = found.slice(0, limit).map((host) => ({ ...host, rails: host.rails.slice(0, MAX_RAILS_LISTED) }));
+  const last = found.length > limit ? hosts.at(-1) : undefined;
+  return { hosts, ...defined({ nextCursor: last?.domain }) };
+}
 
 /**
  * Why it is not known what the routes of x402 and MPP ask for: `x402_rate_limited`, `x402_not_exercised`. A cell that could

@@ -58,3 +58,14 @@ export const Fix = z.object({
   fix: z.string().describe('What to publish, and where.'),
   spec: url,
 }) satisfies z.ZodType<DetectedFix>;
+
+/** Fixes shown in full to people and in Markdown; the JSON has all of them in full. */
+const LEADING = 5;
+
+/** The fixes that a form for readers shows in full, and those that it folds to a line each (behaviour 4.6). */
+export function leadingFixes(fixes: readonly DetectedFix[]): {
+  readonly leading: readonly DetectedFix[];
+  readonly folded: readonly DetectedFix[];
+} {
+  return { leading: fixes.slice(0, LEADING), folded: fixes.slice(LEADING) };
+}

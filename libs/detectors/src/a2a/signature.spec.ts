@@ -3,7 +3,7 @@ import SDK from '../../../../test/fixtures/sdk-signed-card.json';
 import { evidence, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { cards, JKU, newCardKey, rewritten, signatureBy, type CardKey } from '../../../../test/support/signed-cards';
 import { a2a } from './a2a.detector';
-import { canonicalJson } from '../formats/canonical-json';
+import { canonicalJson } from './payload-forms';
 import { readJson, type JsonObject } from '../formats/json';
 import { runDetector } from '../run-detector';
 

@@ -1,15 +1,76 @@
 import { defined } from '@app/objects';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { jsonLdOf } from '../evidence/json-ld';
 import { linkedBy } from '../evidence/links';
 import { onceEach } from '../evidence/once-each';
 import { saidJson, type Reading } from '../evidence/reading';
-import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { isObject, list, member, text, type JsonObject, type JsonValue, readJson } from '../formats/json';
 import type { Finding } from '../judgement/judgement';
 import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
-import { ardFaults } from './ard-faults';
-import { ardKind, type ArdKind } from './ard-kind';
+import { ardKind, type ArdKind, typeOf } from './ard-kind';
+
+/** Part of a page that is searched, in characters, and objects of it that are read. */
+const PAGE_CHARS = 262_144;
+const MAX_OBJECTS = 100;
+
+/**
+ * The objects of the JSON-LD in a page (`<script type="application/ld+json">`): each by itself, of a list, or of its graph.
+ */
+function jsonLdOf(page: Answer): readonly JsonObject[] {
+  const scripts = page.body
+    .slice(0, PAGE_CHARS)
+    .split(/<script\s/i)
+    .slice(1);
+  return scripts.flatMap(objectsOf).slice(0, MAX_OBJECTS);
+}
+
+function objectsOf(script: string): readonly JsonObject[] {
+  const start = script.indexOf('>');
+  const end = script.search(/<\/script/i);
+  if (end < start || !/\btype\s{0,9}=\s{0,9}["']?application\/ld\+json/i.test(script.slice(0, start))) return [];
+  const data = readJson(script.slice(start + 1, end));
+  return data.ok ? flattened(data.value) : [];
+}
+
+function flattened(value: JsonValue): readonly JsonObject[] {
+  const all = list(value) ?? list(member(value, '@graph')) ?? [value];
+  return all.filter((one): one is JsonObject => isObject(one));
+}
+
+/** `urn:air:<publisher>:<name>`, and the spellings of the drafts before it. */
+const IDENTIFIER = /^urn:(?:air|ai|mcp:server):([a-zA-Z0-9.-]{1,253})(?:[:/][a-zA-Z0-9._-]{1,200}){1,20}$/;
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+
+/** JSON paths of what an entry of an ARD manifest must have and has not; `url_xor_data` where it has both or none. */
+export function ardFaults(entry: JsonValue, at: string): readonly string[] {
+  if (!isObject(entry)) return [at];
+  const identifier = IDENTIFIER.exec((text(entry['identifier']) ?? '').slice(0, 2_048));
+  const [url, data] = [text(entry['url']), entry['data']];
+  const rows: readonly (readonly [boolean, string])[] = [
+    [identifier === null, '.identifier'],
+    [text(entry['displayName']) === undefined, '.displayName'],
+    [!MEDIA_TYPE.test(typeOf(entry) ?? ''), '.type'],
+    [(url === undefined) === (data === undefined) || (data !== undefined && !isObject(data)), ' url_xor_data'],
+    [url !== undefined && !URL.canParse(url, 'https://host.invalid'), '.url'],
+    [identifier !== null && !isAligned(entry, identifier[1] ?? ''), '.trustManifest.identity'],
+  ];
+  return rows.flatMap(([holds, where]) => (holds ? [`${at}${where}`] : []));
+}
+
+/** An identity, when one is given, is of the publisher that the identifier names (a DID, a URL or a name). */
+function isAligned(entry: JsonValue, publisher: string): boolean {
+  const identity = text(member(member(entry, 'trustManifest'), 'identity'));
+  if (identity === undefined) return true;
+  const names = identity
+    .slice(0, 2_048)
+    .toLowerCase()
+    .split(/[^a-z0-9.-]/)
+    .filter((name) => name.includes('.'));
+  const own = publisher.toLowerCase();
+  return (
+    names.length === 0 || names.some((name) => name === own || name.endsWith(`.${own}`) || own.endsWith(`.${name}`))
+  );
+}
 
 /** Agentic Resource Discovery 0.91, https://github.com/ards-project/ard-spec/blob/main/spec/ard.md. */
 const ARD = '/.well-known/ard.json';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { exchange } from '../../../../test/support/evidence';
-import { outlineOf } from '../llms/outline';
+import { outlineOf } from '../llms/llms.detector';
 import { rpcMessage } from '../mcp/handshake/rpc';
 import { readCutYaml, readYaml } from './yaml';
 

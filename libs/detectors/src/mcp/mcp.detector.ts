@@ -1,5 +1,5 @@
 import { defineDetector } from '../judgement/detector';
-import { ARD_PROBE, ardDocuments, ardFollowUps, ardMismatches } from '../documents/ard';
+import { ARD_PROBE, ardDocuments, ardFollowUps, ardMismatches, AI_CATALOGUE } from '../documents/ard';
 import { declaredUrlFindings } from '../documents/declared-url';
 import { withDocumentFaults } from '../documents/document-faults';
 import type { ProbeRequest } from '../evidence/exchange';
@@ -23,14 +23,59 @@ import {
   ownDocuments,
   SERVER_CARD,
   type Declared,
+  PATHS,
 } from './discovery';
 import { handshakeRequests, readHandshake, type Handshake } from './handshake/handshake';
 import { isTemplate, type FoundDocument } from './host-server';
 import { listedResource, oauthRequests, readOauth } from './oauth';
 import { protocolVersions } from './handshake/rpc';
 import { readServerDocument } from './server-document';
-import { judgeWithout } from './without-server';
 import { endpointOf, publishedProfile } from '../ucp/published-profile';
+import { unreadable } from '../documents/well-known-json';
+import { isUnseen } from '../evidence/reading';
+import { exchangeOf, nothingFound } from '../judgement/nothing-found';
+
+/** No endpoint: a document that names none, a catalogue of cards that cannot be read, a page, or nothing at all. */
+function judgeWithout(found: readonly FoundDocument[], seen: HostEvidence): Judgement {
+  const document = found[0];
+  if (document) return judgeIncomplete(document);
+  const listing = catalogue(seen);
+  const entries = catalogueEntries(seen).length;
+  const path = listing && new URL(listing.answer.url).pathname;
+  // The older names are MCP's own; an entry of an ARD manifest says nothing until its document is read.
+  if (listing && path !== undefined && [AI_CATALOGUE, CATALOGUE].includes(path) && entries > 0) {
+    const details = { note: 'card_unread', path, shape: 'ai_catalogue', serverCount: entries };
+    return { status: 'partial', details, decidedBy: [listing.answer] };
+  }
+  const readings = PATHS.map((path) => seen.read(path));
+  // When one path was refused, the page that the host shows for every path does not tell that the protocol is absent.
+  const blocked = readings.some(isUnseen);
+  for (const reading of readings) {
+    const body = unreadable(reading);
+    const note = body?.note ?? (reading.kind === 'json' ? 'no_mcp_member' : undefined);
+    const exchange = exchangeOf(reading);
+    if (note === undefined || exchange === undefined || (blocked && reading.kind === 'html' && reading.habitual))
+      continue;
+    // Behaviour 5.5: HTML here is partial, not absent, also on a host that shows one page for everything.
+    const catchAll = reading.kind === 'html' && reading.habitual ? { catchAll: true } : {};
+    const details = { note, path: new URL(exchange.url).pathname, ...catchAll };
+    return { status: 'partial', details, decidedBy: [exchange] };
+  }
+  return nothingFound([...readings, ...[ARD_PROBE.url, AI_CATALOGUE, CATALOGUE].map((url) => seen.read(url))]);
+}
+
+function judgeIncomplete({ answer, document, unusable }: FoundDocument): Judgement {
+  const details = {
+    note: unusable ?? document.note ?? 'no_endpoint',
+    name: document.name,
+    keys: document.keys,
+    path: new URL(answer.url).pathname,
+    shape: document.shape,
+    authRequired: document.authRequired,
+  };
+  const version = document.protocolVersions[0] ?? null;
+  return { status: 'partial', version, details, findings: document.findings, decidedBy: [answer] };
+}
 
 /**
  * Linked cards, then the second path of behaviour 5.5, then the draft's default; once an endpoint is known, only the card

@@ -11,7 +11,7 @@ export interface SignalState {
   readonly note?: string;
 }
 
-/** One signal: one file in this folder and a line in `registry.ts`. All functions are pure and total. */
+/** One signal of `registry.ts`. All functions are pure and total. */
 export interface SignalDefinition {
   readonly id: string;
   /** The text it is judged by may still change; the report says so. */

@@ -1,3 +1,4 @@
+import { defined } from '@app/objects';
 import { defineDetector } from '../judgement/detector';
 import { leakedPrivateKey } from '../documents/private-key';
 import { showsPrivateKey } from '../quoting/key-text';
@@ -6,13 +7,41 @@ import { mediaType, type Answer, type ProbeRequest } from '../evidence/exchange'
 import type { HostEvidence } from '../evidence/host-evidence';
 import type { Reading } from '../evidence/reading';
 import { parseUrl } from '../formats/parse-url';
-import { isObject, list, member, type JsonObject, type JsonValue } from '../formats/json';
+import { isObject, list, member, type JsonObject, type JsonValue, text } from '../formats/json';
 import { detailOf, findingsWhere, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { keysOfSet, publicKeyOf } from '../keys/public-key';
 import { responseSigned } from './directory-signature';
-import { signatureAgentOf } from './signature-agent';
 import { readSigningKey, type SigningKey } from './signing-key';
+
+/** Members of a Signature Agent Card that a report shows, by their names there. */
+const OWN = { clientId: 'client_id', name: 'client_name', uri: 'client_uri', jwksUri: 'jwks_uri' } as const;
+const BEHAVIOUR = {
+  userAgent: 'expected-user-agent',
+  productToken: 'rfc9309-product-token',
+  trigger: 'trigger',
+  purpose: 'purpose',
+  rateExpectation: 'rate-expectation',
+  ipsUri: 'ips_uri',
+} as const;
+const MAX_CONTACTS = 5;
+
+/**
+ * Who an agent says it is (draft-meunier-webbotauth-registry-04, Signature Agent Card), when a document is such a card.
+ * It has no path of its own; some hosts serve it in place of their keys.
+ */
+function signatureAgentOf(document: JsonValue): JsonObject | undefined {
+  const behaviour = member(document, 'web_bot_auth');
+  if (!isObject(behaviour)) return undefined;
+  const contacts = list(member(document, 'contacts'))
+    ?.slice(0, MAX_CONTACTS)
+    .flatMap((one) => text(one) ?? []);
+  return defined({ ...textsOf(document, OWN), contacts, ...textsOf(behaviour, BEHAVIOUR) });
+}
+
+function textsOf(value: JsonValue, names: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(Object.entries(names).map(([shown, name]) => [shown, text(member(value, name))]));
+}
 
 const PATH = '/.well-known/http-message-signatures-directory';
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json';

@@ -8,19 +8,48 @@ import {
   type Candidate,
   type DocumentCandidate,
 } from '../documents/well-known-json';
-import type { ProbeRequest } from '../evidence/exchange';
+import { type ProbeRequest, header, headerValues, type Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isObject, text, type JsonObject } from '../formats/json';
 import { findingsWhere, type Finding, type Judgement } from '../judgement/judgement';
 import { endpointFindings, endpointRequests, endpointStates, endpointStatus } from './endpoint-probe';
 import { profileFault } from './fault';
 import { advise } from './fixes';
-import { hostingFindings } from './hosting-findings';
 import { keyFindings } from './key-findings';
 import { leafCandidates, leafFindings, leafRequests, supportedVersions } from './leaves';
-import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type Profile } from './profile';
+import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type Profile, isSince } from './profile';
 import { profileFindings } from './profile-findings';
 import { chosenDocument, publishedProfile } from './published-profile';
+
+/** Shortest freshness a profile may state, in seconds (UCP overview, Hosting, since 2026-04-08). */
+const MIN_MAX_AGE_SEC = 60;
+
+/**
+ * Rules on how a profile is served. Since 2026-04-08 it must be `public` with `max-age` of at least 60 s and never
+ * `private`, `no-store` or `no-cache`; since 2026-08-25 it should carry a validator. Older releases state none.
+ */
+function hostingFindings(answer: Answer, version: string | undefined): readonly Finding[] {
+  if (!isSince(version, '2026-04-08')) return [];
+  const finding = cacheFinding(headerValues(answer, 'cache-control').join(','));
+  const validated = (header(answer, 'etag') ?? header(answer, 'last-modified')) !== undefined;
+  return [
+    ...(finding === undefined ? [] : [{ id: finding, at: 'cache-control' }]),
+    ...findingsWhere([[isSince(version, '2026-08-25') && !validated, 'no_validator', 'etag']]),
+  ];
+}
+
+function cacheFinding(value: string): string | undefined {
+  const directives = value
+    .toLowerCase()
+    .split(',', 50)
+    .map((directive) => directive.trim());
+  if (directives.every((directive) => directive === '')) return 'cache_control_missing';
+  if (directives.some((directive) => /^(?:private|no-store|no-cache)\b/.test(directive)))
+    return 'cache_control_forbids';
+  if (!directives.includes('public')) return 'cache_control_not_public';
+  const seconds = directives.map((directive) => /^max-age="?(\d{1,10})"?$/.exec(directive)?.[1]).find(Boolean);
+  return seconds === undefined || Number(seconds) < MIN_MAX_AGE_SEC ? 'cache_max_age_short' : undefined;
+}
 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = publishedProfile(seen);

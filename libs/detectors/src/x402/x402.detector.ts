@@ -20,7 +20,6 @@ import { addressFindings } from '../payment/advertisements';
 import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from '../payment/challenge-details';
 import { continuity } from '../payment/continuity';
 import { foreign402 } from '../evidence/foreign-402';
-import { withManifestHint } from '../payment/manifest-hint';
 import { publishedManifest, type PublishedManifest } from '../payment/published-manifest';
 import { adviseAddress } from '../payment/advice/address-advice';
 import {
@@ -35,6 +34,19 @@ import { isUnpaid } from '../payment/advice/client-advice';
 import { x402Clients } from '../payment/clients/x402-clients';
 import { withoutChallenge, x402Challenges, type X402Challenge } from '../payment/x402-challenge';
 import { checkAccept } from '../payment/x402-checks';
+
+/** Places of x402 manifests in the field that no text defines. */
+const PLACE = /(?:\/\.well-known\/x402-payment|(?<!\.well-known)\/x402\.json)\b/;
+
+/** Such a place that the home page or the map names is a hint for a person: it is not requested, and decides nothing. */
+function withManifestHint(judgement: Judgement, seen: HostEvidence): Judgement {
+  if (judgement.status !== 'absent') return judgement;
+  const [hint] = ['/', '/llms.txt'].flatMap((path) => {
+    const exchange = seen.at(path);
+    return (exchange?.kind === 'answer' && PLACE.exec(exchange.body)?.[0]) || [];
+  });
+  return hint === undefined ? judgement : { ...judgement, details: { ...judgement.details, hint } };
+}
 
 const MANIFEST_PATH = '/.well-known/x402';
 const FALLBACK_PATH = '/.well-known/x402.json';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json';
-import { readJson } from './json';
+import { canonicalJson } from './payload-forms';
+import { readJson } from '../formats/json';
 
 const canonical = (text: string): string | undefined => {
   const reading = readJson(text);

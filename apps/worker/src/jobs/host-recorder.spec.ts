@@ -1,6 +1,6 @@
 import type { Answered } from '@app/reports';
 import { incidentsIn } from '@app/reports';
-import { EgressDoubt } from './egress-doubt';
+import { EgressDoubt } from './host-recorder';
 
 const SILENT: Answered = { outcome: 'down', reason: 'connect_timeout' };
 const UP: Answered = { outcome: 'up' };
