@@ -101,6 +101,11 @@ export function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
+/** The entry of a table under a name that a stranger states; inherited names do not count. */
+export function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** A text as by `text`, or a number as text: authors write identifiers and prices as either. */
 export function scalar(value: JsonValue | undefined): string | undefined {
   return typeof value === 'number' ? String(value) : text(value);

@@ -1,3 +1,4 @@
+import { ownValue } from '../formats/json';
 import { constants, verify, type VerifyKeyObjectInput } from 'node:crypto';
 import type { KeyAlgorithm, PublicKey } from './public-key';
 
@@ -49,7 +50,7 @@ const HTTP: Readonly<Record<KeyAlgorithm, SignatureScheme>> = {
 
 /** The scheme of a JWS `alg`; undefined for one that is not known here. */
 export function jwsScheme(alg: string): SignatureScheme | undefined {
-  return Object.hasOwn(JWS, alg) ? JWS[alg] : undefined;
+  return ownValue(JWS, alg);
 }
 
 /** The scheme of HTTP message signatures by a key. */

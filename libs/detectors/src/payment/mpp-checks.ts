@@ -1,5 +1,5 @@
 import { isAccount } from '@app/networks';
-import { member, scalar, text, type JsonObject, isObject, list } from '../formats/json';
+import { member, scalar, ownValue, text, type JsonObject, isObject, list } from '../formats/json';
 import type { MppChallenge } from './mpp-challenge';
 import { isTokenMethod, mppTerms } from './mpp-methods';
 import type { MppTerms } from './mpp-terms';
@@ -21,7 +21,7 @@ function splitsFault(
   const stated = member(request, 'splits') ?? member(member(request, 'methodDetails'), 'splits');
   if (stated === undefined) return undefined;
   const shares = (list(stated) ?? []).map((split) => (isObject(split) ? shareOf(split, terms) : undefined));
-  const max = (method !== null && Object.hasOwn(MAX_SPLITS, method) ? MAX_SPLITS[method] : undefined) ?? shares.length;
+  const max = ownValue(MAX_SPLITS, method ?? '') ?? shares.length;
   const sum = shares.reduce<bigint>((total, share) => total + (share ?? 0n), 0n);
   const sound = shares.length > 0 && shares.length <= max && !shares.includes(undefined) && sum < amount;
   return sound ? undefined : 'mpp_splits_invalid';

@@ -1,4 +1,4 @@
-import { list, member, text, type JsonObject, type JsonValue } from '../formats/json';
+import { list, member, ownValue, text, type JsonObject, type JsonValue } from '../formats/json';
 import { lacking, NOTHING, type MppTerms, type Stated } from './mpp-terms';
 import { onEvm, onHedera, onSolana, onStellar, onTempo } from './mpp-tokens';
 import { onUsdc } from './mpp-usdc';
@@ -28,7 +28,7 @@ const TOKEN_METHODS: ReadonlySet<string> = new Set(['tempo', 'evm', 'solana', 's
 
 /** Reads a request by its method's rules, or undefined for a method without rules. */
 export function mppTerms(method: string, request: JsonObject): MppTerms | undefined {
-  const rules = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  const rules = ownValue(METHODS, method);
   return rules?.({
     currency: text(member(request, 'currency')) ?? '',
     recipient: text(member(request, 'recipient')) ?? '',
@@ -85,7 +85,7 @@ function onLightning({ currency, details }: Stated): MppTerms {
       ...(invoice === undefined ? ['mpp_details_missing'] : []),
     ],
   };
-  const prefix = Object.hasOwn(INVOICES, stated) ? INVOICES[stated] : undefined;
+  const prefix = ownValue(INVOICES, stated);
   return lacking(terms, [invoice !== undefined && prefix?.test(invoice) === false && 'mpp_invoice_invalid']);
 }
 

@@ -1,5 +1,5 @@
 import { isHederaId, isStellarContract } from '@app/networks';
-import { member, text, type JsonValue } from '../formats/json';
+import { member, ownValue, text, type JsonValue } from '../formats/json';
 import { chainOf, lacking, onNetwork, type MppTerms, type Stated } from './mpp-terms';
 
 /** Tempo's default when a request names no chain is its test network (draft-tempo-charge). */
@@ -31,7 +31,7 @@ export function onEvm(stated: Stated, details: JsonValue | undefined = stated.de
 
 export function onSolana(stated: Stated): MppTerms {
   const named = text(member(stated.details, 'network')) ?? 'mainnet';
-  const networkId = Object.hasOwn(SOLANA_NETWORKS, named) ? SOLANA_NETWORKS[named] : undefined;
+  const networkId = ownValue(SOLANA_NETWORKS, named);
   const terms = onNetwork(stated, networkId ?? null, 'solana:');
   const missing = terms.missing.filter((code) => code !== 'mpp_chain_missing');
   return { ...terms, networkId: networkId ?? named, symbol: stated.currency === 'sol' ? 'SOL' : terms.symbol, missing };

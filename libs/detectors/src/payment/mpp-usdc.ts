@@ -1,5 +1,5 @@
 import { isAccount, networkById } from '@app/networks';
-import { isObject, member, text } from '../formats/json';
+import { isObject, member, ownValue, text } from '../formats/json';
 import { chainOf, lacking, lost, NOTHING, type MppTerms, type Stated } from './mpp-terms';
 import { onEvm, onSolana } from './mpp-tokens';
 
@@ -20,7 +20,7 @@ export function onUsdc(stated: Stated): MppTerms {
     stacks: () => onStacks({ ...stated, details: profile }),
     gateway: () => onGateway({ ...stated, details: profile }),
   };
-  const terms = Object.hasOwn(rules, type) ? rules[type]?.() : undefined;
+  const terms = ownValue(rules, type)?.();
   return terms ?? { ...NOTHING, symbol: 'USDC', missing: ['mpp_details_missing'] };
 }
 

@@ -1,5 +1,5 @@
 import { isAccount, isEvmAddress, isHederaId, isSolanaKey, isUnspendable, namespaceOf } from '@app/networks';
-import { text, type JsonValue } from '../formats/json';
+import { ownValue, text, type JsonValue } from '../formats/json';
 import type { X402Accept } from './x402-accept';
 
 /** What a rule may need to know besides the member itself. */
@@ -182,10 +182,7 @@ export function isScheme(scheme: string | null): boolean {
 
 /** How an option is paid by its scheme and network; undefined when its scheme is not defined there. */
 export function schemeRules(scheme: string | null, network: string): SchemeRules | undefined {
-  if (scheme === null || !Object.hasOwn(SCHEMES, scheme)) return undefined;
-  const rules = SCHEMES[scheme];
-  const namespace = namespaceOf(network);
-  return rules !== undefined && Object.hasOwn(rules, namespace) ? rules[namespace] : undefined;
+  return ownValue(ownValue(SCHEMES, scheme ?? '') ?? {}, namespaceOf(network));
 }
 
 /** The members that do not hold, each with the reason it is. */

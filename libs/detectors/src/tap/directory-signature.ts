@@ -1,3 +1,4 @@
+import { ownValue } from '../formats/json';
 import { createHash } from 'node:crypto';
 import { isInnerList, parseDictionary, serializeInnerList, serializeItem, type InnerList } from 'structured-headers';
 import { headerValues, type Answer } from '../evidence/exchange';
@@ -72,7 +73,7 @@ function requestValue(name: string, { finalUrl, method }: Answer): string | unde
     '@scheme': protocol.slice(0, -1),
     '@target-uri': finalUrl,
   };
-  return Object.hasOwn(values, name) ? values[name] : undefined;
+  return ownValue(values, name);
 }
 
 function responseValue(name: string, answer: Answer): string | undefined {

@@ -1,4 +1,4 @@
-import { isObject, jsonPath, member, text, type JsonObject } from '../formats/json';
+import { isObject, jsonPath, member, ownValue, text, type JsonObject } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { publicKeyOf } from '../keys/public-key';
 import type { Profile } from './profile';
@@ -67,8 +67,4 @@ function isMismatch(key: JsonObject, keysAt: string): boolean {
   if (alg === undefined || crv === undefined) return false;
   const [expected, stated] = keysAt === 'keys' ? [ownValue(ALGORITHM_OF, crv), alg] : [ownValue(CURVE_OF, alg), crv];
   return expected !== undefined && expected !== stated;
-}
-
-function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
