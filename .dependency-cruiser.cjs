@@ -6,7 +6,7 @@ const only = (from, allowed) => ({
   from: { path: `^libs/${from}/` },
   to: {
     path: '^libs/',
-    pathNot: [`^libs/${from}/`, '^libs/(objects|networks)/', ...allowed.map((name) => `^libs/${name}/`)],
+    pathNot: [`^libs/${from}/`, '^libs/(platform|networks)/', ...allowed.map((name) => `^libs/${name}/`)],
   },
 });
 
@@ -87,7 +87,7 @@ module.exports = {
       name: 'worker-never-charges',
       severity: 'error',
       from: { path: '^apps/worker/src' },
-      to: { path: '^libs/(payments|chain)/' },
+      to: { path: '^libs/payments/' },
     },
     {
       name: 'cli-probes-without-money',
@@ -96,10 +96,7 @@ module.exports = {
         'a probe from the command line and the tools of an agent need no wallet, ledger, database or server; folders of their own do',
       from: { path: ['^apps/cli/src/((terminal|mcp)/)?[^/]+$', `^apps/cli/src/service/${FREE}`] },
       to: {
-        path: [
-          '^libs/(payments|chain|queue|persistence)/',
-          'node_modules/(@nestjs|fastify|bullmq|viem|@x402|pg|@prisma)/',
-        ],
+        path: ['^libs/(payments|queue|persistence)/', 'node_modules/(@nestjs|fastify|bullmq|viem|@x402|pg|@prisma)/'],
       },
     },
     {
@@ -123,26 +120,20 @@ module.exports = {
       to: { pathNot: ['^packages/$1/src', '^(node:)?async_hooks$', 'node_modules/openapi-fetch/'] },
     },
     ...floors,
-    only('objects', []),
     only('networks', []),
     only('detectors', []),
     only('payments', []),
     only('config', []),
-    only('observability', []),
+    only('platform', []),
     only('limits', []),
-    only('identity', []),
-    only('signatures', ['detectors', 'reports']),
     only('reports', ['detectors']),
     only('evidence', ['detectors', 'reports']),
-    only('statements', ['detectors', 'reports']),
     only('census', ['detectors', 'reports']),
-    only('chain', ['payments']),
     only('probing', ['detectors', 'reports']),
+    only('signing', ['detectors', 'reports']),
+    only('owners', ['reports']),
     only('queue', ['limits', 'reports']),
-    only('subscriptions', []),
-    only('claims', []),
-    only('alerts', ['reports']),
-    only('persistence', ['detectors', 'evidence', 'reports', 'payments', 'subscriptions', 'claims', 'alerts']),
+    only('persistence', ['detectors', 'evidence', 'reports', 'payments', 'owners']),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -9,7 +9,7 @@ import { built } from './stage/built.mjs';
 const { ProbeClient } = built('apps/gateway/src/probing-client/probe-client');
 const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admission');
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
-const { createLogger } = built('libs/observability/src/index');
+const { createLogger } = built('libs/platform/src/index');
 const { Notices, HeartbeatRepository } = built('libs/persistence/src/index');
 const { HostName } = built('libs/reports/src/index');
 

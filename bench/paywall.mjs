@@ -18,7 +18,7 @@ const { Paywall } = built('apps/gateway/src/checkout/paywall.service');
 const { SIGNED_SKUS } = built('apps/gateway/src/checkout/settler');
 const { ConnectionsModule } = built('apps/gateway/src/connections/connections.module');
 const { loadConfig } = built('libs/config/src/index');
-const { createLogger } = built('libs/observability/src/index');
+const { createLogger } = built('libs/platform/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 const { createLocalFacilitator, readPaymentHeader, requirementFor } = built('libs/payments/src/index');
 

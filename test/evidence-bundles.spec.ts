@@ -11,7 +11,7 @@ import {
   type Bundle,
   type EvidenceLimits,
 } from '@app/evidence';
-import { without } from '@app/objects';
+import { without } from '@app/platform';
 import { shortCell } from '@app/reports';
 import { bundleOf } from '../apps/worker/src/jobs/bundle-of';
 import { answersOf, generatedHosts, publications, type Publication } from './support/generated-host';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ALERTS_PER_HOUR } from '@app/alerts';
+import { ALERTS_PER_HOUR } from '@app/owners';
 import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
 import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST, WATCHES_OF_HOST, WATCHES_OF_SITE } from '@app/persistence';
 import { readEnvironment } from '../libs/config/src/environment';

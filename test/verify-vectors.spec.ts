@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { leafHash, readBundle, rootOf, type IncludedLine } from '@app/evidence';
-import { readHash } from '@app/statements';
+import { readHash } from '@app/signing';
 import { BundleError } from '../packages/guard/src/verify-bundle';
 import { StatementError, verifyStatement, type KeySet } from '../packages/guard/src/verify-statement';
 import { changedVectors } from './support/changed-vectors';

@@ -22,7 +22,7 @@ import { reportPath } from '../stage/stored-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
-const { newWatchKey, watchKeyHash } = built('libs/alerts/src/index');
+const { newWatchKey, watchKeyHash } = built('libs/owners/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 
 /** Names of the hostile hosts: more than there are free probes of in an hour. */

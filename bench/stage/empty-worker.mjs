@@ -8,7 +8,7 @@ const { WorkerMetrics } = built('apps/worker/src/jobs/worker-metrics');
 const { CensusShare } = built('apps/worker/src/jobs/census-share');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');
-const { createLogger } = built('libs/observability/src/index');
+const { createLogger } = built('libs/platform/src/index');
 const { RunRepository } = built('libs/persistence/src/index');
 const { createConsumer, queueConnection } = built('libs/queue/src/index');
 

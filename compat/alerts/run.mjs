@@ -6,7 +6,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Webhook } from 'svix';
 import { built } from '../../bench/stage/built.mjs';
 
-const { ALERT_TYPES, newWebhookSecret, VERIFY_TYPE, WebhookKeys } = built('libs/alerts/src/index');
+const { ALERT_TYPES, newWebhookSecret, VERIFY_TYPE, WebhookKeys } = built('libs/owners/src/index');
 const { sealSecret } = built('libs/persistence/src/index');
 const { attempt } = built('apps/worker/src/schedule/attempt');
 

@@ -8,7 +8,7 @@ import { at, finding, median, tableOf } from '../../bench/measuring/figures.mjs'
 import { built } from '../../bench/stage/built.mjs';
 import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage/stage.mjs';
 
-const { newWebhookSecret } = built('libs/alerts/src/index');
+const { newWebhookSecret } = built('libs/owners/src/index');
 const { DeliveryRepository, sealSecret } = built('libs/persistence/src/index');
 const { writeAlert } = built('libs/persistence/src/alert-outbox');
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { includedLine, rootOf } from '@app/evidence';
-import { shortHash } from '@app/statements';
+import { shortHash } from '@app/signing';
 import { BUNDLE_TEXT, CLAIMS, IAT, ISSUER, keyOf, ORIGIN } from './verify-vectors';
 
 /** Statements, bundles and lines as strangers would forge them, each under a signature or a root that may well hold. */

@@ -1,4 +1,4 @@
-import { createLogger, Failures } from '@app/observability';
+import { createLogger, Failures } from '@app/platform';
 import { GatewayMetrics } from '../../apps/gateway/src/platform/metrics/gateway-metrics';
 import { observeServiceState } from '../../apps/gateway/src/platform/metrics/service-state';
 import { WorkerMetrics } from '../../apps/worker/src/jobs/worker-metrics';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig, type Config } from '@app/config';
-import { createLogger } from '@app/observability';
+import { createLogger } from '@app/platform';
 import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createGateway } from '../../apps/gateway/src/gateway.app';

@@ -1,6 +1,6 @@
 import type { PaymentRail } from '@app/reports';
 import { renderFacts } from '@app/reports';
-import { sha256Of, type StatedReport } from '@app/statements';
+import { sha256Of, type StatedReport } from '@app/signing';
 import { cell, rail } from './report';
 
 /** Of the four that are present. */

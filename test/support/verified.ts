@@ -1,4 +1,4 @@
-import type { StatementClaims } from '@app/statements';
+import type { StatementClaims } from '@app/signing';
 import { verifyStatement, type Expected } from '../../packages/guard/src/verify-statement';
 
 /** All claims of a statement, as the published verifier believes them. */

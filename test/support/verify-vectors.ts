@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import type { Exchange } from '@app/detectors';
 import { bundleText, includedLine, keptExchanges, makeBundle, rootOf } from '@app/evidence';
-import { shortHash } from '@app/statements';
+import { shortHash } from '@app/signing';
 import { exchange, failure, html, json, plain } from './evidence';
 
 export const ISSUER = 'https://probe.example.com';

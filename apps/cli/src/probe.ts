@@ -1,7 +1,7 @@
 import { loadConfig, VERSION, type Config, type Variables } from '@app/config';
 import { DETECTORS, dnsQuestions, HOST_INQUIRIES, HostEvidence, judgeHost } from '@app/detectors';
-import { userAgentOf } from '@app/identity';
-import { defined } from '@app/objects';
+import { userAgentOf } from '@app/signing';
+import { defined } from '@app/platform';
 import { createProber } from '@app/probing';
 import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts, type HostName } from '@app/reports';
 import { harmless } from './terminal/paint';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, list, parseUrl, readJson, text, type JsonValue } from '@app/detectors';
 import { compareWhole, type ComparedCell, type JudgedBundle, type ReadBundle } from '@app/evidence';
-import { KEYS_PATH, railsDigest, statedRails, type KeySet, type StatementClaims } from '@app/statements';
+import { KEYS_PATH, railsDigest, statedRails, type KeySet, type StatementClaims } from '@app/signing';
 import { z } from 'zod';
 import { CommandError, EXIT } from './terminal/exit-codes';
 import { oneLine } from './terminal/paint';

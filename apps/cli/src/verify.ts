@@ -9,7 +9,7 @@ import {
   type ReadBundle,
 } from '@app/evidence';
 import { readFacts, type HostFacts } from '@app/reports';
-import type { StatementClaims } from '@app/statements';
+import type { StatementClaims } from '@app/signing';
 import type { VerifyFiles } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { jsonText, oneLine, type Paint } from './terminal/paint';

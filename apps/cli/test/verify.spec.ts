@@ -9,9 +9,17 @@ import fc from 'fast-check';
 import { DETECTORS, judgeHost } from '@app/detectors';
 import { bundleText, keptExchanges, makeBundle, readBundle } from '@app/evidence';
 import { BundleError } from '../../../packages/guard/src/verify-bundle';
-import { newSigningKey } from '@app/identity';
+import {
+  newSigningKey,
+  claimsOf,
+  KEYS_PATH,
+  publicJwkOf,
+  sha256Of,
+  shortHash,
+  signJws,
+  type StatementClaims,
+} from '@app/signing';
 import { assembleFacts, paymentRails, renderFacts } from '@app/reports';
-import { claimsOf, KEYS_PATH, publicJwkOf, sha256Of, shortHash, signJws, type StatementClaims } from '@app/statements';
 import { runCommand } from '../../../test/support/command-line';
 import { paywalled } from '../../../test/support/challenges';
 import { plain } from '../../../test/support/evidence';

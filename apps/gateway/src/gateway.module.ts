@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import type { Logger } from '@app/platform';
 import { CheckoutModule } from './checkout/checkout.module';
 import { ClaimsModule } from './claims/claims.module';
 import { ConnectionsModule } from './connections/connections.module';

@@ -2,7 +2,7 @@ import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger, Failures, startMonitor } from '@app/observability';
+import { createLogger, Failures, startMonitor } from '@app/platform';
 import { createGateway } from './gateway.app';
 import { ErrorFilter } from './http/error.filter';
 import { HealthController } from './platform/health/health.controller';

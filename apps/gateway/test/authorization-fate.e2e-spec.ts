@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ViemAuthorizationReader, type AuthorizationQuery } from '@app/chain';
+import { ViemAuthorizationReader, type AuthorizationQuery } from '@app/payments';
 import { CHAINS } from '@app/networks';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { keyHash, randomKey } from '@app/subscriptions';
+import { keyHash, randomKey } from '@app/owners';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { newChallenge, newClaimKey } from '@app/claims';
+import { newChallenge, newClaimKey } from '@app/owners';
 import { EVERYBODY, openLimitStore, TargetBudgets } from '@app/limits';
 import { Database } from '@app/persistence';
 import { callTool } from '../../../test/support/mcp';

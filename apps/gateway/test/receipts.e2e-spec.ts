@@ -1,6 +1,5 @@
-import { judgeReceipt, ViemChainReader, type ReceiptCheck } from '@app/chain';
+import { judgeReceipt, ViemChainReader, type ReceiptCheck, createLocalFacilitator } from '@app/payments';
 import { CHAINS } from '@app/networks';
-import { createLocalFacilitator } from '@app/payments';
 import { parseEther, type Address, type Hash } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startFacilitator, type EmbeddedFacilitator } from '../../standalone/src/embedded/embedded-facilitator';

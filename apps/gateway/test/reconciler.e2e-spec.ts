@@ -1,6 +1,5 @@
 import { Client } from 'pg';
-import { ViemAuthorizationReader, type AuthorizationReader } from '@app/chain';
-import { ResourceServerFacilitator } from '@app/payments';
+import { ViemAuthorizationReader, type AuthorizationReader, ResourceServerFacilitator } from '@app/payments';
 import { Database, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';

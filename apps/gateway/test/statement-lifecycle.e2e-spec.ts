@@ -1,8 +1,7 @@
 import { loadConfig } from '@app/config';
-import { DIRECTORY_PATH, newSigningKey } from '@app/identity';
-import { createLogger } from '@app/observability';
+import { DIRECTORY_PATH, newSigningKey, KEYS_PATH, type KeySet, type StatementClaims } from '@app/signing';
+import { createLogger } from '@app/platform';
 import { Database, RunRepository } from '@app/persistence';
-import { KEYS_PATH, type KeySet, type StatementClaims } from '@app/statements';
 import { Client } from 'pg';
 import { runCommand } from '../../../test/support/command-line';
 import { callTool, NATIVE } from '../../../test/support/mcp';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readBundle } from '@app/evidence';
-import { type KeySet } from '@app/statements';
+import { type KeySet } from '@app/signing';
 import { startTwoGateways, type TwoGateways } from '../../../test/support/chaos/two-gateways';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { verified } from '../../../test/support/verified';

@@ -1,7 +1,6 @@
 import { createPublicKey, randomUUID, verify, type JsonWebKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { claimKeyHash, newClaimKey } from '@app/claims';
-import { keyHash, randomKey } from '@app/subscriptions';
+import { claimKeyHash, newClaimKey, keyHash, randomKey } from '@app/owners';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';

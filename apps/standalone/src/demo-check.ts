@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { KEYS_PATH, type StatementClaims } from '@app/statements';
+import { KEYS_PATH, type StatementClaims } from '@app/signing';
 
 const PATIENCE_MS = 30_000;
 const COMMAND = resolve(__dirname, '../../cli/src/main.js');

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir, refuseHeldDataDir } from './data-lock';
 import type { DemoHosts } from './demo/demo-hosts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import type { Logger } from '@app/platform';
 import { HeartbeatRepository } from '@app/persistence';
 import { CONFIG, LOGGER } from './jobs/tokens';
 

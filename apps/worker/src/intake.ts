@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { OptOuts, type LimitStore } from '@app/limits';
-import { within } from '@app/objects';
-import { Failures } from '@app/observability';
+import { within, Failures } from '@app/platform';
 import { Database } from '@app/persistence';
 import type { Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type ProbeQueue } from '@app/queue';

@@ -1,7 +1,7 @@
 import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger, Failures, startMonitor } from '@app/observability';
+import { createLogger, Failures, startMonitor } from '@app/platform';
 import { JudgingThreads } from './judging/judging-threads';
 import { WorkerMetrics } from './jobs/worker-metrics';
 import { Heartbeat } from './heartbeat';

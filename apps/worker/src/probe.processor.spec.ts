@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { OptOuts } from '@app/limits';
-import { createLogger } from '@app/observability';
+import { createLogger } from '@app/platform';
 import type { RunRepository } from '@app/persistence';
 import { CensusShare } from './jobs/census-share';
 import type { JobDeps } from './jobs/job';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OptOuts, TargetBusyError } from '@app/limits';
-import type { Logger } from '@app/observability';
+import type { Logger } from '@app/platform';
 import { isStorageAway, RunRepository, type StoredRun } from '@app/persistence';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';

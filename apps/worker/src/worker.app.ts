@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Config } from '@app/config';
-import type { Logger } from '@app/observability';
+import type { Logger } from '@app/platform';
 import { THREAD_FILE } from './judging/judging-threads';
 import { WorkerModule } from './worker.module';
 

@@ -1,10 +1,9 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { WebhookKeys } from '@app/alerts';
+import { WebhookKeys } from '@app/owners';
 import { VERSION, type Config } from '@app/config';
-import { checkSigningKeys, ProberIdentity, userAgentOf } from '@app/identity';
+import { checkSigningKeys, ProberIdentity, userAgentOf } from '@app/signing';
 import { NegativeCache, openLimitStore, OptOuts, ReceiverBudgets, TargetBudgets } from '@app/limits';
-import { defined } from '@app/objects';
-import { Failures, type Logger } from '@app/observability';
+import { defined, Failures, type Logger } from '@app/platform';
 import {
   CensusRepository,
   ClaimRepository,

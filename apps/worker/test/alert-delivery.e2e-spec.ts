@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret } from '@app/alerts';
+import { newWebhookSecret } from '@app/owners';
 import { MESSAGES_PER_SITE_MIN, openLimitStore, ReceiverBudgets } from '@app/limits';
 import { Database, DeliveryRepository, sealSecret } from '@app/persistence';
 import { startService, type Service } from '../../../test/support/service';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WebhookKeys } from '@app/alerts';
+import { WebhookKeys } from '@app/owners';
 import { Database, DeliveryRepository, type Attempted } from '@app/persistence';
 import { createSender } from '@app/probing';
 import { freshDatabase } from '../../../test/support/stack';

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '@app/objects';
+import { withoutTrailing } from '@app/platform';
 import { perChain, type ReadableId } from '@app/networks';
 import { bucketOf } from './bucket-config';
 import { readEnvironment } from './environment';

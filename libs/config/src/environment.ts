@@ -1,5 +1,5 @@
 import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { plainToInstance } from 'class-transformer';
 import {
   getMetadataStorage,

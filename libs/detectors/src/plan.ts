@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { Inquiry } from './judgement/detector';
 import type { RequestPhase, ProbeRequest } from './evidence/exchange';
 import { requestKey, type HostEvidence } from './evidence/host-evidence';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { Detector, Inquiry } from './judgement/detector';
 import type { HostEvidence } from './evidence/host-evidence';
 import { type JsonObject, member, text, type JsonValue } from './formats/json';

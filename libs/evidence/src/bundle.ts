@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isWhole, list, member, text, type Exchange, type JsonValue, type ProtocolCell } from '@app/detectors';
-import { without } from '@app/objects';
+import { without } from '@app/platform';
 import { bodyBytes } from './limits';
 import { derivedLine, exchangeLine, exchangeOf, keptHash, type DerivedLine, type Head, type Line } from './lines';
 import { leafHash, MerkleTree } from './merkle';

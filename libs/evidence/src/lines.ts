@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isWhole, type Answer, type Exchange, type JsonObject, type ProtocolCell } from '@app/detectors';
-import { defined, without } from '@app/objects';
+import { defined, without } from '@app/platform';
 import { z } from 'zod';
 import { bodyBytes, bodyOf } from './limits';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { withoutTrailing } from '@app/objects';
+import { withoutTrailing } from '@app/platform';
 import type { FacilitatorAuth } from './facilitator';
 
 /** Longest a token lives, in seconds; the platform refuses more. */

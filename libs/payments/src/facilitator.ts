@@ -1,5 +1,5 @@
 import type { SellableId } from '@app/networks';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { HTTPFacilitatorClient, x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
 import {
   SettleError,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '@app/objects';
+import { withoutTrailing } from '@app/platform';
 
 const DECIMALS = 6;
 

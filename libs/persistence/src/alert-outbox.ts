@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { alertsOf, type AlertType, type WatchedCounts } from '@app/alerts';
+import { alertsOf, type AlertType, type WatchedCounts } from '@app/owners';
 import type { PoolClient } from 'pg';
 import type { HostSample } from './host-day';
 

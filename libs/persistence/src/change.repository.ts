@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { DriftEvent, type ChangeRecord } from '@app/reports';
 import type { Database } from './database';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterCheck, LAPSE_MS, type CheckedClaim, type ClaimFinding } from '@app/claims';
+import { afterCheck, LAPSE_MS, type CheckedClaim, type ClaimFinding } from '@app/owners';
 import type { QueryResultRow } from 'pg';
 import { writeLapsing } from './alert-outbox';
 import type { Database } from './database';

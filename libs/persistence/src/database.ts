@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 import { connectTimeoutMs } from './connect-timeout';
 import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
 import { PrismaClient } from './generated/client';

@@ -1,5 +1,4 @@
-import { VERIFY_TYPE, type Alert, type PublicWebhookKeys } from '@app/alerts';
-import { LAPSE_MS } from '@app/claims';
+import { VERIFY_TYPE, type Alert, type PublicWebhookKeys, LAPSE_MS } from '@app/owners';
 import { fanOut, HOST_SITE, watchIsPaid } from './alert-outbox';
 import type { Database } from './database';
 import { openReceiver, sealReceiver } from './sealed-receiver';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { alertTypesOf } from '@app/alerts';
+import { alertTypesOf } from '@app/owners';
 import type { Bundle } from '@app/evidence';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import {
   FORM,
   historyDays,

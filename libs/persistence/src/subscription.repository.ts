@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Subscription } from '@app/subscriptions';
+import type { Subscription } from '@app/owners';
 import type { QueryResultRow } from 'pg';
 import type { Database } from './database';
 import { hashOfName } from './sealed-payment';

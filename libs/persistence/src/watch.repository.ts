@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BOUGHT_WATCH, VERIFY_TYPE } from '@app/alerts';
-import { claimStatus, LAPSE_MS, type ClaimProgress } from '@app/claims';
+import { BOUGHT_WATCH, VERIFY_TYPE, claimStatus, LAPSE_MS, type ClaimProgress } from '@app/owners';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { watchMayBePaid } from './alert-outbox';
 import type { Database } from './database';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WebhookKeys } from '@app/alerts';
+import { WebhookKeys } from '@app/owners';
 import { openSecret, sealSecret } from './webhook-secret';
 
 const KEYS = new WebhookKeys('a secret of this test alone');

@@ -1,4 +1,4 @@
-import { agreement, type WebhookKeys } from '@app/alerts';
+import { agreement, type WebhookKeys } from '@app/owners';
 import { isSealedText, Vault } from './vault';
 
 const MARK = 'sealed:';

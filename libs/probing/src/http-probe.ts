@@ -9,7 +9,7 @@ import {
   type RequestPhase,
   type WildcardEnd,
 } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { countedName } from '@app/reports';
 import { readBody, type BodyCaps } from './body-reader';
 import type { ProbeDocuments } from './document-store';

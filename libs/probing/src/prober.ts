@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { FIRST_PASS_REQUESTS, type Exchange } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { HostName, ProbeUrl } from '@app/reports';
 import { ownAddresses } from './address-policy';
 import { connectToKey, parseConnectTo } from './connect-to';

@@ -1,5 +1,5 @@
 import type { ProbeRequest } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 
 /**
  * The only header names a probe sends beside User-Agent, Accept and Accept-Encoding: protocol negotiation, nothing

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { FailureReason } from '@app/detectors';
 import { ownAddresses } from './address-policy';
 import { readBody } from './body-reader';

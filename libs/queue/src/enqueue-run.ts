@@ -1,5 +1,5 @@
 import { TargetBusyError } from '@app/limits';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { ProbeProducer } from './producer';
 
 /** What a run goes through on its way into the queue. */

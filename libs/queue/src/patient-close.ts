@@ -1,4 +1,4 @@
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 
 /** How long the backend may take to let go of a connection, in milliseconds. */
 const PATIENCE_MS = 1_500;

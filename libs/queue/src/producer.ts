@@ -1,5 +1,5 @@
 import { PRIORITY_LIMIT, type JobsOptions } from 'bullmq';
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 import { openQueue, type QueueConnection } from './open';
 import { patiently } from './patient-close';
 import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';

@@ -1,5 +1,5 @@
 import type { ProbeKind } from '@app/limits';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { EndpointHealth, HostName, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
 import { z } from 'zod';
 

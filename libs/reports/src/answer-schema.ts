@@ -1,5 +1,5 @@
 import { DETECTOR_IDS, type JsonObject, type JsonValue } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 
 /*

@@ -1,5 +1,5 @@
 import { DETECTOR_IDS, RULES, inFixOrder, isObject, type Fix, type ProtocolCell, type Signal } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { HostClocks } from './cache-state';
 import type { HostName } from './host-name';
 import type { HostFacts, UcpSummary } from './host-report';

@@ -1,5 +1,5 @@
 import type { CellStatus } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { protocolId, time } from './answer-schema';
 import type { HostFacts } from './host-report';

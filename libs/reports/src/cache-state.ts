@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
 

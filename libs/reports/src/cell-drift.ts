@@ -1,5 +1,5 @@
 import { visible, type JsonObject, type JsonValue, type ProbePhase } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { DriftEvent, DriftKind } from './drift-event';
 import { canonicalJson, type NormalCell } from './normal-cell';
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, defined } from '@app/objects';
+import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import { anyJson, url } from './answer-schema';
 import { DriftEvent } from './drift-event';

@@ -10,7 +10,7 @@ import {
   type Exchange,
   type FailureReason,
 } from '@app/detectors';
-import { type DeepReadonly, defined } from '@app/objects';
+import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import { time, word } from './answer-schema';
 import { PaymentRail, paymentRails } from './payment-rails';

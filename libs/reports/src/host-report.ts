@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { anyObject, parsed, protocolId, time, url } from './answer-schema';
 import { History } from './availability';

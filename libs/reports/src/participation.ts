@@ -1,5 +1,5 @@
 import type { CellStatus } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { protocolId } from './answer-schema';
 import type { HostReport } from './host-report';

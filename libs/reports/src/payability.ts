@@ -1,4 +1,4 @@
-import { type DeepReadonly, defined } from '@app/objects';
+import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import type { HostFacts } from './host-report';
 import { time } from './answer-schema';

@@ -16,7 +16,7 @@ import {
   type X402Accept,
   type X402Challenge,
 } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
 import { mergeRails } from './merge-rails';

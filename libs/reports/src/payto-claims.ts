@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '@app/detectors';
 import { isEvmAddress } from '@app/networks';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
 import { offeredRails } from './payment-rails';

@@ -1,4 +1,4 @@
-import { offlineSignatures } from '@app/signatures';
+import { offlineSignatures } from '@app/signing';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   acceptV1,

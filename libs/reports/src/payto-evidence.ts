@@ -1,5 +1,5 @@
 import { checksummed } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { PayToStatement, type PayToKind } from './payto-claims';
 import { RejectedSignature, type PayToFinding } from './payto-finding';

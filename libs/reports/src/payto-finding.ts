@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '@app/detectors';
 import { isEvmAddress } from '@app/networks';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { url, word } from './answer-schema';
 import { payToClaims, PayToStatement, type OfferClaim, type PayToClaims, type OwnershipClaim } from './payto-claims';

@@ -1,5 +1,5 @@
 import { CLIENT_NAMES, type JsonValue, type ProtocolCell } from '@app/detectors';
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
 import type { HostFacts } from './host-report';

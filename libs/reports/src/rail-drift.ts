@@ -1,5 +1,5 @@
 import { parseUrl, visible, type JsonObject, type JsonValue } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { DriftEvent } from './drift-event';
 import type { PaymentRail } from './payment-rails';
 

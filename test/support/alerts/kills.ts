@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { ALERT_TYPES } from '@app/alerts';
-import { claimKeyHash, newClaimKey } from '@app/claims';
+import { ALERT_TYPES, claimKeyHash, newClaimKey } from '@app/owners';
 import { ClaimRepository, Database, RunRepository } from '@app/persistence';
 import { createProducer, orderOf, queueConnection } from '@app/queue';
 import { HostName } from '@app/reports';

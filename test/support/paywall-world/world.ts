@@ -1,5 +1,7 @@
-import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from '@app/chain';
 import type {
+  AuthorizationFate,
+  AuthorizationQuery,
+  AuthorizationReader,
   Attempt,
   AttemptState,
   Change,

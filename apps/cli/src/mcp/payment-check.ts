@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HostName, type HostFacts } from '@app/reports';
-import { statedRails } from '@app/statements';
+import { statedRails } from '@app/signing';
 import type { Guard, GuardOptions, PaymentRefused, Warning } from '../../../../packages/guard/src/index.js';
 
 /** What a payment is held against. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defined } from '@app/objects';
-import type { KeySet } from '@app/statements';
+import { defined } from '@app/platform';
+import type { KeySet } from '@app/signing';
 import { DOMAIN, hostOf, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({

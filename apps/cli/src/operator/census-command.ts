@@ -11,7 +11,7 @@ import {
   type Release,
 } from '@app/census';
 import { loadConfig, VERSION } from '@app/config';
-import { userAgentOf } from '@app/identity';
+import { userAgentOf } from '@app/signing';
 import { OptOuts } from '@app/limits';
 import {
   countFigures,

@@ -1,5 +1,11 @@
-import type { BlockRange, TransferReader } from '@app/chain';
-import { reconcile, type IncomingTransfer, type LedgerEntry, type Reconciliation } from '@app/payments';
+import {
+  type BlockRange,
+  type TransferReader,
+  reconcile,
+  type IncomingTransfer,
+  type LedgerEntry,
+  type Reconciliation,
+} from '@app/payments';
 import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
 import type { BlockBounds } from '../terminal/command';
 

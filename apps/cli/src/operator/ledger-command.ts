@@ -1,4 +1,4 @@
-import { openTransferReader } from '@app/chain';
+import { openTransferReader } from '@app/payments';
 import { loadConfig } from '@app/config';
 import { CHAINS } from '@app/networks';
 import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';

@@ -11,7 +11,7 @@ import {
   type ProtocolCell,
 } from '@app/detectors';
 import { canonical, rowsOf } from '@app/evidence';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { mergeCell, offeredRails, paymentRails, type HostFacts, type HostName, type Rejudged } from '@app/reports';
 
 /** What judging a host's stored evidence again would change about one protocol. */

@@ -1,6 +1,6 @@
 import { given, type Variables } from '@app/config';
 import { parseUrl } from '@app/detectors';
-import { withoutTrailing } from '@app/objects';
+import { withoutTrailing } from '@app/platform';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { readRunningFile, runningFile } from '../terminal/running-service';

@@ -2,7 +2,7 @@ import { Command as Program, CommanderError, InvalidArgumentError, Option } from
 import { VERSION } from '@app/config';
 import { DETECTOR_IDS } from '@app/detectors';
 import { HostName } from '@app/reports';
-import { readHash } from '@app/statements';
+import { readHash } from '@app/signing';
 import type { Command, Presentation, ProbeFiles, VerifyFiles } from './command';
 import { CommandError, EXIT } from './exit-codes';
 import type { Gate } from './gate';

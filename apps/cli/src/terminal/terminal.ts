@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Variables } from '@app/config';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { paintFor, type Paint } from './paint';
 import { progressOn, type Progress } from './progress';
 

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { z } from 'zod';
 
 /** A JSON Schema (2020-12), as much of it as tool descriptions need. */

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { JsonSchema } from './json-schema';
 import { componentRef, type Members, type Ref } from './schema';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Failures, type Logger } from '@app/observability';
+import { Failures, type Logger } from '@app/platform';
 import { Database, Notices, OpenPaymentRepository, PayerRepository, PaymentRepository } from '@app/persistence';
 import { CONFIG, LOGGER } from '../connections/tokens';
 import { HttpModule } from '../http/http.module';

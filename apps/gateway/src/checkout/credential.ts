@@ -1,4 +1,4 @@
-import type { Subscription } from '@app/subscriptions';
+import type { Subscription } from '@app/owners';
 
 /** How a request shows who its subscriber is. */
 export type Credential =

@@ -1,4 +1,4 @@
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 import type { Facilitator } from '@app/payments';
 import type { PartState } from '../platform/health/health-parts';
 

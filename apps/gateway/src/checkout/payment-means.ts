@@ -1,7 +1,7 @@
-import { ViemAuthorizationReader, walletReader, type AuthorizationReader } from '@app/chain';
-import { CHAINS, DEFAULT_NETWORK, type SellableId } from '@app/networks';
-import type { Config, FacilitatorConfig, PaymentsConfig } from '@app/config';
 import {
+  ViemAuthorizationReader,
+  walletReader,
+  type AuthorizationReader,
   cdpAuth,
   createLocalFacilitator,
   FACILITATOR_TIMEOUT_MS,
@@ -12,6 +12,8 @@ import {
   type Facilitator,
   type FacilitatorAuth,
 } from '@app/payments';
+import { CHAINS, DEFAULT_NETWORK, type SellableId } from '@app/networks';
+import type { Config, FacilitatorConfig, PaymentsConfig } from '@app/config';
 
 /** What the configuration says of taking payments, ready to use. */
 export interface PaymentMeans {

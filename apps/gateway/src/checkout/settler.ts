@@ -1,5 +1,6 @@
-import type { AuthorizationFate, AuthorizationReader } from '@app/chain';
 import {
+  type AuthorizationFate,
+  type AuthorizationReader,
   FACILITATOR_SILENT,
   TRANSACTION_CORRECTED,
   TRANSFER_VANISHED,

@@ -1,5 +1,4 @@
-import type { AuthorizationReader } from '@app/chain';
-import type { Attempt, AuthorizationKey } from '@app/payments';
+import type { AuthorizationReader, Attempt, AuthorizationKey } from '@app/payments';
 import type { PayerRepository, PayerStanding } from '@app/persistence';
 import { RequestError } from '../http/request-error';
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '@app/config';
 import { HostName } from '@app/reports';
-import { keyHash, randomKey, type Subscription } from '@app/subscriptions';
+import { keyHash, randomKey, type Subscription } from '@app/owners';
 import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestError } from '../http/request-error';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { walletReader } from '@app/chain';
+import { walletReader, type WalletReader } from '@app/payments';
 import type { Config } from '@app/config';
-import type { WalletReader } from '@app/payments';
 import { SignInNonceRepository, SubscriptionRepository } from '@app/persistence';
 import type { HostName } from '@app/reports';
 import {
@@ -12,7 +11,7 @@ import {
   subscriptionStatus,
   type ContractVerifier,
   type Subscription,
-} from '@app/subscriptions';
+} from '@app/owners';
 import { CONFIG } from '../connections/tokens';
 import type { ErrorCode } from '../http/error-codes';
 import { subscriptionPath } from '../http/paths';

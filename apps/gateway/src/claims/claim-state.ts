@@ -7,8 +7,8 @@ import {
   claimStatus,
   FILE_CLAIM_MS,
   PENDING_MS,
-} from '@app/claims';
-import type { DeepReadonly } from '@app/objects';
+} from '@app/owners';
+import type { DeepReadonly } from '@app/platform';
 import type { Claim, LastProbe } from '@app/persistence';
 import { time, url } from '@app/reports';
 import { z } from 'zod';

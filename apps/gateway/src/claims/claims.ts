@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/claims';
+import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/owners';
 import type { Config } from '@app/config';
 import { networkKey, OptOuts } from '@app/limits';
 import { ClaimRepository, RunRepository, type Claim } from '@app/persistence';

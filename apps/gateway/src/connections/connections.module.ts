@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { openLimitStore, OptOuts, type LimitStore } from '@app/limits';
-import { Failures, type Logger } from '@app/observability';
+import { Failures, type Logger } from '@app/platform';
 import {
   ChangeRepository,
   ClaimRepository,

@@ -1,4 +1,4 @@
-import { PROBER_PATH } from '@app/identity';
+import { PROBER_PATH } from '@app/signing';
 import type { Installation } from '../products/installation';
 import { PATHS } from '../http/paths';
 

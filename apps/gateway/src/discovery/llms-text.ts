@@ -1,5 +1,5 @@
 import { DETECTOR_IDS } from '@app/detectors';
-import { PROBER_PATH } from '@app/identity';
+import { PROBER_PATH } from '@app/signing';
 import type { Installation } from '../products/installation';
 import { MCP_PATH, PATHS } from '../http/paths';
 import { templateOf } from '../api-description/parameters';

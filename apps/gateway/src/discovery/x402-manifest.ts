@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { priceUsd, requirementFor, type SellingTerms } from '@app/payments';
 import { templateOf } from '../api-description/parameters';
 import type { Product } from '../products/define-product';

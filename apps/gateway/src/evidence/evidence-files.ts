@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bundleText, includedLine, type FileBody } from '@app/evidence';
 import { EvidenceRepository, type StoredBundle } from '@app/persistence';
 import type { HostName } from '@app/reports';
-import { readHash } from '@app/statements';
+import { readHash } from '@app/signing';
 import { published, type Published } from '../http/published';
 import { RequestError } from '../http/request-error';
 

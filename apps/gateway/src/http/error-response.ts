@@ -1,5 +1,5 @@
 import { TargetBusyError } from '@app/limits';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { PaymentConflictError } from '@app/payments';
 import { isStorageAway } from '@app/persistence';
 import { errorEntry, type ErrorCode } from './error-codes';

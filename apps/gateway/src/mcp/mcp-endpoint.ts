@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/server';
 import type { PayloadReading } from '@app/payments';
 import type { HostName } from '@app/reports';

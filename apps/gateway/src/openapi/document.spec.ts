@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
-import { Failures, createLogger } from '@app/observability';
+import { Failures, createLogger } from '@app/platform';
 import { Contract } from '../../../../test/support/contract';
 import { INSTALLATION, installationOf } from '../products/installation';
 import { everyRoute } from '../gateway.document';

@@ -1,4 +1,4 @@
-import { without } from '@app/objects';
+import { without } from '@app/platform';
 import { challengeFor } from '@app/payments';
 import type { Operation, Paths } from '../api-description/operation';
 import { PAYMENT, routeParameters, shared, templateOf } from '../api-description/parameters';

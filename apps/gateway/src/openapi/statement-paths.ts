@@ -1,4 +1,4 @@
-import { KEYS_PATH } from '@app/statements';
+import { KEYS_PATH } from '@app/signing';
 import { anyObject, list, object, open, text } from '../api-description/json-schema';
 import type { Operation, Paths } from '../api-description/operation';
 import { routeParameters, shared } from '../api-description/parameters';

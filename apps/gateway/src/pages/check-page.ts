@@ -1,4 +1,4 @@
-import { KEYS_PATH } from '@app/statements';
+import { KEYS_PATH } from '@app/signing';
 import { VERIFY_SCRIPT } from '../html/assets';
 import { html, type Html } from '../html/html';
 import { definePage } from './page-definition';

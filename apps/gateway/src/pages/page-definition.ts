@@ -1,5 +1,5 @@
 import type { Config } from '@app/config';
-import type { ProberIdentity } from '@app/identity';
+import type { ProberIdentity } from '@app/signing';
 import type { FastifyRequest } from 'fastify';
 import { text } from '../api-description/json-schema';
 import type { OpenApiDocument } from '../api-description/openapi-document';

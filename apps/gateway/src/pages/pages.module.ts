@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { ProberIdentity } from '@app/identity';
+import { ProberIdentity } from '@app/signing';
 import { ServerSecretRepository } from '@app/persistence';
 import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
 import { Claims } from '../claims/claims';

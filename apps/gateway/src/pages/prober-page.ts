@@ -1,6 +1,6 @@
 import { VERSION } from '@app/config';
 import { DETECTORS, dnsQuestions, REQUEST_BUDGET } from '@app/detectors';
-import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from '@app/identity';
+import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from '@app/signing';
 import { anyObject, list, object, open, text } from '../api-description/json-schema';
 import { json, response, validatedAnswer } from '../api-description/responses';
 import { html, type Html } from '../html/html';

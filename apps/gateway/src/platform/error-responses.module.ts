@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import type { Logger } from '@app/observability';
+import type { Logger } from '@app/platform';
 import { LOGGER } from '../connections/tokens';
 import { AllowedMethods } from '../http/allowed-methods';
 import { ErrorFilter, type ErrorForm } from '../http/error.filter';

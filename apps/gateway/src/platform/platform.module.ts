@@ -1,5 +1,5 @@
 import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
-import { Failures } from '@app/observability';
+import { Failures } from '@app/platform';
 import {
   Database,
   DeliveryRepository,

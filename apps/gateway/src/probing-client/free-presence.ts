@@ -1,5 +1,5 @@
 import { callerKey, TargetBusyError, type Counters, type OptOuts } from '@app/limits';
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 import type { HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';

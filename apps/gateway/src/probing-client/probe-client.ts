@@ -1,5 +1,5 @@
 import { TargetBusyError } from '@app/limits';
-import { requestId, type Logger } from '@app/observability';
+import { requestId, type Logger } from '@app/platform';
 import {
   readRunNotice,
   type Notices,

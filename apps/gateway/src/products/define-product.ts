@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined, type DeepReadonly } from '@app/objects';
+import { defined, type DeepReadonly } from '@app/platform';
 import type { Offer, PayloadReading, RouteDescription } from '@app/payments';
 import type { HostName } from '@app/reports';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { defined, withoutTrailing } from '@app/objects';
+import { defined, withoutTrailing } from '@app/platform';
 import { HostName, PayableHosts } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { cacheState, HostReport, renderReport, type HostName } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals } from 'class-validator';

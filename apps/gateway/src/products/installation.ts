@@ -1,6 +1,6 @@
 import type { Config } from '@app/config';
 import type { SellingTerms } from '@app/payments';
-import { SUBSCRIPTION_DAYS } from '@app/subscriptions';
+import { SUBSCRIPTION_DAYS } from '@app/owners';
 import { usd, type Price } from './price';
 
 /** What products and published documents depend on, of this installation. */

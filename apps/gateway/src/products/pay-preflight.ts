@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { StoredReport } from '@app/persistence';
 import {
   cacheState,

@@ -1,4 +1,4 @@
-import type { ChainReader } from '@app/chain';
+import type { ChainReader } from '@app/payments';
 import type { OptOuts } from '@app/limits';
 import type { ReadableId } from '@app/networks';
 import type { HostRepository, SubscriptionRepository } from '@app/persistence';

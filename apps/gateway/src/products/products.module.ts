@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ViemChainReader } from '@app/chain';
+import { ViemChainReader } from '@app/payments';
 import type { Config } from '@app/config';
 import { OptOuts } from '@app/limits';
 import { perChain } from '@app/networks';

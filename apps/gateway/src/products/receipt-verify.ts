@@ -1,7 +1,6 @@
-import { judgeReceipt, ReceiptCheck } from '@app/chain';
+import { judgeReceipt, ReceiptCheck, usdToAtomic } from '@app/payments';
 import { CHAINS, DEFAULT_NETWORK, READABLE, type ReadableId } from '@app/networks';
-import { defined } from '@app/objects';
-import { usdToAtomic } from '@app/payments';
+import { defined } from '@app/platform';
 import { IsString, Matches } from 'class-validator';
 import { z } from 'zod';
 import { Described, EvmAddress, ExactlyOneOf, Optional, ReadNetwork } from '../http/inputs';

@@ -1,6 +1,6 @@
 import { priceUsd } from '@app/payments';
 import { hostPath, MCP_PATH, PATHS, subscriptionPath } from '../http/paths';
-import { reportPath, shortHash } from '@app/statements';
+import { reportPath, shortHash } from '@app/signing';
 import type { ReportOffers } from '../reports/report-offers';
 import { hostRefresh } from './host-refresh';
 import type { Installation } from './installation';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { PayloadReading } from '@app/payments';
 import type { HostName } from '@app/reports';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
-import type { DeepReadonly } from '@app/objects';
+import type { DeepReadonly } from '@app/platform';
 import { time, url } from '@app/reports';
-import { subscriptionStatus, type Subscription, type SubscriptionStatus } from '@app/subscriptions';
+import { subscriptionStatus, type Subscription, type SubscriptionStatus } from '@app/owners';
 import { z } from 'zod';
 import type { ProductDeps } from './product-deps';
 

@@ -4,7 +4,7 @@ import type { HostName } from '@app/reports';
 import type { FastifyRequest } from 'fastify';
 import { credentialOf, walletOf } from '../checkout/credential';
 import { Subscribers } from '../checkout/subscribers';
-import { keyHash, randomKey } from '@app/subscriptions';
+import { keyHash, randomKey } from '@app/owners';
 import { HostNamePipe } from '../http/host-name.pipe';
 import { RequestError } from '../http/request-error';
 import { PRODUCT_DEPS, type ProductDeps } from './product-deps';

@@ -1,4 +1,4 @@
-import { keyHash, purchasedKey } from '@app/subscriptions';
+import { keyHash, purchasedKey } from '@app/owners';
 import type { PayloadReading } from '@app/payments';
 import type { Sale } from '../checkout/release';
 import type { ProductDeps } from './product-deps';

@@ -1,5 +1,5 @@
 import type { HostName } from '@app/reports';
-import { keyHash, purchasedKey } from '@app/subscriptions';
+import { keyHash, purchasedKey } from '@app/owners';
 import { Domain } from '../http/inputs';
 import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';

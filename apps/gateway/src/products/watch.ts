@@ -1,4 +1,4 @@
-import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/alerts';
+import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/owners';
 import { parseProbeUrl, type HostName } from '@app/reports';
 import { IsString } from 'class-validator';
 import { Described, Domain, OneOfEach, Optional } from '../http/inputs';

@@ -1,7 +1,7 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { StoredReport } from '@app/persistence';
 import { cacheState, renderReportEnd, secondsToNextFlip, type HostClocks, type ReportEnd } from '@app/reports';
-import type { StatedReport } from '@app/statements';
+import type { StatedReport } from '@app/signing';
 import { contentTag } from '../http/entity-tag';
 
 /** A free report with what HTTP caches need to know. */

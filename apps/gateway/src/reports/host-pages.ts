@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { HostRepository } from '@app/persistence';
 import { readReport, type HostName, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';

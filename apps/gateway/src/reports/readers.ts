@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Failures } from '@app/observability';
+import { Failures } from '@app/platform';
 import { Database, ReaderRepository } from '@app/persistence';
 import { LRUCache } from 'lru-cache';
 

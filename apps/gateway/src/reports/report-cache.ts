@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { within } from '@app/objects';
+import { within } from '@app/platform';
 import { HostRepository, isStorageAway, Notices, type StoredReport } from '@app/persistence';
 import { neverProbed, renderFacts, type HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';

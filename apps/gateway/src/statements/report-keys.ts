@@ -1,7 +1,15 @@
 import { createPrivateKey } from 'node:crypto';
-import { newSigningKey, ONE_KEY, readSigningKey } from '@app/identity';
+import {
+  newSigningKey,
+  ONE_KEY,
+  readSigningKey,
+  KEY_NOTICE_MS,
+  KeyRing,
+  publicJwkOf,
+  thumbprintOf,
+  type KeySet,
+} from '@app/signing';
 import type { ReportKeyRepository } from '@app/persistence';
-import { KEY_NOTICE_MS, KeyRing, publicJwkOf, thumbprintOf, type KeySet } from '@app/statements';
 
 /** Other processes and the command line change keys; this one hears of it after so long, in milliseconds. */
 const REREAD_MS = 60_000;

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import { KEYS_PATH, readHash } from '@app/statements';
+import { KEYS_PATH, readHash } from '@app/signing';
 import { StatementRepository } from '@app/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hostArgument } from '../http/arguments';

@@ -1,6 +1,6 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { newSigningKey } from '@app/identity';
+import { newSigningKey } from '@app/signing';
 import { OptOuts } from '@app/limits';
 import { ReportKeyRepository, ServerSecretRepository, StatementRepository } from '@app/persistence';
 import { CONFIG } from '../connections/tokens';

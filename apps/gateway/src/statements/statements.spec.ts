@@ -1,7 +1,6 @@
-import { newSigningKey } from '@app/identity';
+import { newSigningKey, KeyRing } from '@app/signing';
 import type { FailedProbe, StoredReport } from '@app/persistence';
 import type { RefreshOffer } from '@app/reports';
-import { KeyRing } from '@app/statements';
 import { hostName } from '../../../../test/support/report';
 import { statedReport } from '../../../../test/support/stated-report';
 import { CachedReport } from '../reports/cached-report';

@@ -9,7 +9,7 @@ import {
   unprobedClaims,
   type StatementClaims,
   type StatementForm,
-} from '@app/statements';
+} from '@app/signing';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 import { contentTag } from '../http/entity-tag';

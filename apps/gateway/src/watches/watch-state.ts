@@ -1,5 +1,5 @@
-import { ALERT_TYPES, type WatchSecrets } from '@app/alerts';
-import type { DeepReadonly } from '@app/objects';
+import { ALERT_TYPES, type WatchSecrets } from '@app/owners';
+import type { DeepReadonly } from '@app/platform';
 import type { Delivery, Watch } from '@app/persistence';
 import { time, url } from '@app/reports';
 import { z } from 'zod';

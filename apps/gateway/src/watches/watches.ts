@@ -8,8 +8,8 @@ import {
   watchKeyHash,
   type AlertType,
   type WatchSecrets,
-} from '@app/alerts';
-import { claimKeyHash } from '@app/claims';
+  claimKeyHash,
+} from '@app/owners';
 import type { Config } from '@app/config';
 import { OptOuts } from '@app/limits';
 import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/persistence';

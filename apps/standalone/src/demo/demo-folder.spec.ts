@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { challengeName } from '@app/claims';
+import { challengeName } from '@app/owners';
 import { askEach } from '@app/probing';
 import { startDemoFolder, type DemoFolder } from './demo-folder';
 

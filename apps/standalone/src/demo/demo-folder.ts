@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { streamDecode, streamEncode } from 'dns-packet';
-import { challengeName } from '@app/claims';
+import { challengeName } from '@app/owners';
 import { text, type DemoAnswer } from './demo-site';
 
 /** What a visitor publishes for demo hosts: files of a folder for each host, read when they are asked for. */

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { VERIFY_TYPE } from '@app/alerts';
+import { VERIFY_TYPE } from '@app/owners';
 import { json, NOT_FOUND, text, type DemoAnswer, type DemoSite } from './demo-site';
 
 /**

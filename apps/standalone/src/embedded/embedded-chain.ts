@@ -15,7 +15,7 @@ import {
   type TransactionReceipt,
   type WalletActions,
 } from 'viem';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { privateDirectory, readIfThere, writePrivateFile } from './private-file';

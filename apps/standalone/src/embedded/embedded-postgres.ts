@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { postgresAccount, type PostgresAccount } from './postgres-account';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { keptSecret, privateDirectory } from './private-file';

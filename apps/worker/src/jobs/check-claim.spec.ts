@@ -1,4 +1,4 @@
-import { newChallenge } from '@app/claims';
+import { newChallenge } from '@app/owners';
 import { agreed } from './check-claim';
 
 const OURS = newChallenge();

@@ -1,4 +1,4 @@
-import { challengeFile, challengeName, fileFinding, recordHolds, zoneFinding, type ClaimFinding } from '@app/claims';
+import { challengeFile, challengeName, fileFinding, recordHolds, zoneFinding, type ClaimFinding } from '@app/owners';
 import { isUnreachable, ROBOTS, type Exchange } from '@app/detectors';
 import { PROBE_KINDS, TargetBusyError } from '@app/limits';
 import { askEach, type NamedRecords } from '@app/probing';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Fix, ProbePhase, ProtocolCell, FailureReason } from '@app/detectors';
 import type { Bundle } from '@app/evidence';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { FREE_RUNS, HostRepository, type HostSample, type StoredHost } from '@app/persistence';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import { driftOf, readFacts, renderFacts, type Answered, type HostFacts, type PaymentRails } from '@app/reports';

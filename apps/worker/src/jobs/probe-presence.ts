@@ -1,5 +1,5 @@
 import { signalsAfter } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom } from '@app/reports';

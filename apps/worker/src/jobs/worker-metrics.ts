@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VERSION } from '@app/config';
 import { text, type Exchange, type FailureReason, type ProtocolCell } from '@app/detectors';
-import { openMetrics, PREFIX } from '@app/observability';
+import { openMetrics, PREFIX } from '@app/platform';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** How a probe ended; `failed` is a bug in this program. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { offlineSignatures } from '@app/signatures';
+import { offlineSignatures } from '@app/signing';
 import { KnownProbe } from './known-probe';
 import type { FromThread, ToThread } from './task';
 

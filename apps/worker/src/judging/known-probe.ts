@@ -1,4 +1,4 @@
-import { PRODUCT_TOKEN } from '@app/identity';
+import { PRODUCT_TOKEN } from '@app/signing';
 import { asksToStayAway } from '@app/limits';
 import {
   DETECTORS,
@@ -12,7 +12,7 @@ import {
   type Exchange,
   type Inquiry,
 } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { DID_DOCUMENT, offeredRails, paymentRails, payToFinding, type SignatureReader } from '@app/reports';
 import type { Answers, ProbeUpdate, SentExchange, Subject, Task, Judgement } from './task';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ProbeRequest, RequestPhase } from '@app/detectors';
-import { offlineSignatures } from '@app/signatures';
+import { offlineSignatures } from '@app/signing';
 import { KnownProbe } from './known-probe';
 import type { Judgement, ProbeUpdate, SentExchange } from './task';
 

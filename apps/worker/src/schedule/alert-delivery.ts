@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Failures } from '@app/observability';
+import { Failures } from '@app/platform';
 import { DeliveryRepository, type DueDelivery } from '@app/persistence';
 import type { Sender } from '@app/probing';
 import { WorkerMetrics } from '../jobs/worker-metrics';

@@ -7,8 +7,8 @@ import {
   waitSec,
   webhookHeaders,
   alertBody,
-} from '@app/alerts';
-import type { WebhookKeys } from '@app/alerts';
+  type WebhookKeys,
+} from '@app/owners';
 import { visible } from '@app/detectors';
 import { retryAfterSec, TargetBusyError } from '@app/limits';
 import { openSecret, type Attempted, type DueDelivery } from '@app/persistence';

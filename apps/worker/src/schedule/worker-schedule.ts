@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { TargetBudgets, TargetBusyError } from '@app/limits';
 import { HostName } from '@app/reports';
-import { Failures } from '@app/observability';
+import { Failures } from '@app/platform';
 import {
   CensusRepository,
   ClaimRepository,

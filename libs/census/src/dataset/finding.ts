@@ -1,5 +1,5 @@
 import { isFound, RULES, type Exchange, type Fix, type ProtocolCell } from '@app/detectors';
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { PaymentRail } from '@app/reports';
 import { z } from 'zod';
 

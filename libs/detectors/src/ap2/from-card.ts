@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { readCard } from '../a2a/card';
 import { urlFaults } from '../documents/declared-url';
 import { isObject, jsonPath, list, member, text, type JsonArray, type JsonValue } from '../formats/json';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { readCutJson, readJson, type JsonValue } from '../formats/json';
 import { parseUrl } from '../formats/parse-url';
 import { sniff } from '../formats/sniff';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import type { Exchange } from '../evidence/exchange';
 import { gateOf } from '../evidence/foreign-402';
 import type { Reading } from '../evidence/reading';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { ardDocuments, ardEntries, ardManifest, manifestAt, type ArdEntry, type ArdManifest } from '../documents/ard';
 import { type Answer, type ProbeRequest, header, type Exchange } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { MAX_URL } from '../documents/declared-url';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readTransport, transportRank, type Transport } from './handshake/transport';

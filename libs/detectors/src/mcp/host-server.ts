@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { unusable } from '../documents/declared-url';
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';

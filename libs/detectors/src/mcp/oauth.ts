@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { ardDocuments } from '../documents/ard';
 import { parseAuthChallenges } from '../evidence/auth-challenges';
 import { headerValues, type Answer, type Exchange, type ProbeRequest } from '../evidence/exchange';

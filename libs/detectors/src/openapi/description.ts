@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { isPriced, operations, serverUrl, signInOf, termFaults, type Operation } from './priced-operations';

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readPaymentInfo } from './payment-info';
 import { referred } from './reference';

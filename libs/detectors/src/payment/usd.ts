@@ -1,4 +1,4 @@
-import { withoutTrailing } from '@app/objects';
+import { withoutTrailing } from '@app/platform';
 
 /** Atomic token amounts and dollars, in integers only. */
 

@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { defineDetector } from '../judgement/detector';
 import { leakedPrivateKey } from '../documents/private-key';
 import { showsPrivateKey } from '../quoting/key-text';

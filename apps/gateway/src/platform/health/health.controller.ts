@@ -1,6 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { within } from '@app/objects';
-import { Failures } from '@app/observability';
+import { within, Failures } from '@app/platform';
 import type { FastifyReply } from 'fastify';
 import { Drain } from './drain';
 import { HEALTH_PARTS, type HealthParts, type PartState } from './health-parts';

@@ -1,5 +1,5 @@
 import { VERSION } from '@app/config';
-import { openMetrics, PREFIX } from '@app/observability';
+import { openMetrics, PREFIX } from '@app/platform';
 import { atomicToUsd, type Attempt, type AttemptState } from '@app/payments';
 import type { FastifyInstance } from 'fastify';
 import { Counter } from 'prom-client';

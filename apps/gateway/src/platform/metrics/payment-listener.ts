@@ -1,4 +1,4 @@
-import type { Failures, Logger } from '@app/observability';
+import type { Failures, Logger } from '@app/platform';
 import type { AttemptState } from '@app/payments';
 import type { LedgerListener, UpkeepListener } from '@app/persistence';
 import type { GatewayMetrics } from './gateway-metrics';

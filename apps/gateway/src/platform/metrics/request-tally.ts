@@ -1,4 +1,4 @@
-import { PREFIX } from '@app/observability';
+import { PREFIX } from '@app/platform';
 import { Counter, type Metric, type MetricValueWithName, type Registry } from 'prom-client';
 
 /** A request that was answered. */

@@ -1,4 +1,4 @@
-import { type Failures, PREFIX } from '@app/observability';
+import { type Failures, PREFIX } from '@app/platform';
 import type {
   DeliveryRepository,
   HeartbeatRepository,

@@ -1,5 +1,5 @@
 import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
-import { PRODUCT_TOKEN } from '@app/identity';
+import { PRODUCT_TOKEN } from '@app/signing';
 import type { HostReport } from '@app/reports';
 import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
 

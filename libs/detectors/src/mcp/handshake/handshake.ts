@@ -1,4 +1,4 @@
-import { defined } from '@app/objects';
+import { defined } from '@app/platform';
 import { leadsAway, movedPost } from '../../evidence/endpoint-redirect';
 import type { Answer, Exchange, ProbeRequest } from '../../evidence/exchange';
 import type { HostEvidence } from '../../evidence/host-evidence';

@@ -1,2 +1,0 @@
-export * from './claim';
-export * from './published';

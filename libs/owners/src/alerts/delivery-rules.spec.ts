@@ -1,0 +1,129 @@
+import { createPublicKey, verify } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import {
+  agreement,
+  alertBody,
+  ALERT_TYPES,
+  answersChallenge,
+  isTaken,
+  newWebhookSecret,
+  pauseSec,
+  waitSec,
+  WAITS_SEC,
+  webhookHeaders,
+  WebhookKeys,
+} from '@app/owners';
+
+const KEYS = new WebhookKeys('a secret of this test alone');
+const ID = 'msg_0123456789abcdef';
+const BASE = 'https://probe.example.com';
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+describe('a signed alert', () => {
+  const body = fc.string();
+  const signed = (text: string, secrets: readonly string[], timestamp = now()): Record<string, string> => ({
+    ...webhookHeaders({ id: ID, timestamp, body: text }, secrets, KEYS.signing),
+  });
+
+  it('is verified by the library of Standard Webhooks with each of its secrets, and with no other one', () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        const [first, second, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+        const json = JSON.stringify({ text });
+        const headers = signed(json, [first, second]);
+        for (const secret of [first, second]) expect(new Webhook(secret).verify(json, headers)).toEqual({ text });
+        expect(() => new Webhook(other).verify(json, headers)).toThrow();
+        expect(() => new Webhook(first).verify(`${json} `, headers)).toThrow();
+        expect(() => new Webhook(first).verify(json, signed(json, [first], now() - 600))).toThrow();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has a signature that the published key verifies', () => {
+    const json = '{"a":1}';
+    const headers = signed(json, [newWebhookSecret()]);
+    const [, own = ''] = /v1a,(\S+)/.exec(headers['webhook-signature']!) ?? [];
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: KEYS.published.signing }, format: 'jwk' });
+    const content = Buffer.from(`${ID}.${headers['webhook-timestamp']}.${json}`);
+    expect(verify(null, content, key, Buffer.from(own, 'base64'))).toBe(true);
+    expect(verify(null, Buffer.from('other'), key, Buffer.from(own, 'base64'))).toBe(false);
+  });
+
+  it('is thin: it says where to read, and stays under 20 KB for the longest name', () => {
+    const domain = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`;
+    for (const type of ALERT_TYPES) {
+      const alert = { id: ID, type, domain, at: new Date(0), seq: 41, coalesced: 3, subject: 'one' };
+      const text = alertBody(alert, BASE);
+      const { data, ...rest } = JSON.parse(text) as { readonly data: object };
+      expect(rest).toEqual({ type, timestamp: '1970-01-01T00:00:00.000Z' });
+      expect(Object.keys(data)).toEqual(
+        type === 'claim.lapsing'
+          ? ['domain', 'claim']
+          : ['domain', 'seq', 'coalesced', 'report', 'statement', 'changes'],
+      );
+      expect(text.length).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('the keys of workers', () => {
+  it('are the same for the same secret, and agree with what was drawn for them alone', () => {
+    const [same, other] = [new WebhookKeys('a secret of this test alone'), new WebhookKeys('another one')];
+    expect(same.published).toEqual(KEYS.published);
+    expect(other.published.kid).not.toBe(KEYS.published.kid);
+    const { publicKey, shared } = agreement(KEYS.published.sealing);
+    expect(same.agree(publicKey)).toEqual(shared);
+    expect(other.agree(publicKey)).not.toEqual(shared);
+  });
+});
+
+describe('the schedule', () => {
+  it('is ten attempts at the times of the specification, each 20 % off at most', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (draw) => {
+        const waits = WAITS_SEC.map((_, at) => waitSec(at + 1, 0, draw)!);
+        waits.forEach((wait, at) => {
+          expect(wait).toBeGreaterThan(WAITS_SEC[at]! * 0.8 - 0.001);
+          expect(wait).toBeLessThan(WAITS_SEC[at]! * 1.2 + 0.001);
+        });
+        expect(waitSec(10, 0, draw)).toBeUndefined();
+      }),
+    );
+    expect(WAITS_SEC.reduce((sum, wait) => sum + wait, 0)).toBe(75 * 3_600 + 35 * 60 + 5);
+  });
+
+  it('never comes back before the receiver wants it, for a day at most, and rests a minute after five failures', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(1_000_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (failures, asked, draw) => {
+          expect(waitSec(failures, asked, draw)).toBeGreaterThanOrEqual(Math.min(asked, 86_400));
+          expect(pauseSec(failures, asked)).toBe(Math.max(Math.min(asked, 86_400), failures >= 5 ? 60 : 0));
+        },
+      ),
+    );
+  });
+
+  it('takes 2xx alone for an answer', () => {
+    expect([199, 200, 204, 299, 300, 301, 400, 410, 500].filter(isTaken)).toEqual([200, 204, 299]);
+  });
+});
+
+describe('a challenge', () => {
+  it.each([
+    ['c0ffee', true],
+    [' c0ffee\n', true],
+    ['{"challenge":"c0ffee"}', true],
+    ['{"data":{"challenge":"c0ffee"}}', false],
+    ['{"challenge":"other"}', false],
+    ['"c0ffee"', false],
+    ['ok', false],
+    ['', false],
+  ])('is answered by %j: %s', (answer, holds) => {
+    expect(answersChallenge(answer, 'c0ffee')).toBe(holds);
+  });
+});

@@ -1,0 +1,45 @@
+import { within } from '@app/platform';
+import type { ChainNode } from './chain-node';
+import { UNAVAILABLE, type ChainReader, type TransactionReading } from './chain-reader';
+
+/** All nodes together: a buyer waits for the answer. */
+const READ_MS = 12_000;
+
+/** Nodes that must not know a hash before it is called unknown, if so many are configured. */
+const WITNESSES = 2;
+
+/** Reads through one node after the other until one knows the transaction. viem is read with the first transaction. */
+export class ViemChainReader implements ChainReader {
+  private nodes: Promise<readonly ChainNode[]> | undefined;
+
+  constructor(
+    private readonly chainId: number,
+    /** RPC endpoints, best first; none reads nothing. */
+    private readonly rpcUrls: readonly string[],
+  ) {}
+
+  async read(txHash: string): Promise<TransactionReading> {
+    return within(READ_MS, this.readAny(txHash), () => UNAVAILABLE);
+  }
+
+  private async readAny(txHash: string): Promise<TransactionReading> {
+    this.nodes ??= this.open();
+    const nodes = await this.nodes;
+    let pending = false;
+    let unknown = 0;
+    for (const node of nodes) {
+      const read = await node.read(txHash).catch(() => UNAVAILABLE);
+      if (read.kind === 'mined') return read;
+      if (read.kind === 'pending') pending = true;
+      if (read.kind === 'not_found') unknown += 1;
+    }
+    if (pending) return { kind: 'pending' };
+    const enough = nodes.length > 0 && unknown >= Math.min(WITNESSES, nodes.length);
+    return enough ? { kind: 'not_found' } : UNAVAILABLE;
+  }
+
+  private async open(): Promise<readonly ChainNode[]> {
+    const { ChainNode } = await import('./chain-node.js');
+    return this.rpcUrls.map((url) => new ChainNode(this.chainId, url));
+  }
+}

@@ -1,0 +1,11 @@
+export { ProcessEnd } from './process-end';
+export { Failures } from './failures';
+export * from './logger';
+export * from './metrics';
+export * from './monitor-server';
+export * from './request-id';
+export type { DeepReadonly } from './deep-readonly';
+export { defined } from './defined';
+export { withoutTrailing } from './without-trailing';
+export { without } from './without';
+export { within } from './within';

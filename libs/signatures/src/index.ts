@@ -1,1 +1,0 @@
-export { offlineSignatures } from './offline-signatures';

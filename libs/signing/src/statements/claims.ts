@@ -1,0 +1,173 @@
+import { text } from '@app/detectors';
+import { defined } from '@app/platform';
+import {
+  CALLABILITY_MAX_AGE_SEC,
+  isPayable,
+  PRESENCE_MAX_AGE_SEC,
+  readFacts,
+  shortCell,
+  type HostClocks,
+  type HostFacts,
+  type PaymentRail,
+} from '@app/reports';
+import { sha256Of, shortHash } from './hashes';
+
+/** The forms of a statement: with payment options, good for 15 minutes, and without, good for a day. */
+const STATEMENT_FORMS = ['payment', 'listing'] as const;
+export type StatementForm = (typeof STATEMENT_FORMS)[number];
+
+const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
+  payment: CALLABILITY_MAX_AGE_SEC,
+  listing: PRESENCE_MAX_AGE_SEC,
+};
+
+/** What every statement says of itself. */
+const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
+
+/** A way to pay, short: protocol, CAIP-2 network, asset, payTo, amount in atomic units, resource, method, scheme. */
+export interface StatedRail {
+  readonly p: string;
+  readonly n: string | null;
+  readonly a: string | null;
+  readonly to: string | null;
+  readonly amt: string | null;
+  readonly r: string;
+  readonly m: string;
+  readonly s: string | null;
+}
+
+/** Which bytes a hash is of; `sha256` in base64url, as roots are: a statement travels in a header. */
+interface Hashed {
+  readonly sha256: string;
+}
+
+/** What a statement says. Times in seconds since 1970. */
+export interface StatementClaims {
+  readonly iss: string;
+  /** Origin of the host. */
+  readonly sub: string;
+  readonly iat: number;
+  readonly exp: number;
+  /** The run, and after a dot the rules that its evidence was judged by again. */
+  readonly jti: string;
+  readonly report?: Hashed & { readonly uri: string; readonly len: number };
+  readonly evidence?: { readonly alg: 'rfc9162-sha256'; readonly root: string; readonly n: number };
+  /** ISO 8601. */
+  readonly observed: string;
+  /** `probed`, `unreachable:<reason>` or `not_probed:<reason>`. */
+  readonly outcome: string;
+  /** Version of the rules. */
+  readonly detectors?: string;
+  /** `status@version` or `error:<reason>`, by protocol. */
+  readonly cells?: Readonly<Record<string, string>>;
+  /** The options that can be paid; where they are many, their hash and number ({@link railsDigest}). */
+  readonly rails?: readonly StatedRail[] | (Hashed & { readonly n: number });
+  readonly scope: string;
+}
+
+/** A stored report and what is known of it beside its text. */
+export interface StatedReport {
+  /** The text as it is stored, byte for byte. */
+  readonly facts: string;
+  readonly clocks: HostClocks;
+  readonly id: string;
+  /** SHA-256 of `facts`; as the root of the evidence in hex. */
+  readonly sha256: string;
+  readonly evidence?: { readonly root: string; readonly lines: number };
+}
+
+/** The form that a report can be stated in at a time, at best; undefined when no statement about it holds any more. */
+export function formAt(clocks: HostClocks, nowMs: number): StatementForm | undefined {
+  return STATEMENT_FORMS.find((form) => nowMs < endOf(form, clocks) * 1_000);
+}
+
+/** When a statement in a form ends, in seconds since 1970; NaN when it was never begun. */
+export function endOf(form: StatementForm, clocks: HostClocks): number {
+  return beginOf(form, clocks) + LIFETIME_SEC[form];
+}
+
+function beginOf(form: StatementForm, { probedAt, callabilityProbedAt }: HostClocks): number {
+  return Math.floor(Date.parse((form === 'payment' ? callabilityProbedAt : probedAt) ?? '') / 1_000);
+}
+
+/** Path of a report that never changes. @param sha256 base64url */
+export function reportPath(domain: string, sha256: string): string {
+  return `/api/v1/hosts/${domain}/reports/${sha256}`;
+}
+
+/** More options than these, or claims of more bytes, state the hash of the options: a statement in a header is 2 KB at most. */
+const RAILS_IN_FULL = 3;
+const MAX_CLAIMS = 1_370;
+
+/**
+ * The claims about a stored report, in a fixed order: the same report gives the same claims in every process.
+ * @param issuer base URL of the service
+ */
+export function claimsOf(stated: StatedReport, form: StatementForm, issuer: string): StatementClaims {
+  const facts = readFacts(stated.facts);
+  const iat = beginOf(form, stated.clocks);
+  const { evidence } = stated;
+  const sha256 = shortHash(stated.sha256);
+  const claims = (rails: Pick<StatementClaims, 'rails'>): StatementClaims => ({
+    iss: issuer,
+    sub: facts.origin,
+    iat,
+    exp: iat + LIFETIME_SEC[form],
+    jti: stated.id,
+    report: { uri: `${issuer}${reportPath(facts.domain, sha256)}`, sha256, len: Buffer.byteLength(stated.facts) },
+    ...(evidence && { evidence: { alg: 'rfc9162-sha256', root: shortHash(evidence.root), n: evidence.lines } }),
+    observed: atSecond(iat),
+    outcome: outcomeOf(facts),
+    ...defined({ detectors: facts.rules?.version }),
+    cells: Object.fromEntries(facts.protocols.map((cell) => [cell.id, shortCell(cell)])),
+    ...rails,
+    scope: SCOPE,
+  });
+  if (form === 'listing') return claims({});
+  const rails = statedRails(facts.paymentRails.rails);
+  const whole = claims({ rails });
+  const fits = rails.length <= RAILS_IN_FULL && Buffer.byteLength(JSON.stringify(whole)) <= MAX_CLAIMS;
+  return fits ? whole : claims({ rails: railsDigest(rails) });
+}
+
+/** The claims about a probe that failed for reasons of the service: nothing is known of the host then. */
+export function unprobedClaims(
+  { id, at, reason }: { readonly id: string; readonly at: Date; readonly reason: string },
+  origin: string,
+  issuer: string,
+): StatementClaims {
+  const iat = Math.floor(at.getTime() / 1_000);
+  const observed = atSecond(iat);
+  const exp = iat + LIFETIME_SEC.payment;
+  return { iss: issuer, sub: origin, iat, exp, jti: id, observed, outcome: `not_probed:${reason}`, scope: SCOPE };
+}
+
+function outcomeOf({ reachable, protocols }: HostFacts): string {
+  if (reachable !== false) return 'probed';
+  const reason = protocols.map(({ details }) => text(details['reason'])).find((known) => known !== undefined);
+  return `unreachable:${reason ?? 'unknown'}`;
+}
+
+/** The options of a report that can be paid, in its order. */
+export function statedRails(rails: readonly PaymentRail[]): readonly StatedRail[] {
+  return rails.filter(isPayable).map((rail) => ({
+    p: rail.protocol,
+    n: rail.network,
+    a: rail.asset,
+    to: rail.payTo,
+    amt: rail.amount,
+    r: rail.resource,
+    m: rail.httpMethod,
+    s: rail.scheme ?? null,
+  }));
+}
+
+/** The hash that stands for a list: of its compact JSON, made from the report by {@link statedRails}. */
+export function railsDigest(rails: readonly StatedRail[]): Hashed & { readonly n: number } {
+  return { sha256: sha256Of(JSON.stringify(rails)), n: rails.length };
+}
+
+/** ISO 8601 without a fraction. */
+function atSecond(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,172 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import fc from 'fast-check';
+import { newSigningKey } from '@app/signing';
+import { StatementError, verifyStatement, type Expected } from '../../../../packages/guard/src/verify-statement';
+import { statedReport } from '../../../../test/support/stated-report';
+import { claimsOf, railsDigest, statedRails, type StatementClaims } from './claims';
+import { KeyRing, type StoredKey } from './key-ring';
+import { publicJwkOf, signJws, thumbprintOf, type ReportKey } from './statement-jws';
+
+const ISSUER = 'https://hostprobe.example';
+const DAY = 86_400;
+const AT = Date.parse('2026-11-22T12:00:00.000Z') / 1_000;
+
+function drawn(): ReportKey {
+  const key = createPrivateKey(newSigningKey());
+  return { kid: thumbprintOf(publicJwkOf(key)), key };
+}
+
+const [CURRENT, RETIRED, FOREIGN] = [drawn(), drawn(), drawn()];
+const listed = ({ kid, key }: ReportKey) => ({ ...publicJwkOf(key), kid, use: 'sig' as const });
+const KEYS = { keys: [listed(CURRENT), { ...listed(RETIRED), 'hostprobe:iat_before': AT - DAY }] };
+
+const report = (count = 1) => statedReport({ at: AT, rails: count });
+const claims = (more: object = {}): StatementClaims => ({ ...claimsOf(report(), 'payment', ISSUER), ...more });
+const token = (said: object = claims(), key = CURRENT) => signJws(said, 'hostprobe-report+jwt', key);
+
+function withHeader(header: object, said: object = claims(), key = CURRENT): string {
+  const text = [{ alg: 'EdDSA', typ: 'hostprobe-report+jwt', kid: key.kid, ...header }, said]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${text}.${sign(null, Buffer.from(text), key.key).toString('base64url')}`;
+}
+
+const expected: Expected = {
+  issuer: ISSUER,
+  keys: KEYS,
+  now: AT + 10,
+  subject: 'https://shop.example.com',
+};
+
+async function outcome(text: string, more: Partial<Expected> = {}): Promise<string> {
+  try {
+    await verifyStatement(text, { ...expected, ...more });
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof StatementError) return error.code;
+    throw error;
+  }
+}
+
+describe('a statement', () => {
+  it('is accepted under either name of the algorithm', async () => {
+    for (const good of [token(), withHeader({ alg: 'Ed25519' })]) expect(await outcome(good)).toBe('accepted');
+  });
+
+  it.each([
+    ['not_a_statement', 'a.b.c'],
+    ['not_a_statement', `${'a'.repeat(4_096)}.b.${'c'.repeat(86)}`],
+    ['typ', withHeader({ typ: 'http-message-signatures-directory+json' })],
+    ['typ', signJws(claims(), 'JWT' as never, CURRENT)],
+    ['alg', withHeader({ alg: 'none' })],
+    ['alg', withHeader({ alg: 'HS256' })],
+    ['header', withHeader({ jwk: publicJwkOf(FOREIGN.key) })],
+    ['header', withHeader({ jku: 'https://evil.example/keys' })],
+    ['header', withHeader({ crit: ['exp'] })],
+    ['unknown_kid', token(claims(), FOREIGN)],
+    ['signature', withHeader({ kid: CURRENT.kid }, claims(), FOREIGN)],
+    ['issuer', token(claims({ iss: 'https://evil.example' }))],
+    ['payload', token(claims({ exp: '9e9' }))],
+    ['key_retired', token(claims(), RETIRED)],
+    ['from_the_future', token(claims({ iat: AT + 120, exp: AT + 1_020 }))],
+    ['stale', token(claims({ iat: AT - 910, exp: AT - 10 }))],
+    ['subject', token(claims({ sub: 'https://shop.example.net' }))],
+    ['payload', token(claims({ more: JSON.parse('['.repeat(200) + ']'.repeat(200)) as unknown }))],
+  ])('is refused as %s', async (code, text) => {
+    expect(await outcome(text)).toBe(code);
+  });
+
+  it('is refused when it is older than its reader takes, however long it says that it holds', async () => {
+    expect(await outcome(token(claims({ exp: AT + 10 * DAY })), { now: AT + 901, maxAgeSec: 900 })).toBe('stale');
+  });
+
+  it('of a retired key holds when it is dated before its end', async () => {
+    const old = claims({ iat: AT - 2 * DAY, exp: AT - 2 * DAY + 900 });
+    expect(await outcome(token(old, RETIRED), { now: AT - 2 * DAY + 60 })).toBe('accepted');
+  });
+
+  it('is refused under a key set that is none', async () => {
+    expect(await outcome(token(), { keys: { keys: [{ ...listed(CURRENT), x: 'AA' }] } })).toBe('signature');
+  });
+
+  it('is refused when any one byte of it is another', async () => {
+    const good = token();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        const changed = Buffer.from(good);
+        changed[at]! ^= by;
+        expect(await outcome(changed.toString('latin1'))).not.toBe('accepted');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the claims of a report', () => {
+  it.each([
+    [1, 1_600],
+    [3, 2_048],
+    [4, 1_500],
+  ])('with %i options fit in %i bytes', (rails, bytes) => {
+    const said = claimsOf(report(rails), 'payment', ISSUER);
+    expect(token(said).length).toBeLessThanOrEqual(bytes);
+    expect(Array.isArray(said.rails)).toBe(rails < 3);
+  });
+
+  it('give the hash of many options, made from the report', () => {
+    const said = claimsOf(report(4), 'payment', ISSUER);
+    const { paymentRails } = JSON.parse(report(4).facts) as { paymentRails: { rails: never } };
+    expect(said.rails).toEqual(railsDigest(statedRails(paymentRails.rails)));
+  });
+
+  it('hold for 15 minutes with options, and for a day without', () => {
+    const [payment, listing] = (['payment', 'listing'] as const).map((form) => claimsOf(report(), form, ISSUER));
+    expect([payment!.exp - payment!.iat, listing!.exp - listing!.iat]).toEqual([900, DAY]);
+    expect(listing!.rails).toBeUndefined();
+  });
+
+  it('of a host that did not answer name the reason', () => {
+    const down = statedReport({ at: AT, rails: 0, unreachable: 'dns_nxdomain' });
+    expect(claimsOf(down, 'listing', ISSUER)).toMatchObject({
+      outcome: 'unreachable:dns_nxdomain',
+      cells: { x402: 'error:dns_nxdomain' },
+    });
+  });
+});
+
+describe('the ring of keys', () => {
+  const key = (from: number, revoked: boolean): StoredKey => {
+    const pem = newSigningKey();
+    const kid = thumbprintOf(publicJwkOf(createPrivateKey(pem)));
+    return { kid, pem, signsFrom: new Date(from * 1_000), ...end(revoked) };
+  };
+  const end = (revoked: boolean) =>
+    revoked ? { revokedAt: new Date(), revokedReason: 'stolen' } : { revokedAt: null, revokedReason: null };
+  const dates = fc.uniqueArray(fc.record({ from: fc.integer({ min: 1, max: 50 }), revoked: fc.boolean() }), {
+    selector: ({ from }) => from,
+    minLength: 1,
+    maxLength: 5,
+  });
+
+  it('signs only what readers of its document believe, and no key comes back', async () => {
+    await fc.assert(
+      fc.asyncProperty(dates, fc.integer({ min: 0, max: 60 }), async (made, iat) => {
+        const stored = made.map(({ from, revoked }) => key(from, revoked));
+        const ring = new KeyRing(stored);
+        const signer = ring.at(iat);
+        const { keys, revoked } = ring.document(new Date(60_000));
+        expect(revoked.map(({ kid }) => kid).sort()).toEqual(
+          stored.flatMap(({ kid, revokedAt }) => (revokedAt ? [kid] : [])).sort(),
+        );
+        if (!signer) return;
+        const text = token(claims({ iat, exp: iat + 900 }), signer);
+        expect(await outcome(text, { keys: { keys }, now: iat })).toBe('accepted');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('has no key when all are revoked', () => {
+    expect(new KeyRing([key(1, true), key(2, true)]).at(5)).toBeUndefined();
+  });
+});

@@ -1,5 +1,0 @@
-export * from './claims';
-export * from './hashes';
-export * from './key-ring';
-export * from './key-set';
-export * from './statement-jws';

@@ -1,3 +1,0 @@
-export * from './sign-in';
-export * from './subscription';
-export * from './subscription-key';
