@@ -342,7 +342,7 @@ describe('any request', () => {
       readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
     const resolved = <T>(one: T | { readonly $ref: string }): T => {
-      if (typeof one !== 'object' || one === null || !('$ref' in one)) return one as T;
+      if (typeof one !== 'object' || one === null || !('$ref' in one)) return one;
       const [, , kind = '', name = ''] = one.$ref.split('/');
       return components[kind]![name] as T;
     };
@@ -368,7 +368,7 @@ describe('any request', () => {
     const pages = PAGES.map(({ method = 'GET', path, params = {}, query }): Target => {
       const place = (where: string, schemas: object) =>
         Object.entries(schemas).map(
-          ([name, schema]) => ({ name, in: where, required: where === 'path', schema }) as Parameter,
+          ([name, schema]) => ({ name, in: where, required: where === 'path', schema }),
         );
       const parameters = [...place('path', params), ...place('query', query?.properties ?? {})];
       const fields = object({ key: textSchema, step: textSchema }, { email: textSchema, note: textSchema });

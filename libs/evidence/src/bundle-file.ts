@@ -1,7 +1,7 @@
 import type { Exchange } from '@app/detectors';
 import { HostName } from '@app/reports';
 import { exchangesOf, type WithheldReason } from './bundle';
-import { Head, keptHash, Line } from './lines';
+import { Head, Line } from './lines';
 
 /** A body that a bundle names: what it is, or why it was removed; neither where its line was taken out. */
 export type FileBody = { readonly bytes: Uint8Array } | { readonly withheld: WithheldReason };
@@ -45,11 +45,6 @@ export async function readBundle(file: Uint8Array, root?: string): Promise<ReadB
   const name = HostName.parse(head.data.domain);
   if (!name.ok) throw new BundleError('malformed', `the bundle is of no public host: ${name.sentence}`);
   return { ...bundle, head: head.data, host: name.host, lines: lines.data };
-}
-
-/** Hashes of the bodies that lines name, in their order. */
-function bodyNames(lines: readonly Line[]): readonly string[] {
-  return [...new Set(lines.flatMap((line) => (line.kind === 'answer' ? [keptHash(line)] : [])))];
 }
 
 /** The exchanges of a bundle; a body that is not there reads as empty. */

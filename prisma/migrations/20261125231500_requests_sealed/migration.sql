@@ -1,3 +1,4 @@
+-- contracts 0.2.0: nothing reads the index of rows whose payment is not sealed
 -- Requests are sealed with their payments, and answers, too: URLs that are checked may hold tokens. Rows of earlier releases
 -- are in clear text until the gateways of this one have sealed them at their start; this index finds them, and is empty afterwards.
 ALTER TABLE "payment_attempt" ALTER COLUMN "fingerprint" DROP NOT NULL, ALTER COLUMN "requirement" DROP NOT NULL;

@@ -42,7 +42,8 @@ export function readCommand(args: readonly string[]): Command {
 /** What commander says, as one sentence: it prints a suggestion on a line of its own. */
 function sentenceOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return NO_COMMAND;
-  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines.join(' ').replace(/^error: /, '').trim();
 }
 
 /**

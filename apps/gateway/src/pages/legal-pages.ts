@@ -47,10 +47,16 @@ function legalPage(name: (typeof NAMES)[number], file: string, served: readonly 
 
 /** Markup in the file is shown as text, and a link that leads nowhere as its label. */
 function markupOf(markdown: string, served: readonly string[]): string {
-  return micromark(markdown).replace(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs, (_, target: string, label: string) => {
-    const href = hrefOf(target, served);
-    return href === undefined ? label : `<a href="${href}">${label}</a>`;
-  });
+  const [begin, ...links] = micromark(markdown).split('<a href="');
+  return [begin, ...links.map((link) => linkOf(link, served))].join('');
+}
+
+/** A link and the text behind it. @param link what follows `<a href="` */
+function linkOf(link: string, served: readonly string[]): string {
+  const end = link.indexOf('</a>');
+  const [label, rest] = [link.slice(link.indexOf('>') + 1, end), link.slice(end + '</a>'.length)];
+  const href = hrefOf(link.slice(0, link.indexOf('"')), served);
+  return href === undefined ? label + rest : `<a href="${href}">${label}</a>${rest}`;
 }
 
 /** Files lead to each other by name, pages by path; whatever else is not served leads nowhere. */

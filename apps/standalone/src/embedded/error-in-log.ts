@@ -5,7 +5,7 @@ import { errorCode } from './private-file';
 const TAIL = 65_536;
 const SHOWN = 400;
 
-const NAMES_ERROR = /\w*Error\b|\b(?:ERROR|FATAL|PANIC|panicked)\b|could not|cannot/;
+const NAMES_ERROR = /Error\b|\b(?:ERROR|FATAL|PANIC|panicked)\b|could not|cannot/;
 /** Events as JSON, frames of a stack, and what Node.js adds: none of them says why a process ended. */
 const SAYS_NOTHING = /^(?:\{|\s|\^|$|Node\.js v|\(node:|\(Use `node)/;
 

@@ -38,7 +38,7 @@ describe.each(DOCUMENTS.map((row) => [row[0].id, ...row] as const))(
 
     it.each([
       ['text', plain(PEM)],
-      ['broken JSON', json(`{${members},"pem":"${PEM.replaceAll('\n', '\\n')}",}`)],
+      ['broken JSON', json(`{${members},"pem":"${PEM.replaceAll('\n', '\\n')}",,}`)],
     ])('keep the excerpt of %s with a private key out of the report', (_, reply) => {
       const result = probe(detector, path, reply);
       expect(result.cell.status).toBe('partial');
