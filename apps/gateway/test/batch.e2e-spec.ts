@@ -156,7 +156,7 @@ describe('a batch of live probes', () => {
     const payer = await newPayer();
     const body = { domains: ['one.example.com', 'often.example.com'], mode: 'full' };
     for (let probes = 0; probes < 6; probes += 1) {
-      await payer.fetch(`${service.baseUrl}/api/v1/hosts/often.example.com/protocols/llms/refresh`);
+      await payer.fetch(`${service.baseUrl}/api/v1/hosts/often.example.com/refresh`);
     }
     let response = await post(body);
     await until('admission, which may know the counters as they were a moment ago', async () => {

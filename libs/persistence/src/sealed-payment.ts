@@ -2,7 +2,7 @@ import type { Attempt, AuthorizationKey, Claim, Settlement } from '@app/payments
 import { isSealedText, type Vault } from './vault';
 
 /** JSON at rest. */
-export interface SealedJson {
+interface SealedJson {
   readonly sealed: string;
 }
 

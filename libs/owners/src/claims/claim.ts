@@ -18,7 +18,7 @@ const UNSEEN_MS = 2 * DAY_MS;
  * file, which who controls the web server can publish.
  */
 export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'http'] as const;
-export type ClaimLevel = (typeof CLAIM_LEVELS)[number];
+type ClaimLevel = (typeof CLAIM_LEVELS)[number];
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'grace', 'lapsed'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
