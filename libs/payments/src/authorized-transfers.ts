@@ -1,4 +1,4 @@
-import type { IncomingTransfer } from '../reconcile';
+import type { IncomingTransfer } from './reconcile';
 
 /** Where an event stands on the chain. */
 interface Position {

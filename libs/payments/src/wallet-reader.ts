@@ -1,4 +1,4 @@
-import type { WalletReader } from '../signature-check';
+import type { WalletReader } from './signature-check';
 import type { ContractWallets } from './contract-wallets';
 
 /**

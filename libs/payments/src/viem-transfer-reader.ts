@@ -1,4 +1,4 @@
-import type { IncomingTransfer } from '../reconcile';
+import type { IncomingTransfer } from './reconcile';
 import { createPublicClient, fallback, http, parseAbiItem, type Address, type Hash, type PublicClient } from 'viem';
 import { authorizedTransfers } from './authorized-transfers';
 import { blockBefore, rangesBackwards } from './block-search';
