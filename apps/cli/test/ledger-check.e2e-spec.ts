@@ -130,7 +130,10 @@ describe('npm run ledger -- check', () => {
 
   it('ends with 2 and a sentence when it cannot know', async () => {
     expect((await ledger(['check'], { RPC_URL_8453: 'http://127.0.0.1:1' })).code).toBe(2);
-    expect(await ledger(['repair'])).toMatchObject({ code: 2, said: expect.stringContaining("unknown command 'repair'") });
+    expect(await ledger(['repair'])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining("unknown command 'repair'"),
+    });
     const unsold = await ledger(['check'], { X402_PAY_TO: '' });
     expect(unsold).toMatchObject({ code: 2, said: expect.stringContaining('X402_PAY_TO') });
   });

@@ -367,9 +367,7 @@ describe('any request', () => {
     };
     const pages = PAGES.map(({ method = 'GET', path, params = {}, query }): Target => {
       const place = (where: string, schemas: object) =>
-        Object.entries(schemas).map(
-          ([name, schema]) => ({ name, in: where, required: where === 'path', schema }),
-        );
+        Object.entries(schemas).map(([name, schema]) => ({ name, in: where, required: where === 'path', schema }));
       const parameters = [...place('path', params), ...place('query', query?.properties ?? {})];
       const fields = object({ key: textSchema, step: textSchema }, { email: textSchema, note: textSchema });
       return { name: path, method, path: templateOf(path), tool: false, parameters, body: fields };

@@ -101,7 +101,8 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await database.pool.query(`INSERT INTO stray_object VALUES ('due', now()), ('later', now() + interval '1 hour')`);
     const limits = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     const budgets = new TargetBudgets(limits, service.config.targets);
-    for (const name of ['busy.example.com', 'busy-watched.example.com']) await budgets.begin({ host: name, site: 'example.com' }, 'paid');
+    for (const name of ['busy.example.com', 'busy-watched.example.com'])
+      await budgets.begin({ host: name, site: 'example.com' }, 'paid');
     await Promise.all([service.startWorker(), service.startWorker(), service.startWorker()]);
     await until(async () => (await probes()).every(({ status }) => status === 'done' || status === 'failed'), 5);
     limits.close();

@@ -7,8 +7,7 @@ import { leafHash, MerkleTree } from './merkle';
 import { mayLeakKey, redacted } from './redaction';
 
 /** Why a body is not in a bundle although its hash is. */
-const WITHHELD_REASONS = ['private_key', 'opt_out', 'legal'] as const;
-export type WithheldReason = (typeof WITHHELD_REASONS)[number];
+export type WithheldReason = 'private_key' | 'opt_out' | 'legal';
 
 export interface StoredBody {
   readonly bytes: Buffer;

@@ -43,7 +43,10 @@ export function readCommand(args: readonly string[]): Command {
 function sentenceOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return NO_COMMAND;
   const lines = message.split('\n').map((line) => line.trim());
-  return lines.join(' ').replace(/^error: /, '').trim();
+  return lines
+    .join(' ')
+    .replace(/^error: /, '')
+    .trim();
 }
 
 /**

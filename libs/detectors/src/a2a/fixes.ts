@@ -28,7 +28,8 @@ const SIGNATURE_PROBLEMS: Readonly<Record<string, string>> = {
   signature_alg_refused: 'names an algorithm that shows no signer',
   signature_crit_unknown: 'demands an extension in "crit" that readers of cards do not know',
   jku_off_site: 'names keys ("jku") on another site, where agents do not fetch them',
-  jku_unreachable: 'names a set of keys ("jku") that does not answer with a JWK Set over https on port 443, without a redirect',
+  jku_unreachable:
+    'names a set of keys ("jku") that does not answer with a JWK Set over https on port 443, without a redirect',
   kid_missing: 'names no key ("kid")',
   kid_unknown: 'names a key ("kid") that its set of keys does not hold for this algorithm',
   key_not_secret: 'is made with a key whose private half is public, so that anybody could have made it',

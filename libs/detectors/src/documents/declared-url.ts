@@ -52,7 +52,9 @@ export function declaredUrlFindings(url: string, at: string): readonly Finding[]
 
 /** A name without a dot, such as `localhost` or `backend`, is known on one machine or network only. */
 function isLocal(hostname: string): boolean {
-  return /^[a-z\d-]+$/i.test(hostname) || /\.(?:localhost|local|internal|test)$/.test(hostname) || isPrivateLiteral(hostname);
+  return (
+    /^[a-z\d-]+$/i.test(hostname) || /\.(?:localhost|local|internal|test)$/.test(hostname) || isPrivateLiteral(hostname)
+  );
 }
 
 /** IPv4 and IPv6 literals of one's own machine or network; the guarded fetch refuses them in any case. */
