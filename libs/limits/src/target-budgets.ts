@@ -156,11 +156,20 @@ export class TargetBudgets {
   async begin({ host, site }: Target, kind: ProbeKind, requests: number = PROBE_KINDS[kind].requests): Promise<void> {
     const weight = weightOf(requests);
     const pot = this.pots.get(kind);
-    if (pot) {
-      await pot.begin('site', site);
-      await consume(this.freeWeights, host, weight);
+    const taken: RateLimiterStoreAbstract[] = [];
+    const take = async (limiter: RateLimiterStoreAbstract): Promise<void> => {
+      await consume(limiter, host, weight);
+      taken.push(limiter);
+    };
+    try {
+      await take(this.weights);
+      if (pot) await take(this.freeWeights);
+      // The day pot last: a host that is busy must not use up the day of its site.
+      await pot?.begin('site', site);
+    } catch (error) {
+      await Promise.all(taken.map((limiter) => limiter.reward(host, weight)));
+      throw error;
     }
-    await consume(this.weights, host, weight);
   }
 
   /** The budget of one probe, which counts once in the pot of each block that it reaches. */

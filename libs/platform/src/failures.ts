@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Counter } from 'prom-client';
 import type { Logger } from './logger';
 import { PREFIX } from './metrics';
@@ -68,7 +69,7 @@ export class Failures {
     });
     return (error) => {
       this.counter.inc({ part });
-      report(error instanceof Error ? error : new Error(String(error)));
+      report(error instanceof Error ? error : new Error(inspect(error)));
     };
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Failures } from './failures';
 import { requestId } from './request-id';
 
@@ -75,7 +76,7 @@ export class ProcessEnd {
     this.running.close(urgent).then(
       () => process.exit(code),
       (error: unknown) => {
-        this.exit(1, `it could not stop in order: ${String(error)}`);
+        this.exit(1, `it could not stop in order: ${inspect(error)}`);
       },
     );
   }
@@ -87,5 +88,5 @@ export class ProcessEnd {
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }

@@ -269,8 +269,11 @@ function endOf(signal: AbortSignal): Promise<never> {
 function headDecides({ status, headers }: Response): boolean {
   if (status !== 402) return status >= 300;
   const schemes = valuesOf(headers, 'www-authenticate').join();
-  return /\bPayment\b/i.test(schemes) || valuesOf(headers, 'payment-required').length > 0;
+  return /\b(?:Payment|L402|License)\b/i.test(schemes) || TERMS.some((name) => valuesOf(headers, name).length > 0);
 }
+
+/** Headers of a 402 that hold its terms, or say whose it is. */
+const TERMS = ['payment-required', 'x-payment-required', 'x-payment', 'crawler-price', 'x-vercel-error'] as const;
 
 /** Gives back a slot at a host. */
 type Leave = () => Promise<void>;

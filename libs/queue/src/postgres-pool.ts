@@ -17,6 +17,11 @@ interface SharedPool {
 /** One for each database: Postgres has room for some hundred connections of all processes. */
 const pools = new Map<string, SharedPool>();
 
+/** Whether a queue of this process still holds connections: what BullMQ closes on its own may end after its queue. */
+export function holdsConnections(): boolean {
+  return pools.size > 0;
+}
+
 /** What BullMQ takes for a pool of its own. What it does to one, such as listening for errors, ends with this. */
 export class PoolShare {
   private readonly shared: SharedPool;

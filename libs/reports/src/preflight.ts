@@ -98,7 +98,7 @@ export function payPreflight(
 
 /** Whether the probe reached what the answer rests on; one that did not is not charged (behaviour 7.8). */
 export function isAnswer({ canPay, blockers }: PayPreflight): boolean {
-  return canPay !== 'unknown' || !blockers.some((code) => code.endsWith('_not_reached'));
+  return canPay !== 'unknown' || !blockers.some((code) => /_(?:not_reached|detector_failed)$/.test(code));
 }
 
 /** A rail as one client sees it: what stops all of its releases is a failed check. */

@@ -105,7 +105,7 @@ export class RateLimits {
   }
 }
 
-const TOO_MANY_REFUSED = 'too many payments were refused; send the next one later, nothing was charged';
+const TOO_MANY_REFUSED = 'Too many payments of this caller were refused. Send the same payment again later.';
 
 function apply(standing: Standing, headers: HeaderSink, errorOf: (standing: Standing) => RequestError): void {
   const { allowed, quota, remaining, resetSec } = standing;

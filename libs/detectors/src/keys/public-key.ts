@@ -66,14 +66,29 @@ function materialOf(value: JsonObject): Material | undefined {
   if (kty === 'EC' && size > 0 && isPoint(x, size) && isPoint(y, size)) {
     return { algorithm: size === 32 ? 'ecdsa-p256-sha256' : 'ecdsa-p384-sha384', jwk: { crv, kty, x, y } };
   }
-  const isRsa = kty === 'RSA' && isModulus(n) && (bytesOf(e)?.length ?? Infinity) <= RSA.exponent;
+  const isRsa = kty === 'RSA' && isModulus(n) && isExponent(e);
   return isRsa ? { algorithm: 'rsa-pss-sha512', jwk: { e, kty, n } } : undefined;
 }
 
 function isModulus(encoded: string): boolean {
   const bytes = bytesOf(encoded);
   const [least, most] = RSA.modulus;
-  return bytes !== undefined && bytes.length >= least && bytes.length <= most && bytes[0] !== 0;
+  return bytes !== undefined && bytes.length >= least && bytes.length <= most && bytes[0] !== 0 && isOdd(bytes);
+}
+
+/** Odd and at least 3 (RFC 8017 section 3.1): with 1 as the exponent anybody can sign. */
+function isExponent(encoded: string): boolean {
+  const bytes = bytesOf(encoded);
+  return (
+    bytes !== undefined &&
+    bytes.length <= RSA.exponent &&
+    isOdd(bytes) &&
+    bytes.some((byte, at) => byte > (at === bytes.length - 1 ? 1 : 0))
+  );
+}
+
+function isOdd(bytes: Uint8Array): boolean {
+  return (bytes.at(-1) ?? 0) % 2 === 1;
 }
 
 /** A coordinate of the right size; one byte repeated is what a template holds, not a key. */

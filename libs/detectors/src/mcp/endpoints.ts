@@ -81,7 +81,7 @@ function endpointsIn(holder: JsonObject, place: Place): readonly NamedEndpoint[]
   const variables = holder['variables'];
   const said = Object.entries(holder)
     .slice(0, MAX_LISTED)
-    .flatMap(([key, value]) => (PLAIN.some((name) => name === key) ? [] : endpointsAt(key, value, own)));
+    .flatMap(([key, value]) => (PLAIN.some((name) => name === spelled(key)) ? [] : endpointsAt(key, value, own)));
   if (said.length > 0 || (place.depth === 0 && !urlIsEndpoint(holder))) return said;
   return PLAIN.flatMap((name) => named(filled(text(member(holder, name)), variables), own));
 }
@@ -121,9 +121,9 @@ function spelled(key: string): string {
     .replace(/[^a-z]/g, '');
 }
 
-/** An absolute URL or a path; other texts under these names are names of servers and of transports. */
+/** An absolute URL or a path, from the root or relative; other texts under these names are names of servers and of transports. */
 function isAddress(value: string): boolean {
-  return /^\s{0,9}(?:https?:\/\/|\/)/i.test(value);
+  return /^\s{0,9}(?:https?:\/\/|\.{0,2}\/)/i.test(value);
 }
 
 /** A bare `url` is often the site's own address; it counts when the document speaks of a server. */

@@ -139,8 +139,9 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
     ...found('challenge', isChallenge),
     ...found('validates', (reading) => validates(reading, seen)),
     // A 402 for everything, nonsense included, is a gate before the host, and no answer of the route.
-    ...found('bare', ({ kind }) => kind === 'payment_required' && !seen.controls.some(({ status }) => status === 402)),
-    ...found('unanswered', (reading) => reading === last && UNANSWERED.has(last.kind)),
+    // Terms may stand in what was cut off.
+    ...found('bare', (reading) => isBare(reading) && !seen.controls.some(({ status }) => status === 402)),
+    ...found('unanswered', (reading) => reading === last && (UNANSWERED.has(last.kind) || isTurnedAway(last))),
   ];
   // A route whose method is not known may be one of POST, and then it was not asked.
   const isHalf = posted.kind === 'unasked' && !methodStated && (last.kind === 'missing' || last.kind === 'refused');
@@ -209,12 +210,22 @@ export function behindValidation(seen: HostEvidence, protocol: PaidProtocol): re
   );
 }
 
+const isBare = (reading: Reading): boolean => reading.kind === 'payment_required' && !reading.answer.truncated;
+
+/** Refusals of the content of a request (RFC 9110 section 15.5, RFC 6585): what asks for the price is behind them. */
+const OF_CONTENT: readonly number[] = [400, 411, 415, 422, 428];
+
+/** A refusal that is neither of the content nor of the method: it says nothing of the price. */
+function isTurnedAway(reading: Reading): boolean {
+  return reading.kind === 'refused' && ![...OF_CONTENT, 405].includes(reading.answer.status);
+}
+
 /** A host that refuses nonsense by the same status and form says nothing of the content. */
 function validates(reading: Reading, seen: HostEvidence): boolean {
   const form = ({ status, body }: Answer) => `${status} ${sniff(body)}`;
   return (
     reading.kind === 'refused' &&
-    [400, 422].includes(reading.answer.status) &&
+    OF_CONTENT.includes(reading.answer.status) &&
     !seen.controls.some((control) => form(control) === form(reading.answer))
   );
 }
