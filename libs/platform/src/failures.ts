@@ -69,7 +69,7 @@ export class Failures {
     });
     return (error) => {
       this.counter.inc({ part });
-      report(error instanceof Error ? error : new Error(inspect(error)));
+      report(error instanceof Error ? error : new Error(typeof error === 'string' ? error : inspect(error)));
     };
   }
 }
