@@ -83,14 +83,21 @@ export function addressFindings(seen: HostEvidence, protocol: PaidProtocol): rea
 }
 
 function inDescriptions(seen: HostEvidence): readonly Advertisement[] {
-  return readDescriptions(seen).flatMap(({ answer, value }) =>
-    pricedOperations(value).map(({ url, method, paymentInfo, annotation }) => ({
-      ...routeAddress(url, seen, answer.finalUrl),
+  return readDescriptions(seen).flatMap(({ answer, value }) => {
+    // The operations of a path share its address, which may be long.
+    const addresses = new Map<string, Pick<Advertisement, 'url' | 'fault'>>();
+    const addressOf = (url: string): Pick<Advertisement, 'url' | 'fault'> => {
+      const address = addresses.get(url) ?? routeAddress(url, seen, answer.finalUrl);
+      addresses.set(url, address);
+      return address;
+    };
+    return pricedOperations(value).map(({ url, method, paymentInfo, annotation }) => ({
+      ...addressOf(url),
       method,
       ...termsOf(paymentInfo, annotation),
       source: answer,
-    })),
-  );
+    }));
+  });
 }
 
 /** What is said in both spellings is joined; nothing but a documented 402 leaves both protocols open. */
