@@ -17,7 +17,7 @@ interface Known {
   readonly watched?: true;
 }
 
-/** Hosts as earlier probes left them; each with the age of the last. */
+/** Hosts as earlier full probes left them; each with the age of the last. */
 const HOSTS: Readonly<Record<string, Known>> = {
   'yesterday.example.com': { seen: '25 hours' },
   'today.example.com': { seen: '23 hours' },
@@ -44,8 +44,8 @@ async function remember(database: Database, domain: string, { seen, reachable = 
   const host = HostName.parse(domain);
   if (!host.ok) throw new Error(domain);
   await database.pool.query(
-    `INSERT INTO host (domain, site, version, facts, probed_at, reachable, updated_at)
-     VALUES ($1, 'example.com', 1, $2, now() - $3::interval, $4, now() - $3::interval)`,
+    `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, updated_at)
+     VALUES ($1, 'example.com', 1, $2, now() - $3::interval, now() - $3::interval, $4, now() - $3::interval)`,
     [domain, renderFacts(neverProbed(host.host)), seen, reachable],
   );
 }
