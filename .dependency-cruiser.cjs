@@ -96,7 +96,7 @@ module.exports = {
         'a probe from the command line and the tools of an agent need no wallet, ledger, database or server; folders of their own do',
       from: { path: ['^apps/cli/src/((terminal|mcp)/)?[^/]+$', `^apps/cli/src/service/${FREE}`] },
       to: {
-        path: ['^libs/(payments|queue|persistence)/', 'node_modules/(@nestjs|fastify|bullmq|viem|@x402|pg|@prisma)/'],
+        path: ['^libs/(payments|queue|storage)/', 'node_modules/(@nestjs|fastify|bullmq|viem|@x402|pg|@prisma)/'],
       },
     },
     {
@@ -133,7 +133,7 @@ module.exports = {
     only('signing', ['detectors', 'reports']),
     only('owners', ['reports']),
     only('queue', ['limits', 'reports']),
-    only('persistence', ['detectors', 'evidence', 'reports', 'payments', 'owners']),
+    only('storage', ['detectors', 'evidence', 'reports', 'payments', 'owners']),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

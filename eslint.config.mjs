@@ -11,7 +11,7 @@ export default defineConfig(
       'packages/*/dist/',
       '.data/',
       'coverage/',
-      'libs/persistence/src/generated/',
+      'libs/storage/src/generated/',
       'packages/client/src/openapi.ts',
       '**/*.cjs',
       '**/*.mjs',

@@ -10,7 +10,7 @@ const { ProbeClient } = built('apps/gateway/src/probing-client/probe-client');
 const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admission');
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
 const { createLogger } = built('libs/platform/src/index');
-const { Notices, HeartbeatRepository } = built('libs/persistence/src/index');
+const { Notices, HeartbeatRepository } = built('libs/storage/src/index');
 const { HostName } = built('libs/reports/src/index');
 
 const WARM_UP = 100;

@@ -19,7 +19,7 @@ const INPUTS = [
 ];
 
 /** Made from prisma/ by each install, that of `npx hostprobe` too. */
-const GENERATED = join('libs', 'persistence', 'src', 'generated');
+const GENERATED = join('libs', 'storage', 'src', 'generated');
 
 function newest(path) {
   if (path === GENERATED) return 0;

@@ -16,7 +16,7 @@ const SERVICES = Object.keys(OWN.dependencies!);
 const STAND_INS = Object.entries(OWN.devDependencies!).filter(([, wanted]) => wanted.startsWith('file:'));
 
 /** What the client of the database is generated to. */
-const GENERATED = 'libs/persistence/src/generated/client.ts';
+const GENERATED = 'libs/storage/src/generated/client.ts';
 
 describe('the dependencies', () => {
   it('of the Prisma command line that nothing calls are empty here, in the versions that it wants', () => {

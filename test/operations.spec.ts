@@ -380,7 +380,7 @@ describe('the Kubernetes manifests', () => {
     (part) => {
       const { initContainers, containers } = find('Deployment', part).spec!.template!.spec;
       const [{ command, env, envFrom, securityContext }] = initContainers as [Container];
-      expect(command).toEqual(['node', 'dist/libs/persistence/src/migrate-main.js']);
+      expect(command).toEqual(['node', 'dist/libs/storage/src/database/migrate-main.js']);
       expect([env!.map(({ name }) => name), envFrom]).toEqual([['DATABASE_URL'], undefined]);
       expect(securityContext).toEqual(containers[0]!.securityContext);
     },

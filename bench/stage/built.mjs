@@ -21,6 +21,6 @@ export async function portOf(server, address = '127.0.0.1') {
 /** A database with the secrets that a service without SECRETS_KEY keeps in it, for statements that may take long. */
 export function openDatabase(url) {
   const { database } = built('libs/config/src/index').loadConfig({ DATABASE_URL: url });
-  const { Database } = built('libs/persistence/src/index');
+  const { Database } = built('libs/storage/src/index');
   return new Database(url, { ...database, statementMs: null });
 }

@@ -9,7 +9,7 @@ const { CensusShare } = built('apps/worker/src/jobs/census-share');
 const { ProbeProcessor } = built('apps/worker/src/probe.processor');
 const { OptOuts } = built('libs/limits/src/index');
 const { createLogger } = built('libs/platform/src/index');
-const { RunRepository } = built('libs/persistence/src/index');
+const { RunRepository } = built('libs/storage/src/index');
 const { createConsumer, queueConnection } = built('libs/queue/src/index');
 
 const NOTHING = {

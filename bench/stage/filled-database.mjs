@@ -2,7 +2,7 @@
 import { built, openDatabase } from './built.mjs';
 import { probeApi } from './stored-hosts.mjs';
 
-const { migrate } = built('libs/persistence/src/index');
+const { migrate } = built('libs/storage/src/index');
 
 /** Events of one host, and how many hosts lie between two that can be paid. */
 const EVENTS_PER_HOST = 10;

@@ -20,7 +20,7 @@ const { startQueue } = built('apps/standalone/src/embedded/embedded-queue');
 const { freePort } = built('apps/standalone/src/embedded/free-port');
 const { installUsdc, mintUsdc } = built('apps/standalone/src/embedded/usdc-contract');
 const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
-const { migrate, RunRepository } = built('libs/persistence/src/index');
+const { migrate, RunRepository } = built('libs/storage/src/index');
 const { createProducer, orderOf, queueConnection } = built('libs/queue/src/index');
 const { HostName } = built('libs/reports/src/index');
 

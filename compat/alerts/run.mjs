@@ -7,7 +7,7 @@ import { Webhook } from 'svix';
 import { built } from '../../bench/stage/built.mjs';
 
 const { ALERT_TYPES, newWebhookSecret, VERIFY_TYPE, WebhookKeys } = built('libs/owners/src/index');
-const { sealSecret } = built('libs/persistence/src/index');
+const { sealSecret } = built('libs/storage/src/index');
 const { attempt } = built('apps/worker/src/schedule/attempt');
 
 const MESSAGES = 700;

@@ -9,8 +9,8 @@ import { built } from '../../bench/stage/built.mjs';
 import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage/stage.mjs';
 
 const { newWebhookSecret } = built('libs/owners/src/index');
-const { DeliveryRepository, sealSecret } = built('libs/persistence/src/index');
-const { writeAlert } = built('libs/persistence/src/alert-outbox');
+const { DeliveryRepository, sealSecret } = built('libs/storage/src/index');
+const { writeAlert } = built('libs/storage/src/owners/alert-outbox');
 
 const RECEIVERS = fileURLToPath(new URL('./receivers.mjs', import.meta.url));
 const HEALTHY = 10;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { migrate } from '@app/persistence';
+import { migrate } from '@app/storage';
 import { startMoney } from './money';
 
 /** The real backends that global-setup started. */

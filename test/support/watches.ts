@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@app/persistence';
+import type { Database } from '@app/storage';
 
 /** Puts an active watch into the database, as one that its receiver agreed to; its id. */
 export async function putWatch(database: Database, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {

@@ -1,5 +1,5 @@
 import { runCommand } from '../../../test/support/command-line';
-import { Database, DeliveryRepository } from '@app/persistence';
+import { Database, DeliveryRepository } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { EXIT } from '../src/terminal/exit-codes';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import { HISTORY_DAYS, readReport } from '@app/reports';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

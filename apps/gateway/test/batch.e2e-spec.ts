@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Database, HeartbeatRepository, RunRepository } from '@app/persistence';
+import { Database, HeartbeatRepository, RunRepository } from '@app/storage';
 import type { BatchSuccess } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { ClaimRepository, Database } from '@app/persistence';
+import { ClaimRepository, Database } from '@app/storage';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { startNameServer, type NameServer } from '../../../test/support/name-server';

@@ -9,7 +9,7 @@ import {
   ReaderRepository,
   removeStrayObjects,
   RunRepository,
-} from '@app/persistence';
+} from '@app/storage';
 import { startBucket, type TestBucket } from '../../../test/support/bucket';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

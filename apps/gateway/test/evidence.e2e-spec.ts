@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { compareReport, judgeBundle, leafHash, readBundle, type IncludedLine } from '@app/evidence';
-import { Database, OptOutRepository } from '@app/persistence';
+import { Database, OptOutRepository } from '@app/storage';
 import type { HostReport } from '@app/reports';
 import { newPayer } from '../../../test/support/payer';
 import { rootOfPath } from '../../../test/support/root-of-path';

@@ -1,4 +1,4 @@
-import { Database, HostRepository, RailRepository, RunRepository } from '@app/persistence';
+import { Database, HostRepository, RailRepository, RunRepository } from '@app/storage';
 import { orderOf } from '@app/queue';
 import type { PaymentRail } from '@app/reports';
 import { hostName } from '../../../test/support/probing';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { requirementFor, type Attempt, type AttemptState, type Claim, type Lease } from '@app/payments';
-import { Database, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
+import { Database, OpenPaymentRepository, PaymentRepository } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { offerOf } from '../../../test/support/offers';
 

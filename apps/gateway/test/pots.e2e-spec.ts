@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { newChallenge, newClaimKey } from '@app/owners';
 import { EVERYBODY, openLimitStore, TargetBudgets } from '@app/limits';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import { callTool } from '../../../test/support/mcp';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { ViemAuthorizationReader, type AuthorizationReader, ResourceServerFacilitator } from '@app/payments';
-import { Database, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
+import { Database, OpenPaymentRepository, PaymentRepository } from '@app/storage';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

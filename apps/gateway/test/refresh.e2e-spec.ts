@@ -1,5 +1,5 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import type { HostReport } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';

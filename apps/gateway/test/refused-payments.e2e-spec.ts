@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { x402Client, wrapFetchWithPayment } from '@x402/fetch';
-import { Database, LONGEST_HISTORY, OpenPaymentRepository, PaymentRepository } from '@app/persistence';
+import { Database, LONGEST_HISTORY, OpenPaymentRepository, PaymentRepository } from '@app/storage';
 import { requirementFor, type Attempt, type Claim, type Lease } from '@app/payments';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { asMeta, callMessage, NATIVE, post, type RpcReply } from '../../../test/support/mcp';

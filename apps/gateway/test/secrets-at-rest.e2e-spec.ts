@@ -11,7 +11,7 @@ import {
   PaymentRepository,
   ReportKeyRepository,
   sealStoredEvidence,
-} from '@app/persistence';
+} from '@app/storage';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { leakedKeys } from '../../../test/support/leaked-keys';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';

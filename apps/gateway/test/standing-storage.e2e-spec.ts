@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, isStorageAway, OptOutRepository } from '@app/persistence';
+import { Database, isStorageAway, OptOutRepository } from '@app/storage';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';

@@ -1,7 +1,7 @@
 import { loadConfig } from '@app/config';
 import { DIRECTORY_PATH, newSigningKey, KEYS_PATH, type KeySet, type StatementClaims } from '@app/signing';
 import { createLogger } from '@app/platform';
-import { Database, RunRepository } from '@app/persistence';
+import { Database, RunRepository } from '@app/storage';
 import { Client } from 'pg';
 import { runCommand } from '../../../test/support/command-line';
 import { callTool, NATIVE } from '../../../test/support/mcp';

@@ -1,4 +1,4 @@
-import { Database, isStorageAway, Notices, OptOutRepository } from '@app/persistence';
+import { Database, isStorageAway, Notices, OptOutRepository } from '@app/storage';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';

@@ -1,4 +1,4 @@
-import { Database, HeartbeatRepository } from '@app/persistence';
+import { Database, HeartbeatRepository } from '@app/storage';
 
 /** Longest wait for the database, in milliseconds: the next worker is not kept waiting. */
 const PATIENCE_MS = 2_000;

@@ -1,2 +1,2 @@
 // Apart from the start of Postgres, which does not wait for the modules behind this.
-export { migrate } from '@app/persistence';
+export { migrate } from '@app/storage';

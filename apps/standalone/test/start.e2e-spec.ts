@@ -1,5 +1,5 @@
 import { DETECTOR_IDS } from '@app/detectors';
-import { Database, PaymentRepository } from '@app/persistence';
+import { Database, PaymentRepository } from '@app/storage';
 import type { HostReport } from '@app/reports';
 import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';

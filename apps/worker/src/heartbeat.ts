@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/platform';
-import { HeartbeatRepository } from '@app/persistence';
+import { HeartbeatRepository } from '@app/storage';
 import { CONFIG, LOGGER } from './jobs/tokens';
 
 const BEAT_MS = 2_000;

@@ -8,7 +8,7 @@ import {
 import type { Config } from '@app/config';
 import { OptOuts, type LimitStore } from '@app/limits';
 import { within, Failures } from '@app/platform';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import type { Prober } from '@app/probing';
 import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type ProbeQueue } from '@app/queue';
 import { AlertDelivery } from './schedule/alert-delivery';

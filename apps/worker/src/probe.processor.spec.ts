@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { OptOuts } from '@app/limits';
 import { createLogger } from '@app/platform';
-import type { RunRepository } from '@app/persistence';
+import type { RunRepository } from '@app/storage';
 import { CensusShare } from './jobs/census-share';
 import type { JobDeps } from './jobs/job';
 import { WorkerMetrics } from './jobs/worker-metrics';

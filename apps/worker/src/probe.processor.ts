@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OptOuts, TargetBusyError } from '@app/limits';
 import type { Logger } from '@app/platform';
-import { isStorageAway, RunRepository, type StoredRun } from '@app/persistence';
+import { isStorageAway, RunRepository, type StoredRun } from '@app/storage';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
 import { checkPayTo } from './jobs/check-payto';

@@ -17,7 +17,7 @@ import {
   RunRepository,
   sealStoredEvidence,
   sealStoredReceivers,
-} from '@app/persistence';
+} from '@app/storage';
 import { createProber, createSender } from '@app/probing';
 import { AlertDelivery, ATTEMPT_DEPS } from './schedule/alert-delivery';
 import type { AttemptDeps } from './schedule/attempt';

@@ -4,13 +4,13 @@ import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret } from '@app/owners';
 import { MESSAGES_PER_SITE_MIN, openLimitStore, ReceiverBudgets } from '@app/limits';
-import { Database, DeliveryRepository, sealSecret } from '@app/persistence';
+import { Database, DeliveryRepository, sealSecret } from '@app/storage';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { putAlert, putWatch } from '../../../test/support/watches';
-import { openReceiver } from '../../../libs/persistence/src/sealed-receiver';
+import { openReceiver } from '../../../libs/storage/src/owners/sealed-receiver';
 
 interface Received {
   readonly path: string;

@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ClaimRepository,
-  Database,
-  DeliveryRepository,
-  HostRepository,
-  RunRepository,
-  type Probe,
-} from '@app/persistence';
+import { ClaimRepository, Database, DeliveryRepository, HostRepository, RunRepository, type Probe } from '@app/storage';
 import type { DriftEvent } from '@app/reports';
 import { freshDatabase } from '../../../test/support/stack';
 import { putWatch } from '../../../test/support/watches';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebhookKeys } from '@app/owners';
-import { Database, DeliveryRepository, type Attempted } from '@app/persistence';
+import { Database, DeliveryRepository, type Attempted } from '@app/storage';
 import { createSender } from '@app/probing';
 import { freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';

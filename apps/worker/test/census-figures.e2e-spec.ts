@@ -1,5 +1,5 @@
 import { CensusFinding, FIGURES } from '@app/census';
-import { CensusRepository, countFigures, Database, type FigureRow } from '@app/persistence';
+import { CensusRepository, countFigures, Database, type FigureRow } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 
 const [BEFORE, DAY] = ['2026-11-16', '2026-11-23'] as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { CensusFinding } from '@app/census';
-import { CensusRepository, Database, OptOutRepository } from '@app/persistence';
+import { CensusRepository, Database, OptOutRepository } from '@app/storage';
 import { createConsumer, createProducer, queueConnection } from '@app/queue';
 import { runCommand } from '../../../test/support/command-line';
 import { startService } from '../../../test/support/service';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS } from '@app/evidence';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';

@@ -9,7 +9,7 @@ import {
   REPORT_BYTES,
   RunRepository,
   UNPROVED_PER_HOST,
-} from '@app/persistence';
+} from '@app/storage';
 import { GROWTH } from '../../../test/support/growth-table';
 import { freshDatabase } from '../../../test/support/stack';
 import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';

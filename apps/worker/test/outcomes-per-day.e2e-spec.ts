@@ -1,4 +1,4 @@
-import { Database, HostDayRepository } from '@app/persistence';
+import { Database, HostDayRepository } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Claim } from '@app/payments';
-import { Database, HostRepository, PaymentRepository, ReaderRepository } from '@app/persistence';
+import { Database, HostRepository, PaymentRepository, ReaderRepository } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';
 

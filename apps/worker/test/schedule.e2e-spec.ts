@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLimitStore, TargetBudgets } from '@app/limits';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import { queueConnection, SCHEDULE_QUEUE } from '@app/queue';
 import { HostName, neverProbed, renderFacts } from '@app/reports';
 import { createPostgresBackend, Queue, withBackend } from 'bullmq';

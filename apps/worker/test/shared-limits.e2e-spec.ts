@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NegativeCache, openLimitStore, Slots, TargetBudgets, TargetBusyError, type LimitStore } from '@app/limits';
-import { Database } from '@app/persistence';
+import { Database } from '@app/storage';
 import { ProbeFault } from '@app/probing';
 import { hostName, testProber } from '../../../test/support/probing';
 import { backends, freshDatabase, freshRedis } from '../../../test/support/stack';

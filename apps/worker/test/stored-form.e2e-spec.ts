@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Database, HostRepository, RunRepository, type Probe } from '@app/persistence';
+import { Database, HostRepository, RunRepository, type Probe } from '@app/storage';
 import { orderOf } from '@app/queue';
 import { FORM, upgradeFacts } from '@app/reports';
 import { hostName } from '../../../test/support/report';

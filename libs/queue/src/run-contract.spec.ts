@@ -1,4 +1,4 @@
-import { FREE_RUNS } from '@app/persistence';
+import { FREE_RUNS } from '@app/storage';
 import { hostName } from '../../../test/support/probing';
 import { orderOf, outcomeOf, potOf, readRun, type RunRequest } from './run-contract';
 

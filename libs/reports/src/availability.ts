@@ -41,6 +41,17 @@ export const History = z.object({
 });
 export type History = DeepReadonly<z.infer<typeof History>>;
 
+/** What one probe says of whether a host answers (behaviour 14.3). */
+export interface HostSample {
+  readonly at: Date;
+  /** `unknown` when the fault was on the side of the service. */
+  readonly outcome: 'up' | 'down' | 'unknown';
+  /** Why it was down or unknown; from a closed list, so that the counts of a day stay few. */
+  readonly reason?: string;
+  /** Bought probes come when something seems wrong, so they are counted apart from those by the clock. */
+  readonly bought: boolean;
+}
+
 /** What is counted of some days of a host. */
 export interface DayOutcomes {
   readonly up: number;

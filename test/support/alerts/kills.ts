@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { ALERT_TYPES, claimKeyHash, newClaimKey } from '@app/owners';
-import { ClaimRepository, Database, RunRepository } from '@app/persistence';
+import { ClaimRepository, Database, RunRepository } from '@app/storage';
 import { createProducer, orderOf, queueConnection } from '@app/queue';
 import { HostName } from '@app/reports';
 import { freePort } from '../../../apps/standalone/src/embedded/free-port';

@@ -20,7 +20,7 @@ import {
   type CensusProgress,
   type CensusRepository,
   type Database,
-} from '@app/persistence';
+} from '@app/storage';
 import type { HostName } from '@app/reports';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';

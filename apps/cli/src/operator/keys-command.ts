@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { newSigningKey, KEY_NOTICE_MS, KeyRing, publicJwkOf, thumbprintOf } from '@app/signing';
-import type { ReportKeyRepository, StoredReportKey } from '@app/persistence';
+import type { ReportKeyRepository, StoredReportKey } from '@app/storage';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 

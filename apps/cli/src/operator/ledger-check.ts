@@ -6,7 +6,7 @@ import {
   type LedgerEntry,
   type Reconciliation,
 } from '@app/payments';
-import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
+import type { LedgerAuditRepository, LedgerScope } from '@app/storage';
 import type { BlockBounds } from '../terminal/command';
 
 export interface LedgerCheckDeps {

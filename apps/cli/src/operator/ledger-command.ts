@@ -1,7 +1,7 @@
 import { openTransferReader } from '@app/payments';
 import { loadConfig } from '@app/config';
 import { CHAINS } from '@app/networks';
-import type { LedgerAuditRepository, LedgerScope } from '@app/persistence';
+import type { LedgerAuditRepository, LedgerScope } from '@app/storage';
 import type { Terminal } from '../terminal/terminal';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';

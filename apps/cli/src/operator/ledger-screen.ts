@@ -1,5 +1,5 @@
 import { atomicToUsd, type Difference, type IncomingTransfer, type LedgerEntry, type Sum } from '@app/payments';
-import type { LedgerScope } from '@app/persistence';
+import type { LedgerScope } from '@app/storage';
 import type { LedgerReport } from './ledger-check';
 
 /** What the command prints: totals of the three sides, what is open, and one line per difference. */

@@ -8,7 +8,7 @@ import {
   OptOutRepository,
   ReportKeyRepository,
   SubscriptionRepository,
-} from '@app/persistence';
+} from '@app/storage';
 import type { Terminal } from '../terminal/terminal';
 import type { OperatorCommand } from '../terminal/command';
 import { EXIT, type ExitCode } from '../terminal/exit-codes';

@@ -1,5 +1,5 @@
 import { isWhole } from '@app/detectors';
-import type { EvidenceRepository, HostRepository, StoredHost } from '@app/persistence';
+import type { EvidenceRepository, HostRepository, StoredHost } from '@app/storage';
 import { HostName, readFacts, renderFacts, rulesDrift } from '@app/reports';
 import type { OperatorCommand } from '../terminal/command';
 import type { Terminal } from '../terminal/terminal';

@@ -1,4 +1,4 @@
-import type { SubscriptionRepository } from '@app/persistence';
+import type { SubscriptionRepository } from '@app/storage';
 import { keyHash, randomKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/owners';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';

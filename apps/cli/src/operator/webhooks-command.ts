@@ -1,4 +1,4 @@
-import type { DeliveryRepository, TroubledWatch } from '@app/persistence';
+import type { DeliveryRepository, TroubledWatch } from '@app/storage';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 

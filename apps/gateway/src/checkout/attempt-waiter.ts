@@ -1,5 +1,5 @@
 import type { Attempt, PaymentLedger } from '@app/payments';
-import type { Notices } from '@app/persistence';
+import type { Notices } from '@app/storage';
 
 /** A notice may be lost, the row never is. */
 const POLL_MS = 1_000;

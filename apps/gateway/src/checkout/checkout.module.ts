@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Failures, type Logger } from '@app/platform';
-import { Database, Notices, OpenPaymentRepository, PayerRepository, PaymentRepository } from '@app/persistence';
+import { Database, Notices, OpenPaymentRepository, PayerRepository, PaymentRepository } from '@app/storage';
 import { CONFIG, LOGGER } from '../connections/tokens';
 import { HttpModule } from '../http/http.module';
 import { GatewayMetrics } from '../platform/metrics/gateway-metrics';

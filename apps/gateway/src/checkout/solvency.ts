@@ -1,5 +1,5 @@
 import type { AuthorizationReader, Attempt, AuthorizationKey } from '@app/payments';
-import type { PayerRepository, PayerStanding } from '@app/persistence';
+import type { PayerRepository, PayerStanding } from '@app/storage';
 import { RequestError } from '../http/request-error';
 
 export interface SolvencyDeps {

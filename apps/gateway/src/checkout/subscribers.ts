@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { walletReader, type WalletReader } from '@app/payments';
 import type { Config } from '@app/config';
-import { SignInNonceRepository, SubscriptionRepository } from '@app/persistence';
+import { SignInNonceRepository, SubscriptionRepository } from '@app/storage';
 import type { HostName } from '@app/reports';
 import {
   keyHash,

@@ -9,7 +9,7 @@ import {
   PENDING_MS,
 } from '@app/owners';
 import type { DeepReadonly } from '@app/platform';
-import type { Claim, LastProbe } from '@app/persistence';
+import type { Claim, LastProbe } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
 

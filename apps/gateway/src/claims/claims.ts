@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/owners';
 import type { Config } from '@app/config';
 import { networkKey, OptOuts } from '@app/limits';
-import { ClaimRepository, RunRepository, type Claim } from '@app/persistence';
+import { ClaimRepository, RunRepository, type Claim } from '@app/storage';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/reports';
 import { CONFIG, PRODUCERS, type Producers } from '../connections/tokens';

@@ -28,7 +28,7 @@ import {
   StatementRepository,
   SubscriptionRepository,
   WatchRepository,
-} from '@app/persistence';
+} from '@app/storage';
 import { createProducer, queueConnection } from '@app/queue';
 import { CONFIG, LIMITS, LOGGER, PRODUCERS, type Producers } from './tokens';
 

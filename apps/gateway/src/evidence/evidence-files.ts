@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { bundleText, includedLine, type FileBody } from '@app/evidence';
-import { EvidenceRepository, type StoredBundle } from '@app/persistence';
+import { EvidenceRepository, type StoredBundle } from '@app/storage';
 import type { HostName } from '@app/reports';
 import { readHash } from '@app/signing';
 import { published, type Published } from '../http/published';

@@ -1,7 +1,7 @@
 import { TargetBusyError } from '@app/limits';
 import { defined } from '@app/platform';
 import { PaymentConflictError } from '@app/payments';
-import { isStorageAway } from '@app/persistence';
+import { isStorageAway } from '@app/storage';
 import { errorEntry, type ErrorCode } from './error-codes';
 import { RequestError } from './request-error';
 

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { ProberIdentity } from '@app/signing';
-import { ServerSecretRepository } from '@app/persistence';
+import { ServerSecretRepository } from '@app/storage';
 import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
 import { Claims } from '../claims/claims';
 import { ClaimsModule } from '../claims/claims.module';

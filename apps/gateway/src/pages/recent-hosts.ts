@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OptOuts } from '@app/limits';
-import { HostRepository } from '@app/persistence';
+import { HostRepository } from '@app/storage';
 import { readFacts, type HostFacts } from '@app/reports';
 
 const SHOWN = 10;

@@ -6,7 +6,7 @@ import {
   type HeartbeatRepository,
   type RunRepository,
   type StoredRun,
-} from '@app/persistence';
+} from '@app/storage';
 import { enqueueRun, orderOf, outcomeOf, type ProbeProducer, type RunOutcome, type RunRequest } from '@app/queue';
 import { RequestError } from '../http/request-error';
 import {

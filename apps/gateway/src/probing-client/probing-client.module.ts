@@ -2,7 +2,7 @@ import { Inject, Injectable, Module } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { Failures, type Logger } from '@app/platform';
-import { Notices, HeartbeatRepository, RunRepository } from '@app/persistence';
+import { Notices, HeartbeatRepository, RunRepository } from '@app/storage';
 import type { ProbeProducer } from '@app/queue';
 import { CONFIG, LIMITS, LOGGER, PRODUCERS, type Producers } from '../connections/tokens';
 import { FreePresence, type FreePresenceDeps } from './free-presence';

@@ -1,4 +1,4 @@
-import type { Notices, RunRepository } from '@app/persistence';
+import type { Notices, RunRepository } from '@app/storage';
 import { MAX_READERS, MAX_READERS_PER_CALLER, MAX_READERS_PER_NETWORK, RunEvents } from './run-events';
 
 const ID = '00000000-0000-4000-8000-000000000000';

@@ -8,7 +8,7 @@ import {
   RunRepository,
   type RunProgress,
   type StoredRun,
-} from '@app/persistence';
+} from '@app/storage';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { RunRepository } from '@app/persistence';
+import { RunRepository } from '@app/storage';
 import { orderOf } from '@app/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hostArgument } from '../http/arguments';

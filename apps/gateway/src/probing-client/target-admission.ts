@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { findDetector, requestsOf } from '@app/detectors';
 import { OptOuts, PROBE_KINDS, TargetBudgets, TargetBusyError } from '@app/limits';
-import { RunRepository } from '@app/persistence';
+import { RunRepository } from '@app/storage';
 import { orderOf, potOf, type RunRequest } from '@app/queue';
 import { LRUCache } from 'lru-cache';
 import { HostTooSlowError, OptedOutError } from './probe-errors';

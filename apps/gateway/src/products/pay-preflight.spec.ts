@@ -1,4 +1,4 @@
-import type { StoredReport } from '@app/persistence';
+import type { StoredReport } from '@app/storage';
 import { assembleFacts } from '@app/reports';
 import { cell, hostName } from '../../../../test/support/report';
 import { payPreflight } from './pay-preflight';

@@ -1,5 +1,5 @@
 import { defined } from '@app/platform';
-import type { StoredReport } from '@app/persistence';
+import type { StoredReport } from '@app/storage';
 import {
   cacheState,
   isAnswer,

@@ -1,7 +1,7 @@
 import type { ChainReader } from '@app/payments';
 import type { OptOuts } from '@app/limits';
 import type { ReadableId } from '@app/networks';
-import type { HostRepository, SubscriptionRepository } from '@app/persistence';
+import type { HostRepository, SubscriptionRepository } from '@app/storage';
 import type { ReportOffers } from '../reports/report-offers';
 import type { ProbeClient } from '../probing-client/probe-client';
 import type { Statements } from '../statements/statements';

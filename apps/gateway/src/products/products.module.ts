@@ -3,7 +3,7 @@ import { ViemChainReader } from '@app/payments';
 import type { Config } from '@app/config';
 import { OptOuts } from '@app/limits';
 import { perChain } from '@app/networks';
-import { HostRepository, ServerSecretRepository, SubscriptionRepository } from '@app/persistence';
+import { HostRepository, ServerSecretRepository, SubscriptionRepository } from '@app/storage';
 import { Checkout } from '../checkout/checkout';
 import { CheckoutModule } from '../checkout/checkout.module';
 import { sellingNetwork } from '../checkout/payment-means';

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Header, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
-import { SubscriptionRepository } from '@app/persistence';
+import { SubscriptionRepository } from '@app/storage';
 import type { HostName } from '@app/reports';
 import type { FastifyRequest } from 'fastify';
 import { credentialOf, walletOf } from '../checkout/credential';

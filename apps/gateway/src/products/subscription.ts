@@ -17,7 +17,7 @@ class SubscriptionInput {
  * A subscription of an origin: its full history and its refreshes (behaviour 10.1). The ledger keeps what is sold, in plain
  * text and for replays, so what is sold is the answer without the key, which is added when the answer is released and
  * can always be made again from the payment. Until the payment is settled the subscription cannot be found
- * (persistence), so that a refused settlement leaves no free one to the wallet that signed it.
+ * (storage), so that a refused settlement leaves no free one to the wallet that signed it.
  */
 export const subscription = defineProduct({
   sku: 'subscription',

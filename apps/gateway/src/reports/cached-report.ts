@@ -1,5 +1,5 @@
 import { defined } from '@app/platform';
-import type { StoredReport } from '@app/persistence';
+import type { StoredReport } from '@app/storage';
 import { cacheState, renderReportEnd, secondsToNextFlip, type HostClocks, type ReportEnd } from '@app/reports';
 import type { StatedReport } from '@app/signing';
 import { contentTag } from '../http/entity-tag';

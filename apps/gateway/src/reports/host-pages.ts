@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { defined } from '@app/platform';
-import { HostRepository } from '@app/persistence';
+import { HostRepository } from '@app/storage';
 import { readReport, type HostName, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CONFIG } from '../connections/tokens';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OptOuts } from '@app/limits';
-import { ChangeRepository } from '@app/persistence';
+import { ChangeRepository } from '@app/storage';
 import { changesLimit, changesReport, FREE_CHANGES, type ChangesReport, type HostName } from '@app/reports';
 import { FreePresence, type FreeProbeEnd } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';

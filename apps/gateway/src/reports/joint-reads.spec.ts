@@ -1,4 +1,4 @@
-import type { StoredReport } from '@app/persistence';
+import type { StoredReport } from '@app/storage';
 import { JointReads } from './joint-reads';
 
 /** Hosts whose statements are answered when the test says so. */

@@ -1,4 +1,4 @@
-import { isStorageAway, type HostRepository, type StoredReport } from '@app/persistence';
+import { isStorageAway, type HostRepository, type StoredReport } from '@app/storage';
 
 /** Rows of one statement, at most: a report may have hundreds of kilobytes, and an answer is held as a whole. */
 const MAX_ROWS = 32;

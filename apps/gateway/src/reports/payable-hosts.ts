@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { caip2OfV1Name, NETWORKS } from '@app/networks';
 import { OptOuts } from '@app/limits';
-import { RailRepository, type RailFilter } from '@app/persistence';
+import { RailRepository, type RailFilter } from '@app/storage';
 import { payableHostsPage, type PayableHosts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';

@@ -1,5 +1,5 @@
 import type { DetectorId } from '@app/detectors';
-import type { HostRepository, StoredReport } from '@app/persistence';
+import type { HostRepository, StoredReport } from '@app/storage';
 import type { RunRequest } from '@app/queue';
 import type { HostName } from '@app/reports';
 import type { ProbeClient } from '../probing-client/probe-client';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Failures } from '@app/platform';
-import { Database, ReaderRepository } from '@app/persistence';
+import { Database, ReaderRepository } from '@app/storage';
 import { LRUCache } from 'lru-cache';
 
 /** A host is remembered to have readers once in so long, in milliseconds: what rests on it counts in weeks. */

@@ -1,4 +1,4 @@
-import type { StoredReport } from '@app/persistence';
+import type { StoredReport } from '@app/storage';
 import { HostName, type RefreshOffer, type StoredText } from '@app/reports';
 import { KEPT_FRESH_MS } from './cached-report';
 import { ReportCache } from './report-cache';

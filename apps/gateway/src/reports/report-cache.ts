@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { within } from '@app/platform';
-import { HostRepository, isStorageAway, Notices, type StoredReport } from '@app/persistence';
+import { HostRepository, isStorageAway, Notices, type StoredReport } from '@app/storage';
 import { neverProbed, renderFacts, type HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CachedReport, KEPT_FRESH_MS } from './cached-report';

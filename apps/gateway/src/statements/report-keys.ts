@@ -9,7 +9,7 @@ import {
   thumbprintOf,
   type KeySet,
 } from '@app/signing';
-import type { ReportKeyRepository } from '@app/persistence';
+import type { ReportKeyRepository } from '@app/storage';
 
 /** Other processes and the command line change keys; this one hears of it after so long, in milliseconds. */
 const REREAD_MS = 60_000;

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { KEYS_PATH, readHash } from '@app/signing';
-import { StatementRepository } from '@app/persistence';
+import { StatementRepository } from '@app/storage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hostArgument } from '../http/arguments';
 import { publishedJson, sendPublished } from '../http/published';

@@ -2,7 +2,7 @@ import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { newSigningKey } from '@app/signing';
 import { OptOuts } from '@app/limits';
-import { ReportKeyRepository, ServerSecretRepository, StatementRepository } from '@app/persistence';
+import { ReportKeyRepository, ServerSecretRepository, StatementRepository } from '@app/storage';
 import { CONFIG } from '../connections/tokens';
 import { HttpModule } from '../http/http.module';
 import { HostReportsService } from '../reports/host-reports.service';

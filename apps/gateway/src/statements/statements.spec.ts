@@ -1,5 +1,5 @@
 import { newSigningKey, KeyRing } from '@app/signing';
-import type { FailedProbe, StoredReport } from '@app/persistence';
+import type { FailedProbe, StoredReport } from '@app/storage';
 import type { RefreshOffer } from '@app/reports';
 import { hostName } from '../../../../test/support/report';
 import { statedReport } from '../../../../test/support/stated-report';

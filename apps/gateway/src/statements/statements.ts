@@ -1,5 +1,5 @@
 import type { OptOuts } from '@app/limits';
-import type { StatementRepository } from '@app/persistence';
+import type { StatementRepository } from '@app/storage';
 import { HostName } from '@app/reports';
 import {
   claimsOf,

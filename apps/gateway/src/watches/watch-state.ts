@@ -1,6 +1,6 @@
 import { ALERT_TYPES, type WatchSecrets } from '@app/owners';
 import type { DeepReadonly } from '@app/platform';
-import type { Delivery, Watch } from '@app/persistence';
+import type { Delivery, Watch } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
 

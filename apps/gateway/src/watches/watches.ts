@@ -12,7 +12,7 @@ import {
 } from '@app/owners';
 import type { Config } from '@app/config';
 import { OptOuts } from '@app/limits';
-import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/persistence';
+import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/storage';
 import type { HostName, ProbeUrl } from '@app/reports';
 import { Subscribers } from '../checkout/subscribers';
 import { CONFIG } from '../connections/tokens';
@@ -75,7 +75,7 @@ export class Watches {
 
   /**
    * The watch of a payment, begun when it is not there yet: without what is shown once, since the ledger keeps the answer.
-   * Until the payment is settled nothing is sent to its receiver (persistence).
+   * Until the payment is settled nothing is sent to its receiver (storage).
    * @throws {RequestError} 409 `too_many_watches` when others took the last room of the host, and nothing is charged
    * @param serverSecret makes what is shown once from the payment
    */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
-import { CensusRepository, type CensusTask } from '@app/persistence';
+import { CensusRepository, type CensusTask } from '@app/storage';
 import type { CensusJob } from '@app/queue';
 import { HostName } from '@app/reports';
 import { JobDeps } from './job';

@@ -2,9 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Fix, ProbePhase, ProtocolCell, FailureReason } from '@app/detectors';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
-import { FREE_RUNS, HostRepository, type HostSample, type StoredHost } from '@app/persistence';
+import { FREE_RUNS, HostRepository, type StoredHost } from '@app/storage';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
-import { driftOf, readFacts, renderFacts, type Answered, type HostFacts, type PaymentRails } from '@app/reports';
+import {
+  driftOf,
+  readFacts,
+  renderFacts,
+  type Answered,
+  type HostFacts,
+  type HostSample,
+  type PaymentRails,
+} from '@app/reports';
 import { WorkerMetrics } from './worker-metrics';
 
 /** How hosts fail when this machine reaches no host at all. */

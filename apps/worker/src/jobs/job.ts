@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { TargetBudgets } from '@app/limits';
-import { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/persistence';
+import { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/storage';
 import type { Prober } from '@app/probing';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import { CensusShare } from './census-share';

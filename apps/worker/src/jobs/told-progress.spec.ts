@@ -1,5 +1,5 @@
 import { DETECTORS, protocolsAskingFor } from '@app/detectors';
-import type { RunProgress } from '@app/persistence';
+import type { RunProgress } from '@app/storage';
 import { ToldProgress } from './told-progress';
 
 function toldOf(steps: (progress: ToldProgress) => void): readonly RunProgress[] {

@@ -1,5 +1,5 @@
 import { protocolsAskingFor, type DetectorId, type RequestPhase } from '@app/detectors';
-import type { RunProgress } from '@app/persistence';
+import type { RunProgress } from '@app/storage';
 
 /** Readers are told at most this often, in milliseconds: a probe makes some twenty requests at once. */
 const APART_MS = 200;

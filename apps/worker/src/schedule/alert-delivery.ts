@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Failures } from '@app/platform';
-import { DeliveryRepository, type DueDelivery } from '@app/persistence';
+import { DeliveryRepository, type DueDelivery } from '@app/storage';
 import type { Sender } from '@app/probing';
 import { WorkerMetrics } from '../jobs/worker-metrics';
 import { attempt, type AttemptDeps } from './attempt';

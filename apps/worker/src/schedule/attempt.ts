@@ -11,7 +11,7 @@ import {
 } from '@app/owners';
 import { visible } from '@app/detectors';
 import { retryAfterSec, TargetBusyError } from '@app/limits';
-import { openSecret, type Attempted, type DueDelivery } from '@app/persistence';
+import { openSecret, type Attempted, type DueDelivery } from '@app/storage';
 import type { Sender, Sent } from '@app/probing';
 
 /** Characters of an answer that the owner of a watch is shown. */

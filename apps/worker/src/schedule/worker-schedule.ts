@@ -16,7 +16,7 @@ import {
   RunRepository,
   type GrownTableName,
   type Kept,
-} from '@app/persistence';
+} from '@app/storage';
 import {
   createProducer,
   enqueueClaimCheck,

@@ -1,6 +1,6 @@
 import type { Failures, Logger } from '@app/platform';
 import type { AttemptState } from '@app/payments';
-import type { LedgerListener, UpkeepListener } from '@app/persistence';
+import type { LedgerListener, UpkeepListener } from '@app/storage';
 import type { GatewayMetrics } from './gateway-metrics';
 
 /** Ends of an attempt and doubts about it: what an operator reads; the steps between are for debugging. */

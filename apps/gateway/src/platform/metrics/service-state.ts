@@ -5,7 +5,7 @@ import type {
   OpenPaymentRepository,
   ReportKeyRepository,
   RunRepository,
-} from '@app/persistence';
+} from '@app/storage';
 import type { ProbeProducer, ProbeQueue } from '@app/queue';
 import { Gauge, type Registry } from 'prom-client';
 import type { PartState } from '../health/health-parts';

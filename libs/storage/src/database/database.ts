@@ -1,0 +1,126 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool, type PoolClient } from 'pg';
+import { within } from '@app/platform';
+import { connectTimeoutMs } from './connect-timeout';
+import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
+import { PrismaClient } from '../generated/client';
+import { ServerSecretRepository } from './server-secret.repository';
+import { isStorageAway } from './storage-away';
+
+/** How long a statement may take, in milliseconds: behind each waits somebody who was promised an answer. */
+const STATEMENT_MS = 5_000;
+/** The server ends a statement itself while it can; a connection on which it does not is given up so much later. */
+const SILENCE_MS = 500;
+/** How long the server may take to let go of the connections, in milliseconds. */
+const CLOSE_MS = 1_500;
+
+export interface DatabaseOptions {
+  readonly maxConnections?: number;
+  readonly secretsKeys?: readonly string[];
+  /** Null for work that may take long, such as an audit. */
+  readonly statementMs?: number | null;
+  /** What takes the bytes of evidence; without one they are in Postgres. */
+  readonly evidence?: BucketConfig | null;
+}
+
+/**
+ * One connection pool per process: Prisma for ordinary access, `pool` for SQL that earns its place. The first statement
+ * through Prisma reads its query compiler, 80 ms and 20 to 30 MB with the small one (prisma/schema.prisma); so nothing
+ * that a process needs to start goes through it.
+ */
+export class Database {
+  readonly pool: Pool;
+  readonly prisma: PrismaClient;
+  /** What the processes share and what seals the rest at rest; needs `secretsKeys`. */
+  readonly secrets: ServerSecretRepository;
+  readonly bucket: EvidenceBucket | undefined;
+
+  constructor(
+    readonly url: string,
+    private readonly options: DatabaseOptions = {},
+  ) {
+    const { statementMs = STATEMENT_MS } = options;
+    this.pool = new Pool({
+      connectionString: url,
+      max: options.maxConnections ?? 10,
+      connectionTimeoutMillis: connectTimeoutMs(url),
+      ...(statementMs !== null && { statement_timeout: statementMs, query_timeout: statementMs + SILENCE_MS }),
+    });
+    // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
+    // fails its next statement.
+    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    this.secrets = new ServerSecretRepository(this.pool, options.secretsKeys ?? []);
+    this.bucket = options.evidence ? new EvidenceBucket(options.evidence) : undefined;
+    // Its messages stand in logs, and minimal ones quote no source code.
+    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal' });
+  }
+
+  /** Runs `work` in a transaction; any error rolls back and is rethrown. */
+  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // A connection that cannot roll back is closed instead: the next to use it would write into this transaction.
+      if (isStorageAway(error)) broken = asError(error);
+      else await client.query('ROLLBACK').catch((failed: unknown) => (broken = asError(failed)));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */
+  async withoutHaste<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const patient = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
+    try {
+      return await work(patient);
+    } finally {
+      await patient.close();
+    }
+  }
+
+  /**
+   * Runs `work` unless another process is at it, and returns false then. The lock belongs to a connection, so it ends
+   * with this process however it ends.
+   * @param lock a number that only this kind of work uses.
+   */
+  async exclusively(lock: number, work: () => Promise<void>): Promise<boolean> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lock]);
+      if (!rows[0]?.got) return false;
+      try {
+        await work();
+      } finally {
+        // A connection that cannot unlock is closed instead, which unlocks as well.
+        await client.query('SELECT pg_advisory_unlock($1)', [lock]).catch((error: unknown) => {
+          broken = asError(error);
+        });
+      }
+      return true;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Lets go of the server; of one that does not answer after a while, so that a process can end. */
+  async close(): Promise<void> {
+    await within(CLOSE_MS, this.end(), () => undefined);
+  }
+
+  private async end(): Promise<void> {
+    await this.bucket?.close();
+    await this.prisma.$disconnect();
+    if (!this.pool.ended) await this.pool.end();
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

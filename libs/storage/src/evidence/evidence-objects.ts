@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import type { Database } from '../database/database';
+import { BucketAwayError } from '../database/evidence-bucket';
+
+/** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
+const UNNAMED_FOR = '1 hour';
+/** So many objects wait for being removed at most; then nothing is put until the bucket took some away. */
+const STRAY_OBJECTS = 100_000;
+/** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
+const AT_ONCE = 100;
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Sealed bytes as a row has them: all of them, or none and the object that has them, with their number. */
+interface SealedBytes {
+  readonly bytes: Buffer;
+  readonly object?: { readonly key: string; readonly size: number };
+}
+
+/** A bundle as it is stored. Hosts publish keys by mistake, in more forms than can be listed: all of it is closed. */
+export interface SealedBundle {
+  readonly root: string;
+  readonly lineCount: number;
+  readonly lines: SealedBytes;
+  readonly bodies: readonly (SealedBytes & { readonly sha256: string; readonly leaks: boolean })[];
+}
+
+/** A row whose bytes are in it, or in the bucket under a key. */
+interface StoredBytes {
+  readonly bytes: Buffer;
+  readonly object: string | null;
+}
+
+/**
+ * Puts a bundle into the bucket, where there is one: its lines, and the bodies that are not known yet. Each object has a key of
+ * its own that says nothing, so that none is ever written over. Until rows name them they count as strays.
+ * @returns the bundle with keys instead of these bytes
+ * @throws {BucketAwayError}
+ */
+export async function putBundle(database: Database, domain: string, sealed: SealedBundle): Promise<SealedBundle> {
+  const { bucket, pool } = database;
+  if (!bucket) return sealed;
+  const { rows } = await pool.query<{ sha256: string }>(
+    'SELECT sha256 FROM evidence_body WHERE domain = $1 AND sha256 = ANY($2)',
+    [domain, sealed.bodies.map(({ sha256 }) => sha256)],
+  );
+  const known = new Set(rows.map(({ sha256 }) => sha256));
+  const objects = new Map<string, Buffer>();
+  const moved = <T extends SealedBytes>(one: T): T => {
+    const key = `evidence/${randomUUID()}`;
+    objects.set(key, one.bytes);
+    return { ...one, bytes: NO_BYTES, object: { key, size: one.bytes.length } };
+  };
+  // A known body stays beside its hash: should its row go meanwhile, the bytes are stored in Postgres.
+  const bodies = sealed.bodies.map((body) => (known.has(body.sha256) ? body : moved(body)));
+  const put = { ...sealed, lines: moved(sealed.lines), bodies };
+  const noted = await pool.query(
+    `INSERT INTO stray_object (object, due) SELECT key, now() + interval '${UNNAMED_FOR}' FROM unnest($1::text[]) AS key
+     WHERE NOT EXISTS (SELECT FROM stray_object OFFSET ${STRAY_OBJECTS})`,
+    [[...objects.keys()]],
+  );
+  if (noted.rowCount === 0) throw new BucketAwayError(`${STRAY_OBJECTS} objects wait for being removed`);
+  await bucket.put(objects);
+  return put;
+}
+
+/** Takes from the strays what the rows of a bundle name now; what they do not need is removed later. */
+export async function nameObjects(client: PoolClient, domain: string, bundle: SealedBundle): Promise<void> {
+  const keys = [bundle.lines, ...bundle.bodies].flatMap(({ object }) => object?.key ?? []);
+  if (keys.length === 0) return;
+  const { rows } = await client.query<{ whole: boolean }>({
+    name: 'evidence_objects',
+    text: `WITH named AS (SELECT object FROM evidence WHERE root = $1 AND object = ANY($3::text[])
+                          UNION ALL SELECT object FROM evidence_body WHERE domain = $2 AND object = ANY($3::text[])),
+                taken AS (DELETE FROM stray_object WHERE object IN (SELECT object FROM named) RETURNING object)
+           SELECT (SELECT count(*) FROM named) = (SELECT count(*) FROM taken) AS whole`,
+    values: [bundle.root, domain, keys],
+  });
+  if (!rows[0]?.whole) throw new BucketAwayError('objects were removed before a row named them');
+}
+
+/**
+ * Rows with their bytes, wherever those are. A row whose object is gone is left out: it was removed meanwhile.
+ * @throws {BucketAwayError}
+ */
+export async function withBytes<T extends StoredBytes>(
+  { bucket }: Database,
+  rows: readonly T[],
+): Promise<readonly T[]> {
+  const keys = rows.flatMap(({ object }) => object ?? []);
+  if (keys.length === 0) return rows;
+  if (!bucket) throw new BucketAwayError('evidence is in a bucket, and EVIDENCE_S3_BUCKET is not set');
+  const found = await bucket.get(keys);
+  return rows.flatMap((row) => {
+    const bytes = row.object === null ? row.bytes : found.get(row.object);
+    return bytes ? [{ ...row, bytes }] : [];
+  });
+}
+
+/** Removes the objects whose rows went, and those that no row ever named. Safe to repeat and to share. @throws {BucketAwayError} */
+export async function removeStrayObjects(database: Database): Promise<void> {
+  const { bucket } = database;
+  if (!bucket) return;
+  const removeSome = (client: PoolClient): Promise<number> => removeStrays(client, (keys) => bucket.remove(keys));
+  while ((await database.transaction(removeSome)) === AT_ONCE);
+}
+
+async function removeStrays(client: PoolClient, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
+  const { rows } = await client.query<{ object: string }>(
+    `SELECT object FROM stray_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+  );
+  const keys = rows.map(({ object }) => object);
+  await remove(keys);
+  await client.query('DELETE FROM stray_object WHERE object = ANY($1)', [keys]);
+  return keys.length;
+}

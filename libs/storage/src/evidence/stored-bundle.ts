@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
+import type { Bundle, StoredBody } from '@app/evidence';
+import type { PoolClient } from 'pg';
+import type { Database } from '../database/database';
+import { nameObjects, type SealedBundle } from './evidence-objects';
+import type { Vault } from '../database/vault';
+
+const inflate = promisify(gunzip);
+const deflate = promisify(gzip);
+
+/** Bytes that are compressed at once: for less, the way to another thread and back costs more. */
+const AT_ONCE = 4_096;
+
+interface BodyRow {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+  readonly leaks: boolean;
+}
+
+/** What opens a bundle is the host and the hashes it belongs to. */
+export async function sealBundle({ secrets }: Database, domain: string, bundle: Bundle): Promise<SealedBundle> {
+  const { root, lines } = bundle;
+  const vault = await secrets.vault();
+  const packed = await compressed(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+  const bodies = [...bundle.bodies].map(async ([sha256, { bytes, leaks }]) => ({
+    sha256,
+    bytes: vault.seal('evidence', bodySubject(domain, sha256), await compressed(bytes)),
+    leaks,
+  }));
+  return {
+    root,
+    lineCount: lines.length,
+    lines: { bytes: vault.seal('evidence', linesSubject(domain, root), packed) },
+    bodies: await Promise.all(bodies),
+  };
+}
+
+/** Writes a bundle within a transaction that holds the row of its host: what is cleared meanwhile waits for it. */
+export async function writeBundle(client: PoolClient, domain: string, bundle: SealedBundle): Promise<void> {
+  const { root, lines, bodies } = bundle;
+  const names = bodies.map(({ sha256 }) => sha256);
+  await client.query({
+    name: 'evidence_bodies',
+    text: `INSERT INTO evidence_body (domain, sha256, bytes, leaks, object, size)
+           SELECT $1, * FROM unnest($2::text[], $3::bytea[], $4::boolean[], $5::text[], $6::int[])
+           ON CONFLICT (domain, sha256) DO UPDATE SET leaks = true WHERE excluded.leaks AND NOT evidence_body.leaks`,
+    values: [
+      domain,
+      names,
+      bodies.map(({ bytes }) => bytes),
+      bodies.map(({ leaks }) => leaks),
+      bodies.map(({ object }) => object?.key ?? null),
+      bodies.map(({ object }) => object?.size ?? null),
+    ],
+  });
+  await client.query({
+    name: 'evidence_lines',
+    text: `INSERT INTO evidence (root, domain, lines, bodies, at, object, size)
+           VALUES ($1, $2, $3, $4, now(), $5, $6) ON CONFLICT DO NOTHING`,
+    values: [root, domain, lines.bytes, names, lines.object?.key ?? null, lines.object?.size ?? null],
+  });
+  await nameObjects(client, domain, bundle);
+}
+
+/** Lines of a stored bundle. @throws Error when they were sealed for another host or root */
+export async function openLines(
+  vault: Vault,
+  domain: string,
+  root: string,
+  sealed: Buffer,
+): Promise<readonly string[]> {
+  const lines = await inflate(opened(vault, linesSubject(domain, root), sealed));
+  return lines.toString('utf8').split('\n').slice(0, -1);
+}
+
+/** Bodies of a host by hash. @throws Error when one was sealed for another host or hash */
+export async function openBodies(
+  vault: Vault,
+  domain: string,
+  rows: readonly BodyRow[],
+): Promise<ReadonlyMap<string, StoredBody>> {
+  const bodies = new Map<string, StoredBody>();
+  for (const { sha256, bytes, leaks } of rows) {
+    bodies.set(sha256, { bytes: await inflate(opened(vault, bodySubject(domain, sha256), bytes)), leaks });
+  }
+  return bodies;
+}
+
+function opened(vault: Vault, subject: string, sealed: Buffer): Buffer {
+  const bytes = vault.open('evidence', subject, sealed);
+  if (!bytes) throw new Error(`the evidence of ${subject} cannot be opened`);
+  return bytes;
+}
+
+const linesSubject = (domain: string, root: string): string => `${domain} root ${root}`;
+const bodySubject = (domain: string, sha256: string): string => `${domain} body ${sha256}`;
+
+async function compressed(bytes: Buffer): Promise<Buffer> {
+  return bytes.length <= AT_ONCE ? gzipSync(bytes) : deflate(bytes);
+}

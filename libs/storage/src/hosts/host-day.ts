@@ -1,0 +1,88 @@
+import type { DayOutcomes, HostSample } from '@app/reports';
+import type { PoolClient } from 'pg';
+import type { Database } from '../database/database';
+
+const QUARTER_MS = 900_000;
+/** Bits of a quarter of an hour in the bitmap: one when a probe of it was up, one when a probe was down. */
+const BITS = { up: 1, down: 2, unknown: 0 } as const;
+
+/** Adds a sample to the row of its host and day. SQL, since it adds to what is there. */
+export async function writeHostDay(
+  client: Pick<PoolClient, 'query'>,
+  domain: string,
+  { at, outcome, reason, bought }: HostSample,
+): Promise<void> {
+  const quarter = Math.floor((at.getTime() % 86_400_000) / QUARTER_MS);
+  const counted = (name: HostSample['outcome'], paid: boolean): number =>
+    outcome === name && (name === 'unknown' || bought === paid) ? 1 : 0;
+  await client.query({
+    name: 'host_day',
+    text: `INSERT INTO host_day AS d (domain, day, up, down, unknown, bought_up, bought_down, first, last, reasons, bitmap)
+           VALUES ($1, ($2::timestamptz AT TIME ZONE 'UTC')::date, $3, $4, $5, $6, $7, $2, $2,
+                   CASE WHEN $8::text IS NULL THEN '{}'::jsonb ELSE jsonb_build_object($8::text, 1) END,
+                   set_byte(decode(repeat('00', 24), 'hex'), $9, $10))
+           ON CONFLICT (domain, day) DO UPDATE SET
+             up = d.up + $3, down = d.down + $4, unknown = d.unknown + $5,
+             bought_up = d.bought_up + $6, bought_down = d.bought_down + $7,
+             first = least(d.first, $2), last = greatest(d.last, $2),
+             reasons = CASE WHEN $8::text IS NULL THEN d.reasons ELSE
+               jsonb_set(d.reasons, ARRAY[$8::text], to_jsonb(coalesce((d.reasons->>$8::text)::int, 0) + 1)) END,
+             bitmap = set_byte(d.bitmap, $9, get_byte(d.bitmap, $9) | $10)`,
+    values: [
+      domain,
+      at,
+      counted('up', false),
+      counted('down', false),
+      counted('unknown', false),
+      counted('up', true),
+      counted('down', true),
+      reason ?? null,
+      Math.floor(quarter / 4),
+      BITS[outcome] << ((quarter % 4) * 2),
+    ],
+  });
+}
+
+/**
+ * What is counted of a host from day `$2` to `$3`: one row, read by the primary key. Quarters of an hour come along only
+ * when the host did not answer once.
+ */
+export const COUNTED_DAYS = `
+  SELECT coalesce(sum(d.up), 0)::int AS days_up, coalesce(sum(d.down), 0)::int AS days_down,
+         coalesce(sum(d.unknown), 0)::int AS days_unknown,
+         CASE WHEN sum(d.down + d.bought_down) > 0 THEN string_agg(d.bitmap, ''::bytea ORDER BY d.day) END AS quarters,
+         CASE WHEN sum(d.down + d.bought_down) > 0 THEN array_agg(d.day::text ORDER BY d.day) END AS days
+  FROM host_day d WHERE d.domain = host.domain AND d.day BETWEEN $2::date AND $3::date`;
+
+/** A row of {@link COUNTED_DAYS}. */
+export interface CountedRow {
+  readonly days_up: number;
+  readonly days_down: number;
+  readonly days_unknown: number;
+  readonly quarters: Buffer | null;
+  readonly days: readonly string[] | null;
+}
+
+export function outcomesOf(row: CountedRow): DayOutcomes {
+  const { days_up: up, days_down: down, days_unknown: unknown, quarters, days } = row;
+  const width = (quarters?.length ?? 0) / (days?.length ?? 1);
+  return {
+    up,
+    down,
+    unknown,
+    days: (days ?? []).map((day, index) => ({
+      beginsAt: Date.parse(day),
+      quarters: quarters?.subarray(index * width, (index + 1) * width) ?? new Uint8Array(),
+    })),
+  };
+}
+
+/** Outcomes of hosts, one row a host and day. */
+export class HostDayRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Counts a probe that was not made, for a reason on the side of the service. */
+  async addUnknown(domain: string, at: Date, reason: string): Promise<void> {
+    await writeHostDay(this.database.pool, domain, { at, outcome: 'unknown', reason, bought: false });
+  }
+}

@@ -1,0 +1,369 @@
+import { createHash } from 'node:crypto';
+import { alertTypesOf } from '@app/owners';
+import type { Bundle } from '@app/evidence';
+import { defined } from '@app/platform';
+import {
+  FORM,
+  historyDays,
+  historyOf,
+  HostName,
+  upgradeFacts,
+  type DriftEvent,
+  type DriftMemory,
+  type History,
+  type HostClocks,
+  type HostSample,
+  type PaymentRail,
+} from '@app/reports';
+import type { PoolClient } from 'pg';
+import { HOST_SITE, WATCH_IS_ACTIVE, writeAlerts } from '../owners/alert-outbox';
+import type { Database } from '../database/database';
+import { putBundle, type SealedBundle } from '../evidence/evidence-objects';
+import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow } from './host-day';
+import { writeRails } from './rail.repository';
+import { requireShort } from './report-size';
+import { runNotice } from '../runs/run-notice';
+import { FREE_RUNS } from '../runs/run.repository';
+import { sealBundle, writeBundle } from '../evidence/stored-bundle';
+
+/** A stored report as the read path wants it: text and clocks, nothing parsed. */
+export interface StoredReport {
+  readonly version: number;
+  /** JSON text of the report without `cache` and `refresh`. */
+  readonly facts: string;
+  readonly clocks: HostClocks;
+  /** Missing for what an earlier release wrote. */
+  readonly stated?: StatedText;
+  /** Where it was read for readers of the free report. */
+  readonly history?: History;
+}
+
+/** What a statement needs to know of a stored text. */
+interface StatedText {
+  /** The run that wrote it; after a dot the rules it was judged by again. */
+  readonly id: string;
+  /** Hex SHA-256 of the text. */
+  readonly sha256: string;
+  /** The evidence it rests on, when that is stored. */
+  readonly evidence?: { readonly root: string; readonly lines: number };
+}
+
+export interface StoredHost extends StoredReport {
+  readonly driftMemory: DriftMemory | null;
+}
+
+/** A report as it is written, with what follows from it. */
+export interface WrittenReport {
+  readonly domain: string;
+  readonly site: string;
+  /** Version it was computed against; 0 for a host without a row. */
+  readonly baseVersion: number;
+  readonly facts: string;
+  readonly clocks: HostClocks;
+  readonly reachable: boolean | null;
+  readonly payable: boolean;
+  /** The rails of the report, in its order; hosts are found by them. */
+  readonly rails: readonly PaymentRail[];
+  readonly driftMemory: DriftMemory | null;
+  readonly events: readonly DriftEvent[];
+  /** See {@link StatedText}; null for what can be stated no more. */
+  readonly statementId: string | null;
+}
+
+/** Everything one probe changes, written together or not at all. */
+export interface Probe extends Omit<WrittenReport, 'statementId'> {
+  readonly runId: string;
+  /** What is counted for the day; a probe of one protocol counts for none. */
+  readonly sample?: HostSample;
+  /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
+  readonly bundle?: Bundle;
+  /** What the waiting gateway gets. */
+  readonly outcome: unknown;
+}
+
+interface StoredText {
+  facts: string;
+  form: number;
+}
+
+interface Row extends StoredText {
+  version: number;
+  probed_at: Date | null;
+  callability_probed_at: Date | null;
+  statement_id: string | null;
+  facts_sha256: string | null;
+  evidence_root: string | null;
+  evidence_lines: number | null;
+}
+
+interface HostRow extends Row {
+  drift_memory: DriftMemory | null;
+}
+
+/** The columns of a {@link Row}. */
+const REPORT = `version, facts, form, probed_at, callability_probed_at, statement_id, facts_sha256, evidence_root,
+                evidence_lines`;
+
+/** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
+const READ_LATELY = '30 days';
+
+/** Watched hosts of one buyer or site that are due and wait for no other's: few of what one round probes. */
+const DUE_OF_ONE_PARTY = 10;
+
+/** Reports and what belongs to them. SQL is what readers and probes wait for, and what no single Prisma call says. */
+export class HostRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly upgrade: (text: string, form: number) => string = upgradeFacts,
+  ) {}
+
+  /** The hot read: one prepared statement on the primary key. */
+  async findReport(domain: string): Promise<StoredReport | undefined> {
+    const { rows } = await this.database.pool.query<Row>({
+      name: 'host_report',
+      text: `SELECT ${REPORT} FROM host WHERE domain = $1`,
+      values: [domain],
+    });
+    return rows[0] && this.storedReport(rows[0]);
+  }
+
+  /** {@link findReport} of several hosts at once, by domain, with their history; hosts without a row are missing. */
+  async findReports(domains: readonly string[], now = new Date()): Promise<ReadonlyMap<string, StoredReport>> {
+    const span = historyDays(now);
+    const { rows } = await this.database.pool.query<Row & CountedRow & { domain: string }>({
+      name: 'host_reports',
+      text: `SELECT domain, ${REPORT}, counted.* FROM host, LATERAL (${COUNTED_DAYS}) counted
+             WHERE domain = ANY($1::text[])`,
+      values: [domains, span.from, span.to],
+    });
+    return new Map(
+      rows.map((row) => [row.domain, { ...this.storedReport(row), history: historyOf(outcomesOf(row), span) }]),
+    );
+  }
+
+  /** Keeps the name of a host out of {@link latest}, for as long as there is a report of it. */
+  async unlist(domain: string): Promise<void> {
+    await this.database.prisma.host.updateMany({ where: { domain }, data: { unlisted: true } });
+  }
+
+  /** Facts of the hosts that were probed last, the latest first, without those that are kept off lists. */
+  async latest(limit: number): Promise<readonly string[]> {
+    const rows = await this.database.prisma.host.findMany({
+      where: { probedAt: { not: null }, unlisted: false },
+      orderBy: { probedAt: 'desc' },
+      take: limit,
+      select: { facts: true, form: true },
+    });
+    return rows.map((row) => this.factsOf(row));
+  }
+
+  /** The stored report with what drift compares the next probe with. */
+  async find(domain: string): Promise<StoredHost | undefined> {
+    const { rows } = await this.database.pool.query<HostRow>({
+      name: 'host_with_memory',
+      text: `SELECT ${REPORT}, drift_memory FROM host WHERE domain = $1`,
+      values: [domain],
+    });
+    return rows[0] && { ...this.storedReport(rows[0]), driftMemory: rows[0].drift_memory };
+  }
+
+  /**
+   * Hosts whose free probe is due, the longest unseen first: a day after the last probe what they publish, and a week
+   * for those that did not answer. Free probes that found nothing to store (refused, given up) count as well. A name
+   * that today's rules refuse is left out.
+   */
+  async dueForPresence(limit: number): Promise<readonly HostName[]> {
+    const { rows } = await this.database.pool.query<{ domain: string }>(
+      `SELECT domain FROM host
+       WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
+                                                             ELSE interval '1 day' END
+         AND last_read_at > now() - interval '${READ_LATELY}'
+         AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
+                                                 AND created_at > now() - interval '1 day')
+       ORDER BY coalesce(probed_at, updated_at), domain LIMIT $1`,
+      [limit],
+    );
+    return named(rows);
+  }
+
+  /**
+   * Hosts that somebody watches and whose probe is due, the longest unseen first: six hours after a full one, and five minutes
+   * after any that did not answer, to find out whether it stays away. Buyers and sites take turns: more hosts than can be probed in six hours delay
+   * those of the buyer, or of the site, that has many due.
+   */
+  async dueForWatch(limit: number): Promise<readonly HostName[]> {
+    const seen = `coalesce(CASE WHEN h.silent = 1 THEN probed_at ELSE callability_probed_at END, '-infinity')`;
+    const due = `now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
+    const turnOf = (party: string): string =>
+      `dense_rank() OVER (PARTITION BY ${party} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
+    const { rows } = await this.database.pool.query<{ domain: string }>(
+      `WITH watched AS (
+         SELECT w.domain, ${HOST_SITE} AS site, coalesce(p.payer, ${HOST_SITE}) AS buyer, ${seen} AS seen
+         FROM watch w LEFT JOIN payment_attempt p ON p.payload_digest = w.payment_digest AND p.sku = 'watch'
+           LEFT JOIN watched_host h ON h.domain = w.domain LEFT JOIN host ON host.domain = w.domain
+         WHERE ${WATCH_IS_ACTIVE} AND ${seen} <= ${due}
+           AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
+             AND probe_run.created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)),
+       turns AS (SELECT domain, seen, greatest(${turnOf('buyer')}, ${turnOf('site')}) AS turn FROM watched)
+       SELECT domain FROM turns GROUP BY domain, seen ORDER BY min(turn), seen, domain LIMIT $1`,
+      [limit],
+    );
+    return named(rows);
+  }
+
+  /**
+   * Stores report, drift events, alerts, evidence and the run's outcome in one transaction and notifies those that wait. Nothing
+   * is written when the run is over already (`run_over`), or when another probe came first (`stale_base`): then
+   * the caller computes again on the new base.
+   */
+  async saveProbe(probe: Probe): Promise<'saved' | 'stale_base' | 'run_over'> {
+    const outcome = JSON.stringify(probe.outcome);
+    const sealed = probe.bundle && (await this.keep(probe.domain, probe.bundle)); // before a connection is held
+    return this.database
+      .transaction(async (client) => {
+        const run = await client.query<{ bought: boolean }>({
+          name: 'host_save',
+          text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
+                 WHERE id = $1 AND status IN ('queued', 'running')
+                 RETURNING kind <> ALL($5) AS bought, pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
+          values: [probe.runId, outcome, runNotice(probe.runId, outcome), probe.domain, FREE_RUNS],
+        });
+        const [begun] = run.rows;
+        if (!begun) throw new Abandoned('run_over');
+        const report = { ...probe, statementId: probe.runId };
+        if (!(await writeReport(client, report, { bought: begun.bought, sealed }))) throw new Abandoned('stale_base');
+        await writeRails(client, probe.domain, probe.rails);
+        await writeEvents(client, probe);
+        if (probe.sample) await writeHostDay(client, probe.domain, probe.sample);
+        if (sealed) await writeBundle(client, probe.domain, sealed);
+        const { domain, events, sample } = probe;
+        await writeAlerts(client, { domain, changes: alertTypesOf(events), sample });
+        return 'saved' as const;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Abandoned) return error.reason;
+        throw error;
+      });
+  }
+
+  /** Stores what newer rules make of the evidence; false when a probe came first. */
+  async saveRejudged(report: WrittenReport): Promise<boolean> {
+    return this.database
+      .transaction(async (client) => {
+        if (!(await writeReport(client, report))) throw new Abandoned('stale_base');
+        await writeRails(client, report.domain, report.rails);
+        await writeEvents(client, report);
+        await client.query(`SELECT pg_notify('host_changed', $1)`, [report.domain]);
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Abandoned) return false;
+        throw error;
+      });
+  }
+
+  private async keep(domain: string, bundle: Bundle): Promise<SealedBundle> {
+    return putBundle(this.database, domain, await sealBundle(this.database, domain, bundle));
+  }
+
+  private storedReport(row: Row): StoredReport {
+    const { version, form, statement_id: id, facts_sha256: sha256, evidence_root: root, evidence_lines: lines } = row;
+    const report = { version, facts: this.factsOf(row), clocks: clocksOf(row) };
+    // What is upgraded on its way has bytes that are stored nowhere.
+    if (form < FORM || id === null || sha256 === null) return report;
+    return { ...report, stated: { id, sha256, ...(root !== null && lines !== null && { evidence: { root, lines } }) } };
+  }
+
+  private factsOf({ facts, form }: StoredText): string {
+    return form < FORM ? this.upgrade(facts, form) : facts;
+  }
+}
+
+class Abandoned extends Error {
+  constructor(readonly reason: 'stale_base' | 'run_over') {
+    super(reason);
+  }
+}
+
+/** What a report that a probe made has beside itself. */
+interface Beside {
+  /** Whether somebody paid for it, who counts as a reader. */
+  readonly bought: boolean;
+  readonly sealed: SealedBundle | undefined;
+}
+
+/** @param beside missing for a report that was judged again: its evidence stays the same */
+async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Beside): Promise<boolean> {
+  const { bought = false, sealed } = beside ?? {};
+  requireShort(probe);
+  const values = [
+    probe.domain,
+    probe.site,
+    probe.facts,
+    probe.clocks.probedAt ?? null,
+    probe.clocks.callabilityProbedAt ?? null,
+    probe.reachable,
+    probe.payable,
+    probe.driftMemory === null ? null : JSON.stringify(probe.driftMemory),
+    FORM,
+    sealed?.root ?? null,
+    sealed?.lineCount ?? null,
+    probe.statementId,
+    createHash('sha256').update(probe.facts).digest('hex'),
+  ];
+  const written =
+    probe.baseVersion === 0
+      ? await client.query({
+          name: 'probed_new_host',
+          text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
+                                   drift_memory, form, evidence_root, evidence_lines, statement_id, facts_sha256,
+                                   updated_at, bought_at)
+                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now(), CASE WHEN $14 THEN now() END) ON CONFLICT (domain) DO NOTHING`,
+          values: [...values, bought],
+        })
+      : await client.query({
+          name: 'probed_host',
+          text: `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
+                                 reachable = $6, payable = $7, drift_memory = $8, form = $9, updated_at = now(),
+                                 evidence_root = CASE WHEN $16 THEN evidence_root ELSE $10 END,
+                                 evidence_lines = CASE WHEN $16 THEN evidence_lines ELSE $11 END,
+                                 statement_id = $12, facts_sha256 = $13,
+                                 last_read_at = CASE WHEN $15 THEN now() ELSE last_read_at END,
+                                 bought_at = CASE WHEN $15 THEN now() ELSE bought_at END
+                 WHERE domain = $1 AND version = $14`,
+          values: [...values, probe.baseVersion, bought, beside === undefined],
+        });
+  return written.rowCount === 1;
+}
+
+async function writeEvents(client: PoolClient, probe: Pick<WrittenReport, 'domain' | 'events'>): Promise<void> {
+  for (const event of probe.events) {
+    await client.query(
+      `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        probe.domain,
+        event.at,
+        event.protocol,
+        event.kind,
+        event.summary,
+        JSON.stringify(event.before ?? null),
+        JSON.stringify(event.after ?? null),
+      ],
+    );
+  }
+}
+
+/** A name that today's rules refuse is left out. */
+function named(rows: readonly { readonly domain: string }[]): readonly HostName[] {
+  return rows.flatMap(({ domain }) => {
+    const reading = HostName.parse(domain);
+    return reading.ok ? [reading.host] : [];
+  });
+}
+
+function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {
+  return defined({
+    probedAt: row.probed_at?.toISOString(),
+    callabilityProbedAt: row.callability_probed_at?.toISOString(),
+  });
+}

@@ -1,0 +1,89 @@
+import { visible, type JsonObject } from '@app/detectors';
+import { isPayable, mergeRails, parsed, PaymentRail, rangedRail, type PayableHost } from '@app/reports';
+import type { PoolClient } from 'pg';
+import type { Database } from '../database/database';
+
+/** Which payable rails are wanted; a member that is missing restricts nothing. */
+export interface RailFilter {
+  /** Part of the host's name or of the priced URL, in lower case. */
+  readonly query?: string;
+  readonly protocol?: PaymentRail['protocol'];
+  /** As in the report: a CAIP-2 id where the protocol has one. */
+  readonly network?: string;
+  /** Decimal dollars; rails without a price in dollars are left out then. */
+  readonly maxPriceUsd?: string;
+}
+
+interface Row {
+  domain: string;
+  rail: string;
+}
+
+const MATCHES = `payable
+  AND ($1::text IS NULL OR position($1 IN domain) > 0 OR position($1 IN lower(resource)) > 0)
+  AND ($2::text IS NULL OR protocol = $2)
+  AND ($3::text IS NULL OR network = $3)
+  AND ($4::numeric IS NULL OR amount_usd <= $4)`;
+
+/** Hosts by the ways they can be paid. SQL, because a page is one of hosts and its rows are their rails. */
+export class RailRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Up to `limit` hosts after the name `after`, alphabetical, each with its matching payable rails in report order. */
+  async payableHosts(
+    { query, protocol, network, maxPriceUsd }: RailFilter,
+    after: string,
+    limit: number,
+  ): Promise<readonly PayableHost[]> {
+    const { rows } = await this.database.pool.query<Row>(
+      `WITH page AS (SELECT DISTINCT domain FROM host_rail WHERE ${MATCHES} AND domain > $5 ORDER BY domain LIMIT $6)
+       SELECT domain, rail FROM host_rail JOIN page USING (domain) WHERE ${MATCHES} ORDER BY domain, position`,
+      [query ?? null, protocol ?? null, network ?? null, maxPriceUsd ?? null, after, limit],
+    );
+    const hosts = new Map<string, PaymentRail[]>();
+    for (const { domain, rail } of rows) {
+      const rails = hosts.get(domain) ?? [];
+      rails.push(parsed(PaymentRail, rangedRail(JSON.parse(rail) as JsonObject)));
+      hosts.set(domain, rails);
+    }
+    return [...hosts].map(([domain, rails]) => ({ domain, rails: mergeRails(rails), observedAt: lastObserved(rails) }));
+  }
+}
+
+/**
+ * Replaces the rails of a host, within the transaction that writes its report. A rail that stays where it was leaves the
+ * indexes alone.
+ */
+export async function writeRails(client: PoolClient, domain: string, rails: readonly PaymentRail[]): Promise<void> {
+  await client.query({
+    name: 'rails_write',
+    text: `WITH written AS (
+             INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
+             SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[],
+                                      $8::text[], $9::timestamptz[])
+             ON CONFLICT (domain, position) DO UPDATE
+             SET (protocol, network, amount_usd, resource, payable, rail, observed_at)
+               = (excluded.protocol, excluded.network, excluded.amount_usd, excluded.resource, excluded.payable,
+                  excluded.rail, excluded.observed_at))
+           DELETE FROM host_rail WHERE domain = $1 AND position >= cardinality($2::int[])`,
+    values: [
+      domain,
+      rails.map((_, position) => position),
+      rails.map(({ protocol }) => protocol),
+      // A host may state anything; Postgres refuses a zero byte in text.
+      rails.map(({ network }) => (network === null ? null : visible(network))),
+      rails.map(({ amountUsd }) => amountUsd),
+      rails.map(({ resource }) => visible(resource, MAX_RESOURCE)),
+      rails.map(isPayable),
+      rails.map((rail) => JSON.stringify(rail)),
+      rails.map(({ observedAt }) => observedAt),
+    ],
+  });
+}
+
+/** Longest URL that is searched. */
+const MAX_RESOURCE = 2_048;
+
+function lastObserved(rails: readonly PaymentRail[]): string {
+  return rails.reduce((latest, { observedAt }) => (observedAt > latest ? observedAt : latest), '');
+}

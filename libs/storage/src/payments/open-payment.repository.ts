@@ -1,0 +1,158 @@
+import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
+import type { Database } from '../database/database';
+import { COLUMNS, recording } from './payment-row';
+import {
+  hashOfName,
+  openAttempt,
+  sealAnswer,
+  sealPayment,
+  sealSettlement,
+  withoutQuery,
+  type StoredAttempt,
+} from './sealed-payment';
+import { HASHED, type Vault } from '../database/vault';
+
+/** Told of what was done to many attempts at once. */
+export interface UpkeepListener {
+  /** So many abandoned attempts reached `work_failed` in one statement. */
+  expired(count: number): void;
+  /** Refused payments were forgotten before their time, because there were too many. */
+  surplus(): void;
+  /** An attempt was passed over, because no key opens its row. */
+  unreadable(error: unknown): void;
+}
+
+/** Rows read together by {@link OpenPaymentRepository.sealStored}. */
+const SEALED_AT_ONCE = 500;
+/** Below all ids. */
+const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
+/** SQL: what an earlier release stored (partial index payment_attempt_clear_idx). */
+const UNSEALED = `(fingerprint IS NOT NULL OR answer NOT LIKE 'sealed:%')`;
+
+/** Rows one statement deletes: a long delete would hold up statements that wait for a row. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/**
+ * What is done to attempts that no request drives, many at a time: found, ended, forgotten, sealed. The steps of one
+ * attempt are in `PaymentRepository`.
+ */
+export class OpenPaymentRepository implements OpenAttempts {
+  constructor(
+    private readonly database: Database,
+    private readonly listener?: UpkeepListener,
+  ) {}
+
+  async watched(limit: number): Promise<readonly Attempt[]> {
+    const vault = await this.database.secrets.vault();
+    const { rows } = await this.database.pool.query<StoredAttempt>(
+      `SELECT ${COLUMNS} FROM payment_attempt WHERE watch_at <= now() ORDER BY watch_at LIMIT $1`,
+      [limit],
+    );
+    return this.readable(vault, rows);
+  }
+
+  /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
+  async due(limit: number): Promise<readonly Attempt[]> {
+    const vault = await this.database.secrets.vault();
+    const { rows } = await this.database.pool.query<StoredAttempt>(
+      `SELECT ${COLUMNS} FROM payment_attempt
+       WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
+         AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
+       ORDER BY updated_at LIMIT $1`,
+      [limit],
+    );
+    return this.readable(vault, rows);
+  }
+
+  async closeExpired(before: Date): Promise<number> {
+    const { rowCount } = await this.database.pool.query(
+      `WITH moved AS (
+         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
+         WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
+         RETURNING *)${recording('id')}`,
+      [before],
+    );
+    const closed = rowCount ?? 0;
+    if (closed > 0) this.listener?.expired(closed);
+    return closed;
+  }
+
+  /** Seals what earlier releases stored in clear text; returns how many rows. Safe to repeat and to share. */
+  async sealStored(): Promise<number> {
+    const vault = await this.database.secrets.vault();
+    const { pool } = this.database;
+    for (let [sealed, last] = [0, NO_ATTEMPT]; ;) {
+      const { rows } = await pool.query<StoredAttempt>(
+        `SELECT ${COLUMNS} FROM payment_attempt WHERE ${UNSEALED} AND id > $2 ORDER BY id LIMIT $1`,
+        [SEALED_AT_ONCE, last],
+      );
+      for (const attempt of this.readable(vault, rows)) {
+        const { id, paymentIdentifier: name, answer, settlement } = attempt;
+        await pool.query(
+          `UPDATE payment_attempt SET payment = $2, fingerprint = NULL, requirement = NULL, resource = $3, answer = $4,
+             settlement = $5, payment_identifier = CASE WHEN payment_identifier ~ $7 THEN payment_identifier ELSE $6 END
+           WHERE id = $1 AND ${UNSEALED} AND state = $8`,
+          [
+            ...[id, sealPayment(vault, attempt), withoutQuery(attempt.resource)],
+            ...[answer === null ? null : sealAnswer(vault, attempt, answer)],
+            ...[
+              settlement && sealSettlement(vault, attempt, settlement),
+              hashOfName(vault, name),
+              HASHED,
+              attempt.state,
+            ],
+          ],
+        );
+      }
+      sealed += rows.length;
+      last = rows.at(-1)?.id ?? last;
+      if (rows.length < SEALED_AT_ONCE) return sealed;
+    }
+  }
+
+  /** Attempts of rows that were read together: one that no key opens stops no others. */
+  private readable(vault: Vault, rows: readonly StoredAttempt[]): readonly Attempt[] {
+    return rows.flatMap((row) => {
+      try {
+        return openAttempt(vault, row);
+      } catch (error) {
+        this.listener?.unreadable(error);
+        return [];
+      }
+    });
+  }
+
+  /** Asks for one event at a time, by its index: gateways do this every few seconds, and a ledger is long. */
+  async forgetUncharged({ unverified, kept, verified }: Forgettable): Promise<number> {
+    const ended = `state IN ('rejected', 'work_failed')`;
+    for (let forgotten = 0; ;) {
+      const { rows } = await this.database.pool.query<{ surplus: boolean }>(
+        `WITH beyond AS (
+           SELECT updated_at, id FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC, id DESC OFFSET $2 LIMIT 1),
+         gone AS (
+           SELECT a.id, coalesce((a.updated_at, a.id) <= (beyond.updated_at, beyond.id), false) AS surplus
+           FROM payment_attempt a LEFT JOIN beyond ON true
+           WHERE ${ended} AND lease_until <= now() AND ((a.updated_at, a.id) <= (beyond.updated_at, beyond.id)
+             OR a.updated_at < $3 OR (a.updated_at < $1 AND NOT EXISTS (
+               SELECT FROM payment_event WHERE attempt_id = a.id AND payment_event.state = 'verified')))
+           LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF a SKIP LOCKED),
+         events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
+         DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
+        [unverified, kept, verified],
+      );
+      if (rows.some(({ surplus }) => surplus)) this.listener?.surplus();
+      forgotten += rows.length;
+      if (rows.length < FORGOTTEN_AT_ONCE) return forgotten;
+    }
+  }
+
+  /** Attempts that are not at an end, by state; a state without any is missing. */
+  async openByState(): Promise<Readonly<Partial<Record<AttemptState, number>>>> {
+    const { rows } = await this.database.pool.query<{ state: AttemptState; count: number }>(
+      `SELECT state, count(*)::int AS count FROM payment_attempt
+       WHERE state IN ('received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown')
+       GROUP BY state`,
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+}
