@@ -2,7 +2,7 @@ export * from './hosts/census-figures';
 export * from './hosts/census.repository';
 export * from './hosts/change.repository';
 export * from './owners/claim.repository';
-export { Database } from './database/database';
+export { Database, type Transaction } from './database/database';
 export * from './owners/delivery.repository';
 export * from './hosts/growth.repository';
 export * from './hosts/host-day';

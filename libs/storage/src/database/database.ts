@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import { within } from '@app/platform';
 import { connectTimeoutMs } from './connect-timeout';
 import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
-import { PrismaClient } from '../generated/client';
+import { PrismaClient, type Prisma } from '../generated/client';
 import { ServerSecretRepository } from './server-secret.repository';
 import { isStorageAway } from './storage-away';
 
@@ -11,6 +11,8 @@ import { isStorageAway } from './storage-away';
 const STATEMENT_MS = 5_000;
 /** The server ends a statement itself while it can; a connection on which it does not is given up so much later. */
 const SILENCE_MS = 500;
+/** Prisma rolls a transaction back that takes longer: so many statements may be at their bound. */
+const TRANSACTION_MS = 3 * STATEMENT_MS;
 /** How long the server may take to let go of the connections, in milliseconds. */
 const CLOSE_MS = 1_500;
 
@@ -22,6 +24,9 @@ export interface DatabaseOptions {
   /** What takes the bytes of evidence; without one they are in Postgres. */
   readonly evidence?: BucketConfig | null;
 }
+
+/** What writes: the client itself, or a transaction of it. */
+export type Transaction = Prisma.TransactionClient;
 
 /**
  * One connection pool per process: Prisma for ordinary access, `pool` for SQL that earns its place. The first statement
@@ -53,6 +58,11 @@ export class Database {
     this.bucket = options.evidence ? new EvidenceBucket(options.evidence) : undefined;
     // Its messages stand in logs, and minimal ones quote no source code.
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal' });
+  }
+
+  /** Runs `work` in a transaction; any error rolls back and is rethrown. Waits for a connection as long as a statement may take. */
+  async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.prisma.$transaction(work, { maxWait: STATEMENT_MS, timeout: TRANSACTION_MS });
   }
 
   /** Runs `work` in a transaction; any error rolls back and is rethrown. */
