@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import { RequestError } from '../../apps/gateway/src/http/request-error';
-import { object } from '../../apps/gateway/src/api-description/json-schema';
+import { object } from '../../apps/gateway/src/routes/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
 import { McpService } from '../../apps/gateway/src/mcp/mcp-service';
 import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';

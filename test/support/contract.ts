@@ -2,10 +2,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { OpenApiDocument } from '../../apps/gateway/src/api-description/openapi-document';
-import type { Operation } from '../../apps/gateway/src/api-description/operation';
-import type { Response } from '../../apps/gateway/src/api-description/responses';
-import type { Members, Ref } from '../../apps/gateway/src/api-description/schema';
+import type { OpenApiDocument } from '../../apps/gateway/src/routes/openapi-document';
+import type { Operation } from '../../apps/gateway/src/routes/operation';
+import type { Response } from '../../apps/gateway/src/routes/responses';
+import type { Members, Ref } from '../../apps/gateway/src/routes/schema';
 
 /** An answer as it goes out. */
 export interface Answer {

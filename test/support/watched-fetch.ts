@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../apps/gateway/src/api-description/openapi-document';
+import type { OpenApiDocument } from '../../apps/gateway/src/routes/openapi-document';
 import { Contract } from './contract';
 
 const plainFetch = globalThis.fetch;

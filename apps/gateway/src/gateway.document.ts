@@ -1,17 +1,17 @@
-import { claimPaths } from './claims/claim-paths';
+import { claimPaths } from './owners/claim-paths';
 import { discoveryPaths } from './discovery/discovery-paths';
-import { evidencePaths } from './evidence/evidence-paths';
+import { evidencePaths } from './statements/evidence-paths';
 import { mcpPaths } from './mcp/mcp-paths';
-import type { OpenApiDocument } from './api-description/openapi-document';
-import type { Paths } from './api-description/operation';
-import { documentPaths, openApiDocument } from './openapi/document';
-import { hostPaths } from './openapi/host-paths';
-import { productPaths } from './openapi/product-paths';
-import { statementPaths } from './openapi/statement-paths';
+import type { OpenApiDocument } from './routes/openapi-document';
+import type { Paths } from './routes/operation';
+import { documentPaths, openApiDocument } from './discovery/openapi/document';
+import { hostPaths } from './discovery/openapi/host-paths';
+import { productPaths } from './discovery/openapi/product-paths';
+import { statementPaths } from './discovery/openapi/statement-paths';
 import { pagePaths, peoplePaths } from './pages/page-paths';
 import { runPaths } from './probing-client/run-paths';
 import { healthPaths } from './platform/health/health-paths';
-import { watchPaths } from './watches/watch-paths';
+import { watchPaths } from './owners/watch-paths';
 import type { Installation } from './products/installation';
 
 /** The OpenAPI document of an installation, from what each part of the gateway says of its routes to programs. */

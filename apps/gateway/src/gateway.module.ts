@@ -2,15 +2,15 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/platform';
 import { CheckoutModule } from './checkout/checkout.module';
-import { ClaimsModule } from './claims/claims.module';
-import { ConnectionsModule } from './connections/connections.module';
+import { ClaimsModule } from './owners/claims.module';
+import { ConnectionsModule } from './platform/connections.module';
 import { DiscoveryModule } from './discovery/discovery.module';
-import { EvidenceModule } from './evidence/evidence.module';
+import { EvidenceModule } from './statements/evidence.module';
 import { gatewayDocument } from './gateway.document';
-import { HttpModule } from './http/http.module';
+import { HttpModule } from './platform/http.module';
 import { RPC_ERRORS } from './mcp/json-rpc';
 import { McpModule } from './mcp/mcp.module';
-import { OpenApiModule } from './openapi/openapi.module';
+import { OpenApiModule } from './discovery/openapi/openapi.module';
 import { ERROR_PAGES } from './pages/error-pages';
 import { PagesModule } from './pages/pages.module';
 import { ErrorResponsesModule } from './platform/error-responses.module';
@@ -19,7 +19,7 @@ import { ProbingClientModule } from './probing-client/probing-client.module';
 import { ProductsModule } from './products/products.module';
 import { ReportsModule } from './reports/reports.module';
 import { StatementsModule } from './statements/statements.module';
-import { WatchesModule } from './watches/watches.module';
+import { WatchesModule } from './owners/watches.module';
 
 /** Composition of the gateway: its floors, lowest first. */
 @Module({

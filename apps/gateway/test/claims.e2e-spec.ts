@@ -8,7 +8,7 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
-import type { ClaimState, NewClaim } from '../src/claims/claim-state';
+import type { ClaimState, NewClaim } from '../src/owners/claim-state';
 
 const DAYS = 86_400;
 const NS = ['ns1.example.net', 'ns2.example.net'];

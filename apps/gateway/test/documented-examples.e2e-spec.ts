@@ -7,10 +7,10 @@ import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
 import { PRODUCTS } from '../src/products/registry';
 import { MCP_EXAMPLE } from '../src/mcp/mcp-paths';
-import { RECORDED_AT } from '../src/api-description/recorded-answers';
+import { RECORDED_AT } from '../src/routes/recorded-answers';
 
 const productOf = (sku: string) => PRODUCTS.find((product) => product.sku === sku)!;
-const FILE = join(__dirname, '../src/api-description/recorded-answers.json');
+const FILE = join(__dirname, '../src/routes/recorded-answers.json');
 const HOST = '/api/v1/hosts/example.com';
 const [, TX = '', PAYEE = ''] =
   /receipts\/(0x\w+)\/verify\?payTo=(0x\w+)/.exec(productOf('receipt_verify').example.call) ?? [];

@@ -9,8 +9,8 @@ import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
-import type { NewClaim } from '../src/claims/claim-state';
-import type { NewWatchState, RotatedWatch, WatchState } from '../src/watches/watch-state';
+import type { NewClaim } from '../src/owners/claim-state';
+import type { NewWatchState, RotatedWatch, WatchState } from '../src/owners/watch-state';
 
 const DOMAIN = 'shop.example.com';
 const URL = 'https://hooks.example.com/alerts';

@@ -17,7 +17,7 @@ import { until } from '../../../test/support/until';
 import { watchService } from '../../../test/support/watched-fetch';
 import { chainClient } from '../src/embedded/embedded-chain';
 import { markOf } from '../src/embedded/process-mark';
-import type { NewWatchState, WatchState } from '../../gateway/src/watches/watch-state';
+import type { NewWatchState, WatchState } from '../../gateway/src/owners/watch-state';
 import type { RunningFile } from '../src/running-file';
 
 const SLOW = 180_000;

@@ -12,7 +12,7 @@ import {
   type ContractVerifier,
   type Subscription,
 } from '@app/owners';
-import { CONFIG } from '../connections/tokens';
+import { CONFIG } from '../platform/tokens';
 import type { ErrorCode } from '../http/error-codes';
 import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';

@@ -1,8 +1,8 @@
 import { PATHS } from '../http/paths';
-import { about, anyObject, count, list, number, object, oneOf, open, text, url } from '../api-description/json-schema';
-import { publishedDocument, type Paths } from '../api-description/operation';
-import { json } from '../api-description/responses';
-import type { Members } from '../api-description/schema';
+import { about, anyObject, count, list, number, object, oneOf, open, text, url } from '../routes/json-schema';
+import { publishedDocument, type Paths } from '../routes/operation';
+import { json } from '../routes/responses';
+import type { Members } from '../routes/schema';
 
 const LINKSET = object({
   linkset: list(open({ anchor: url, 'service-desc': list(open({ href: url })) })),

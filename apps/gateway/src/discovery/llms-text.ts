@@ -2,7 +2,7 @@ import { DETECTOR_IDS } from '@app/detectors';
 import { PROBER_PATH } from '@app/signing';
 import type { Installation } from '../products/installation';
 import { MCP_PATH, PATHS } from '../http/paths';
-import { templateOf } from '../api-description/parameters';
+import { templateOf } from '../routes/parameters';
 import { priceText } from '../products/price';
 import { PRODUCTS } from '../products/registry';
 

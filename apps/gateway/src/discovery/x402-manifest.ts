@@ -1,6 +1,6 @@
 import { defined } from '@app/platform';
 import { priceUsd, requirementFor, type SellingTerms } from '@app/payments';
-import { templateOf } from '../api-description/parameters';
+import { templateOf } from '../routes/parameters';
 import type { Product } from '../products/define-product';
 import type { Installation } from '../products/installation';
 import { PRODUCTS } from '../products/registry';

@@ -1,11 +1,11 @@
 import { MCP_PATH } from '../http/paths';
 import { isPaid, TOOLS } from './tools';
-import { SUBSCRIBER } from '../api-description/parameters';
-import type { Paths } from '../api-description/operation';
-import { shared } from '../api-description/parameters';
-import { answer } from '../api-description/recorded-answers';
-import { json, RECEIPT, response, type Responses } from '../api-description/responses';
-import { componentRef, type Members } from '../api-description/schema';
+import { SUBSCRIBER } from '../routes/parameters';
+import type { Paths } from '../routes/operation';
+import { shared } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { json, RECEIPT, response, type Responses } from '../routes/responses';
+import { componentRef, type Members } from '../routes/schema';
 
 /** Error responses of plain JSON-RPC, by status. A client that speaks MCP gets a result on 200 instead. */
 const ERROR_RESPONSES: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
-import { FAILURE, PAYMENT_REQUIRED } from '../api-description/error-schemas';
-import { written, type JsonSchema, type ObjectSchema } from '../api-description/json-schema';
+import { FAILURE, PAYMENT_REQUIRED } from '../routes/error-schemas';
+import { written, type JsonSchema, type ObjectSchema } from '../routes/json-schema';
 import type { Product } from '../products/define-product';
 import type { FreeTool } from '../products/free-tool';
 import type { Installation } from '../products/installation';

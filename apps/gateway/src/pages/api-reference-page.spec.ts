@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
 import { loadConfig } from '@app/config';
-import type { Operation } from '../api-description/operation';
+import type { Operation } from '../routes/operation';
 import { gatewayDocument } from '../gateway.document';
 import { installationOf } from '../products/installation';
 import { apiReference } from './api-reference-page';

@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from '../api-description/openapi-document';
-import type { Operation } from '../api-description/operation';
-import type { Response } from '../api-description/responses';
-import type { Members, Ref } from '../api-description/schema';
+import type { OpenApiDocument } from '../routes/openapi-document';
+import type { Operation } from '../routes/operation';
+import type { Response } from '../routes/responses';
+import type { Members, Ref } from '../routes/schema';
 import { html, type Html } from '../html/html';
 import { copyButton } from '../html/page';
 import { definePage } from './page-definition';

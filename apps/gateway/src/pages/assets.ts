@@ -1,8 +1,8 @@
-import { response, validatedAnswer } from '../api-description/responses';
+import { response, validatedAnswer } from '../routes/responses';
 import { ASSETS } from '../html/assets';
 import { favicon } from '../html/favicon';
 import { RequestError } from '../http/request-error';
-import { text } from '../api-description/json-schema';
+import { text } from '../routes/json-schema';
 import { textOf, type PageDefinition } from './page-definition';
 
 const CONTENT = { ...textOf('text/css'), ...textOf('text/javascript'), ...textOf('image/svg+xml') };

@@ -1,6 +1,6 @@
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
-import { response } from '../api-description/responses';
-import type { ClaimState } from '../claims/claim-state';
+import { response } from '../routes/responses';
+import type { ClaimState } from '../owners/claim-state';
 import type { PageContent } from '../html/page';
 import { PAGE_HEADERS } from '../html/page-response';
 import { hostArgument } from '../http/arguments';

@@ -1,4 +1,4 @@
-import type { ClaimState } from '../claims/claim-state';
+import type { ClaimState } from '../owners/claim-state';
 import { html, quoted, type Html } from '../html/html';
 import { copyButton } from '../html/page';
 import { moment } from '../reports/words/marks';

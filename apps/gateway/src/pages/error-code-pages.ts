@@ -1,5 +1,5 @@
 import { html } from '../html/html';
-import { text } from '../api-description/json-schema';
+import { text } from '../routes/json-schema';
 import type { PageContent } from '../html/page';
 import { ERROR_CODES, errorEntry, isErrorCode, type ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';

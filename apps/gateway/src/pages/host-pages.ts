@@ -1,7 +1,7 @@
-import { object, list, text, time, url } from '../api-description/json-schema';
+import { object, list, text, time, url } from '../routes/json-schema';
 import { DETECTOR_IDS } from '@app/detectors';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
-import { response, validatedAnswer } from '../api-description/responses';
+import { response, validatedAnswer } from '../routes/responses';
 import { keepable } from '../html/page-response';
 import { hostArgument, protocolArgument } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';

@@ -1,6 +1,6 @@
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters, shared, templateOf } from '../api-description/parameters';
-import { errorResponses, type Responses } from '../api-description/responses';
+import type { Operation, Paths } from '../routes/operation';
+import { routeParameters, shared, templateOf } from '../routes/parameters';
+import { errorResponses, type Responses } from '../routes/responses';
 import { asset } from './assets';
 import { refusedAsPage, refusedForNow, type PageDefinition } from './page-definition';
 import { PAGES } from './registry';

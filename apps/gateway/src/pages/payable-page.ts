@@ -1,5 +1,5 @@
 import type { PayableHosts } from '@app/reports';
-import { validatedAnswer } from '../api-description/responses';
+import { validatedAnswer } from '../routes/responses';
 import { html, quoted, type Html } from '../html/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';

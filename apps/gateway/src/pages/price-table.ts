@@ -1,4 +1,4 @@
-import { templateOf } from '../api-description/parameters';
+import { templateOf } from '../routes/parameters';
 import type { Installation } from '../products/installation';
 import { priceText } from '../products/price';
 import { PRODUCTS } from '../products/registry';

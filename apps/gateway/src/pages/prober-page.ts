@@ -1,8 +1,8 @@
 import { VERSION } from '@app/config';
 import { DETECTORS, dnsQuestions, REQUEST_BUDGET } from '@app/detectors';
 import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from '@app/signing';
-import { anyObject, list, object, open, text } from '../api-description/json-schema';
-import { json, response, validatedAnswer } from '../api-description/responses';
+import { anyObject, list, object, open, text } from '../routes/json-schema';
+import { json, response, validatedAnswer } from '../routes/responses';
 import { html, type Html } from '../html/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';

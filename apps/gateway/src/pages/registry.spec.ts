@@ -6,7 +6,7 @@ import type { HostFacts } from '@app/reports';
 import { host } from '../../../../test/fixtures/hosts/full-store/host';
 import { fixtureFiles, reportOf } from '../../../../test/support/fixture-host';
 import { gatewayDocument } from '../gateway.document';
-import { templateOf } from '../api-description/parameters';
+import { templateOf } from '../routes/parameters';
 import { keepable } from '../html/page-response';
 import { usd } from '../products/price';
 import { hostPage } from '../reports/page/host-page';

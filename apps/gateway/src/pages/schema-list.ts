@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../api-description/openapi-document';
-import type { Members } from '../api-description/schema';
+import type { OpenApiDocument } from '../routes/openapi-document';
+import type { Members } from '../routes/schema';
 import { html, type Html } from '../html/html';
 
 /** Examples are cut here: the OpenAPI document has them in full. */

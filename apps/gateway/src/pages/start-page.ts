@@ -1,7 +1,7 @@
 import type { HostFacts } from '@app/reports';
 import { countOf } from '../reports/words/summary';
 import { html, type Html } from '../html/html';
-import { validatedAnswer } from '../api-description/responses';
+import { validatedAnswer } from '../routes/responses';
 import { searchField, type PageContent } from '../html/page';
 import { keepable, PAGE_HEADERS } from '../html/page-response';
 import { DISCOVERY_LINKS } from '../http/paths';

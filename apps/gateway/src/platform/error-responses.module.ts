@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { Logger } from '@app/platform';
-import { LOGGER } from '../connections/tokens';
+import { LOGGER } from './tokens';
 import { AllowedMethods } from '../http/allowed-methods';
 import { ErrorFilter, type ErrorForm } from '../http/error.filter';
 import { GatewayMetrics } from './metrics/gateway-metrics';

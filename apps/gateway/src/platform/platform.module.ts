@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { Failures } from '@app/platform';
 import { Database, DeliveryRepository, HeartbeatRepository, ReportKeyRepository, RunRepository } from '@app/storage';
-import { PRODUCERS, type Producers } from '../connections/tokens';
+import { PRODUCERS, type Producers } from './tokens';
 import { Drain } from './health/drain';
 import { HEALTH_PARTS, type HealthParts } from './health/health-parts';
 import { HealthController } from './health/health.controller';

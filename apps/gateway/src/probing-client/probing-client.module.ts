@@ -4,7 +4,7 @@ import { OptOuts, TargetBudgets, type LimitStore } from '@app/limits';
 import { Failures, type Logger } from '@app/platform';
 import { Notices, HeartbeatRepository, RunRepository } from '@app/storage';
 import type { ProbeProducer } from '@app/queue';
-import { CONFIG, LIMITS, LOGGER, PRODUCERS, type Producers } from '../connections/tokens';
+import { CONFIG, LIMITS, LOGGER, PRODUCERS, type Producers } from '../platform/tokens';
 import { FreePresence, type FreePresenceDeps } from './free-presence';
 import { ProbeClient } from './probe-client';
 import { RunController } from './run.controller';

@@ -1,7 +1,7 @@
-import { about, object, oneOf, text, url } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters } from '../api-description/parameters';
-import { errorResponses, json, response } from '../api-description/responses';
+import { about, object, oneOf, text, url } from '../routes/json-schema';
+import type { Operation, Paths } from '../routes/operation';
+import { routeParameters } from '../routes/parameters';
+import { errorResponses, json, response } from '../routes/responses';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
 
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';

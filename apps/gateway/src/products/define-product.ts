@@ -3,7 +3,7 @@ import { defined, type DeepReadonly } from '@app/platform';
 import type { Offer, PayloadReading, RouteDescription } from '@app/payments';
 import type { HostName } from '@app/reports';
 import { z } from 'zod';
-import type { ObjectSchema } from '../api-description/json-schema';
+import type { ObjectSchema } from '../routes/json-schema';
 import type { Order } from '../checkout/checkout';
 import type { Work } from '../checkout/paywall.service';
 import type { Sale } from '../checkout/release';

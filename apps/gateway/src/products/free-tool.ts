@@ -1,6 +1,6 @@
 import type { HostName } from '@app/reports';
 import type { z } from 'zod';
-import type { ObjectSchema } from '../api-description/json-schema';
+import type { ObjectSchema } from '../routes/json-schema';
 import type { Credential } from '../checkout/credential';
 import type { ErrorCode } from '../http/error-codes';
 import { validated } from '../http/validated';

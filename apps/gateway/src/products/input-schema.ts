@@ -1,7 +1,7 @@
 import { defined } from '@app/platform';
 import { ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
-import type { ObjectSchema } from '../api-description/json-schema';
+import type { ObjectSchema } from '../routes/json-schema';
 
 /** What is read into something else (http/inputs.ts) says itself what it is read from. */
 const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };

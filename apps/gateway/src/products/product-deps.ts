@@ -5,7 +5,7 @@ import type { HostRepository, SubscriptionRepository } from '@app/storage';
 import type { ReportOffers } from '../reports/report-offers';
 import type { ProbeClient } from '../probing-client/probe-client';
 import type { Statements } from '../statements/statements';
-import type { Watches } from '../watches/watches';
+import type { Watches } from '../owners/watches';
 import type { Installation } from './installation';
 
 /** What the work of products is done with. */

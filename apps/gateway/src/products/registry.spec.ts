@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { templateOf } from '../api-description/parameters';
+import { templateOf } from '../routes/parameters';
 import { ERROR_CODES } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerKey } from '../http/bearer';
 import { RateLimits } from '../http/rate-limits';
 import { validated } from '../http/validated';
-import { Watches } from '../watches/watches';
+import { Watches } from '../owners/watches';
 import { Sales } from './sales';
 import { readWatch, watch, WatchInput } from './watch';
 

@@ -4,7 +4,7 @@ import { defined } from '@app/platform';
 import { HostRepository } from '@app/storage';
 import { readReport, type HostName, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
-import { CONFIG } from '../connections/tokens';
+import { CONFIG } from '../platform/tokens';
 import { LAYOUT, type Layout } from '../html/page';
 import { keepable, PAYING_HEADERS } from '../html/page-response';
 import type { Published } from '../http/published';

@@ -1,6 +1,6 @@
-import type { Operation, Paths } from '../../api-description/operation';
-import { json, errorResponses, response, type Responses } from '../../api-description/responses';
-import { componentRef, type Members } from '../../api-description/schema';
+import type { Operation, Paths } from '../../routes/operation';
+import { json, errorResponses, response, type Responses } from '../../routes/responses';
+import { componentRef, type Members } from '../../routes/schema';
 
 const readiness = (status: string, database: string, worker: string): Members =>
   json(componentRef('schemas', 'Readiness'), { status, parts: { database, queue: 'up', worker, facilitator: 'up' } });

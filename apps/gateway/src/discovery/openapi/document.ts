@@ -1,14 +1,14 @@
-import { anyObject, open } from '../api-description/json-schema';
+import { anyObject, open } from '../../routes/json-schema';
 import { SCHEMAS } from './components';
-import type { OpenApiDocument } from '../api-description/openapi-document';
-import { publishedDocument, type Operation, type Paths } from '../api-description/operation';
-import { PARAMETERS, SECURITY_SCHEMES } from '../api-description/parameters';
-import { recordedExamples } from '../api-description/recorded-answers';
-import { HEADERS, json, ERROR_RESPONSES } from '../api-description/responses';
-import { componentRef, type Members } from '../api-description/schema';
-import { withSample } from '../api-description/sample';
-import { PATHS } from '../http/paths';
-import type { Installation } from '../products/installation';
+import type { OpenApiDocument } from '../../routes/openapi-document';
+import { publishedDocument, type Operation, type Paths } from '../../routes/operation';
+import { PARAMETERS, SECURITY_SCHEMES } from '../../routes/parameters';
+import { recordedExamples } from '../../routes/recorded-answers';
+import { HEADERS, json, ERROR_RESPONSES } from '../../routes/responses';
+import { componentRef, type Members } from '../../routes/schema';
+import { withSample } from '../../routes/sample';
+import { PATHS } from '../../http/paths';
+import type { Installation } from '../../products/installation';
 
 /**
  * Version of the interface, not of the product: it moves only when a promise of docs/compatibility.md is withdrawn

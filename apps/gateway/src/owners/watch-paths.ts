@@ -1,8 +1,8 @@
-import { list, object, open, text } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters, shared } from '../api-description/parameters';
-import { errorResponses, json, response, validatedAnswer } from '../api-description/responses';
-import { componentRef } from '../api-description/schema';
+import { list, object, open, text } from '../routes/json-schema';
+import type { Operation, Paths } from '../routes/operation';
+import { routeParameters, shared } from '../routes/parameters';
+import { errorResponses, json, response, validatedAnswer } from '../routes/responses';
+import { componentRef } from '../routes/schema';
 import type { RotatedWatch, WatchState } from './watch-state';
 import { WEBHOOK_KEYS_PATH } from './watches.controller';
 

@@ -15,7 +15,7 @@ import { OptOuts } from '@app/limits';
 import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/storage';
 import type { HostName, ProbeUrl } from '@app/reports';
 import { Subscribers } from '../checkout/subscribers';
-import { CONFIG } from '../connections/tokens';
+import { CONFIG } from '../platform/tokens';
 import { RequestError } from '../http/request-error';
 import { watchState, type NewWatchState, type RotatedWatch, type WatchState } from './watch-state';
 

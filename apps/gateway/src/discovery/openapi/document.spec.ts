@@ -3,11 +3,11 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
 import { Failures, createLogger } from '@app/platform';
-import { Contract } from '../../../../test/support/contract';
-import { INSTALLATION, installationOf } from '../products/installation';
-import { everyRoute } from '../gateway.document';
-import { GatewayModule } from '../gateway.module';
-import type { Operation } from '../api-description/operation';
+import { Contract } from '../../../../../test/support/contract';
+import { INSTALLATION, installationOf } from '../../products/installation';
+import { everyRoute } from '../../gateway.document';
+import { GatewayModule } from '../../gateway.module';
+import type { Operation } from '../../routes/operation';
 
 const CONFIG = loadConfig({
   DATABASE_URL: 'postgres://127.0.0.1/none',

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Module, Res, type DynamicModule } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { API_DOCUMENT, type OpenApiDocument } from '../api-description/openapi-document';
-import { publishedJson, sendPublished, type Published } from '../http/published';
-import { INSTALLATION, type Installation } from '../products/installation';
+import { API_DOCUMENT, type OpenApiDocument } from '../../routes/openapi-document';
+import { publishedJson, sendPublished, type Published } from '../../http/published';
+import { INSTALLATION, type Installation } from '../../products/installation';
 import { DOCUMENT_PATHS } from './document';
 
 @Controller()

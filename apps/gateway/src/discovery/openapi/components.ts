@@ -24,13 +24,13 @@ import {
   url,
   WRITTEN,
   type JsonSchema,
-} from '../api-description/json-schema';
-import { FAILURE } from '../api-description/error-schemas';
-import { FREE_TOOLS, PRODUCTS } from '../products/registry';
-import { ClaimState, NewClaim } from '../claims/claim-state';
-import { RotatedWatch, WatchState } from '../watches/watch-state';
-import { SubscriptionState } from '../products/subscription-state';
-import { componentRef, type Ref } from '../api-description/schema';
+} from '../../routes/json-schema';
+import { FAILURE } from '../../routes/error-schemas';
+import { FREE_TOOLS, PRODUCTS } from '../../products/registry';
+import { ClaimState, NewClaim } from '../../owners/claim-state';
+import { RotatedWatch, WatchState } from '../../owners/watch-state';
+import { SubscriptionState } from '../../products/subscription-state';
+import { componentRef, type Ref } from '../../routes/schema';
 
 const ref = (name: string): Ref => componentRef('schemas', name);
 

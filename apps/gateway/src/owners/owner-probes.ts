@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LimitStore } from '@app/limits';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { LIMITS } from '../connections/tokens';
+import { LIMITS } from '../platform/tokens';
 import { RateLimits, type HeaderSink } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { HOUR_SEC, PROBES_PER_HOUR } from '../probing-client/free-presence';

@@ -1,13 +1,13 @@
-import { text } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { PAYMENT, routeParameters, shared, SUBSCRIBER } from '../api-description/parameters';
-import { challenged, RECEIPT, errorResponses, response, validatedAnswer } from '../api-description/responses';
-import { findPayable, HOSTS_QUERY } from '../products/find-payable';
-import { reportRefresh } from '../products/host-refresh';
-import { listChanges } from '../products/list-changes';
-import { lookupHost } from '../products/lookup-host';
-import { subscription } from '../products/subscription';
-import { answer } from '../api-description/recorded-answers';
+import { text } from '../../routes/json-schema';
+import type { Operation, Paths } from '../../routes/operation';
+import { PAYMENT, routeParameters, shared, SUBSCRIBER } from '../../routes/parameters';
+import { challenged, RECEIPT, errorResponses, response, validatedAnswer } from '../../routes/responses';
+import { findPayable, HOSTS_QUERY } from '../../products/find-payable';
+import { reportRefresh } from '../../products/host-refresh';
+import { listChanges } from '../../products/list-changes';
+import { lookupHost } from '../../products/lookup-host';
+import { subscription } from '../../products/subscription';
+import { answer } from '../../routes/recorded-answers';
 
 const HOST_CALL = '/api/v1/hosts/example.com';
 

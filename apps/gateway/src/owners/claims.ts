@@ -5,7 +5,7 @@ import { networkKey, OptOuts } from '@app/limits';
 import { ClaimRepository, RunRepository, type Claim } from '@app/storage';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/reports';
-import { CONFIG, PRODUCERS, type Producers } from '../connections/tokens';
+import { CONFIG, PRODUCERS, type Producers } from '../platform/tokens';
 import { RateLimits, type Caller } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { claimState, type ClaimState, type NewClaim } from './claim-state';

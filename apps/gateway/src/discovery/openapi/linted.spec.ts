@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { loadConfig } from '@app/config';
-import { gatewayDocument } from '../gateway.document';
-import { installationOf } from '../products/installation';
+import { gatewayDocument } from '../../gateway.document';
+import { installationOf } from '../../products/installation';
 
 const CONFIG = loadConfig({
   DATABASE_URL: 'postgres://127.0.0.1/none',

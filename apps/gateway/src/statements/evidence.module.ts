@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '../http/http.module';
+import { HttpModule } from '../platform/http.module';
 import { EvidenceController } from './evidence.controller';
 import { EvidenceFiles } from './evidence-files';
 

@@ -1,15 +1,15 @@
 import { without } from '@app/platform';
 import { challengeFor } from '@app/payments';
-import type { Operation, Paths } from '../api-description/operation';
-import { PAYMENT, routeParameters, shared, templateOf } from '../api-description/parameters';
-import { json, paidAnswer, errorResponses, type ErrorStatus } from '../api-description/responses';
-import type { Members } from '../api-description/schema';
-import { errorEntry } from '../http/error-codes';
-import type { Product } from '../products/define-product';
-import type { Installation } from '../products/installation';
-import { priceRange, priceText } from '../products/price';
-import { PRODUCTS } from '../products/registry';
-import { answer } from '../api-description/recorded-answers';
+import type { Operation, Paths } from '../../routes/operation';
+import { PAYMENT, routeParameters, shared, templateOf } from '../../routes/parameters';
+import { json, paidAnswer, errorResponses, type ErrorStatus } from '../../routes/responses';
+import type { Members } from '../../routes/schema';
+import { errorEntry } from '../../http/error-codes';
+import type { Product } from '../../products/define-product';
+import type { Installation } from '../../products/installation';
+import { priceRange, priceText } from '../../products/price';
+import { PRODUCTS } from '../../products/registry';
+import { answer } from '../../routes/recorded-answers';
 
 type Seller = Omit<Installation, 'contact'>;
 

@@ -1,8 +1,8 @@
 import { includedLine, rootOf } from '@app/evidence';
-import { about, count, list, object, text } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters, shared } from '../api-description/parameters';
-import { errorResponses, json, validatedAnswer } from '../api-description/responses';
+import { about, count, list, object, text } from '../routes/json-schema';
+import type { Operation, Paths } from '../routes/operation';
+import { routeParameters, shared } from '../routes/parameters';
+import { errorResponses, json, validatedAnswer } from '../routes/responses';
 import { HASH_SCHEMA } from '../http/arguments';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
 

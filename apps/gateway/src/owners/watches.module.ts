@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CheckoutModule } from '../checkout/checkout.module';
-import { HttpModule } from '../http/http.module';
+import { HttpModule } from '../platform/http.module';
 import { Watches } from './watches';
 import { WatchesController } from './watches.controller';
 

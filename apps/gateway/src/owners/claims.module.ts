@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '../http/http.module';
+import { HttpModule } from '../platform/http.module';
 import { Claims } from './claims';
 import { ProbingClientModule } from '../probing-client/probing-client.module';
 import { ClaimsController } from './claims.controller';

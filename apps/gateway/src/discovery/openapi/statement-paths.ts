@@ -1,10 +1,10 @@
 import { KEYS_PATH } from '@app/signing';
-import { anyObject, list, object, open, text } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters, shared } from '../api-description/parameters';
-import { errorResponses, json, validatedAnswer } from '../api-description/responses';
-import { HASH_SCHEMA as HASH } from '../http/arguments';
-import { lookupHost } from '../products/lookup-host';
+import { anyObject, list, object, open, text } from '../../routes/json-schema';
+import type { Operation, Paths } from '../../routes/operation';
+import { routeParameters, shared } from '../../routes/parameters';
+import { errorResponses, json, validatedAnswer } from '../../routes/responses';
+import { HASH_SCHEMA as HASH } from '../../http/arguments';
+import { lookupHost } from '../../products/lookup-host';
 
 const { domain } = lookupHost.input.properties ?? {};
 const STATEMENT = { 'application/jwt': { schema: text } };

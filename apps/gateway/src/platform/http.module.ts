@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { CallerLimit, FailureLimit, FloodGuard, type LimitStore } from '@app/limits';
-import { CONFIG, LIMITS } from '../connections/tokens';
-import { RateLimits } from './rate-limits';
+import { CONFIG, LIMITS } from './tokens';
+import { RateLimits } from '../http/rate-limits';
 
 /** What every route shares: how much callers may ask for. */
 @Module({

@@ -1,8 +1,8 @@
-import { object, text } from '../api-description/json-schema';
-import type { Operation, Paths } from '../api-description/operation';
-import { routeParameters } from '../api-description/parameters';
-import { errorResponses, json, response } from '../api-description/responses';
-import { componentRef } from '../api-description/schema';
+import { object, text } from '../routes/json-schema';
+import type { Operation, Paths } from '../routes/operation';
+import { routeParameters } from '../routes/parameters';
+import { errorResponses, json, response } from '../routes/responses';
+import { componentRef } from '../routes/schema';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
 import { RUN } from '../probing-client/run-paths';
 import type { ClaimState, NewClaim } from './claim-state';
