@@ -13,15 +13,13 @@ const only = (from, allowed) => ({
 /** The gateway's floors, lowest first: an import goes down, or stays in its folder. docs/architecture.md says what is where. */
 const GATEWAY = 'apps/gateway/src';
 const FLOORS = [
-  ['connections'],
-  ['http'],
-  ['html', 'api-description'],
-  ['probing-client', 'platform'],
-  ['checkout'],
-  ['reports', 'evidence', 'claims', 'watches'],
+  ['http', 'routes'],
+  ['html', 'platform'],
+  ['probing-client', 'checkout'],
+  ['reports', 'owners'],
   ['statements'],
   ['products'],
-  ['mcp', 'openapi', 'discovery', 'pages'],
+  ['mcp', 'discovery', 'pages'],
 ];
 const floors = FLOORS.flatMap((folders, floor) =>
   folders.map((folder) => {
