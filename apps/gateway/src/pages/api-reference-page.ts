@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../routes/openapi-document';
 import type { Operation } from '../routes/operation';
 import type { Response } from '../routes/responses';
 import type { Members, Ref } from '../routes/schema';
-import { html, type Html } from '../html/html';
+import { html, type Html } from '../http/html';
 import { copyButton } from '../html/page';
 import { definePage } from './page-definition';
 import { schemaSections } from './schema-list';

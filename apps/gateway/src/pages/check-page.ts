@@ -1,6 +1,6 @@
 import { KEYS_PATH } from '@app/signing';
 import { VERIFY_SCRIPT } from '../html/assets';
-import { html, type Html } from '../html/html';
+import { html, type Html } from '../http/html';
 import { definePage } from './page-definition';
 
 const COMMAND =

@@ -1,5 +1,5 @@
 import type { ClaimState } from '../owners/claim-state';
-import { html, quoted, type Html } from '../html/html';
+import { html, quoted, type Html } from '../http/html';
 import { copyButton } from '../html/page';
 import { moment } from '../reports/words/marks';
 

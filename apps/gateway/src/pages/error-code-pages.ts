@@ -1,4 +1,4 @@
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { text } from '../routes/json-schema';
 import type { PageContent } from '../html/page';
 import { ERROR_CODES, errorEntry, isErrorCode, type ErrorCode } from '../http/error-codes';

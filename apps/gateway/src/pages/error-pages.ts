@@ -1,4 +1,4 @@
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { searchField } from '../html/page';
 import { PAGE_HEADERS } from '../html/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';

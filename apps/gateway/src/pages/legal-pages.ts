@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
-import { Html, html } from '../html/html';
+import { Html, html } from '../http/html';
 import { rootAbove } from '../html/project-root';
 import { definePage, type PageDefinition } from './page-definition';
 

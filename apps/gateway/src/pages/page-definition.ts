@@ -14,7 +14,7 @@ import type { FormFields } from '../http/form-body';
 import type { Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import type { Installation } from '../products/installation';
-import type { HostPages } from '../reports/host-pages';
+import type { HostPages } from '../reports/report-forms';
 import type { PayableHostsList } from '../reports/payable-hosts';
 import type { RecentHosts } from './recent-hosts';
 

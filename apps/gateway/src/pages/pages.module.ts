@@ -12,7 +12,7 @@ import { HttpModule } from '../platform/http.module';
 import { RateLimits } from '../http/rate-limits';
 import { INSTALLATION, type Installation } from '../products/installation';
 import { ProductsModule } from '../products/products.module';
-import { HostPages } from '../reports/host-pages';
+import { HostPages } from '../reports/report-forms';
 import { PayableHostsList } from '../reports/payable-hosts';
 import { ReportsModule } from '../reports/reports.module';
 import { PAGE_DEPS, type PageDeps } from './page-definition';

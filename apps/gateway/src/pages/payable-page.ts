@@ -1,6 +1,6 @@
 import type { PayableHosts } from '@app/reports';
 import { validatedAnswer } from '../routes/responses';
-import { html, quoted, type Html } from '../html/html';
+import { html, quoted, type Html } from '../http/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
 import type { Published } from '../http/published';

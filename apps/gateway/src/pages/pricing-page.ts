@@ -1,4 +1,4 @@
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { definePage } from './page-definition';
 import { FREE_THINGS, NEVER_CHARGED, paidThings } from './price-table';
 

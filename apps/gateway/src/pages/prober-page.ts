@@ -3,7 +3,7 @@ import { DETECTORS, dnsQuestions, REQUEST_BUDGET } from '@app/detectors';
 import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from '@app/signing';
 import { anyObject, list, object, open, text } from '../routes/json-schema';
 import { json, response, validatedAnswer } from '../routes/responses';
-import { html, type Html } from '../html/html';
+import { html, type Html } from '../http/html';
 import type { PageContent } from '../html/page';
 import { keepable } from '../html/page-response';
 import { HTML, onceOf, type PageDefinition, type PageDeps } from './page-definition';

@@ -1,4 +1,4 @@
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { REASONS } from '../reports/words/reasons';
 import { definePage } from './page-definition';
 

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../routes/openapi-document';
 import type { Members } from '../routes/schema';
-import { html, type Html } from '../html/html';
+import { html, type Html } from '../http/html';
 
 /** Examples are cut here: the OpenAPI document has them in full. */
 const MAX_EXAMPLE = 6_000;

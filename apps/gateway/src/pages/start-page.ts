@@ -1,6 +1,6 @@
 import type { HostFacts } from '@app/reports';
 import { countOf } from '../reports/words/summary';
-import { html, type Html } from '../html/html';
+import { html, type Html } from '../http/html';
 import { validatedAnswer } from '../routes/responses';
 import { searchField, type PageContent } from '../html/page';
 import { keepable, PAGE_HEADERS } from '../html/page-response';

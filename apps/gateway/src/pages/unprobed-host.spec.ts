@@ -3,7 +3,7 @@ import type { RunRequest } from '@app/queue';
 import { memoryLimits } from '../../../../test/support/memory-limits';
 import { hostName } from '../../../../test/support/report';
 import { FreePresence } from '../probing-client/free-presence';
-import { HostPages } from '../reports/host-pages';
+import { HostPages } from '../reports/report-forms';
 import { HostReportsService } from '../reports/host-reports.service';
 import { ReportCache } from '../reports/report-cache';
 import type { PageDefinition, PageRequest } from './page-definition';

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../checkout/credential';
 import { hostArgument } from '../http/arguments';
-import { HostPages } from '../reports/host-pages';
+import { HostPages } from '../reports/report-forms';
 import { sendPublished } from '../http/published';
 import { preferredWaitMs } from '../probing-client/free-presence';
 import { ChangeHistory } from '../reports/change-history';

@@ -1,7 +1,7 @@
 import type { DetectorId } from '@app/detectors';
 import type { HostReport } from '@app/reports';
 import { countOf, isClosed } from './words/summary';
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { STATUS_WORDS, shortName, utcDate } from './words/names';
 
 /** A badge carries the date of the probe behind it, so it is good for a day whatever it says. */

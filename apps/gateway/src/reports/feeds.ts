@@ -1,5 +1,5 @@
 import { visible } from '@app/detectors';
-import { html } from '../html/html';
+import { html } from '../http/html';
 import { changeWord, shortName } from './words/names';
 import type { HostReading } from './words/summary';
 

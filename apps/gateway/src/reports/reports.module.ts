@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CheckoutModule } from '../checkout/checkout.module';
 import { ProbingClientModule } from '../probing-client/probing-client.module';
 import { ChangeHistory } from './change-history';
-import { HostPages } from './host-pages';
+import { HostPages } from './report-forms';
 import { HostReportsService } from './host-reports.service';
 import { PayableHostsList } from './payable-hosts';
 import { Readers } from './readers';

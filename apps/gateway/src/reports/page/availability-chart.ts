@@ -1,5 +1,5 @@
 import type { History } from '@app/reports';
-import { html, type Html } from '../../html/html';
+import { html, type Html } from '../../http/html';
 import { availabilityOf } from '../words/availability';
 
 /** Sizes in units of the view box, those of the timeline. */

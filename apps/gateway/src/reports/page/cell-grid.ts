@@ -1,6 +1,6 @@
 import type { CellStatus, ProtocolCell } from '@app/detectors';
 import { isPayable, payabilityOf, type HostReport, type Payability } from '@app/reports';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../words/marks';
 import { STATUS_WORDS, longName, shortName } from '../words/names';
 

@@ -1,5 +1,5 @@
 import { list, member, text, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../../html/page';
 import { statusMark } from '../words/marks';
 import { STATUS_WORDS, longName, shortName, utc } from '../words/names';

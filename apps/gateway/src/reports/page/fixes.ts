@@ -1,6 +1,6 @@
 import type { Fix } from '@app/detectors';
 import { leadingFixes, type HostReport } from '@app/reports';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../../html/page';
 import { utcDate } from '../words/names';
 import { countOf } from '../words/summary';

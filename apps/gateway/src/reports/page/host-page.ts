@@ -1,5 +1,5 @@
 import { WALLET_SCRIPT } from '../../html/assets';
-import { html, type Html } from '../../html/html';
+import { html, type Html } from '../../http/html';
 import { copyButton, type PageContent } from '../../html/page';
 import { availabilityOf, incidentText } from '../words/availability';
 import { inOwnScript, moment, statusMark } from '../words/marks';

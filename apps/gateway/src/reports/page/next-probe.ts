@@ -1,5 +1,5 @@
 import { PRESENCE_MAX_AGE_SEC, type HostReport } from '@app/reports';
-import { html, type Html } from '../../html/html';
+import { html, type Html } from '../../http/html';
 import { copyButton } from '../../html/page';
 import { moment } from '../words/marks';
 import { payButton } from './pay-button';

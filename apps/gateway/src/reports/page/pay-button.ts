@@ -1,5 +1,5 @@
 import type { HostReport } from '@app/reports';
-import { html, type Html } from '../../html/html';
+import { html, type Html } from '../../http/html';
 
 /** Buys a live probe with the wallet of the browser. Hidden until the script has found a wallet. */
 export function payButton({ domain, refresh }: Pick<HostReport, 'domain' | 'refresh'>): Html {

@@ -1,5 +1,5 @@
 import { payabilityOf, whoPays, type HostReport, type PaymentRail } from '@app/reports';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../words/marks';
 import { utc } from '../words/names';
 

@@ -1,6 +1,6 @@
 import { parseUrl, visible, type CellStatus } from '@app/detectors';
 import type { ChangeSummary, HostReport, PaymentRail } from '@app/reports';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import type { PriceStep } from '../words/price-steps';
 import { legend, moment } from '../words/marks';
 import { changeWord, shortName, utc, utcDate } from '../words/names';

@@ -1,5 +1,5 @@
 import type { HostReport } from '@app/reports';
-import { html, type Html } from '../../html/html';
+import { html, type Html } from '../../http/html';
 import { inOwnScript } from '../words/marks';
 import { payButton } from './pay-button';
 

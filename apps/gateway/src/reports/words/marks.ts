@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { CellStatus } from '@app/detectors';
-import { html, quoted, type Html } from '../../html/html';
+import { html, quoted, type Html } from '../../http/html';
 import { STATUS_WORDS, utc } from './names';
 
 const MARKS: Readonly<Record<CellStatus, Html>> = {
