@@ -22,9 +22,6 @@ export interface PageContent {
 /** Makes an HTML document of what one page says. */
 export type Layout = (content: PageContent) => string;
 
-/** Injection token of the {@link Layout} of the site. */
-export const LAYOUT = Symbol('Layout');
-
 /** What every page links to. */
 export type Links = readonly (readonly [path: string, label: string])[];
 

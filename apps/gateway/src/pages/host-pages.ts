@@ -2,11 +2,14 @@ import { object, list, text, time, url } from '../routes/json-schema';
 import { DETECTOR_IDS } from '@app/detectors';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response, validatedAnswer } from '../routes/responses';
-import { keepable } from '../html/page-response';
+import type { Layout } from '../html/page';
+import { keepable, PAYING_HEADERS } from '../html/page-response';
 import { hostArgument, protocolArgument } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';
 import { RequestError } from '../http/request-error';
 import { badge as drawn } from '../reports/badge';
+import { hostPage as hostContent } from '../reports/page/host-page';
+import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
 import { prefersMarkdown } from '../reports/report-markdown';
 import {
   defineFile,
@@ -41,6 +44,17 @@ export const search: PageDefinition = {
   },
 };
 
+/** The report as a page. */
+function pageForm(layout: Layout): ReportForm {
+  return {
+    name: 'page',
+    headers: { ...PAYING_HEADERS, vary: 'Accept' },
+    isReport: true,
+    render: (reading, { http, identity: { contact }, freePresenceProbe: freeProbes }) =>
+      layout(hostContent({ ...reading, baseUrl: http.publicBaseUrl, contact, freeProbes })),
+  };
+}
+
 /** One page has one address: `WWW.Shop.example.com` is sent on to `shop.example.com`. */
 export const hostPage: PageDefinition = {
   ...ofHost(''),
@@ -55,10 +69,10 @@ export const hostPage: PageDefinition = {
     301: response('The page of the host under its canonical name.', ['Location']),
     ...INVALID,
   },
-  render: ({ hosts }, { params, headers }) => {
+  render: ({ hosts, layout }, { params, headers }) => {
     const host = hostArgument(params['domain']);
     if (host.ascii !== params['domain']) return { location: `/hosts/${host.ascii}`, status: 301 };
-    return hosts.inForm(prefersMarkdown(headers.accept) ? 'markdown' : 'page', host);
+    return hosts.inForm(prefersMarkdown(headers.accept) ? MARKDOWN : pageForm(layout), host);
   },
 };
 
@@ -97,7 +111,7 @@ export const atomFeed = defineFile(textOf('application/atom+xml'), {
   operationId: 'atom_feed',
   summary: 'Changes as an Atom feed (RFC 4287)',
   refused: [400],
-  render: ({ hosts }, { params }) => hosts.inForm('atom', hostArgument(params['domain'])),
+  render: ({ hosts }, { params }) => hosts.inForm(ATOM, hostArgument(params['domain'])),
 });
 
 const FEED = object({
@@ -116,7 +130,7 @@ export const jsonFeed = defineFile(
     operationId: 'json_feed',
     summary: 'Changes as a JSON Feed (jsonfeed.org)',
     refused: [400],
-    render: ({ hosts }, { params }) => hosts.inForm('jsonFeed', hostArgument(params['domain'])),
+    render: ({ hosts }, { params }) => hosts.inForm(JSON_FEED, hostArgument(params['domain'])),
   },
 );
 

@@ -14,7 +14,7 @@ import type { FormFields } from '../http/form-body';
 import type { Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import type { Installation } from '../products/installation';
-import type { HostPages } from '../reports/report-forms';
+import type { ReportForms } from '../reports/report-forms';
 import type { PayableHostsList } from '../reports/payable-hosts';
 import type { RecentHosts } from './recent-hosts';
 
@@ -23,7 +23,7 @@ export interface PageDeps {
   readonly site: Installation;
   readonly recent: Pick<RecentHosts, 'list'>;
   readonly payable: Pick<PayableHostsList, 'find'>;
-  readonly hosts: Pick<HostPages, 'inForm' | 'report' | 'probe'>;
+  readonly hosts: Pick<ReportForms, 'inForm' | 'report' | 'probe'>;
   readonly claims: Pick<Claims, 'begin' | 'idOf' | 'show' | 'end'>;
   readonly ownerProbes: Pick<OwnerProbes, 'begin'>;
   readonly limits: Pick<RateLimits, 'countClaim'>;

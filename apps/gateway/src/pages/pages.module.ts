@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { ProberIdentity } from '@app/signing';
 import { ServerSecretRepository } from '@app/storage';
@@ -7,13 +7,12 @@ import { Claims } from '../owners/claims';
 import { ClaimsModule } from '../owners/claims.module';
 import { OwnerProbes } from '../owners/owner-probes';
 import { CONFIG } from '../platform/tokens';
-import { LAYOUT } from '../html/page';
 import { HttpModule } from '../platform/http.module';
 import { RateLimits } from '../http/rate-limits';
 import { INSTALLATION, type Installation } from '../products/installation';
 import { ProductsModule } from '../products/products.module';
-import { HostPages } from '../reports/report-forms';
 import { PayableHostsList } from '../reports/payable-hosts';
+import { ReportForms } from '../reports/report-forms';
 import { ReportsModule } from '../reports/reports.module';
 import { PAGE_DEPS, type PageDeps } from './page-definition';
 import { PagesController } from './pages.controller';
@@ -24,7 +23,7 @@ type DepsGiven = [
   Installation,
   RecentHosts,
   PayableHostsList,
-  HostPages,
+  ReportForms,
   ProberIdentity,
   Config,
   OpenApiDocument,
@@ -33,14 +32,12 @@ type DepsGiven = [
   RateLimits,
 ];
 
-/** What people read. Global, because reports are laid out like every page and know no floor above them. */
-@Global()
+/** What people read. */
 @Module({
   imports: [ProductsModule, ReportsModule, ClaimsModule, HttpModule],
   controllers: [PagesController],
   providers: [
     RecentHosts,
-    { provide: LAYOUT, useValue: layout },
     {
       provide: PAGE_DEPS,
       useFactory: (...given: DepsGiven): PageDeps => {
@@ -52,7 +49,7 @@ type DepsGiven = [
         INSTALLATION,
         RecentHosts,
         PayableHostsList,
-        HostPages,
+        ReportForms,
         ProberIdentity,
         CONFIG,
         API_DOCUMENT,
@@ -63,7 +60,6 @@ type DepsGiven = [
     },
     { provide: ProberIdentity, useFactory: openProberIdentity, inject: [CONFIG, ServerSecretRepository] },
   ],
-  exports: [LAYOUT],
 })
 export class PagesModule {}
 

@@ -3,7 +3,7 @@ import type { RunRequest } from '@app/queue';
 import { memoryLimits } from '../../../../test/support/memory-limits';
 import { hostName } from '../../../../test/support/report';
 import { FreePresence } from '../probing-client/free-presence';
-import { HostPages } from '../reports/report-forms';
+import { ATOM, ReportForms } from '../reports/report-forms';
 import { HostReportsService } from '../reports/host-reports.service';
 import { ReportCache } from '../reports/report-cache';
 import type { PageDefinition, PageRequest } from './page-definition';
@@ -56,7 +56,7 @@ function newService(fault?: Error) {
     unlisted.push(domain);
     return Promise.resolve();
   };
-  return { reports, hosts: new HostPages(reports, CONFIG, layout, { unlist }), probed, unlisted };
+  return { reports, hosts: new ReportForms(reports, CONFIG, { unlist }), probed, unlisted };
 }
 
 /** Opened by a stranger, at a host where the page is about one. */
@@ -112,7 +112,7 @@ describe('a host that was never probed', () => {
 
   it('has a feed that is as new as the day', async () => {
     const { hosts } = newService();
-    const { body } = await hosts.inForm('atom', hostName(DOMAIN));
+    const { body } = await hosts.inForm(ATOM, hostName(DOMAIN));
     expect(String(body)).toContain(`<updated>${new Date().toISOString().slice(0, 10)}T00:00:00.000Z</updated>`);
   });
 

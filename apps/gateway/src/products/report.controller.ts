@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../checkout/credential';
 import { hostArgument } from '../http/arguments';
-import { HostPages } from '../reports/report-forms';
+import { MARKDOWN, ReportForms } from '../reports/report-forms';
 import { sendPublished } from '../http/published';
 import { preferredWaitMs } from '../probing-client/free-presence';
 import { ChangeHistory } from '../reports/change-history';
@@ -27,7 +27,7 @@ export class ReportController {
     @Inject(HostReportsService) private readonly reports: HostReportsService,
     @Inject(ChangeHistory) private readonly history: ChangeHistory,
     @Inject(Sales) private readonly sales: Sales,
-    @Inject(HostPages) private readonly pages: HostPages,
+    @Inject(ReportForms) private readonly forms: ReportForms,
     @Inject(Statements) private readonly statements: Statements,
   ) {}
 
@@ -48,7 +48,7 @@ export class ReportController {
     const waitMs = preferredWaitMs(headers.prefer?.toString());
     if (prefersMarkdown(headers.accept)) {
       const lookedUp = await this.reports.lookup(host, ip, waitMs);
-      await sendPublished(reply, await this.pages.inForm('markdown', host, lookedUp));
+      await sendPublished(reply, await this.forms.inForm(MARKDOWN, host, lookedUp));
     } else {
       await sendReport(reply, await this.reports.lookup(host, ip, waitMs));
     }

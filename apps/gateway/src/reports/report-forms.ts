@@ -5,15 +5,13 @@ import { HostRepository } from '@app/storage';
 import { readReport, type HostName, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CONFIG } from '../platform/tokens';
-import { LAYOUT, type Layout } from '../html/page';
-import { keepable, PAYING_HEADERS } from '../html/page-response';
+import { contentTag } from '../http/entity-tag';
 import type { Published } from '../http/published';
 import { RequestError } from '../http/request-error';
 import type { FreeProbeEnd } from '../probing-client/free-presence';
 import type { ServedReport } from './cached-report';
 import { atomFeed, jsonFeed } from './feeds';
 import { HostReportsService } from './host-reports.service';
-import { hostPage } from './page/host-page';
 import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
 import type { HostReading } from './words/summary';
 
@@ -23,76 +21,69 @@ const PROBE_MS = 6_000;
 const LONGEST_PROBE_MS = 150_000;
 /** A page whose button starts a probe is asked for again behind it. */
 const UNTIL_PROBED = 'no-cache';
-/** Rendered pages kept in memory; a page is some 60 kilobytes. */
-const MAX_PAGES = 200;
+/** Rendered forms kept in memory; a page is some 60 kilobytes. */
+const MAX_RENDERED = 200;
 
-interface Form {
+/** A form of a report that people and their programs read. */
+export interface ReportForm {
+  /** Unique. */
+  readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly render: (
-    reading: HostReading,
-    config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>,
-    layout: Layout,
-  ) => string;
+  /** Whether the form is the report itself, which a statement describes. */
+  readonly isReport: boolean;
+  readonly render: (reading: HostReading, config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>) => string;
 }
 
-/** The forms of a report that people and their programs read. */
-const FORMS = {
-  page: {
-    headers: { ...PAYING_HEADERS, vary: 'Accept' },
-    render: (reading, { http, identity, freePresenceProbe }, layout) =>
-      layout(
-        hostPage({ ...reading, baseUrl: http.publicBaseUrl, contact: identity.contact, freeProbes: freePresenceProbe }),
-      ),
-  },
-  markdown: { headers: MARKDOWN_HEADERS, render: (reading, { http }) => reportMarkdown(reading, http.publicBaseUrl) },
-  atom: {
-    headers: { 'content-type': 'application/atom+xml; charset=utf-8' },
-    render: (reading, { http }) => atomFeed(reading, http.publicBaseUrl),
-  },
-  jsonFeed: {
-    headers: { 'content-type': 'application/feed+json; charset=utf-8' },
-    render: (reading, { http }) => jsonFeed(reading, http.publicBaseUrl),
-  },
-} as const satisfies Readonly<Record<string, Form>>;
-
-type FormName = keyof typeof FORMS;
-
-/** Forms that are the report itself, which a statement describes. */
-const DESCRIBED: ReadonlySet<FormName> = new Set(['page', 'markdown']);
+export const MARKDOWN: ReportForm = {
+  name: 'markdown',
+  headers: MARKDOWN_HEADERS,
+  isReport: true,
+  render: (reading, { http }) => reportMarkdown(reading, http.publicBaseUrl),
+};
+export const ATOM: ReportForm = {
+  name: 'atom',
+  headers: { 'content-type': 'application/atom+xml; charset=utf-8' },
+  isReport: false,
+  render: (reading, { http }) => atomFeed(reading, http.publicBaseUrl),
+};
+export const JSON_FEED: ReportForm = {
+  name: 'jsonFeed',
+  headers: { 'content-type': 'application/feed+json; charset=utf-8' },
+  isReport: false,
+  render: (reading, { http }) => jsonFeed(reading, http.publicBaseUrl),
+};
 
 /**
  * The reports of hosts for people. A form of a report is rendered once for each state of the report, and asked for
  * beside the path of JSON readers, which never parses anything.
  */
 @Injectable()
-export class HostPages {
-  private readonly rendered = new LRUCache<string, Published>({ max: MAX_PAGES });
+export class ReportForms {
+  private readonly rendered = new LRUCache<string, Published>({ max: MAX_RENDERED });
 
   constructor(
     private readonly reports: HostReportsService,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LAYOUT) private readonly layout: Layout,
     @Inject(HostRepository) private readonly hosts: Pick<HostRepository, 'unlist'>,
   ) {}
 
   /** A form of the stored report, or of one that was looked up. Opening a page or a badge starts no probe. */
-  async inForm(name: FormName, host: HostName, lookedUp?: ServedReport): Promise<Published> {
+  async inForm(form: ReportForm, host: HostName, lookedUp?: ServedReport): Promise<Published> {
     const served = lookedUp ?? (await this.reports.cached(host));
     // A change is written together with the report it changed, so version and tag of the report stand for both.
+    const { name, headers, isReport, render } = form;
     const key = `${name} ${host.ascii} ${served.version} ${served.etag}`;
-    const { headers, render }: Form = FORMS[name];
     const hit = this.rendered.get(key);
     const { ageSec, link } = served;
     const told = defined({
       age: ageSec === undefined ? undefined : String(ageSec),
-      link: DESCRIBED.has(name) ? link : undefined,
+      link: isReport ? link : undefined,
     });
     const cacheControl = served.presenceStale ? UNTIL_PROBED : served.cacheControl;
     if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
     const last = await this.reports.lastChanges(host);
-    const body = render({ report: readReport(served.body.toString()), ...last }, this.config, this.layout);
-    const kept = keepable(body, served.maxAgeSec, headers);
-    const made = { ...kept, headers: { ...kept.headers, 'cache-control': cacheControl } };
+    const body = render({ report: readReport(served.body.toString()), ...last }, this.config);
+    const made = { body, etag: contentTag(body), headers: { ...headers, 'cache-control': cacheControl } };
     this.rendered.set(key, made);
     return { ...made, headers: { ...made.headers, ...told } };
   }

@@ -1,9 +1,8 @@
 import { list, member, text, type Fix, type JsonValue, type ProtocolCell } from '@app/detectors';
 import { leadingFixes, whoPays, type ChangeSummary, type HostReport, type PaymentRail } from '@app/reports';
-import { withoutRails } from './page/rails';
 import { availabilityOf, incidentText } from './words/availability';
 import { causeOf, type Cause } from './words/cause';
-import { isProbed, railTerms, summaryOf, type HostReading } from './words/summary';
+import { isProbed, railTerms, summaryOf, withoutRails, type HostReading } from './words/summary';
 import { STATUS_WORDS, changeWord, shortName, utc } from './words/names';
 import { block, code, plain } from './markdown';
 

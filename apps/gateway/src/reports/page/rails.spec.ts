@@ -1,6 +1,7 @@
 import type { HostReport } from '@app/reports';
 import { cell, rail } from '../../../../../test/support/report';
-import { railList, withoutRails } from './rails';
+import { withoutRails } from '../words/summary';
+import { railList } from './rails';
 
 const AT = '2026-11-22T00:00:00.000Z';
 const report = (more: object): HostReport =>

@@ -1,7 +1,8 @@
-import { payabilityOf, whoPays, type HostReport, type PaymentRail } from '@app/reports';
+import { whoPays, type HostReport, type PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../words/marks';
 import { utc } from '../words/names';
+import { withoutRails } from '../words/summary';
 
 /** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
 export function railList(report: HostReport): Html {
@@ -10,14 +11,6 @@ export function railList(report: HostReport): Html {
   return html`<ul class="rails">
     ${rails.map(railCard)}
   </ul>`;
-}
-
-/** What there is to say when no way to pay is known. */
-export function withoutRails(report: HostReport): string {
-  const payability = payabilityOf(report);
-  if (payability === 'untried') return 'The paid routes of this host were not tried yet. A live probe tries them.';
-  if (payability === 'unseen') return 'The probe could not tell whether the host asks for payment.';
-  return 'No route answered with a payment challenge.';
 }
 
 function railCard(rail: PaymentRail): Html {

@@ -62,6 +62,14 @@ export function railTerms({ amountUsd, assetSymbol, networkName, protocol, ceili
   return `${price}${asset}${network} by ${protocol}`;
 }
 
+/** What there is to say when no way to pay is known. */
+export function withoutRails(report: HostReport): string {
+  const payability = payabilityOf(report);
+  if (payability === 'untried') return 'The paid routes of this host were not tried yet. A live probe tries them.';
+  if (payability === 'unseen') return 'The probe could not tell whether the host asks for payment.';
+  return 'No route answered with a payment challenge.';
+}
+
 function unpaid(report: HostReport, some: boolean): string {
   const payability = payabilityOf(report);
   if (payability === 'untried') {
