@@ -14,7 +14,7 @@ const only = (from, allowed) => ({
 const GATEWAY = 'apps/gateway/src';
 const FLOORS = [
   ['http', 'routes'],
-  ['html', 'platform'],
+  ['platform'],
   ['probing-client', 'checkout'],
   ['reports', 'owners'],
   ['statements'],

@@ -13,7 +13,7 @@ import { ERROR_CODES } from '../../apps/gateway/src/http/error-codes';
 import { listedTool, TOOLS } from '../../apps/gateway/src/mcp/tools';
 import { layout } from '../../apps/gateway/src/pages/registry';
 import { installationOf } from '../../apps/gateway/src/products/installation';
-import { hostPage } from '../../apps/gateway/src/reports/page/host-page';
+import { hostPage } from '../../apps/gateway/src/pages/host/host-page';
 import { reportMarkdown } from '../../apps/gateway/src/reports/report-markdown';
 import { assetKey } from '../../packages/guard/src/networks';
 import {

@@ -5,10 +5,10 @@ import type { HostReport } from '@app/reports';
 import type { Browser, Page } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { cell } from '../../../test/support/report';
-import { ASSETS } from '../src/html/assets';
-import { PAYING_HEADERS } from '../src/html/page-response';
+import { ASSETS } from '../src/pages/layout/assets';
+import { PAYING_HEADERS } from '../src/pages/layout/page-response';
 import { layout } from '../src/pages/registry';
-import { hostPage } from '../src/reports/page/host-page';
+import { hostPage } from '../src/pages/host/host-page';
 import { causeOf, type Cause } from '../src/reports/words/cause';
 import { REASONS, TLS_WORDS, WALLS } from '../src/reports/words/reasons';
 

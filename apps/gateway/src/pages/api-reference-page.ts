@@ -3,7 +3,7 @@ import type { Operation } from '../routes/operation';
 import type { Response } from '../routes/responses';
 import type { Members, Ref } from '../routes/schema';
 import { html, type Html } from '../http/html';
-import { copyButton } from '../html/page';
+import { copyButton } from './layout/page';
 import { definePage } from './page-definition';
 import { schemaSections } from './schema-list';
 

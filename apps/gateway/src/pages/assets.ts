@@ -1,6 +1,6 @@
 import { response, validatedAnswer } from '../routes/responses';
-import { ASSETS } from '../html/assets';
-import { favicon } from '../html/favicon';
+import { ASSETS } from './layout/assets';
+import { favicon } from './layout/favicon';
 import { RequestError } from '../http/request-error';
 import { text } from '../routes/json-schema';
 import { textOf, type PageDefinition } from './page-definition';

@@ -1,5 +1,5 @@
 import { KEYS_PATH } from '@app/signing';
-import { VERIFY_SCRIPT } from '../html/assets';
+import { VERIFY_SCRIPT } from './layout/assets';
 import { html, type Html } from '../http/html';
 import { definePage } from './page-definition';
 

@@ -1,8 +1,8 @@
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response } from '../routes/responses';
 import type { ClaimState } from '../owners/claim-state';
-import type { PageContent } from '../html/page';
-import { PAGE_HEADERS } from '../html/page-response';
+import type { PageContent } from './layout/page';
+import { PAGE_HEADERS } from './layout/page-response';
 import { hostArgument } from '../http/arguments';
 import { checkSameOrigin, type FormFields } from '../http/form-body';
 import type { HeaderSink } from '../http/rate-limits';

@@ -1,6 +1,6 @@
 import type { ClaimState } from '../owners/claim-state';
 import { html, quoted, type Html } from '../http/html';
-import { copyButton } from '../html/page';
+import { copyButton } from './layout/page';
 import { moment } from '../reports/words/marks';
 
 const STATUS = {

@@ -1,6 +1,6 @@
 import { html } from '../http/html';
 import { text } from '../routes/json-schema';
-import type { PageContent } from '../html/page';
+import type { PageContent } from './layout/page';
 import { ERROR_CODES, errorEntry, isErrorCode, type ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 import { definePage, refusedAsPage } from './page-definition';

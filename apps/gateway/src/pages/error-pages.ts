@@ -1,6 +1,6 @@
 import { html } from '../http/html';
-import { searchField } from '../html/page';
-import { PAGE_HEADERS } from '../html/page-response';
+import { searchField } from './layout/page';
+import { PAGE_HEADERS } from './layout/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';
 import type { ErrorForm } from '../http/error.filter';
 import { asksForPage } from './asks-for-page';

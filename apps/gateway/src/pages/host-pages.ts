@@ -2,13 +2,13 @@ import { object, list, text, time, url } from '../routes/json-schema';
 import { DETECTOR_IDS } from '@app/detectors';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response, validatedAnswer } from '../routes/responses';
-import type { Layout } from '../html/page';
-import { keepable, PAYING_HEADERS } from '../html/page-response';
+import type { Layout } from './layout/page';
+import { keepable, PAYING_HEADERS } from './layout/page-response';
 import { hostArgument, protocolArgument } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';
 import { RequestError } from '../http/request-error';
 import { badge as drawn } from '../reports/badge';
-import { hostPage as hostContent } from '../reports/page/host-page';
+import { hostPage as hostContent } from './host/host-page';
 import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
 import { prefersMarkdown } from '../reports/report-markdown';
 import {

@@ -3,7 +3,7 @@ import { BASE, fixtureFiles, NOW, readingOf, reportOf, type Files } from '../../
 import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../../test/support/hostile-text';
 import { badge } from '../reports/badge';
 import { atomFeed, jsonFeed } from '../reports/feeds';
-import { hostPage } from '../reports/page/host-page';
+import { hostPage } from './host/host-page';
 import { reportMarkdown } from '../reports/report-markdown';
 import type { HostReading } from '../reports/words/summary';
 import { layout } from './registry';

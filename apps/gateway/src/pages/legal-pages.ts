@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
 import { Html, html } from '../http/html';
-import { rootAbove } from '../html/project-root';
+import { rootAbove } from './layout/project-root';
 import { definePage, type PageDefinition } from './page-definition';
 
 /** What an operator promises, by the name of the page and of its file. */

@@ -8,8 +8,8 @@ import { response, validatedAnswer, type ErrorStatus, type Responses } from '../
 import type { Members } from '../routes/schema';
 import type { Claims } from '../owners/claims';
 import type { OwnerProbes } from '../owners/owner-probes';
-import type { Layout, PageContent } from '../html/page';
-import { keepable } from '../html/page-response';
+import type { Layout, PageContent } from './layout/page';
+import { keepable } from './layout/page-response';
 import type { FormFields } from '../http/form-body';
 import type { Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';

@@ -1,8 +1,8 @@
 import type { PayableHosts } from '@app/reports';
 import { validatedAnswer } from '../routes/responses';
 import { html, quoted, type Html } from '../http/html';
-import type { PageContent } from '../html/page';
-import { keepable } from '../html/page-response';
+import type { PageContent } from './layout/page';
+import { keepable } from './layout/page-response';
 import type { Published } from '../http/published';
 import { findPayable, hostsSearch } from '../products/find-payable';
 import { moment } from '../reports/words/marks';

@@ -4,8 +4,8 @@ import { DIRECTORY_PATH, PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from '@app/si
 import { anyObject, list, object, open, text } from '../routes/json-schema';
 import { json, response, validatedAnswer } from '../routes/responses';
 import { html, type Html } from '../http/html';
-import type { PageContent } from '../html/page';
-import { keepable } from '../html/page-response';
+import type { PageContent } from './layout/page';
+import { keepable } from './layout/page-response';
 import { HTML, onceOf, type PageDefinition, type PageDeps } from './page-definition';
 
 const SERVICE = { tag: 'service', refused: [] } as const;

@@ -7,9 +7,9 @@ import { host } from '../../../../test/fixtures/hosts/full-store/host';
 import { fixtureFiles, reportOf } from '../../../../test/support/fixture-host';
 import { gatewayDocument } from '../gateway.document';
 import { templateOf } from '../routes/parameters';
-import { keepable } from '../html/page-response';
+import { keepable } from './layout/page-response';
 import { usd } from '../products/price';
-import { hostPage } from '../reports/page/host-page';
+import { hostPage } from './host/host-page';
 import { PAGE_DEPS, type PageDefinition } from './page-definition';
 import { pagePaths, peoplePaths } from './page-paths';
 import { PagesController } from './pages.controller';
@@ -72,7 +72,7 @@ describe('every page of the registry', () => {
   });
 
   it('misses no page that a file defines', async () => {
-    const files = readdirSync(__dirname).filter((file) => !file.endsWith('.spec.ts'));
+    const files = readdirSync(__dirname).filter((file) => /(?<!\.spec)\.ts$/.test(file));
     const modules = await Promise.all(files.map((file) => import(join(__dirname, file)) as Promise<object>));
     const exported = modules.flatMap((module) => Object.values(module).flat() as unknown[]);
     const isPage = (value: unknown): value is PageDefinition =>

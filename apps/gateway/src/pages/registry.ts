@@ -1,4 +1,4 @@
-import { page, type Layout } from '../html/page';
+import { page, type Layout } from './layout/page';
 import { apiReference } from './api-reference-page';
 import { asset, siteIcon } from './assets';
 import { checkReport } from './check-page';

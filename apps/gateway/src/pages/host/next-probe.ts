@@ -1,7 +1,7 @@
 import { PRESENCE_MAX_AGE_SEC, type HostReport } from '@app/reports';
 import { html, type Html } from '../../http/html';
-import { copyButton } from '../../html/page';
-import { moment } from '../words/marks';
+import { copyButton } from '../layout/page';
+import { moment } from '../../reports/words/marks';
 import { payButton } from './pay-button';
 
 /** How this host is probed again: free and from when, or paid, as commands to copy. */

@@ -1,6 +1,6 @@
 import type { HostReport } from '@app/reports';
 import { cell, rail } from '../../../../../test/support/report';
-import { withoutRails } from '../words/summary';
+import { withoutRails } from '../../reports/words/summary';
 import { railList } from './rails';
 
 const AT = '2026-11-22T00:00:00.000Z';

@@ -1,5 +1,5 @@
 import { VERSION } from '@app/config';
-import { Html, html } from '../http/html';
+import { Html, html } from '../../http/html';
 import { ICON, SCRIPT, STYLE } from './assets';
 
 /** What one page puts into the frame that all pages share. */

@@ -1,9 +1,9 @@
 import type { Fix } from '@app/detectors';
 import { leadingFixes, type HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
-import { copyButton } from '../../html/page';
-import { utcDate } from '../words/names';
-import { countOf } from '../words/summary';
+import { copyButton } from '../layout/page';
+import { utcDate } from '../../reports/words/names';
+import { countOf } from '../../reports/words/summary';
 
 /** Longest advice; the detectors end theirs there as well. */
 const MAX_FIX = 4_000;

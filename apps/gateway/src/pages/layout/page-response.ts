@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { contentTag } from '../http/entity-tag';
-import type { Published } from '../http/published';
+import { contentTag } from '../../http/entity-tag';
+import type { Published } from '../../http/published';
 import { STYLE } from './assets';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

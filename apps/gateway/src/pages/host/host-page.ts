@@ -1,8 +1,8 @@
-import { WALLET_SCRIPT } from '../../html/assets';
+import { WALLET_SCRIPT } from '../layout/assets';
 import { html, type Html } from '../../http/html';
-import { copyButton, type PageContent } from '../../html/page';
-import { availabilityOf, incidentText } from '../words/availability';
-import { inOwnScript, moment, statusMark } from '../words/marks';
+import { copyButton, type PageContent } from '../layout/page';
+import { availabilityOf, incidentText } from '../../reports/words/availability';
+import { inOwnScript, moment, statusMark } from '../../reports/words/marks';
 import { availabilityChart } from './availability-chart';
 import { cellGrid } from './cell-grid';
 import { evidenceList } from './evidence';
@@ -11,9 +11,9 @@ import { nextProbe } from './next-probe';
 import { probeForm, unprobedHost } from './unprobed-host';
 import { railList } from './rails';
 import { changeHistory } from './timeline';
-import { causeOf, type Cause } from '../words/cause';
+import { causeOf, type Cause } from '../../reports/words/cause';
 import type { History, HostReport } from '@app/reports';
-import { isProbed, summaryOf, type HostReading } from '../words/summary';
+import { isProbed, summaryOf, type HostReading } from '../../reports/words/summary';
 
 /** What a host's page is made of; nothing in it depends on the hour, so a page is good as long as its report is. */
 export interface HostPageDeps extends HostReading {

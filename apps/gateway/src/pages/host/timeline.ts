@@ -1,9 +1,9 @@
 import { parseUrl, visible, type CellStatus } from '@app/detectors';
 import type { ChangeSummary, HostReport, PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
-import type { PriceStep } from '../words/price-steps';
-import { legend, moment } from '../words/marks';
-import { changeWord, shortName, utc, utcDate } from '../words/names';
+import type { PriceStep } from '../../reports/words/price-steps';
+import { legend, moment } from '../../reports/words/marks';
+import { changeWord, shortName, utc, utcDate } from '../../reports/words/names';
 
 /** Sizes in units of the view box; the drawing is as wide as the page lets it be. */
 const WIDTH = 720;

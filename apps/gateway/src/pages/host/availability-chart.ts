@@ -1,6 +1,6 @@
 import type { History } from '@app/reports';
 import { html, type Html } from '../../http/html';
-import { availabilityOf } from '../words/availability';
+import { availabilityOf } from '../../reports/words/availability';
 
 /** Sizes in units of the view box, those of the timeline. */
 const WIDTH = 720;

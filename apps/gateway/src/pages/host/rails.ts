@@ -1,8 +1,8 @@
 import { whoPays, type HostReport, type PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
-import { statusMark } from '../words/marks';
-import { utc } from '../words/names';
-import { withoutRails } from '../words/summary';
+import { statusMark } from '../../reports/words/marks';
+import { utc } from '../../reports/words/names';
+import { withoutRails } from '../../reports/words/summary';
 
 /** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
 export function railList(report: HostReport): Html {

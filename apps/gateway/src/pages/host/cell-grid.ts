@@ -1,8 +1,8 @@
 import type { CellStatus, ProtocolCell } from '@app/detectors';
 import { isPayable, payabilityOf, type HostReport, type Payability } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
-import { statusMark } from '../words/marks';
-import { STATUS_WORDS, longName, shortName } from '../words/names';
+import { statusMark } from '../../reports/words/marks';
+import { STATUS_WORDS, longName, shortName } from '../../reports/words/names';
 
 /** All protocols at a glance, each leading to its evidence; the last tile says whether an agent can pay. */
 export function cellGrid(report: HostReport): Html {

@@ -1,9 +1,9 @@
 import { list, member, text, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
 import { html, quoted, type Html } from '../../http/html';
-import { copyButton } from '../../html/page';
-import { statusMark } from '../words/marks';
-import { STATUS_WORDS, longName, shortName, utc } from '../words/names';
-import { isReason, REASONS } from '../words/reasons';
+import { copyButton } from '../layout/page';
+import { statusMark } from '../../reports/words/marks';
+import { STATUS_WORDS, longName, shortName, utc } from '../../reports/words/names';
+import { isReason, REASONS } from '../../reports/words/reasons';
 import { replayLine } from './replay';
 
 /** Members of `details` that the page shows elsewhere. */

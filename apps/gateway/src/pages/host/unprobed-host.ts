@@ -1,6 +1,6 @@
 import type { HostReport } from '@app/reports';
 import { html, type Html } from '../../http/html';
-import { inOwnScript } from '../words/marks';
+import { inOwnScript } from '../../reports/words/marks';
 import { payButton } from './pay-button';
 
 /** The page of a host without a report: what that means, and what a probe costs. */

@@ -1,9 +1,9 @@
 import { DETECTORS, judgeHost } from '@app/detectors';
 import { assembleFacts, cacheState, type HostReport } from '@app/reports';
-import { hostName } from '../../../../test/support/report';
-import { probeSite } from '../../../../test/support/site';
-import { fixList } from './page/fixes';
-import { reportMarkdown } from './report-markdown';
+import { hostName } from '../../../../../test/support/report';
+import { probeSite } from '../../../../../test/support/site';
+import { fixList } from './fixes';
+import { reportMarkdown } from '../../reports/report-markdown';
 
 const BASE = 'https://hostprobe.example.org';
 const AT = '2026-11-01T12:00:00.000Z';
