@@ -47,6 +47,11 @@ describe('the floors of the gateway', () => {
     expect(documented.map((row) => row.split(' ')[1]).sort()).toEqual(folders.sort());
     expect(held).toEqual(documented);
   });
+
+  it('are few', () => {
+    expect(held.length).toBeLessThanOrEqual(12);
+    expect(new Set(held.map((row) => row.split(' ')[0])).size).toBeLessThanOrEqual(8);
+  });
 });
 
 describe('a circle', () => {
