@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { built } from './built.mjs';
 
 const { DETECTORS, HostEvidence, judgeHost, nextWave } = built('libs/detectors/src/index');
-const { assembleFacts, FORM, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
+const { assembleFacts, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 const { fullStore } = built('apps/standalone/src/demo/full-store');
 const { apiOnly } = built('apps/standalone/src/demo/small-sites');
@@ -60,13 +60,13 @@ export function answered({ method, url, body: requestBody }, phase, { status, he
 /** Stores the probe under the names 1 to `hosts`, fresh as of now, as a probe of this release does. */
 export async function storeHosts(pool, hosts, { facts, name } = probeFullStore()) {
   await pool.query(
-    `INSERT INTO host (domain, site, version, facts, form, statement_id, facts_sha256, probed_at, callability_probed_at,
+    `INSERT INTO host (domain, site, version, facts, statement_id, facts_sha256, probed_at, callability_probed_at,
                        reachable, payable, updated_at)
-     SELECT name, 'example.com', 1, facts, $4, gen_random_uuid()::text, encode(sha256(convert_to(facts, 'UTF8')), 'hex'),
+     SELECT name, 'example.com', 1, facts, gen_random_uuid()::text, encode(sha256(convert_to(facts, 'UTF8')), 'hex'),
             now(), now(), true, true, now()
      FROM (SELECT name, replace($1, $2, name) AS facts
            FROM (SELECT 'h' || i || '.example.com' AS name FROM generate_series(1, $3::int) i) numbers) names`,
-    [facts, name, hosts, FORM],
+    [facts, name, hosts],
   );
   await pool.query('VACUUM ANALYZE host');
 }

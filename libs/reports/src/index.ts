@@ -22,4 +22,3 @@ export * from './probe-url';
 export * from './quotes';
 export * from './reachability';
 export * from './render';
-export { FORM, rangedRail, upgradeFacts } from './stored-form';

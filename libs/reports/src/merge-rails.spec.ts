@@ -3,7 +3,6 @@ import { rail } from '../../../test/support/report';
 import { driftOf, type DriftMemory } from './drift';
 import { mergeRails } from './merge-rails';
 import { isPayable, type PaymentRail } from './payment-rails';
-import { upgradeFacts } from './stored-form';
 
 const AT = ['2026-11-01T12:00:00.000Z', '2026-11-02T12:00:00.000Z', '2026-11-03T12:00:00.000Z'];
 
@@ -59,19 +58,6 @@ describe('mergeRails', () => {
             .map((one) => [wayOf(one), one.amount, one.maxAmount, one.resources, one.version, isPayable(one)].join())
             .sort();
         expect(terms(mergeRails(all.toReversed()))).toEqual(terms(merged));
-      }),
-    );
-  });
-
-  it('is what stored reports with a rail for each route are read as', () => {
-    fc.assert(
-      fc.property(options, (all) => {
-        const older = all.map((one) => ({ ...one, maxAmount: undefined, resources: undefined }));
-        const text = JSON.stringify({ fixes: [], paymentRails: { payable: true, checkedAt: null, rails: older } });
-        for (const form of [1, 2]) {
-          const { paymentRails } = JSON.parse(upgradeFacts(text, form)) as { paymentRails: { rails: unknown } };
-          expect(paymentRails.rails).toEqual(JSON.parse(JSON.stringify(mergeRails(all))));
-        }
       }),
     );
   });

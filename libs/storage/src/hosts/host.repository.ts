@@ -3,11 +3,9 @@ import { alertTypesOf } from '@app/owners';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
 import {
-  FORM,
   historyDays,
   historyOf,
   HostName,
-  upgradeFacts,
   type DriftEvent,
   type DriftMemory,
   type History,
@@ -16,7 +14,7 @@ import {
   type PaymentRail,
 } from '@app/reports';
 import type { PoolClient } from 'pg';
-import { HOST_SITE, WATCH_IS_ACTIVE, writeAlerts } from '../owners/alert-outbox';
+import { WATCH_IS_ACTIVE, writeAlerts } from '../owners/alert-outbox';
 import type { Database } from '../database/database';
 import { putBundle, type SealedBundle } from '../evidence/evidence-objects';
 import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow } from './host-day';
@@ -32,7 +30,7 @@ export interface StoredReport {
   /** JSON text of the report without `cache` and `refresh`. */
   readonly facts: string;
   readonly clocks: HostClocks;
-  /** Missing for what an earlier release wrote. */
+  /** Missing for what can be stated no more. */
   readonly stated?: StatedText;
   /** Where it was read for readers of the free report. */
   readonly history?: History;
@@ -81,13 +79,9 @@ export interface Probe extends Omit<WrittenReport, 'statementId'> {
   readonly outcome: unknown;
 }
 
-interface StoredText {
-  facts: string;
-  form: number;
-}
-
-interface Row extends StoredText {
+interface Row {
   version: number;
+  facts: string;
   probed_at: Date | null;
   callability_probed_at: Date | null;
   statement_id: string | null;
@@ -101,8 +95,7 @@ interface HostRow extends Row {
 }
 
 /** The columns of a {@link Row}. */
-const REPORT = `version, facts, form, probed_at, callability_probed_at, statement_id, facts_sha256, evidence_root,
-                evidence_lines`;
+const REPORT = `version, facts, probed_at, callability_probed_at, statement_id, facts_sha256, evidence_root, evidence_lines`;
 
 /** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
 const READ_LATELY = '30 days';
@@ -112,10 +105,7 @@ const DUE_OF_ONE_PARTY = 10;
 
 /** Reports and what belongs to them. SQL is what readers and probes wait for, and what no single Prisma call says. */
 export class HostRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly upgrade: (text: string, form: number) => string = upgradeFacts,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** The hot read: one prepared statement on the primary key. */
   async findReport(domain: string): Promise<StoredReport | undefined> {
@@ -124,7 +114,7 @@ export class HostRepository {
       text: `SELECT ${REPORT} FROM host WHERE domain = $1`,
       values: [domain],
     });
-    return rows[0] && this.storedReport(rows[0]);
+    return rows[0] && storedReport(rows[0]);
   }
 
   /** {@link findReport} of several hosts at once, by domain, with their history; hosts without a row are missing. */
@@ -137,7 +127,7 @@ export class HostRepository {
       values: [domains, span.from, span.to],
     });
     return new Map(
-      rows.map((row) => [row.domain, { ...this.storedReport(row), history: historyOf(outcomesOf(row), span) }]),
+      rows.map((row) => [row.domain, { ...storedReport(row), history: historyOf(outcomesOf(row), span) }]),
     );
   }
 
@@ -152,9 +142,9 @@ export class HostRepository {
       where: { probedAt: { not: null }, unlisted: false },
       orderBy: { probedAt: 'desc' },
       take: limit,
-      select: { facts: true, form: true },
+      select: { facts: true },
     });
-    return rows.map((row) => this.factsOf(row));
+    return rows.map(({ facts }) => facts);
   }
 
   /** The stored report with what drift compares the next probe with. */
@@ -164,7 +154,7 @@ export class HostRepository {
       text: `SELECT ${REPORT}, drift_memory FROM host WHERE domain = $1`,
       values: [domain],
     });
-    return rows[0] && { ...this.storedReport(rows[0]), driftMemory: rows[0].drift_memory };
+    return rows[0] && { ...storedReport(rows[0]), driftMemory: rows[0].drift_memory };
   }
 
   /**
@@ -198,7 +188,7 @@ export class HostRepository {
       `dense_rank() OVER (PARTITION BY ${party} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
     const { rows } = await this.database.pool.query<{ domain: string }>(
       `WITH watched AS (
-         SELECT w.domain, ${HOST_SITE} AS site, coalesce(p.payer, ${HOST_SITE}) AS buyer, ${seen} AS seen
+         SELECT w.domain, w.host_site AS site, coalesce(p.payer, w.host_site) AS buyer, ${seen} AS seen
          FROM watch w LEFT JOIN payment_attempt p ON p.payload_digest = w.payment_digest AND p.sku = 'watch'
            LEFT JOIN watched_host h ON h.domain = w.domain LEFT JOIN host ON host.domain = w.domain
          WHERE ${WATCH_IS_ACTIVE} AND ${seen} <= ${due}
@@ -265,18 +255,13 @@ export class HostRepository {
   private async keep(domain: string, bundle: Bundle): Promise<SealedBundle> {
     return putBundle(this.database, domain, await sealBundle(this.database, domain, bundle));
   }
+}
 
-  private storedReport(row: Row): StoredReport {
-    const { version, form, statement_id: id, facts_sha256: sha256, evidence_root: root, evidence_lines: lines } = row;
-    const report = { version, facts: this.factsOf(row), clocks: clocksOf(row) };
-    // What is upgraded on its way has bytes that are stored nowhere.
-    if (form < FORM || id === null || sha256 === null) return report;
-    return { ...report, stated: { id, sha256, ...(root !== null && lines !== null && { evidence: { root, lines } }) } };
-  }
-
-  private factsOf({ facts, form }: StoredText): string {
-    return form < FORM ? this.upgrade(facts, form) : facts;
-  }
+function storedReport(row: Row): StoredReport {
+  const { version, facts, statement_id: id, facts_sha256: sha256, evidence_root: root, evidence_lines: lines } = row;
+  const report = { version, facts, clocks: clocksOf(row) };
+  if (id === null || sha256 === null) return report;
+  return { ...report, stated: { id, sha256, ...(root !== null && lines !== null && { evidence: { root, lines } }) } };
 }
 
 class Abandoned extends Error {
@@ -305,7 +290,6 @@ async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Be
     probe.reachable,
     probe.payable,
     probe.driftMemory === null ? null : JSON.stringify(probe.driftMemory),
-    FORM,
     sealed?.root ?? null,
     sealed?.lineCount ?? null,
     probe.statementId,
@@ -316,21 +300,21 @@ async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Be
       ? await client.query({
           name: 'probed_new_host',
           text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
-                                   drift_memory, form, evidence_root, evidence_lines, statement_id, facts_sha256,
+                                   drift_memory, evidence_root, evidence_lines, statement_id, facts_sha256,
                                    updated_at, bought_at)
-                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now(), CASE WHEN $14 THEN now() END) ON CONFLICT (domain) DO NOTHING`,
+                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now(), CASE WHEN $13 THEN now() END) ON CONFLICT (domain) DO NOTHING`,
           values: [...values, bought],
         })
       : await client.query({
           name: 'probed_host',
           text: `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
-                                 reachable = $6, payable = $7, drift_memory = $8, form = $9, updated_at = now(),
-                                 evidence_root = CASE WHEN $16 THEN evidence_root ELSE $10 END,
-                                 evidence_lines = CASE WHEN $16 THEN evidence_lines ELSE $11 END,
-                                 statement_id = $12, facts_sha256 = $13,
-                                 last_read_at = CASE WHEN $15 THEN now() ELSE last_read_at END,
-                                 bought_at = CASE WHEN $15 THEN now() ELSE bought_at END
-                 WHERE domain = $1 AND version = $14`,
+                                 reachable = $6, payable = $7, drift_memory = $8, updated_at = now(),
+                                 evidence_root = CASE WHEN $15 THEN evidence_root ELSE $9 END,
+                                 evidence_lines = CASE WHEN $15 THEN evidence_lines ELSE $10 END,
+                                 statement_id = $11, facts_sha256 = $12,
+                                 last_read_at = CASE WHEN $14 THEN now() ELSE last_read_at END,
+                                 bought_at = CASE WHEN $14 THEN now() ELSE bought_at END
+                 WHERE domain = $1 AND version = $13`,
           values: [...values, probe.baseVersion, bought, beside === undefined],
         });
   return written.rowCount === 1;

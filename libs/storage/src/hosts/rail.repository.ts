@@ -1,5 +1,5 @@
-import { visible, type JsonObject } from '@app/detectors';
-import { isPayable, mergeRails, parsed, PaymentRail, rangedRail, type PayableHost } from '@app/reports';
+import { visible } from '@app/detectors';
+import { isPayable, parsed, PaymentRail, type PayableHost } from '@app/reports';
 import type { PoolClient } from 'pg';
 import type { Database } from '../database/database';
 
@@ -43,10 +43,10 @@ export class RailRepository {
     const hosts = new Map<string, PaymentRail[]>();
     for (const { domain, rail } of rows) {
       const rails = hosts.get(domain) ?? [];
-      rails.push(parsed(PaymentRail, rangedRail(JSON.parse(rail) as JsonObject)));
+      rails.push(parsed(PaymentRail, JSON.parse(rail)));
       hosts.set(domain, rails);
     }
-    return [...hosts].map(([domain, rails]) => ({ domain, rails: mergeRails(rails), observedAt: lastObserved(rails) }));
+    return [...hosts].map(([domain, rails]) => ({ domain, rails, observedAt: lastObserved(rails) }));
   }
 }
 
