@@ -15,8 +15,6 @@ import {
   OptOutRepository,
   HeartbeatRepository,
   RunRepository,
-  sealStoredEvidence,
-  sealStoredReceivers,
 } from '@app/storage';
 import { createProber, createSender } from '@app/probing';
 import { AlertDelivery, ATTEMPT_DEPS } from './schedule/alert-delivery';
@@ -77,10 +75,6 @@ export class WorkerModule {
       optOuts.start(),
       database.secrets.vault(),
     ]);
-    // What was stored in years may take minutes; probes need not wait for it.
-    const unsealed = failures.of('sealing', 'what an earlier release stored was not sealed', 'error');
-    sealStoredEvidence(database).catch(unsealed);
-    sealStoredReceivers(database).catch(unsealed);
     const door = {
       userAgent: userAgentOf(VERSION, http.publicBaseUrl),
       connectTo: probing.connectTo,

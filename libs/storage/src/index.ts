@@ -25,8 +25,6 @@ export * from './statements/report-key.repository';
 export * from './statements/statement.repository';
 export { readProgressNotice, readRunNotice, type RunProgress } from './runs/run-notice';
 export * from './runs/run.repository';
-export { sealStoredEvidence } from './evidence/sealed-evidence';
-export { sealStoredReceivers } from './owners/sealed-receiver';
 export * from './database/server-secret.repository';
 export * from './owners/sign-in-nonce.repository';
 export * from './database/storage-away';

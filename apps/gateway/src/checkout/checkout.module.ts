@@ -77,13 +77,9 @@ const pause = (ms: number): Promise<void> => sleep(ms);
   exports: [PAYMENTS_STATE, Checkout, Subscribers],
 })
 export class CheckoutModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(
-    @Inject(SettlementReconciler) private readonly reconciler: SettlementReconciler | null,
-    private readonly open: OpenPaymentRepository,
-  ) {}
+  constructor(@Inject(SettlementReconciler) private readonly reconciler: SettlementReconciler | null) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.open.sealStored();
+  onApplicationBootstrap(): void {
     this.reconciler?.start();
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { isSealedText, Vault } from './vault';
+import { Vault } from './vault';
 
 /** What a secret is for; there is one of each. `data_key` seals everything that is not in this table. */
 type SecretPurpose = 'prober_key' | 'subscription_key' | 'data_key' | 'webhook_key';
@@ -11,9 +11,9 @@ class SecretsKeyError extends Error {
 }
 
 /**
- * Secrets that all processes share, made once where the configuration names none, sealed under `SECRETS_KEY`. A row in
- * clear text (from before there was a key) or under a former key is sealed again as soon as it is read. Everything else
- * at rest is sealed under one of these secrets, and so a change of the key changes this table only.
+ * Secrets that all processes share, made once where the configuration names none, sealed under `SECRETS_KEY`. A row
+ * under a former key is sealed again as soon as it is read. Everything else at rest is sealed under one of these secrets,
+ * and so a change of the key changes this table only.
  */
 export class ServerSecretRepository {
   private readonly vaults: readonly Vault[];
@@ -74,7 +74,6 @@ export class ServerSecretRepository {
   }
 
   private unseal(purpose: SecretPurpose, stored: string): string {
-    if (!isSealedText(stored)) return stored;
     for (const vault of this.vaults) {
       const secret = vault.openText('server_secret', purpose, stored);
       if (secret !== undefined) return secret;

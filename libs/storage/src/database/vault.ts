@@ -12,7 +12,7 @@ export type VaultPurpose =
   | 'receiver'
   | 'run';
 
-/** First byte of what is sealed; gzip and text begin with other ones. */
+/** First byte of what is sealed. */
 const FORM = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -20,9 +20,6 @@ const HEAD_BYTES = 1 + IV_BYTES + TAG_BYTES;
 
 const TEXT_MARK = 'sealed:';
 const HASH_MARK = 'hmac:';
-
-/** SQL pattern of what {@link Vault.keyedHash} returns. */
-export const HASHED = `^${HASH_MARK}[A-Za-z0-9_-]{43}$`;
 
 /**
  * Encrypts and hashes what a copy of the database must not yield: AES-256-GCM and HMAC-SHA-256 under keys that HKDF
@@ -81,14 +78,4 @@ export class Vault {
     this.keys.set(purpose, key);
     return key;
   }
-}
-
-/** Whether a text is sealed, under whichever key. */
-export function isSealedText(text: string): boolean {
-  return text.startsWith(TEXT_MARK);
-}
-
-/** Whether bytes are sealed, under whichever key; those of an archive that is not begin with gzip's own mark. */
-export function isSealed(bytes: Uint8Array): boolean {
-  return bytes[0] === FORM;
 }

@@ -2,7 +2,6 @@ import type { Exchange } from '@app/detectors';
 import { exchangesOf, Line, type StoredBody } from '@app/evidence';
 import type { Database } from '../database/database';
 import { withBytes } from './evidence-objects';
-import { openEvidence } from './sealed-evidence';
 import { openBodies, openLines } from './stored-bundle';
 
 /** A bundle as it is stored. */
@@ -49,21 +48,12 @@ export class EvidenceRepository {
 
   /** Exchanges behind the current report, for judging it again; undefined when bodies of it were removed. */
   async findExchanges(domain: string): Promise<readonly Exchange[] | undefined> {
-    const [newest, archive] = await Promise.all([
-      this.database.pool.query<EvidenceRow>({
-        name: 'evidence_newest',
-        text: `SELECT ${COLUMNS} FROM evidence WHERE domain = $1 ORDER BY at DESC LIMIT 1`,
-        values: [domain],
-      }),
-      this.database.pool.query<{ exchanges: Buffer; at: Date }>({
-        name: 'evidence_archive',
-        text: 'SELECT exchanges, at FROM host_evidence WHERE domain = $1',
-        values: [domain],
-      }),
-    ]);
-    const [[row], [old]] = [newest.rows, archive.rows];
-    // A process of the release before may have stored an archive after the newest bundle.
-    if (old && (!row || old.at > row.at)) return openEvidence(this.database, domain, old.exchanges);
+    const { rows } = await this.database.pool.query<EvidenceRow>({
+      name: 'evidence_newest',
+      text: `SELECT ${COLUMNS} FROM evidence WHERE domain = $1 ORDER BY at DESC LIMIT 1`,
+      values: [domain],
+    });
+    const [row] = rows;
     if (!row || row.withheld !== null) return undefined;
     const bundle = await this.opened(domain, row);
     if (!bundle || bundle.bodies.size < bundle.names.length) return undefined;
@@ -75,8 +65,7 @@ export class EvidenceRepository {
   /** Domains with stored evidence, alphabetical, after `after`. */
   async domains(after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.database.pool.query<{ domain: string }>(
-      `SELECT domain FROM evidence WHERE domain > $1 AND withheld IS NULL
-       UNION SELECT domain FROM host_evidence WHERE domain > $1 ORDER BY domain LIMIT $2`,
+      `SELECT DISTINCT domain FROM evidence WHERE domain > $1 AND withheld IS NULL ORDER BY domain LIMIT $2`,
       [after, limit],
     );
     return rows.map(({ domain }) => domain);

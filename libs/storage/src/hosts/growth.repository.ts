@@ -58,7 +58,7 @@ const TABLES = {
     at: 'coalesce(last_seen_at, created_at)',
     bytes: 'coalesce(pg_column_size(finding), 0) + pg_column_size(name_servers)',
     rank: '(level IS NOT NULL)::int',
-    party: `coalesce(nullif(site, ''), domain)`,
+    party: 'site',
     first: 'created_at, id',
   },
   // Its deliveries go with it. One whose payment failed goes after a day.
@@ -67,7 +67,7 @@ const TABLES = {
     bytes: 'length(url)',
     rank: `CASE WHEN ends_at <= now() THEN 0 WHEN claim_id IS NULL AND ${watchIsPaid('watch')} THEN 2
                 WHEN ${watchMayBePaid('watch')} THEN 1 ELSE 0 END`,
-    party: `coalesce(nullif(host_site, ''), domain)`,
+    party: 'host_site',
     first: 'created_at, id',
   },
   watched_host: {

@@ -51,10 +51,9 @@ async function removeDocuments(
 ): Promise<number> {
   const { rows } = await client.query<{ hosts: string }>(
     `WITH listed AS (SELECT name FROM unnest($1::text[]) AS name),
-       archives AS (DELETE FROM host_evidence USING listed WHERE ${COVERED} RETURNING domain),
        bundles AS (UPDATE evidence SET withheld = $2 FROM listed WHERE withheld IS NULL AND ${COVERED} RETURNING domain),
        bodies AS (DELETE FROM evidence_body USING listed WHERE ${COVERED})
-     SELECT count(*) AS hosts FROM (SELECT domain FROM archives UNION SELECT domain FROM bundles) AS gone`,
+     SELECT count(DISTINCT domain) AS hosts FROM bundles`,
     [names, why],
   );
   return Number(rows[0]?.hosts);

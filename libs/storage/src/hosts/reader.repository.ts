@@ -41,15 +41,13 @@ const TURN = `row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at D
 /** Bytes of evidence, by host, those in the bucket as well. */
 const SIZES = `SELECT domain, sum(bytes) AS bytes FROM (
     SELECT domain, coalesce(size, length(lines)) AS bytes FROM evidence
-    UNION ALL SELECT domain, coalesce(size, length(bytes)) FROM evidence_body
-    UNION ALL SELECT domain, length(exchanges) FROM host_evidence) AS stored GROUP BY domain`;
+    UNION ALL SELECT domain, coalesce(size, length(bytes)) FROM evidence_body) AS stored GROUP BY domain`;
 
 /** Bytes of one report with its rails; the sizes of long texts are known without reading them. */
 const REPORT_BYTES = `pg_column_size(facts) + coalesce(pg_column_size(drift_memory), 0)
   + coalesce((SELECT sum(pg_column_size(rail)) FROM host_rail r WHERE r.domain = host.domain), 0)`;
 
 const EVIDENCE_OF_GONE = `
-      archives AS (DELETE FROM host_evidence USING gone WHERE host_evidence.domain = gone.domain),
       bundles AS (DELETE FROM evidence USING gone WHERE evidence.domain = gone.domain),
       bodies AS (DELETE FROM evidence_body USING gone WHERE evidence_body.domain = gone.domain)`;
 
@@ -69,8 +67,7 @@ export class ReaderRepository {
   async forget({ days, evidenceBytes, freeReports, freeReportBytes }: ReaderlessLimits): Promise<BeyondCaps> {
     const unread = `host.last_read_at < now() - interval '${days} days' AND NOT ${SUBSCRIBED}`;
     await this.forgetEvidence(`SELECT domain FROM host WHERE ${unread}
-      AND (EXISTS (SELECT FROM evidence e WHERE e.domain = host.domain) OR EXISTS (SELECT FROM host_evidence o WHERE o.domain = host.domain))
-      ORDER BY domain LIMIT ${AT_ONCE}`);
+      AND EXISTS (SELECT FROM evidence e WHERE e.domain = host.domain) ORDER BY domain LIMIT ${AT_ONCE}`);
     const evidence = await this.forgetEvidence(`SELECT domain FROM (
         SELECT domain, sum(bytes) OVER (ORDER BY rank DESC, turn, last_read_at DESC, domain) AS total FROM (
           SELECT *, ${TURN} AS turn FROM (
@@ -92,9 +89,6 @@ export class ReaderRepository {
   /** Forgets bundles older than `days` of hosts that have a newer one, and the bodies that only they name. */
   async forgetSuperseded(days: number): Promise<void> {
     while ((await this.database.transaction((client) => forgetSomeSuperseded(client, days))) === AT_ONCE);
-    await this.inParts(`DELETE FROM host_evidence WHERE domain IN (
-      SELECT domain FROM host_evidence old WHERE EXISTS (
-        SELECT FROM evidence newer WHERE newer.domain = old.domain AND newer.at > old.at + interval '1 day') LIMIT ${AT_ONCE})`);
   }
 
   /** @param which hosts, some at a time, with evidence */

@@ -12,9 +12,6 @@ const activeAt = (
 /** SQL: whether a watch `w` gets alerts of what happens now. */
 export const WATCH_IS_ACTIVE = activeAt('now()');
 
-/** SQL: the site of the host of a watch `w`; of one that an earlier release began the host. */
-export const HOST_SITE = `coalesce(nullif(w.host_site, ''), w.domain)`;
-
 /** SQL: whether the payment of a watch is in one of these states, or the watch was not sold. */
 const paymentIsIn = (watch: string, states: string): string => `(${watch}.payment_digest IS NULL OR EXISTS (
   SELECT FROM payment_attempt p WHERE p.payload_digest = ${watch}.payment_digest AND p.sku = 'watch' AND p.state IN (${states})))`;

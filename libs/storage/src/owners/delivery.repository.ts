@@ -1,5 +1,5 @@
 import { VERIFY_TYPE, type Alert, type PublicWebhookKeys, LAPSE_MS } from '@app/owners';
-import { fanOut, HOST_SITE, watchIsPaid } from './alert-outbox';
+import { fanOut, watchIsPaid } from './alert-outbox';
 import type { Database } from '../database/database';
 import { openReceiver, sealReceiver } from './sealed-receiver';
 
@@ -110,14 +110,14 @@ export class DeliveryRepository {
     const { rows } = await this.database.pool.query<Omit<DueDelivery, 'alert'> & Alert>({
       name: 'alert_take',
       text: `WITH open AS (
-               SELECT d.watch_id, d.alert_id, d.next_at, w.site, ${HOST_SITE} AS host_site, w.claim_id IS NOT NULL AS free,
-                 coalesce(($4::jsonb->>${HOST_SITE})::int, 0) AS of_host
+               SELECT d.watch_id, d.alert_id, d.next_at, w.site, w.host_site, w.claim_id IS NOT NULL AS free,
+                 coalesce(($4::jsonb->>w.host_site)::int, 0) AS of_host
                FROM alert_delivery d JOIN watch w ON w.id = d.watch_id JOIN alert a ON a.id = d.alert_id
                WHERE d.state = 'due' AND d.next_at <= now() AND (w.failing_since IS NOT NULL OR w.slow) = $2
                  AND (w.paused_until IS NULL OR w.paused_until <= now())
                  AND (w.state = 'active' OR (w.state = 'unverified' AND a.type = '${VERIFY_TYPE}' AND ${watchIsPaid('w')}))
                  AND coalesce(($3::jsonb->>w.site)::int, 0) < ${AT_ONCE_PER_SITE}
-                 AND coalesce(($4::jsonb->>${HOST_SITE})::int, 0) < $1 AND (w.claim_id IS NULL OR $5 > 0)
+                 AND coalesce(($4::jsonb->>w.host_site)::int, 0) < $1 AND (w.claim_id IS NULL OR $5 > 0)
                ORDER BY d.next_at LIMIT ${SCANNED}),
              by_site AS (
                SELECT *, row_number() OVER (PARTITION BY site, host_site ORDER BY next_at) AS place FROM open),
@@ -137,7 +137,7 @@ export class DeliveryRepository {
              FROM due, watch w, alert a
              WHERE d.watch_id = due.watch_id AND d.alert_id = due.alert_id AND w.id = d.watch_id AND a.id = d.alert_id
              RETURNING d.watch_id AS watch, d.attempt, d.failures, w.failures AS "inARow", w.url, w.site,
-               ${HOST_SITE} AS "hostSite", w.claim_id IS NOT NULL AS free,
+               w.host_site AS "hostSite", w.claim_id IS NOT NULL AS free,
                array_remove(ARRAY[w.secret, CASE WHEN w.rotated_at > now() - interval '${ROTATION}' THEN w.former_secret END],
                             NULL) AS secrets,
                a.id, a.type, a.domain, a.at, a.seq, a.coalesced, a.subject`,

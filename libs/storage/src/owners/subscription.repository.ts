@@ -74,11 +74,9 @@ export class SubscriptionRepository {
     const first = shownTo === 'first';
     const name = first ? null : hashOfName(await this.database.secrets.vault(), shownTo.name);
     const [row] = await this.query<{ keyHash: string }>(
-      `UPDATE subscription SET key_shown_at = coalesce(key_shown_at, now())
-       WHERE payment_digest = $1 AND ($2 OR EXISTS (
+      `SELECT key_hash AS "keyHash" FROM subscription WHERE payment_digest = $1 AND ($2 OR EXISTS (
          SELECT FROM payment_attempt
-         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $3 AND named_first))
-       RETURNING key_hash AS "keyHash"`,
+         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $3 AND named_first))`,
       [paymentDigest, first, name],
     );
     return row?.keyHash;
@@ -87,7 +85,7 @@ export class SubscriptionRepository {
   /** Ends the key of a subscription and gives it another one; undefined when the subscription was revoked. */
   async changeKey(id: string, keyHash: string): Promise<Subscription | undefined> {
     const [row] = await this.query(
-      `UPDATE subscription SET key_hash = $2, key_shown_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
+      `UPDATE subscription SET key_hash = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
       [id, keyHash],
     );
     return row;

@@ -1,16 +1,8 @@
 import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
 import type { Database } from '../database/database';
 import { COLUMNS, recording } from './payment-row';
-import {
-  hashOfName,
-  openAttempt,
-  sealAnswer,
-  sealPayment,
-  sealSettlement,
-  withoutQuery,
-  type StoredAttempt,
-} from './sealed-payment';
-import { HASHED, type Vault } from '../database/vault';
+import { openAttempt, type StoredAttempt } from './sealed-payment';
+import type { Vault } from '../database/vault';
 
 /** Told of what was done to many attempts at once. */
 export interface UpkeepListener {
@@ -22,18 +14,11 @@ export interface UpkeepListener {
   unreadable(error: unknown): void;
 }
 
-/** Rows read together by {@link OpenPaymentRepository.sealStored}. */
-const SEALED_AT_ONCE = 500;
-/** Below all ids. */
-const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
-/** SQL: what an earlier release stored (partial index payment_attempt_clear_idx). */
-const UNSEALED = `(fingerprint IS NOT NULL OR answer NOT LIKE 'sealed:%')`;
-
 /** Rows one statement deletes: a long delete would hold up statements that wait for a row. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * What is done to attempts that no request drives, many at a time: found, ended, forgotten, sealed. The steps of one
+ * What is done to attempts that no request drives, many at a time: found, ended, forgotten. The steps of one
  * attempt are in `PaymentRepository`.
  */
 export class OpenPaymentRepository implements OpenAttempts {
@@ -75,39 +60,6 @@ export class OpenPaymentRepository implements OpenAttempts {
     const closed = rowCount ?? 0;
     if (closed > 0) this.listener?.expired(closed);
     return closed;
-  }
-
-  /** Seals what earlier releases stored in clear text; returns how many rows. Safe to repeat and to share. */
-  async sealStored(): Promise<number> {
-    const vault = await this.database.secrets.vault();
-    const { pool } = this.database;
-    for (let [sealed, last] = [0, NO_ATTEMPT]; ;) {
-      const { rows } = await pool.query<StoredAttempt>(
-        `SELECT ${COLUMNS} FROM payment_attempt WHERE ${UNSEALED} AND id > $2 ORDER BY id LIMIT $1`,
-        [SEALED_AT_ONCE, last],
-      );
-      for (const attempt of this.readable(vault, rows)) {
-        const { id, paymentIdentifier: name, answer, settlement } = attempt;
-        await pool.query(
-          `UPDATE payment_attempt SET payment = $2, fingerprint = NULL, requirement = NULL, resource = $3, answer = $4,
-             settlement = $5, payment_identifier = CASE WHEN payment_identifier ~ $7 THEN payment_identifier ELSE $6 END
-           WHERE id = $1 AND ${UNSEALED} AND state = $8`,
-          [
-            ...[id, sealPayment(vault, attempt), withoutQuery(attempt.resource)],
-            ...[answer === null ? null : sealAnswer(vault, attempt, answer)],
-            ...[
-              settlement && sealSettlement(vault, attempt, settlement),
-              hashOfName(vault, name),
-              HASHED,
-              attempt.state,
-            ],
-          ],
-        );
-      }
-      sealed += rows.length;
-      last = rows.at(-1)?.id ?? last;
-      if (rows.length < SEALED_AT_ONCE) return sealed;
-    }
   }
 
   /** Attempts of rows that were read together: one that no key opens stops no others. */

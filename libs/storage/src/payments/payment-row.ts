@@ -3,8 +3,8 @@ import { hashOfName, sealPayment, withoutQuery } from './sealed-payment';
 import type { Vault } from '../database/vault';
 
 export const COLUMNS = `id, network, asset, payer, nonce, pay_to AS "payTo", amount::text, valid_before AS "validBefore", sku,
-  fingerprint, resource, payload_digest AS "payloadDigest", payment_identifier AS "paymentIdentifier", state, reason,
-  payment, requirement, answer, settlement, watch_at IS NOT NULL AS watched, created_at AS "createdAt", updated_at AS "reachedAt"`;
+  payload_digest AS "payloadDigest", payment_identifier AS "paymentIdentifier", state, reason, payment, answer, settlement,
+  watch_at IS NOT NULL AS watched, created_at AS "createdAt", updated_at AS "reachedAt"`;
 
 /**
  * States whose loss in a crash of the database costs no money: before any is sent the buyer tries again, and after

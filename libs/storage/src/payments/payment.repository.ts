@@ -140,7 +140,7 @@ export class PaymentRepository implements PaymentLedger {
       `WITH moved AS (
          UPDATE payment_attempt
          SET pay_to = $2, amount = $3, valid_before = $4, sku = $5, resource = $6, payload_digest = $7,
-             payment_identifier = $8, named_first = true, payment = $9, fingerprint = NULL, requirement = NULL,
+             payment_identifier = $8, named_first = true, payment = $9,
              state = 'received', reason = NULL, lease_owner = $10, lease_until = now() + $11 * interval '1 millisecond', updated_at = now()
          WHERE id = $1 AND lease_until <= now() AND NOT ${verified} RETURNING *)${recording(COLUMNS)}`,
       [id, ...boundTo(vault, claim), lease.owner, lease.forMs],

@@ -1,5 +1,5 @@
 import type { Attempt, AuthorizationKey, Claim, Settlement } from '@app/payments';
-import { isSealedText, type Vault } from '../database/vault';
+import type { Vault } from '../database/vault';
 
 /** JSON at rest. */
 interface SealedJson {
@@ -9,15 +9,12 @@ interface SealedJson {
 /** A signature is worth something to a reader, and the URL of a request may hold a token: they are sealed as one text. */
 type Request = Pick<Claim, 'payment' | 'requirement' | 'fingerprint' | 'resource'>;
 
-/** A row as it is stored. Earlier releases sealed the payment alone, or nothing. */
+/** A row as it is stored. */
 export type StoredAttempt = Omit<Attempt, 'amount' | 'settlement' | keyof Request> & {
   readonly amount: string;
-  readonly payment: Attempt['payment'] | SealedJson;
-  readonly requirement: Attempt['requirement'] | null;
-  /** Null when the payment is sealed with the rest of its request. */
-  readonly fingerprint: string | null;
-  readonly resource: string;
-  readonly settlement: (Omit<Settlement, 'extensions'> & { readonly extensions?: object | SealedJson }) | null;
+  /** The whole of the {@link Request}. */
+  readonly payment: SealedJson;
+  readonly settlement: (Omit<Settlement, 'extensions'> & { readonly extensions?: SealedJson }) | null;
   /** What the statement did besides (`recording`). */
   readonly told?: unknown;
 };
@@ -50,24 +47,21 @@ export function sealSettlement(vault: Vault, of: AuthorizationKey, { extensions,
   return JSON.stringify({ ...known, extensions: { sealed } satisfies SealedJson });
 }
 
-/** The attempt of a row, sealed or as an earlier release stored it. @throws when none of the keys opens it */
+/** The attempt of a row. @throws when none of the keys opens it */
 export function openAttempt(vault: Vault, row: StoredAttempt): Attempt {
   const open = (sealed: string, ...part: readonly string[]): string => {
     const text = vault.openText('payment', subjectOf(row, ...part), sealed);
     if (text === undefined) throw new Error(`the payment attempt ${row.id} cannot be opened`);
     return text;
   };
-  const json = (value: object, ...part: readonly string[]): unknown =>
-    'sealed' in value ? JSON.parse(open(String(value.sealed), ...part)) : value;
-  const { fingerprint, requirement, resource, answer, settlement } = row;
-  const payment = json(row.payment);
-  const request = fingerprint === null ? payment : { payment, requirement, fingerprint, resource };
+  const json = ({ sealed }: SealedJson, ...part: readonly string[]): unknown => JSON.parse(open(sealed, ...part));
+  const { payment, answer, settlement } = row;
   const extensions = settlement?.extensions && json(settlement.extensions, 'receipt');
   const attempt = {
     ...row,
-    ...(request as Request),
+    ...(json(payment) as Request),
     amount: BigInt(row.amount),
-    answer: answer !== null && isSealedText(answer) ? open(answer, 'answer') : answer,
+    answer: answer === null ? null : open(answer, 'answer'),
     settlement: settlement && ({ ...settlement, ...(extensions ? { extensions } : {}) } as Settlement),
   };
   delete attempt.told;
