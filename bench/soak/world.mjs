@@ -65,8 +65,8 @@ async function environment(stage, databaseUrl, { healthy, hostile, purse, key })
 async function putWatches(stage, { pool }, hostile, healthy) {
   const keys = Array.from({ length: WATCHES }, newWatchKey);
   const { rows } = await pool.query(
-    `WITH owner AS (INSERT INTO claim (id, domain, key_hash, challenge, created_at)
-       VALUES (gen_random_uuid(), $1, 'soak', 'c', now()) RETURNING id)
+    `WITH owner AS (INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at)
+       VALUES (gen_random_uuid(), $1, $1, '', 'soak', 'c', now()) RETURNING id)
      INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, claim_id, state, created_at, ends_at)
      SELECT gen_random_uuid(), name, name, 'https://' || ($3::text[])[1 + n % $4] || '/', n || '.example', '{host.changed}',
        hash || CASE WHEN name = $1 THEN '' ELSE name END, CASE WHEN name = $1 THEN owner.id END, 'active', now(), now() + interval '1 day'

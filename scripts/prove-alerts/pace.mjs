@@ -42,8 +42,8 @@ const NAMES = [
 async function putWatch({ pool }, sealing, name) {
   const id = randomUUID();
   await pool.query(
-    `INSERT INTO watch (id, domain, url, site, types, key_hash, secret, state, created_at, ends_at)
-     VALUES ($1, $1::text, $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
+    `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, secret, state, created_at, ends_at)
+     VALUES ($1, $1::text, $1::text, $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
     [id, `https://${name}/`, name, sealSecret(sealing, id, newWebhookSecret())],
   );
   return id;

@@ -4,10 +4,11 @@ import type { Database } from '@app/storage';
 /** Puts an active watch into the database, as one that its receiver agreed to; its id. */
 export async function putWatch(database: Database, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const id = randomUUID();
-  const row = {
+  const of = {
     ...{ id, domain: 'shop.example.com', url: 'https://hooks.example.com/', site: 'example.com' },
     ...{ types: ['host.changed'], key_hash: id, state: 'active', ...columns },
   };
+  const row = { host_site: of.domain, ...of };
   const names = Object.keys(row);
   await database.pool.query(
     `INSERT INTO watch (${names.join(', ')}, created_at, ends_at)

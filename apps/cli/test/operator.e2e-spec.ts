@@ -22,10 +22,6 @@ describe('the opt-out command', () => {
           `INSERT INTO host (domain, site, version, facts, updated_at) VALUES ($1, $1, 1, '{}', now())`,
           [domain],
         );
-        await database.pool.query(
-          `INSERT INTO host_evidence VALUES ($1, '00000000-0000-4000-8000-000000000001', '', now())`,
-          [domain],
-        );
         await store(domain);
       }
     });
@@ -47,7 +43,7 @@ describe('the opt-out command', () => {
     };
 
     const optOut = (...args: string[]) => runCommand(['opt-out', ...args], { env: { DATABASE_URL: database.url } });
-    const domains = async (table: 'host' | 'host_evidence' | 'evidence_body') => {
+    const domains = async (table: 'host' | 'evidence_body') => {
       const { rows } = await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table} ORDER BY domain`);
       return rows.map(({ domain }) => domain);
     };
@@ -57,9 +53,7 @@ describe('the opt-out command', () => {
         code: EXIT.done,
         out: expect.stringContaining('the stored documents of 2 hosts were removed') as string,
       });
-      for (const table of ['host_evidence', 'evidence_body'] as const) {
-        expect(await domains(table)).toEqual(['example.org', 'notexample.com']);
-      }
+      expect(await domains('evidence_body')).toEqual(['example.org', 'notexample.com']);
       expect(await bundles()).toEqual([
         'a.shop.example.com opt_out',
         'example.com opt_out',
@@ -71,12 +65,8 @@ describe('the opt-out command', () => {
 
     it('removes what a probe under way stored after the first time, when it is run again', async () => {
       await optOut('add', 'example.org');
-      await database.pool.query(
-        `INSERT INTO host_evidence VALUES ('example.org', '00000000-0000-4000-8000-000000000001', '', now())`,
-      );
       await store('example.org');
       await optOut('add', 'example.org');
-      expect(await domains('host_evidence')).not.toContain('example.org');
       expect(await domains('evidence_body')).not.toContain('example.org');
       expect(await bundles()).toContain('example.org opt_out');
     });
@@ -90,7 +80,7 @@ describe('the opt-out command', () => {
     });
 
     it('does not list the host when its documents cannot be removed', async () => {
-      await database.pool.query('ALTER TABLE host_evidence RENAME TO host_evidence_away');
+      await database.pool.query('ALTER TABLE evidence_body RENAME TO evidence_body_away');
       expect(await optOut('add', 'example.com')).toMatchObject({ code: EXIT.fault });
       expect(await optOut('list')).toMatchObject({ out: '' });
     });
@@ -102,8 +92,8 @@ describe('the webhooks command', () => {
   beforeEach(async () => {
     database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
     await database.pool.query(
-      `INSERT INTO watch (id, domain, url, site, types, key_hash, state, reason, failing_since, created_at, ends_at)
-       SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'https://hooks.example.com/secret?a=b',
+      `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, reason, failing_since, created_at, ends_at)
+       SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'example.com', 'https://hooks.example.com/secret?a=b',
          'example.com', '{host.changed}', n, state, reason, failing, now(), now() + interval '1 day'
        FROM (VALUES (1, 'active', NULL, NULL), (2, 'disabled', 'failing', timestamptz '2026-11-01 00:00:00Z'),
          (3, 'disabled', 'gone', now()), (4, 'active', NULL, now())) AS w (n, state, reason, failing)`,
@@ -170,8 +160,8 @@ describe('the webhooks command', () => {
     expect(Math.round((await alerts.standing()).oldestWaitSec / 60)).toBe(10);
     await database.pool.query(`UPDATE watch SET paused_until = now() + interval '10 minutes'`);
     await database.pool.query(
-      `INSERT INTO claim (id, domain, key_hash, challenge, created_at, level, level_since, last_seen_at, missing)
-       SELECT gen_random_uuid(), 'shop.example.com', n, n, now(), 'dns', now(), now() - n * interval '10 days', true
+      `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at, level, level_since, last_seen_at, missing)
+       SELECT gen_random_uuid(), 'shop.example.com', 'example.com', '', n, n, now(), 'dns', now(), now() - n * interval '10 days', true
        FROM generate_series(1, 2) n`,
     );
     expect(await alerts.standing()).toEqual({ oldestWaitSec: 0, reached: 1, failing: 1, claimsLapsing: 1 });

@@ -72,8 +72,8 @@ describe('free work beside paid work, in one address block', () => {
   const owner = async (name: string): Promise<{ readonly id: string; readonly key: string }> => {
     const [id, key] = [randomUUID(), newClaimKey()];
     await database.pool.query(
-      `INSERT INTO claim (id, domain, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
-       VALUES ($1, $2, $3, $4, now() - interval '1 hour', 'dns', now() - interval '1 hour', now(), now())`,
+      `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
+       VALUES ($1, $2, $2, '', $3, $4, now() - interval '1 hour', 'dns', now() - interval '1 hour', now(), now())`,
       [id, name, createHash('sha256').update(key).digest('hex'), newChallenge()],
     );
     return { id, key };

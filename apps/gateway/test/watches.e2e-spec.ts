@@ -96,8 +96,8 @@ describe('a watch', () => {
   async function putClaim(domain = DOMAIN): Promise<{ readonly id: string; readonly key: string }> {
     const [id, key] = [randomUUID(), newClaimKey()];
     await database.query(
-      `INSERT INTO claim (id, domain, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
-       VALUES ($1, $2, $3, 'c', now(), 'dns', now() - interval '1 hour', now(), now())`,
+      `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
+       VALUES ($1, $2, $2, '', $3, 'c', now(), 'dns', now() - interval '1 hour', now(), now())`,
       [id, domain, claimKeyHash(key)],
     );
     return { id, key };

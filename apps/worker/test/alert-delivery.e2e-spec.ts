@@ -227,8 +227,8 @@ describe('the delivery of alerts', () => {
     answers['/quick'] = { status: 200 };
     const slow = await watch('/hangs', { site: 'hangs-0' });
     await database.pool.query(
-      `INSERT INTO watch (id, domain, url, site, types, key_hash, state, created_at, ends_at)
-       SELECT gen_random_uuid(), domain, url, 'hangs-' || n, types, 'hangs-' || n, state, now(), ends_at
+      `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at)
+       SELECT gen_random_uuid(), domain, host_site, url, 'hangs-' || n, types, 'hangs-' || n, state, now(), ends_at
        FROM watch, generate_series(1, 49) n WHERE id = $1`,
       [slow],
     );

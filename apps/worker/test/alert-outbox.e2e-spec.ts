@@ -134,8 +134,8 @@ describe('the alerts of watched hosts', () => {
   /** So many active watches of a host, each with a receiver of its own. */
   const crowd = (domain: string, many: number): Promise<unknown> =>
     database.pool.query(
-      `INSERT INTO watch (id, domain, url, site, types, key_hash, state, created_at, ends_at)
-       SELECT gen_random_uuid(), $1, 'https://hooks.example.com/', 's' || n, $3, $1 || n, 'active', now(), now() + interval '1 day'
+      `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at)
+       SELECT gen_random_uuid(), $1, $1, 'https://hooks.example.com/', 's' || n, $3, $1 || n, 'active', now(), now() + interval '1 day'
        FROM generate_series(1, $2) n`,
       [domain, many, ALL],
     );
@@ -181,9 +181,9 @@ describe('the alerts of watched hosts', () => {
         `WITH named AS (SELECT name, gen_random_uuid() AS id FROM (
            SELECT 'h' || n || '.big.example' FROM generate_series(1, 14401) n
            UNION ALL SELECT 'shop' || n || '.example' FROM generate_series(1, 25) n) names (name)),
-         paid AS (INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku, fingerprint,
-             resource, payload_digest, state, payment, requirement, created_at, updated_at)
-           SELECT id, 'n', 'a', CASE WHEN name LIKE 'h%' THEN ${payer} ELSE name END, name, 't', 1, now(), 'watch', 'f', 'r', name, 'settled', '{}', '{}', now(), now() FROM named),
+         paid AS (INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku,
+             resource, payload_digest, state, payment, created_at, updated_at)
+           SELECT id, 'n', 'a', CASE WHEN name LIKE 'h%' THEN ${payer} ELSE name END, name, 't', 1, now(), 'watch', 'r', name, 'settled', '{}', now(), now() FROM named),
          known AS (INSERT INTO host (domain, site, version, facts, callability_probed_at, updated_at)
            SELECT name, name, 1, '{}', now() - CASE WHEN name LIKE 'h%' THEN interval '9 hours' ELSE interval '7 hours' END, now() FROM named)
        INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at, payment_digest)

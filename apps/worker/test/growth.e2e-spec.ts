@@ -36,13 +36,12 @@ const ROWS: Readonly<Record<string, string>> = {
                  VALUES ($1, now() - $2 * interval '1 day', 'llms', 'appeared', 's')`,
   evidence: `INSERT INTO evidence (root, domain, lines, bodies, at) VALUES ($1, $1, $3, '{b}', now() - $2 * interval '1 day')`,
   evidence_body: `INSERT INTO evidence_body SELECT $1, 'b', $3, $2 < 0`,
-  host_evidence: `INSERT INTO host_evidence VALUES ($1, gen_random_uuid(), $3, now() - $2 * interval '1 day')`,
   probe_run: `INSERT INTO probe_run (id, kind, domain, subject, status, created_at, deadline_at)
               VALUES (gen_random_uuid(), 'presence', $1, $1, 'done', now() - $2 * interval '1 day', now())`,
-  claim: `INSERT INTO claim (id, domain, key_hash, challenge, created_at)
-          VALUES (gen_random_uuid(), $1, $1, 'c', now() - $2 * interval '1 day')`,
-  watch: `INSERT INTO watch (id, domain, url, site, types, key_hash, created_at, ends_at)
-          VALUES (md5($1)::uuid, $1, 'https://a.example/', 'a.example', '{}', $1, now(), now() + (1 - $2) * interval '1 day' - ${EARLIER})`,
+  claim: `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at)
+          VALUES (gen_random_uuid(), $1, $1, '', $1, 'c', now() - $2 * interval '1 day')`,
+  watch: `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, created_at, ends_at)
+          VALUES (md5($1)::uuid, $1, $1, 'https://a.example/', 'a.example', '{}', $1, now(), now() + (1 - $2) * interval '1 day' - ${EARLIER})`,
   watched_host: `INSERT INTO watched_host (domain, hour) VALUES ($1, now() - $2 * interval '1 day')`,
   alert: `INSERT INTO alert (id, domain, type, at) VALUES (md5($1)::uuid::text, $1, 'host.changed', now() - $2 * interval '1 day' - ${EARLIER})`,
   alert_delivery: `INSERT INTO alert_delivery (watch_id, alert_id)
@@ -50,8 +49,8 @@ const ROWS: Readonly<Record<string, string>> = {
   report_text: `INSERT INTO report_text (sha256, domain, facts, needed_until) VALUES ($1, $1, '{}', now() + (1 - $2) * interval '1 day')`,
   limit_counter: `INSERT INTO limit_counter VALUES ($1, 1, extract(epoch FROM now() + (1 - $2) * interval '1 day') * 1000)`,
   payment_attempt: `INSERT INTO payment_attempt (id, network, asset, payer, nonce, pay_to, amount, valid_before, sku,
-                      fingerprint, resource, payload_digest, state, payment, requirement, lease_until, created_at, updated_at)
-                    VALUES (gen_random_uuid(), 'n', 'a', 'p', $1, 't', 1, now(), 's', 'f', 'r', $1, 'rejected', '{}', '{}',
+                      resource, payload_digest, state, payment, lease_until, created_at, updated_at)
+                    VALUES (gen_random_uuid(), 'n', 'a', 'p', $1, 't', 1, now(), 's', 'r', $1, 'rejected', '{}',
                       now(), now(), now() - $2 * interval '1 day')`,
   payment_event: `INSERT INTO payment_event (attempt_id, seq, state, at)
                   SELECT id, 1, 'rejected', now() - $2 * interval '1 day' FROM payment_attempt WHERE nonce = $1`,
@@ -61,7 +60,6 @@ const OF: Readonly<Record<string, string>> = {
   host_rail: 'host',
   evidence: 'host',
   evidence_body: 'host',
-  host_evidence: 'host',
   payment_event: 'payment_attempt',
   alert_delivery: 'alert',
   alert: 'watch',
@@ -70,7 +68,7 @@ const OF: Readonly<Record<string, string>> = {
 const ROOM = { days: 90, rows: 1_000, bytes: 1_000_000 };
 const ROOMY = {
   ...{ change_event: ROOM, host_day: ROOM, probe_run: ROOM, limit_counter: ROOM, claim: ROOM, watch: ROOM },
-  ...{ watched_host: ROOM, alert: ROOM, report_text: ROOM, statement_log: ROOM },
+  ...{ watched_host: ROOM, alert: ROOM, report_text: ROOM },
 } as const;
 
 describe('the tables that anybody can make grow', () => {

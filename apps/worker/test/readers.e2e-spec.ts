@@ -18,7 +18,7 @@ describe('hosts and their readers', () => {
   });
   beforeEach(async () => {
     await database.pool.query(
-      'DELETE FROM host; DELETE FROM host_evidence; DELETE FROM evidence; DELETE FROM evidence_body; DELETE FROM subscription',
+      'DELETE FROM host; DELETE FROM evidence; DELETE FROM evidence_body; DELETE FROM subscription',
     );
   });
   afterAll(() => database.close());
@@ -30,12 +30,7 @@ describe('hosts and their readers', () => {
        VALUES ($1, $1, 1, '{}', now() - interval '2 days', CASE WHEN $3 THEN now() END, now(), now() - $2 * interval '1 day')`,
       [domain, readDaysAgo, bought],
     );
-    await store(domain, bytes / 2);
-    await database.pool.query(`INSERT INTO host_evidence VALUES ($1, $2, $3, now() - interval '1 hour')`, [
-      domain,
-      randomUUID(),
-      Buffer.alloc(bytes / 2),
-    ]);
+    await store(domain, bytes);
   }
   /** A bundle of so many bytes, stored so many days ago. */
   async function store(domain: string, bytes: number, { daysAgo = 0, body = 'b' } = {}): Promise<void> {
@@ -50,7 +45,7 @@ describe('hosts and their readers', () => {
     );
     await database.pool.query(`UPDATE host SET evidence_root = 'r', evidence_lines = 1 WHERE domain = $1`, [domain]);
   }
-  const names = async (table: 'host' | 'host_evidence' | 'evidence' | 'evidence_body'): Promise<readonly string[]> =>
+  const names = async (table: 'host' | 'evidence' | 'evidence_body'): Promise<readonly string[]> =>
     (await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table} ORDER BY domain`)).rows.map(
       ({ domain }) => domain,
     );
@@ -87,7 +82,7 @@ describe('hosts and their readers', () => {
     );
     await readers.forget(NO_LIMIT);
     expect(await names('host')).toEqual(['paid.example.com', 'read.example.com', 'subscribed.example.com']);
-    for (const table of ['host_evidence', 'evidence', 'evidence_body'] as const) {
+    for (const table of ['evidence', 'evidence_body'] as const) {
       expect(await names(table)).toEqual(['read.example.com', 'subscribed.example.com']);
     }
     const { rows } = await database.pool.query('SELECT domain FROM host WHERE evidence_root IS NULL');
@@ -104,7 +99,7 @@ describe('hosts and their readers', () => {
       await known(`${domain}.example.com`, days, { bytes: 400 });
     }
     expect(await readers.forget({ ...NO_LIMIT, evidenceBytes: 1_000 })).toEqual({ evidence: 2, freeReports: 0 });
-    for (const table of ['host_evidence', 'evidence', 'evidence_body'] as const) {
+    for (const table of ['evidence', 'evidence_body'] as const) {
       expect(await names(table)).toEqual(['a.example.com', 'c.example.com']);
     }
     expect(await readers.forget({ ...NO_LIMIT, freeReports: 1 })).toEqual({ evidence: 0, freeReports: 3 });

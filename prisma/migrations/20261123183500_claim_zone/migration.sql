@@ -1,1 +1,0 @@
-ALTER TABLE "claim" ADD COLUMN "name_servers" TEXT[] NOT NULL DEFAULT '{}';

@@ -1,2 +1,0 @@
--- contracts 0.2.0: the table of figures was never released
-DROP TABLE "census_day";

@@ -1,2 +1,0 @@
-ALTER TABLE "limit_counter" ADD COLUMN "note" TEXT;
-ALTER TABLE "claim" ADD COLUMN "unseen_checks" INTEGER NOT NULL DEFAULT 0;
