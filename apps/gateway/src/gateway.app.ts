@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Config } from '@app/config';
 import { checkSigningKeys } from '@app/signing';
 import type { Logger } from '@app/platform';
+import { refuseOlderDatabase } from '@app/storage';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { GatewayModule } from './gateway.module';
 import { HostReportsService } from './reports/host-reports.service';
@@ -41,6 +42,7 @@ function requestIds(): () => string {
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
+  await refuseOlderDatabase(config.database.url);
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
     errors.answer(error, request, reply);

@@ -1,16 +1,103 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { migrate, refuseOlderDatabase } from '@app/storage';
+import { freshDatabase } from '../../../test/support/stack';
+import { startPostgres } from '../../standalone/src/embedded/embedded-postgres';
+
+/** Runs a program of the build to its end. */
+async function run(command: string, env: Readonly<Record<string, string>>) {
+  const [program, ...args] = command.split(' ');
+  const child = spawn(process.execPath, [resolve(`dist/${program}.js`), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent', PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { said, code: code as number };
+}
+
+async function query(url: string, sql: string): Promise<readonly unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const results: unknown = await client.query(sql).finally(() => client.end());
+  return [results].flat().flatMap((result) => (result as { rows: unknown[] }).rows);
+}
+
+/** All tables with their columns, and the rows that the older state has. */
+const state = (url: string): Promise<readonly unknown[]> =>
+  query(
+    url,
+    `SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
+     WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2, 3;
+     SELECT * FROM host; SELECT * FROM _prisma_migrations ORDER BY 1`,
+  );
+
+/** A database as migrations left it that nobody has any more. */
+async function makeOlder(url: string, names: readonly string[]): Promise<void> {
+  await query(
+    url,
+    `DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE host (domain TEXT PRIMARY KEY, form SMALLINT);
+     INSERT INTO host VALUES ('shop.example.com', 4); CREATE TABLE _prisma_migrations (migration_name TEXT, checksum TEXT);
+     INSERT INTO _prisma_migrations VALUES ${names.map((name) => `('${name}', 'c')`).join()}`,
+  );
+}
+
+const OLDER = /^.*the database is of a time before the first release.* DATABASE_URL .* DATA_DIR .*\n$/;
 
 describe('a gateway that cannot start', () => {
   it('says why, and ends with code 1', async () => {
-    const child = spawn(process.execPath, [resolve('dist/apps/gateway/src/main.js')], {
-      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: 'postgres://127.0.0.1:1/none', LOG_LEVEL: 'silent' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const { said, code } = await run('apps/gateway/src/main', { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect(said).toMatch(/^The gateway could not start: .*127\.0\.0\.1:1/m);
     expect(code).toBe(1);
+  });
+});
+
+describe('a database of a time before the first release', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['apps/gateway/src/main', ['20261121000000_first', '20261125231500_requests_sealed']],
+    ['apps/worker/src/main', ['20261121000000_first']],
+    ['libs/storage/src/database/migrate-main', ['20261121000000_first', '20261123062518_claims']],
+    ['apps/cli/src/main opt-out add shop.example.com', ['20261121000000_first']],
+    ['apps/gateway/src/main', ['20250101000000_init']],
+  ])('ends %s with one sentence and stays as it is', async (command, names) => {
+    const url = await freshDatabase();
+    await makeOlder(url, names);
+    const before = await state(url);
+    expect(before).toHaveLength(5 + names.length);
+    const { said, code } = await run(command, { DATABASE_URL: url });
+    expect(said).toMatch(OLDER);
+    expect(code).not.toBe(0);
+    expect(await state(url)).toEqual(before);
+  });
+
+  it('ends npm start likewise when DATA_DIR has it', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'older-'));
+    const postgres = () => startPostgres({ dir: join(dataDir, 'postgres') });
+    const first = await postgres();
+    await makeOlder(first.url, ['20261121000000_first']);
+    const before = await state(first.url);
+    await first.process.stop();
+    const { said, code } = await run('apps/standalone/src/main', { DATA_DIR: dataDir });
+    expect([said, code]).toEqual([expect.stringMatching(OLDER), 1]);
+    const again = await postgres();
+    expect(await state(again.url)).toEqual(before);
+    await again.process.stop();
+  });
+
+  it('is no database that a later release has migrated further, and none that is empty', async () => {
+    const url = await freshDatabase();
+    await query(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('a', 'c', '20990101000000_later')`,
+    );
+    await refuseOlderDatabase(url);
+    expect(await migrate(url)).toEqual([]);
+    await query(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await refuseOlderDatabase(url);
+    expect((await migrate(url))[0]).toMatch(/_init$/);
   });
 });

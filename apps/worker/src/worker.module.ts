@@ -14,6 +14,7 @@ import {
   HostRepository,
   OptOutRepository,
   HeartbeatRepository,
+  refuseOlderDatabase,
   RunRepository,
 } from '@app/storage';
 import { createProber, createSender } from '@app/probing';
@@ -53,6 +54,7 @@ export class WorkerModule {
   static async open(config: Config, logger: Logger, threadFile: string): Promise<DynamicModule> {
     const { database: storage, redis, targets, http, identity, probing } = config;
     checkSigningKeys(identity.signingKey);
+    await refuseOlderDatabase(storage.url);
     const metrics = new WorkerMetrics();
     const failures = new Failures(logger);
     metrics.registry.registerMetric(failures.counter);

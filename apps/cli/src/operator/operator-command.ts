@@ -6,6 +6,7 @@ import {
   HostRepository,
   LedgerAuditRepository,
   OptOutRepository,
+  refuseOlderDatabase,
   ReportKeyRepository,
   SubscriptionRepository,
 } from '@app/storage';
@@ -23,6 +24,7 @@ import { webhooksCommand } from './webhooks-command';
 /** Runs a command that works on the database of a service. @throws {CommandError} | what the database throws */
 export async function runOperator(command: OperatorCommand, terminal: Terminal): Promise<ExitCode> {
   const { url, ...storage } = databaseOf(terminal.env);
+  await refuseOlderDatabase(url);
   const database = new Database(url, { ...storage, maxConnections: 2, statementMs: null });
   try {
     switch (command.kind) {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
+import { Database } from './database';
 
 /** Any two processes that migrate the same database agree on this key. */
 const MIGRATION_LOCK = 7_402_001;
@@ -12,10 +13,36 @@ const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "migration_name" VARCHAR(255) NOT NULL, "logs" TEXT, "rolled_back_at" TIMESTAMPTZ,
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(), "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
 
+/** The first migration: what was made by others and not by this one is of a time before the first release. */
+const FIRST = '20261126000000_init';
+
+/** The tables are of a time before the first release. No release reads or changes them. */
+class OlderDatabaseError extends Error {
+  override readonly name = 'OlderDatabaseError';
+}
+
+/** @throws {OlderDatabaseError} when the database is one that no release reads; nothing in it is changed */
+export async function refuseOlderDatabase(databaseUrl: string): Promise<void> {
+  const database = new Database(databaseUrl, { maxConnections: 1 });
+  await refuseOlder(database.pool).finally(() => database.close());
+}
+
+async function refuseOlder(client: Pick<Pool, 'query'>): Promise<void> {
+  const books = await client.query(`SELECT WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
+  if (books.rowCount === 0) return;
+  const sql = 'SELECT bool_and(migration_name <> $1) AS older FROM _prisma_migrations';
+  const { rows } = await client.query<{ older: boolean | null }>(sql, [FIRST]);
+  if (rows[0]?.older)
+    throw new OlderDatabaseError(
+      'the database is of a time before the first release, and no release reads it; ' +
+        'set DATABASE_URL to an empty one, or DATA_DIR to another directory',
+    );
+}
+
 /**
  * Applies the migrations that are missing, each in a transaction of its own, in order of their folder names. Safe to
  * run from several processes at once. Returns the names applied.
- * @throws when a migration fails, or when one that was applied has been edited since.
+ * @throws when a migration fails, when one that was applied has been edited since, or {@link OlderDatabaseError}.
  */
 export async function migrate(
   databaseUrl: string,
@@ -24,6 +51,7 @@ export async function migrate(
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    await refuseOlder(client);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(BOOKKEEPING);
     const applied: string[] = [];
