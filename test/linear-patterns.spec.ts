@@ -19,7 +19,7 @@ const WITHOUT_TIME = {
 } as const;
 
 /** Built of our own routes at start: a handful of names between slashes. */
-const OF_OUR_ROUTES = /^apps\/gateway\/src\/(?:http\/allowed-methods|pages\/asks-for-page)\.ts:/;
+const OF_OUR_ROUTES = /^apps\/gateway\/src\/(?:http\/allowed-methods|pages\/error-pages)\.ts:/;
 
 const complexity = (source: string, flags: string): Diagnostics['status'] =>
   checkSync(source, flags, WITHOUT_TIME).status;

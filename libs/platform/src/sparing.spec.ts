@@ -1,4 +1,4 @@
-import { sparing } from './sparing';
+import { sparing } from './failures';
 
 describe('sparing', () => {
   let clock = 0;

@@ -1,6 +1,8 @@
 import { TargetBusyError } from '@app/limits';
 import { defined } from '@app/platform';
 import type { ProbeProducer } from './producer';
+import type { HostName } from '@app/reports';
+import { orderOf } from './run-contract';
 
 /** What a run goes through on its way into the queue. */
 interface Way {
@@ -28,4 +30,34 @@ export async function enqueueRun(
     await runs.fail(id, error instanceof TargetBusyError ? error.code : 'not_enqueued');
     throw error;
   }
+}
+
+/** A check may wait this long for its turn, in milliseconds. */
+const CHECK_MS = 120_000;
+
+/** Where runs are kept, as much of it as a check needs. */
+interface Runs {
+  open(
+    order: ReturnType<typeof orderOf>,
+    deadlineAt: Date,
+  ): Promise<{ readonly run: { readonly id: string }; readonly fresh: boolean }>;
+  fail(id: string, failure: string): Promise<void>;
+}
+
+/**
+ * Has a worker check what is published for a claim, unless it does so already. The worker counts it against the host, and
+ * only where it is about to ask the host: what name servers say costs the host nothing.
+ * @param producer of the queue `claims`
+ * @throws what the backend throws
+ */
+export async function enqueueClaimCheck(
+  { runs, producer }: { readonly runs: Runs; readonly producer: Pick<ProbeProducer, 'add'> },
+  host: HostName,
+  claim: string,
+): Promise<void> {
+  const { run, fresh } = await runs.open(
+    orderOf({ kind: 'claim_check', host, claim }),
+    new Date(Date.now() + CHECK_MS),
+  );
+  if (fresh) await enqueueRun({ count: () => Promise.resolve(), producer, runs }, run);
 }

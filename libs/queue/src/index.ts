@@ -1,8 +1,7 @@
 export { openQueueBoard } from './board';
 export type { QueueBoard } from './bull-board';
 export { createConsumer, type ProbeConsumer } from './consumer';
-export { enqueueClaimCheck } from './enqueue-claim-check';
-export { enqueueRun } from './enqueue-run';
+export { enqueueClaimCheck, enqueueRun } from './enqueue-run';
 export { queueConnection } from './open';
 export { PROBE_QUEUES, type CensusJob, type ProbeJob, type ProbeQueue } from './probe-jobs';
 export {

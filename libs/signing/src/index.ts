@@ -4,6 +4,5 @@ export { PRODUCT_TOKEN, PROBER_PATH, userAgentOf } from './identity/user-agent';
 export * from './statements/claims';
 export * from './statements/hashes';
 export * from './statements/key-ring';
-export * from './statements/key-set';
 export * from './statements/statement-jws';
 export { offlineSignatures } from './signatures/offline-signatures';

@@ -5,7 +5,6 @@ import { INSTALLATION, type Installation } from '../products/installation';
 import { PATHS } from '../http/paths';
 import { published, sendPublished, type Published } from '../http/published';
 import { DOCUMENTS, TEXT } from './documents';
-import { securityText } from './security-text';
 
 /** The documents by which software finds this service; made once, when the gateway starts. */
 @Controller()
@@ -30,4 +29,21 @@ export class DiscoveryController {
     if (text === undefined) throw new RequestError('not_found', 'the operator of this service names no contact');
     return sendPublished(reply, published(TEXT, text));
   }
+}
+
+/** RFC 9116 recommends less than a year. */
+const VALID_DAYS = 180;
+const DAY_MS = 86_400_000;
+
+/** `/.well-known/security.txt` (RFC 9116); undefined without a contact, which it must name. */
+function securityText({ baseUrl, contact }: Installation, now: Date): string | undefined {
+  if (contact === null) return undefined;
+  const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);
+  return [
+    `Contact: ${contact}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}${PATHS.security}`,
+    '',
+  ].join('\n');
 }

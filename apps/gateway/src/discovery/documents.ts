@@ -1,11 +1,11 @@
 import { PATHS } from '../http/paths';
 import { published, publishedJson, type Published } from '../http/published';
 import type { Installation } from '../products/installation';
-import { apiCatalog } from './api-catalog';
 import { ardManifest } from './ard-manifest';
 import { llmsText } from './llms-text';
 import { mcpManifest, mcpServerCard } from './mcp-manifest';
 import { x402Manifest } from './x402-manifest';
+import { PROBER_PATH } from '@app/signing';
 
 export const TEXT = 'text/plain; charset=utf-8';
 
@@ -23,3 +23,24 @@ export const DOCUMENTS: Readonly<Record<string, (site: Installation) => Publishe
   [PATHS.ard]: (site) => publishedJson(ardManifest(site)),
   [PATHS.robots]: () => published(TEXT, ROBOTS_TEXT),
 };
+
+/** `/.well-known/api-catalog` (RFC 9727), a link set in JSON (RFC 9264). */
+function apiCatalog({ baseUrl }: Pick<Installation, 'baseUrl'>): object {
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}${PATHS.api}`,
+        'service-desc': [{ href: `${baseUrl}${PATHS.openApi}`, type: 'application/json' }],
+        'service-doc': [
+          { href: `${baseUrl}${PATHS.llms}`, type: 'text/plain' },
+          { href: `${baseUrl}${PROBER_PATH}`, type: 'text/html' },
+        ],
+        'service-meta': [PATHS.x402, PATHS.mcp].map((path) => ({
+          href: `${baseUrl}${path}`,
+          type: 'application/json',
+        })),
+        status: [{ href: `${baseUrl}${PATHS.health}`, type: 'application/json' }],
+      },
+    ],
+  };
+}

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { until } from '../../../../test/support/until';
-import { keepAddresses } from './request-head';
+import { keepAddresses } from './answer-in-front';
 import { callerAddress, ConnectionLimits, sharedAddresses, type ConnectionCaps } from './connection-limits';
 
 describe('the connections of a gateway', () => {

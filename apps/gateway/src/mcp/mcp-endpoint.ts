@@ -1,10 +1,15 @@
 import { defined } from '@app/platform';
-import { isJsonContentType, type CallToolResult } from '@modelcontextprotocol/server';
+import {
+  isJsonContentType,
+  type CallToolResult,
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import type { PayloadReading } from '@app/payments';
 import type { HostName } from '@app/reports';
 import { credentialOf, type Credential } from '../checkout/credential';
-import type { Answer } from '../checkout/release';
-import { isSale } from '../checkout/release';
+import { type Answer, isSale } from '../checkout/release';
 import { challengeResponse } from '../checkout/sale-response';
 import type { Subscribers } from '../checkout/subscribers';
 import { errorResponse, responseOf, withRequestId, type ErrorResponse } from '../http/error-response';
@@ -19,7 +24,6 @@ import { McpExchange, type McpAnswer, type McpRequest } from './exchange';
 import { idOf, RPC, rpcError } from './json-rpc';
 import { createServer, serveMessage } from './mcp-server';
 import { callPayment, PAYMENT_META } from './payment-source';
-import { RebindingGuard } from './rebinding';
 import { isPaid, listedTool, productArguments, TOOLS, type ListedTool, type Tool, type ToolArguments } from './tools';
 
 export interface McpDeps {
@@ -140,3 +144,23 @@ function refuse({ body }: McpRequest, code: ErrorCode, rpcCode: number, sentence
 }
 
 const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] contain different payments; send one of them`;
+
+/**
+ * Keeps web pages from reaching a gateway on the machine of a user through a name that they point at it (DNS
+ * rebinding): it answers to names of this machine only. A gateway with a public name is there for every page anyway,
+ * and behind a proxy its Host header may be anything.
+ */
+class RebindingGuard {
+  private readonly allowed: string[] | undefined;
+
+  constructor(baseUrl: string) {
+    const local = localhostAllowedHostnames();
+    const { hostname } = new URL(baseUrl);
+    this.allowed = local.includes(hostname) ? local : undefined;
+  }
+
+  admits(host: string | undefined, origin: string | undefined): boolean {
+    if (!this.allowed) return true;
+    return validateHostHeader(host, this.allowed).ok && validateOriginHeader(origin, this.allowed).ok;
+  }
+}

@@ -1,4 +1,4 @@
-import { asksForPage } from './asks-for-page';
+import { asksForPage } from './error-pages';
 
 const asks = (url: string, accept = '*/*', method = 'GET') => asksForPage({ url, method, headers: { accept } });
 

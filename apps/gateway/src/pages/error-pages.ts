@@ -3,9 +3,9 @@ import { searchField } from './layout/page';
 import { PAGE_HEADERS } from './layout/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';
 import type { ErrorForm } from '../http/error.filter';
-import { asksForPage } from './asks-for-page';
 import { written } from './error-code-pages';
-import { layout } from './registry';
+import { layout, PAGES } from './registry';
+import type { FastifyRequest } from 'fastify';
 
 /** Longest name that is shown again in the search field: the longest there is. */
 const MAX_ASKED = 253;
@@ -39,4 +39,23 @@ function errorPage(status: number, code: string, sentence: string, asked: string
       </header>
       <p class="links"><a href="/">Start page</a></p>`,
   });
+}
+
+/** The first segments of the paths of pages for people. */
+const PAGE_ROOTS = new Set(PAGES.filter(({ refused }) => refused === undefined).map(({ path }) => path.split('/')[1]));
+/** Routes that are pages for any client; feeds and badges below them are not. */
+const FOR_PEOPLE = new RegExp(`^/(?:${[...PAGE_ROOTS].join('|')})(?:/[^/]*)?$`);
+/** Where forms of pages go. */
+const FORMS = PAGES.filter(({ method }) => method === 'POST').map(
+  ({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+);
+/** Routes for programs, whatever a browser that opens one accepts. */
+const PROGRAMS = /^\/(?:api|badge|health|\.well-known)(?:\/|$)/;
+
+/** Whether an error goes to a person: to a reader of pages, or of an unknown address that a browser asks for. */
+export function asksForPage({ url, method, headers }: Pick<FastifyRequest, 'url' | 'method' | 'headers'>): boolean {
+  const path = url.split('?', 1)[0] ?? '';
+  if (method === 'POST') return FORMS.some((form) => form.test(path));
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return FOR_PEOPLE.test(path) || (!PROGRAMS.test(path) && (headers.accept ?? '').includes('text/html'));
 }

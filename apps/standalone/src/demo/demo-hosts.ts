@@ -1,14 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, appendFileSync, mkdirSync } from 'node:fs';
 import { createServer as createHttp, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import { createAuthority } from '../embedded/certificates';
 import { startDemoFolder, type DemoFolder } from './demo-folder';
-import { demoReceiver } from './demo-receiver';
-import type { DemoAnswer, DemoSite } from './demo-site';
+import { type DemoAnswer, type DemoSite, json, NOT_FOUND, text } from './demo-site';
 import { fullStore } from './full-store';
 import type { PricedRoute } from './priced-route';
 import { apiOnly, bare, botWall, htmlEverywhere, rateLimited } from './small-sites';
+import { VERIFY_TYPE } from '@app/owners';
 
 export interface DemoHosts {
   readonly names: readonly string[];
@@ -97,4 +97,31 @@ function hostOf(request: IncomingMessage): string {
 function send(response: ServerResponse, answer: DemoAnswer): void {
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   response.end(answer.body);
+}
+
+/**
+ * A receiver of alerts that anybody can try: it takes every message, answers the challenge of the first, and adds each to a
+ * file as a line of JSON (`headers`, `body`), to be verified with the secret of its watch.
+ * @param file is made when the first message comes
+ */
+function demoReceiver(file: string): DemoSite {
+  return {
+    name: 'hooks.example.com',
+    answer: ({ method, body, headers }) => {
+      if (method !== 'POST') return NOT_FOUND;
+      const signed = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')));
+      mkdirSync(dirname(file), { recursive: true });
+      appendFileSync(file, `${JSON.stringify({ headers: signed, body })}\n`);
+      return answerTo(body);
+    },
+  };
+}
+
+function answerTo(body: string): DemoAnswer {
+  try {
+    const { type, data } = JSON.parse(body) as { type?: unknown; data?: { challenge?: unknown } };
+    return type === VERIFY_TYPE ? json({ challenge: data?.challenge }) : text('text/plain', 'taken');
+  } catch {
+    return json({ error: 'that is no JSON' }, {}, 400);
+  }
 }

@@ -3,9 +3,9 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { dataCard, type ReleaseFacts } from './data-card';
-import { figuresFile, type CountedFigures } from './figures-file';
 import { TableFile } from './table-file';
 import { OUTCOMES, outcomeOf, TABLES, type ProbedHost } from './tables';
+import { FIGURES } from '../figures/figures';
 
 /** What was written. */
 export interface Release {
@@ -62,4 +62,21 @@ async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
+}
+
+/** What was counted of a day: the day that changes are counted from, and the rows of each figure by its id. */
+interface CountedFigures {
+  readonly before: string | null;
+  readonly rows: Readonly<
+    Record<string, readonly { readonly name: string; readonly hosts: number; readonly total: number }[]>
+  >;
+}
+
+/** `figures.json` of a release: each figure with what it counts over what, its query over the tables, and its rows. */
+function figuresFile(day: string, { before, rows }: CountedFigures): string {
+  const figures = FIGURES.map(({ id, title, definition, denominator, means, sql }) => ({
+    ...{ id, title, definition, denominator, means, query: sql },
+    rows: rows[id] ?? [],
+  }));
+  return `${JSON.stringify({ day, before, figures }, null, 2)}\n`;
 }
