@@ -1,4 +1,5 @@
 export * from './judgement/detector';
+export * from './documents/x402-manifests';
 export * from './evidence/bot-wall';
 export * from './evidence/control';
 export * from './evidence/ending';

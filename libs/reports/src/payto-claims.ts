@@ -6,9 +6,11 @@ import {
   namedPayees,
   text,
   x402Challenges,
+  x402ManifestReadings,
   type HostEvidence,
   type JsonObject,
   type JsonValue,
+  type Reading,
 } from '@app/detectors';
 import { isEvmAddress } from '@app/networks';
 import type { DeepReadonly } from '@app/platform';
@@ -65,10 +67,8 @@ export interface PayToClaims {
   readonly didKeys: ReadonlyMap<string, JsonObject>;
 }
 
-/** Documents in which domains name addresses, by what they are. */
+/** Documents in which domains name addresses besides x402 manifests, by what they are. */
 const DOCUMENTS = [
-  ['x402_manifest', '/.well-known/x402'],
-  ['x402_manifest', '/.well-known/x402.json'],
   ['openapi', '/openapi.json'],
   ['openapi', '/.well-known/openapi.json'],
   ['agent_card', '/.well-known/agent-card.json'],
@@ -84,8 +84,11 @@ const MAX_SIGNATURES = 20;
 
 /** Everything the evidence says about the payee: claims, none of them verified yet. */
 export function payToClaims(seen: HostEvidence): PayToClaims {
-  const documents = DOCUMENTS.flatMap(([kind, path]) => documentAt(seen, kind, path));
-  const did = documentAt(seen, 'did_web', DID_DOCUMENT).filter(({ value }) => isDidOf(seen.domain, value));
+  const documents = [
+    ...x402ManifestReadings(seen).flatMap((reading) => documentIn(reading, 'x402_manifest')),
+    ...DOCUMENTS.flatMap(([kind, path]) => documentIn(seen.read(path), kind)),
+  ];
+  const did = documentIn(seen.read(DID_DOCUMENT), 'did_web').filter(({ value }) => isDidOf(seen.domain, value));
   return {
     addresses: [
       ...liveClaims(seen),
@@ -100,8 +103,7 @@ export function payToClaims(seen: HostEvidence): PayToClaims {
 
 type Document = Source & { readonly value: JsonValue };
 
-function documentAt(seen: HostEvidence, kind: PayToKind, path: string): readonly Document[] {
-  const reading = seen.read(path);
+function documentIn(reading: Reading, kind: PayToKind): readonly Document[] {
   if (reading.kind !== 'json' || !isSecure(reading.answer.finalUrl)) return [];
   const { finalUrl: url, observedAt } = reading.answer;
   return [{ kind, url, observedAt, value: reading.value }];

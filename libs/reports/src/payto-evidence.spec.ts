@@ -208,6 +208,7 @@ describe('a document of the domain', () => {
       'good',
     ],
     ['x402_manifest', '/.well-known/x402', { x402Version: 2, accepts: [{ network: 'base', payTo: PAYEE }] }, 'medium'],
+    ['x402_manifest', '/', { x402Version: 2, accepts: [{ network: 'base', payTo: PAYEE }] }, 'medium'],
     ['x402_manifest', '/.well-known/x402.json', { payTo: { 'eip155:8453': PAYEE } }, 'medium'],
     [
       'agent_card',

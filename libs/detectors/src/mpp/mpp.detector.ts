@@ -1,3 +1,4 @@
+import { X402_MANIFEST_PROBE, x402ManifestFollowUps } from '../documents/x402-manifests';
 import { defineDetector } from '../judgement/detector';
 import type { Answer, Exchange } from '../evidence/exchange';
 import { foreign402, gateOf } from '../evidence/foreign-402';
@@ -22,8 +23,6 @@ import { adviseMpp } from '../payment/advice/mpp-advice';
 import { checkMpp } from '../payment/mpp-checks';
 
 const MAX_SHOWN = 10;
-/** The x402 manifest may list MPP routes (`mppResources`). */
-const MAX_MANIFEST_BYTES = 1_048_576;
 
 function judge(seen: HostEvidence): Judgement {
   const challenges = mppChallenges(seen);
@@ -150,9 +149,10 @@ export const mpp = defineDetector({
   probes: [
     { method: 'GET', url: '/' },
     ...forPrices([DESCRIPTION_PROBE]),
-    { method: 'GET', url: '/.well-known/x402', maxBytes: MAX_MANIFEST_BYTES, optional: true },
+    // It may list routes of MPP (`mppResources`).
+    { ...X402_MANIFEST_PROBE, optional: true },
   ],
-  followUps: (seen) => forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]),
+  followUps: (seen) => [...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]), ...x402ManifestFollowUps(seen)],
   exercises: routeExercises,
   judge,
   advise: (judgement, seen) => [

@@ -1,9 +1,10 @@
 import { ardDocuments, ardFollowUps } from '../documents/ard';
+import { x402ManifestReadings } from '../documents/x402-manifests';
 import type { ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { linkedBy } from '../evidence/links';
 import { onceEach } from '../evidence/once-each';
-import { saidJson } from '../evidence/reading';
+import { saidJson, type Reading } from '../evidence/reading';
 import { list, member, text, type JsonValue } from '../formats/json';
 import { candidateAt, type Candidate, type Described } from './candidate';
 import { catalogueLinks } from './description';
@@ -20,9 +21,6 @@ const CATALOGUE = '/.well-known/api-catalog';
 /** Where an ai-plugin manifest names a description. */
 const PLUGIN = '/.well-known/ai-plugin.json';
 
-/** An x402 manifest may name the descriptions that state the prices (x402 working group on domain discovery). */
-const X402_MANIFEST = '/.well-known/x402';
-
 /** Documents followed from links; a catalogue may list hundreds. */
 const MAX_LINKED = 3;
 
@@ -31,12 +29,15 @@ const linkedDescriptions = onceEach((seen: HostEvidence): readonly string[] => {
   const home = seen.at('/');
   const urls = [
     ...(home?.kind === 'answer' ? linkedBy(home, 'service-desc').map((url) => seen.resolve(url, home.finalUrl)) : []),
-    ...linksIn(seen, X402_MANIFEST, (manifest) => {
-      const stated = member(manifest, 'openapi');
-      return list(stated) ?? [stated];
-    }),
-    ...linksIn(seen, CATALOGUE, catalogueLinks),
-    ...linksIn(seen, PLUGIN, (plugin) => [member(member(plugin, 'api'), 'url')]),
+    // An x402 manifest may name the descriptions that state the prices (x402 working group on domain discovery).
+    ...x402ManifestReadings(seen).flatMap((reading) =>
+      linksIn(seen, reading, (manifest) => {
+        const stated = member(manifest, 'openapi');
+        return list(stated) ?? [stated];
+      }),
+    ),
+    ...linksIn(seen, seen.read(CATALOGUE), catalogueLinks),
+    ...linksIn(seen, seen.read(PLUGIN), (plugin) => [member(member(plugin, 'api'), 'url')]),
     ...ardDocuments(seen, 'openapi'),
   ].filter((url): url is string => url !== undefined && seen.sameSite(url));
   return [...new Set(urls)].filter((url) => !PATHS.some((path) => seen.resolve(path) === url)).slice(0, MAX_LINKED);
@@ -98,10 +99,10 @@ export function isUsable(candidate: Candidate): candidate is Described {
 /** Texts that a JSON document of the host names as URLs, made absolute. */
 function linksIn(
   seen: HostEvidence,
-  path: string,
+  reading: Reading,
   linksOf: (document: JsonValue) => readonly (JsonValue | undefined)[],
 ): readonly (string | undefined)[] {
-  const said = saidJson(seen.read(path));
+  const said = saidJson(reading);
   if (!said) return [];
   return linksOf(said.value).map((link) => {
     const url = text(link);

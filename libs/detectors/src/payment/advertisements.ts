@@ -1,4 +1,5 @@
 import { urlFaults } from '../documents/declared-url';
+import { x402ManifestReadings } from '../documents/x402-manifests';
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { onceEach } from '../evidence/once-each';
@@ -13,8 +14,6 @@ import type { X402Annotation } from '../openapi/x402-annotation';
 import { readX402Manifest } from './x402-manifest';
 
 export type PaidProtocol = 'x402' | 'mpp';
-
-export const X402_MANIFEST_PATHS = ['/.well-known/x402', '/.well-known/x402.json'] as const;
 
 /** What a document of the host says about one paid route of its own site. */
 export interface Advertisement {
@@ -117,8 +116,8 @@ function termsOf(
 }
 
 function inManifests(seen: HostEvidence): readonly Advertisement[] {
-  return X402_MANIFEST_PATHS.flatMap((path) => {
-    const said = saidJson(seen.read(path));
+  return x402ManifestReadings(seen).flatMap((reading) => {
+    const said = saidJson(reading);
     if (!said) return [];
     return readX402Manifest(said.value).routes.map(({ url, method, protocol, price }) => ({
       ...routeAddress(url, seen),

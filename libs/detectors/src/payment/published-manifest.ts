@@ -1,10 +1,9 @@
 import { defined } from '@app/platform';
+import { x402ManifestReadings } from '../documents/x402-manifests';
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { saidJson, type Reading } from '../evidence/reading';
-import { member } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
-import { X402_MANIFEST_PATHS } from './advertisements';
 import { readX402Manifest, type X402Manifest } from './x402-manifest';
 
 /** The x402 manifest a host publishes, with what it proves. */
@@ -23,16 +22,9 @@ export interface PublishedManifest extends Pick<
   readonly truncated: boolean;
 }
 
-/**
- * The best manifest of the two spellings, the extensionless one first, or a homepage that states `x402Version`
- * (behaviour 5.7); undefined when none of them holds JSON.
- */
+/** The best manifest of the host, the extensionless spelling first; undefined when no place of one holds JSON. */
 export function publishedManifest(seen: HostEvidence): PublishedManifest | undefined {
-  const home = seen.read('/');
-  const homepage = home.kind === 'json' && member(home.value, 'x402Version') !== undefined ? [home] : [];
-  const found = [...X402_MANIFEST_PATHS.map((path) => seen.read(path)), ...homepage]
-    .map(manifestIn)
-    .filter((manifest) => manifest !== undefined);
+  const found = x402ManifestReadings(seen).flatMap((reading) => manifestIn(reading) ?? []);
   return found.find((manifest) => manifest.sound) ?? found[0];
 }
 

@@ -34,6 +34,12 @@ const ADVERTISERS: Readonly<Record<string, Readonly<Record<string, Reply>>>> = {
   'manifest of the .json spelling': {
     '/.well-known/x402.json': json({ x402Version: 2, items: [{ resource: { url: ROUTE } }] }),
   },
+  'manifest that is the home page': { '/': json({ x402Version: 2, resources: [ROUTE] }) },
+  'items of a home page': { '/': json({ x402Version: 1, items: [{ resource: { url: ROUTE } }] }) },
+  'description that the home page names': {
+    '/': json({ x402Version: 2, openapi: '/priced.json' }),
+    '/priced.json': described({ 'x-payment-info': INFO })['/openapi.json'],
+  },
   'manifest that is a list': { '/.well-known/x402': json([ROUTE]) },
   'x-payment-info': described({ 'x-payment-info': INFO }),
   'x-x402 with options': described({ 'x-x402': { accepts: [OPTION] } }),
@@ -131,6 +137,9 @@ describe('an advertised route that gave no answer', () => {
       ['manifest with x402Version', 'present', undefined, ''],
       ['manifest with endpoints', 'partial', 'manifest_without_x402version', 'x402.partial'],
       ['manifest of the .json spelling', 'present', undefined, ''],
+      ['manifest that is the home page', 'present', undefined, ''],
+      ['items of a home page', 'present', undefined, ''],
+      ['description that the home page names', 'present', undefined, ''],
       ['manifest that is a list', 'partial', 'manifest_without_x402version', 'x402.partial'],
       ['x-payment-info', 'absent', undefined, 'x402.missing'],
       ['x-x402 with options', 'absent', undefined, 'x402.missing'],

@@ -1,8 +1,9 @@
 import { caip2OfV1Name, canonicalNetworkId } from '@app/networks';
+import { x402ManifestReadings } from '../documents/x402-manifests';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { saidJson } from '../evidence/reading';
+import { saidJson, type SaidJson } from '../evidence/reading';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
-import { routeAddress, X402_MANIFEST_PATHS } from './advertisements';
+import { routeAddress } from './advertisements';
 import { readDescriptions } from '../openapi/published-descriptions';
 import { pricedOperations } from '../openapi/priced-operations';
 import { readPaymentInfo } from '../openapi/payment-info';
@@ -39,7 +40,7 @@ type Place = Pick<StatedTerms, 'source' | 'route' | 'method'>;
 /** Terms that the documents of a host state, at most two thousand of them. */
 export function statedTerms(seen: HostEvidence): readonly StatedTerms[] {
   return [
-    ...X402_MANIFEST_PATHS.flatMap((path) => inManifest(seen, path)),
+    ...x402ManifestReadings(seen).flatMap((reading) => inManifest(seen, saidJson(reading))),
     ...readDescriptions(seen).flatMap(({ answer, value }) => inDescription(seen, answer.finalUrl, value)),
     ...CARDS.flatMap((path) => {
       const said = saidJson(seen.read(path));
@@ -48,8 +49,7 @@ export function statedTerms(seen: HostEvidence): readonly StatedTerms[] {
   ].slice(0, MAX_TERMS);
 }
 
-function inManifest(seen: HostEvidence, path: string): readonly StatedTerms[] {
-  const said = saidJson(seen.read(path));
+function inManifest(seen: HostEvidence, said: SaidJson | undefined): readonly StatedTerms[] {
   if (!said || !isObject(said.value)) return [];
   const source = said.answer.finalUrl;
   const { value } = said;

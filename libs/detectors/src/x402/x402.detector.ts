@@ -1,3 +1,4 @@
+import { X402_MANIFEST_PATHS, X402_MANIFEST_PROBE, x402ManifestFollowUps } from '../documents/x402-manifests';
 import { defineDetector } from '../judgement/detector';
 import type { Exchange, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
@@ -48,28 +49,16 @@ function withManifestHint(judgement: Judgement, seen: HostEvidence): Judgement {
   return hint === undefined ? judgement : { ...judgement, details: { ...judgement.details, hint } };
 }
 
-const MANIFEST_PATH = '/.well-known/x402';
-const FALLBACK_PATH = '/.well-known/x402.json';
-
-/** The largest manifest of a census of 972 was 383 KB; one of 793 KB is known. */
-const MAX_MANIFEST_BYTES = 1_048_576;
-
 const MAX_ACCEPTS = 10;
 
 const probes: readonly ProbeRequest[] = [
   { method: 'GET', url: '/' },
-  { method: 'GET', url: MANIFEST_PATH, maxBytes: MAX_MANIFEST_BYTES },
+  X402_MANIFEST_PROBE,
   ...forPrices([DESCRIPTION_PROBE]),
 ];
 
-/** The `.json` spelling is a proposal that 8 % of hosts use: requested when the common one holds no manifest. */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
-  const { kind } = seen.read(MANIFEST_PATH);
-  const fallback: ProbeRequest = { method: 'GET', url: FALLBACK_PATH, maxBytes: MAX_MANIFEST_BYTES, optional: 'last' };
-  return [
-    ...(kind === 'json' || kind === 'payment_required' ? [] : [fallback]),
-    ...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]),
-  ];
+  return [...x402ManifestFollowUps(seen), ...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE])];
 }
 
 /** Live challenges decide, sound ones first; then what is not known of advertised routes, then a manifest. */
@@ -151,13 +140,14 @@ function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined,
 /** A live challenge decides whatever the manifest says, which the owner still wants to know. */
 function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvidence): readonly Finding[] {
   if (manifest) return manifest.note === undefined ? [] : [{ id: manifest.note, at: manifest.url }];
-  const { note } = pageDetails([seen.read(MANIFEST_PATH)].filter((page) => page.kind !== 'html' || !page.habitual));
-  return typeof note === 'string' ? [{ id: note, at: MANIFEST_PATH }] : [];
+  const at = X402_MANIFEST_PATHS[0];
+  const { note } = pageDetails([seen.read(at)].filter((page) => page.kind !== 'html' || !page.habitual));
+  return typeof note === 'string' ? [{ id: note, at }] : [];
 }
 
 /** Nothing of x402: told apart from "could not see it", from a page in place of a manifest, and from other 402s. */
 function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
-  const documents = [seen.read(MANIFEST_PATH), seen.read(FALLBACK_PATH)];
+  const documents = X402_MANIFEST_PATHS.map((path) => seen.read(path));
   const readings = [...documents, seen.read('/')];
   const routes = routeOutcomes(seen, 'x402', 'bare', 'answered').map(({ reading }) => reading);
   const others = seen.answersWith(402).filter((answer) => isForeign402(answer, seen));
