@@ -1,6 +1,7 @@
 import { leadsAway, movedPost } from '../evidence/endpoint-redirect';
 import type { Answer, Exchange, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
+import { asEndpoint } from '../evidence/reading';
 import { isObject, member, readJson, type JsonValue } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import type { AgentCard, AgentInterface } from './card';
@@ -128,7 +129,7 @@ function readRequest({ url, rpc }: Target, current: boolean): ProbeRequest {
 }
 
 function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
-  const reading = seen.readingOf(exchange);
+  const reading = asEndpoint(seen.readingOf(exchange));
   if (exchange.kind === 'answer' && leadsAway(exchange, seen) !== undefined) return 'not_found';
   if (reading.kind === 'payment_required') return 'paid';
   if (reading.kind === 'blocked') {

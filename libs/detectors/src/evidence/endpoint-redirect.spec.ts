@@ -51,12 +51,12 @@ function got(location: string, by: number): Reply {
   return html(undefined, { redirects: [{ status: by, location: target.href }] });
 }
 
-async function judged(id: keyof typeof PROTOCOLS, replies: Replies) {
+async function judged(id: keyof typeof PROTOCOLS, replies: Replies, rest = status(404)) {
   const { detector, document } = PROTOCOLS[id];
   const home = html(undefined, { redirects: [{ status: 302, location: `${ORIGIN}/en/home` }] });
   const { cell, fixes } = runDetector(
     detector,
-    await probeSite({ '/': home, ...document, ...replies }, status(404), [detector]),
+    await probeSite({ '/': home, ...document, ...replies }, rest, [detector]),
   );
   const findings = ((cell.details['findings'] ?? []) as { id: string }[]).map((one) => one.id);
   return { status: cell.status, findings, fixes: fixes.map((fix) => fix.id) };
@@ -102,6 +102,17 @@ describe('a declared endpoint of MCP or A2A', () => {
         ]);
       }),
       { numRuns: 80 },
+    );
+  });
+
+  it('is refused by the 403 that any path gets, and not dead', async () => {
+    const bodies = fc.constantFrom(status(403), html('<h1>Forbidden</h1>', { status: 403 }), json({}, { status: 403 }));
+    await fc.assert(
+      fc.asyncProperty(protocol, bodies, async (id, rest) => {
+        const seen = await judged(id, {}, rest);
+        expect([id, seen.status, seen.findings.includes(PROTOCOLS[id].finding)]).toEqual([id, 'present', false]);
+      }),
+      { numRuns: 12 },
     );
   });
 

@@ -144,6 +144,11 @@ function blocked(answer: Answer, reason: BlockReason): Extract<Reading, { kind: 
   };
 }
 
+/** An endpoint that a document names is refused by the 403 that any path gets; only a document is missing then (behaviour 4.8). */
+export function asEndpoint(reading: Reading): Reading {
+  return reading.kind === 'missing' && reading.answer.status === 403 ? blocked(reading.answer, 'forbidden') : reading;
+}
+
 /** The answer is more than is read of one: nothing is known about what it says. */
 export function tooLarge(answer: Answer): Extract<Reading, { kind: 'blocked' }> {
   return { kind: 'blocked', exchange: answer, reason: 'too_large', statusCode: answer.status };

@@ -2,8 +2,7 @@ import { isControl } from '../evidence/control';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { onceEach } from '../evidence/once-each';
-import type { Reading } from '../evidence/reading';
-import { sniff } from '../formats/sniff';
+import { asEndpoint, type Reading } from '../evidence/reading';
 import type { Finding, Judgement } from '../judgement/judgement';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { advertisements, isUncallable, type Advertisement, type PaidProtocol } from './advertisements';
@@ -128,7 +127,7 @@ const outcomes: (seen: HostEvidence) => readonly RouteOutcome[] = onceEach((seen
 
 function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   const { url, method, methodStated } = route;
-  const [got, posted] = [seen.read(url), seen.read(url, 'POST', '{}')];
+  const [got, posted] = [asEndpoint(seen.read(url)), asEndpoint(seen.read(url, 'POST', '{}'))] as const;
   const readings = method === 'POST' ? [posted] : [got, posted];
   const made = readings.filter(({ kind }) => kind !== 'unasked');
   const last = made.at(-1);
@@ -141,7 +140,7 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
     // A 402 for everything, nonsense included, is a gate before the host, and no answer of the route.
     // Terms may stand in what was cut off.
     ...found('bare', (reading) => isBare(reading) && !seen.controls.some(({ status }) => status === 402)),
-    ...found('unanswered', (reading) => reading === last && (UNANSWERED.has(last.kind) || isTurnedAway(last))),
+    ...found('unanswered', (reading) => UNANSWERED.has(reading.kind) || isTurnedAway(reading)),
   ];
   // A route whose method is not known may be one of POST, and then it was not asked.
   const isHalf = posted.kind === 'unasked' && !methodStated && (last.kind === 'missing' || last.kind === 'refused');
@@ -215,19 +214,13 @@ const isBare = (reading: Reading): boolean => reading.kind === 'payment_required
 /** Refusals of the content of a request (RFC 9110 section 15.5, RFC 6585): what asks for the price is behind them. */
 const OF_CONTENT: readonly number[] = [400, 411, 415, 422, 428];
 
-/** A refusal that is neither of the content nor of the method: it says nothing of the price. */
+/** A refusal that is not of the method; one of the content is seen before, unless nonsense gets it, too. */
 function isTurnedAway(reading: Reading): boolean {
-  return reading.kind === 'refused' && ![...OF_CONTENT, 405].includes(reading.answer.status);
+  return reading.kind === 'refused' && reading.answer.status !== 405;
 }
 
-/** A host that refuses nonsense by the same status and form says nothing of the content. */
 function validates(reading: Reading, seen: HostEvidence): boolean {
-  const form = ({ status, body }: Answer) => `${status} ${sniff(body)}`;
-  return (
-    reading.kind === 'refused' &&
-    OF_CONTENT.includes(reading.answer.status) &&
-    !seen.controls.some((control) => form(control) === form(reading.answer))
-  );
+  return reading.kind === 'refused' && OF_CONTENT.includes(reading.answer.status) && !seen.isHabitual(reading.answer);
 }
 
 /** In a query, `%7B` is a brace of a value; a template there is not encoded. */

@@ -175,6 +175,53 @@ describe('a route that validates before it charges', () => {
   });
 });
 
+describe('a host that refuses nonsense', () => {
+  const bodies: readonly ((word: string) => Reply)[] = [
+    (error) => json({ error }),
+    (error) => json({ error, path: '/api/report', requestId: '7f3a9c' }),
+    (error) => html(`<!doctype html><title>${error}</title><h1>${error}</h1>`),
+    (error) => ({ body: error }),
+  ];
+  const body = fc.constantFrom(...bodies);
+  const advertiser = fc.constantFrom(...Object.values(ADVERTISERS));
+  const judged = (documents: Readonly<Record<string, Reply>>, route: Reply, rest: Reply, post = route) =>
+    runDetector(x402, hostWith({ '/.well-known/x402': status(404), ...documents, ...called(route, post) }, rest)).cell;
+
+  it('by the same status and form validates where the route says something else, and says nothing where it says the same', () => {
+    fc.assert(
+      fc.property(advertiser, fc.constantFrom(400, 411, 415, 422, 428), body, (documents, code, form) => {
+        const rest = { ...form('no such resource'), status: code };
+        const other = { ...form('the field city must be a town'), status: code };
+        expect(judged(documents, other, rest)).toMatchObject({
+          status: 'partial',
+          details: { note: 'payment_gate_behind_validation' },
+        });
+        for (const post of [rest, status(404)])
+          expect(judged(documents, rest, rest, post)).toMatchObject({
+            status: 'error',
+            details: { reason: 'refused', statusCode: code },
+          });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('by a 403 forbids the priced route as well', () => {
+    fc.assert(
+      fc.property(advertiser, body, fc.constantFrom(404, 405, 403), (documents, form, code) => {
+        const rest = { ...form('Forbidden'), status: 403 };
+        const post = code === 403 ? rest : status(code);
+        expect(judged(documents, rest, rest, post)).toMatchObject({
+          status: 'error',
+          details: { reason: 'forbidden', statusCode: 403 },
+        });
+        expect(judged(documents, rest, rest, paywalled())).toMatchObject({ status: 'present' });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('an unsound live challenge', () => {
   const CHALLENGES: readonly (readonly [note: string, reply: Reply, word: string])[] = [
     ['accepts_incomplete', paywalled(challengeV2([acceptV2({ amount: undefined })])), 'payTo'],

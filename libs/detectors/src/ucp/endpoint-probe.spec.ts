@@ -16,8 +16,8 @@ const profileWith = (transport: string) => {
 };
 
 /** What the cells say of a host whose endpoint of a transport answers as given. */
-async function probed(transport: string, replies: Replies) {
-  const seen = await probeSite({ '/.well-known/ucp': profileWith(transport), ...replies }, status(404), [ucp, mcp]);
+async function probed(transport: string, replies: Replies, rest = status(404)) {
+  const seen = await probeSite({ '/.well-known/ucp': profileWith(transport), ...replies }, rest, [ucp, mcp]);
   const [own, other] = [runDetector(ucp, seen).cell, runDetector(mcp, seen).cell];
   const findings = (own.details['findings'] ?? []) as readonly { readonly id: string }[];
   const states = own.details['endpointStates'] as Readonly<Record<string, string>> | undefined;
@@ -87,8 +87,9 @@ describe('a wall in front of an endpoint of a UCP profile', () => {
 
   it('is a fix of priority 1, whatever the transport', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('rest', 'mcp', 'a2a'), walls, async (transport, wall) => {
-        const { status: cell, findings, fixes } = await probed(transport, { '/ucp': wall, 'POST /ucp': wall });
+      fc.asyncProperty(fc.constantFrom('rest', 'mcp', 'a2a'), walls, fc.boolean(), async (transport, wall, isUsual) => {
+        const rest = isUsual && wall.status === 403 ? wall : undefined;
+        const { status: cell, findings, fixes } = await probed(transport, { '/ucp': wall, 'POST /ucp': wall }, rest);
         expect([wall, cell, findings]).toEqual([wall, 'present', ['endpoint_walled']]);
         expect(fixes).toMatchObject([{ id: 'ucp.wall', priority: 1, problem: expect.stringContaining(ENDPOINT) }]);
       }),

@@ -1,7 +1,7 @@
 import type { Answer, Exchange, Failure, FailureReason, ProbeRequest } from '../evidence/exchange';
 import { isBehindAnswer } from '../evidence/ending';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { isUnseen, type BlockReason } from '../evidence/reading';
+import { asEndpoint, isUnseen, type BlockReason } from '../evidence/reading';
 import { isObject, member, text } from '../formats/json';
 import type { Finding } from '../judgement/judgement';
 import { handshakeRequests, readHandshake } from '../mcp/handshake/handshake';
@@ -83,7 +83,7 @@ function isWalled(transport: Transport, url: string, seen: HostEvidence): boolea
   const exchange = transport === 'mcp' ? handshake?.exchanges.at(-1) : seen.at(url);
   if (exchange?.kind !== 'answer' || ['speaks', 'speaks_ucp', 'protected'].includes(handshake?.outcome ?? ''))
     return false;
-  const reading = seen.readingOf(exchange);
+  const reading = asEndpoint(seen.readingOf(exchange));
   return reading.kind === 'blocked' && WALLS.includes(reading.reason);
 }
 

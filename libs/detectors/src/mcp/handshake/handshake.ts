@@ -2,6 +2,7 @@ import { defined } from '@app/platform';
 import { leadsAway, movedPost } from '../../evidence/endpoint-redirect';
 import type { Answer, Exchange, ProbeRequest } from '../../evidence/exchange';
 import type { HostEvidence } from '../../evidence/host-evidence';
+import { asEndpoint } from '../../evidence/reading';
 import { isObject, list, member, text, type JsonValue } from '../../formats/json';
 import {
   errorCode,
@@ -164,7 +165,7 @@ function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observatio
   // Endpoints send browsers, which use GET, to a page.
   const redirectedTo = leadsAway(exchange, seen);
   if (redirectedTo !== undefined) return { ...base, outcome: step === 'stream' ? 'next' : 'dead', redirectedTo };
-  const reading = seen.readingOf(exchange);
+  const reading = asEndpoint(seen.readingOf(exchange));
   if (reading.kind === 'blocked') {
     if (reading.reason === 'auth_required') return { ...base, outcome: 'protected' };
     return { ...base, outcome: reading.reason === 'server_error' ? 'dead' : 'unknown' };
