@@ -1,3 +1,5 @@
+const { readdirSync } = require('node:fs');
+
 /** Which folder may import which; the table and its reasons are in docs/architecture.md. */
 const only = (from, allowed) => ({
   name: `${from}-imports`,
@@ -21,6 +23,11 @@ const FLOORS = [
   ['products'],
   ['mcp', 'discovery', 'pages'],
 ];
+const homeless = readdirSync(GATEWAY, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !FLOORS.flat().includes(entry.name))
+  .map(({ name }) => name);
+if (FLOORS.length > 8 || FLOORS.flat().length > 12) throw new Error(`${GATEWAY}: more than 8 floors or 12 rooms`);
+if (homeless.length > 0) throw new Error(`${GATEWAY}: on no floor: ${homeless.join(', ')}`);
 const floors = FLOORS.flatMap((folders, floor) =>
   folders.map((folder) => {
     const below = [folder, ...FLOORS.slice(0, floor).flat()].join('|');
@@ -41,6 +48,14 @@ const FREE = '(answers|service-answer|service-url|patient-fetch)\\.ts$';
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circle-of-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
+    {
+      name: 'nothing-from-the-top',
+      severity: 'error',
+      comment: 'the files in src compose what is in the folders below, which import nothing of theirs',
+      from: { path: '^(apps|libs)/([^/]+)/src/[^/]+/' },
+      to: { path: '^$1/$2/src/[^/]+$' },
+    },
     {
       name: 'domain-is-pure',
       severity: 'error',

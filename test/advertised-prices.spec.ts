@@ -125,7 +125,7 @@ describe('a price that a document advertises', () => {
         expect(requests).toBeLessThanOrEqual(40);
       }),
       {
-        numRuns: 40,
+        numRuns: 15,
         examples: [
           [
             {
@@ -152,7 +152,7 @@ describe('a price that a document advertises', () => {
           expect((await probed(one, { detectors })).x402).toMatchObject({ status: 'present' });
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 
@@ -164,7 +164,7 @@ describe('a price that a document advertises', () => {
         expect(x402).toMatchObject({ status: 'partial', details: { reason: 'not_exercised' } });
         expect(rails).toEqual({ payable: false, checkedAt: null, rails: [] });
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('a price that a document advertises', () => {
           if (paid.size === 0) expect(x402.status).not.toBe('absent');
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 
@@ -190,7 +190,7 @@ describe('a price that a document advertises', () => {
         expect(x402.status).toBe(one.announcement === 'x402_manifest' ? 'partial' : 'absent');
         expect(x402.details['reason']).toBeUndefined();
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 });

@@ -1,11 +1,12 @@
 import { ProbeFault } from '@app/probing';
 import ipaddr from 'ipaddr.js';
 import { hostName, testProber } from '../support/probing';
-import { watchSockets, type WatchedSockets } from '../support/sockets';
-import { DNS_CASES, OWN_ADDRESS, type DnsCase } from './dns-cases';
-import { countOf } from './guard-case';
+import { resolverOf, watchSockets, type WatchedSockets } from '../support/sockets';
+import { says, startTestHost } from '../support/test-host';
+import { DNS_CASES, OWN_ADDRESSES, type DnsCase } from './dns-cases';
 
-const isPublic = (address: string) => ipaddr.parse(address).range() === 'unicast' && address !== OWN_ADDRESS;
+const isOwn = (address: string) => OWN_ADDRESSES.some((own) => own.split('/')[0] === address);
+const isPublic = (address: string) => ipaddr.parse(address).range() === 'unicast' && !isOwn(address);
 
 describe('a name', () => {
   let sockets: WatchedSockets;
@@ -24,17 +25,12 @@ describe('a name', () => {
         return typeof answer === 'string' ? Promise.reject(new ProbeFault(answer)) : Promise.resolve(answer);
       };
       const before = sockets.opened();
-      const prober = await testProber({ resolver: { resolve }, ownAddresses: [OWN_ADDRESS] });
+      const prober = await testProber({ resolver: { resolve }, ownAddresses: OWN_ADDRESSES });
       const seen = await prober.collect(hostName(name), { detectors: [], phases: ['presence'] });
       probes.push({ opened: sockets.opened() - before, asked, stoppedBy: seen.stoppedBy });
     }
     return probes;
   }
-
-  it('is tried with 24 not to be dialled and 3 to be dialled', () => {
-    expect(countOf(DNS_CASES)).toBe('24/3');
-    expect(new Set(DNS_CASES.map(({ name }) => name)).size).toBe(27);
-  });
 
   it.each(DNS_CASES.filter(({ expected }) => expected === 'block'))(
     'opens no socket to a bad answer: $name ($why)',
@@ -61,4 +57,12 @@ describe('a name', () => {
       expect(new Set(sockets.dialled)).toEqual(new Set(row.answers.flat()));
     },
   );
+
+  it('does not inherit the exemption of a listed test host', async () => {
+    const host = await startTestHost({ '*': says('{}') });
+    const prober = await testProber({ resolver: resolverOf(['127.0.0.1']), connectTo: host.as('shop.example.com') });
+    const other = await prober.collect(hostName('other.example.com'), { detectors: [], phases: ['presence'] });
+    expect([other.stoppedBy, host.connections()]).toEqual(['address_refused', 0]);
+    await host.close();
+  });
 });

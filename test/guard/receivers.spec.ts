@@ -1,15 +1,11 @@
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { createSender, type Sender, type SenderConfig } from '@app/probing';
+import { INSIDE, OUTSIDE } from '../support/address-ranges';
 import { resolverOf, watchSockets, type WatchedSockets } from '../support/sockets';
 import { startTestHost, testCaFile, type TestHost } from '../support/test-host';
-import { ADDRESS_CASES } from './address-cases';
 
 const REFUSED = { kind: 'failure', reason: 'address_refused' };
-const [inside = [], outside = []] = (['block', 'allow'] as const).map((kind) =>
-  ADDRESS_CASES.filter(({ expected }) => expected === kind).map(({ input }) => input),
-);
-
 const name = fc.stringMatching(/^[a-z][a-z0-9]{0,8}\.example\.(?:com|org)$/);
 const path = fc.constantFrom('', '/', '/alerts', '/alerts?a=https://b.example.net:443/', '/@b.example.net/', '/#a@b:1');
 /** What a part of an address may be instead of `https`, nothing, a name and 443. */
@@ -71,7 +67,7 @@ describe('a receiver of alerts', () => {
 
   it('is asked for at each message, and gets none while one of its addresses is inside', async () => {
     const set = fc
-      .tuple(fc.subarray([...outside], { maxLength: 3 }), fc.option(fc.constantFrom(...inside)), fc.nat(3))
+      .tuple(fc.subarray([...OUTSIDE], { maxLength: 3 }), fc.option(fc.constantFrom(...INSIDE)), fc.nat(3))
       .map(([open, closed, at]) => (closed === null ? open : open.toSpliced(at, 0, closed)))
       .filter((addresses) => addresses.length > 0);
     await fc.assert(
@@ -80,7 +76,7 @@ describe('a receiver of alerts', () => {
         for (const answer of answers) {
           const [opened, dialled] = [sockets.opened(), sockets.dialled.length];
           const sent = await sender.send(`https://${host}/`, {}, '{}');
-          const isInside = answer.some((address) => inside.includes(address));
+          const isInside = answer.some((address) => INSIDE.includes(address));
           expect(sent).toEqual(isInside ? REFUSED : { kind: 'failure', reason: 'connect_refused' });
           if (isInside) expect(sockets.opened()).toBe(opened);
           // Those of this answer alone: neither what the name said before nor what it says next.
@@ -122,7 +118,7 @@ describe('a receiver of alerts that redirects', () => {
     const connect = jest.spyOn(Socket.prototype, 'connect');
     const location = fc.oneof(
       fc.constantFrom('https://inside.example.com/', '/again', '//inside.example.com/', 'https://hook.example.com/b'),
-      fc.constantFrom(...inside).map((address) => `http://${address.includes(':') ? `[${address}]` : address}/`),
+      fc.constantFrom(...INSIDE).map((address) => `http://${address.includes(':') ? `[${address}]` : address}/`),
       wrongAddress.map(encodeURI),
     );
     await fc.assert(

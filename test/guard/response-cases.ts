@@ -87,7 +87,7 @@ const FRAMES = Buffer.from(
   'hex',
 );
 
-/** Answers of hosts: 33 that must do no harm and prove nothing, 5 that must be read. */
+/** Answers of hosts that must do no harm and prove nothing, and some that must be read. */
 export const RESPONSE_CASES: readonly ResponseCase[] = [
   blocks('gzip bomb', MCP, coded(bomb('gzip'), 'gzip'), { ends: 'too_large', cell: ['mcp', 'error'] }),
   blocks('br bomb', MCP, coded(bomb('br'), 'br'), { ends: 'too_large', cell: ['mcp', 'error'] }),

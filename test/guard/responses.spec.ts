@@ -2,7 +2,6 @@ import { DETECTORS, HostEvidence, judgeHost, type Exchange, type ProtocolCell } 
 import { retryAfterSec, TargetBusyError } from '@app/limits';
 import { asking, exchangeAt, get, hostName, testProber } from '../support/probing';
 import { says, startTcpHost, startTestHost, type TestHost } from '../support/test-host';
-import { countOf } from './guard-case';
 import { RESPONSE_CASES, type ResponseCase } from './response-cases';
 
 /** Of hosts that are expected to be too slow; others have the ordinary limits, however busy the machine is. */
@@ -31,11 +30,6 @@ describe('an answer', () => {
   }
 
   const endOf = (exchange: Exchange) => (exchange.kind === 'failure' ? exchange.reason : 'answer');
-
-  it('is tried with 33 that must do no harm and 5 that must be read', () => {
-    expect(countOf(RESPONSE_CASES)).toBe('33/5');
-    expect(new Set(RESPONSE_CASES.map(({ name }) => name)).size).toBe(38);
-  });
 
   it.each(RESPONSE_CASES)('$expected: $name ends as $ends', async (row) => {
     const { exchange, cells, host } = await probeAt(row);

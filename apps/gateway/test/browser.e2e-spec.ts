@@ -18,10 +18,8 @@ import { backends } from '../../../test/support/stack';
 const PHONE = { width: 360, height: 780 };
 const DESKTOP = { width: 1280, height: 900 };
 const PROBES = [
-  { name: 'a phone in daylight', viewport: PHONE, colorScheme: 'light' },
   { name: 'a phone at night', viewport: PHONE, colorScheme: 'dark' },
   { name: 'a desktop in light colours', viewport: DESKTOP, colorScheme: 'light' },
-  { name: 'a desktop in dark colours', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const;
 
 const MONEY = { network: CHAINS['eip155:8453'], payTo: '0x1111111111111111111111111111111111111111' } as const;

@@ -66,7 +66,7 @@ describe('the pot of a kind', () => {
           const paid = await usedUp(() => probe(0, 'paid'), 18);
           expect(paid).toBeGreaterThanOrEqual(of === 'a host' ? 3 : 18);
         }),
-        { numRuns: 12, endOnFailure: true },
+        { numRuns: 3, endOnFailure: true },
       );
     },
   );
@@ -116,7 +116,7 @@ describe('admission', () => {
           else await send(n, targets[host]!, kind, addresses[host]!, requests);
         }
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: 6, endOnFailure: true },
     );
     expect(refused).toBeGreaterThan(50);
   });

@@ -48,14 +48,6 @@ async function makeOlder(url: string, names: readonly string[]): Promise<void> {
 
 const OLDER = /^.*the database is of a time before the first release.* DATABASE_URL .* DATA_DIR .*\n$/;
 
-describe('a gateway that cannot start', () => {
-  it('says why, and ends with code 1', async () => {
-    const { said, code } = await run('apps/gateway/src/main', { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-    expect(said).toMatch(/^The gateway could not start: .*127\.0\.0\.1:1/m);
-    expect(code).toBe(1);
-  });
-});
-
 describe('a database of a time before the first release', () => {
   it.each<readonly [string, readonly string[]]>([
     ['apps/gateway/src/main', ['20261121000000_first', '20261125231500_requests_sealed']],
