@@ -90,33 +90,6 @@ describe('a batch of live probes', () => {
     expect(await payer.balance()).toBe(988_000n);
   });
 
-  it.each([
-    ['no domains', { domains: [], mode: 'full' }, 'invalid_domains'],
-    ['eleven domains', { domains: Array.from({ length: 11 }, () => 'a.example.com'), mode: 'full' }, 'invalid_domains'],
-    ['a text for domains', { domains: 'a.example.com', mode: 'full' }, 'invalid_domains'],
-    ['a number among domains', { domains: [7], mode: 'full' }, 'invalid_domains'],
-    ['no mode', { domains: ['a.example.com'] }, 'invalid_mode'],
-    ['another mode', { domains: ['a.example.com'], mode: 'presence' }, 'invalid_mode'],
-    ['a list for a body', [], 'invalid_domains'],
-    ['nothing', null, 'invalid_domains'],
-  ])('refuses %s with 400 and no challenge', async (_, body, code) => {
-    const response = await post(body);
-    expect(response.status).toBe(400);
-    expect(response.headers.get('payment-required')).toBeNull();
-    expect(await response.json()).toMatchObject({ code });
-  });
-
-  it('names the item that is no host name', async () => {
-    const response = await post({ domains: ['a.example.com', '10.0.0.1'], mode: 'full' });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({
-      error: 'domains[1] must be a name, not an IP address',
-      code: 'invalid_domain',
-      item: '10.0.0.1',
-      index: 1,
-    });
-  });
-
   it('refuses broken JSON, another content type and a huge body in the shape of every error', async () => {
     const url = `${service.baseUrl}/api/v1/hosts/refresh`;
     const send = (type: string, body: string): Promise<Response> =>

@@ -12,7 +12,11 @@ const TX = `0x${'ab'.repeat(32)}`;
 const RECEIPT = { tx: TX, payTo: PAYEE, amount: '1' };
 
 /** Every paid operation of behaviour 7.1 with good arguments, its price and what its challenge says beside the terms. */
-const PAID: readonly (readonly [tool: string, args: Arguments, body: object])[] = [
+const PAID: readonly (readonly [
+  tool: string,
+  args: Arguments,
+  body: { readonly sku: string; readonly priceUsd: number },
+])[] = [
   ['refresh_host', { domain: DOMAIN }, { sku: 'host_refresh', priceUsd: 0.02 }],
   ['refresh_host_protocol', { domain: DOMAIN, protocol: 'llms' }, { sku: 'protocol_refresh', priceUsd: 0.005 }],
   ['refresh_hosts_batch', { domains: [DOMAIN], mode: 'full' }, { sku: 'batch_refresh', priceUsd: 0.012 }],
@@ -23,39 +27,9 @@ const PAID: readonly (readonly [tool: string, args: Arguments, body: object])[] 
 ];
 const CHECKS = PAID.slice(3);
 
-const HOST_RULES: readonly (readonly [rule: string, domain: string])[] = [
-  ['one label', 'shop'],
-  ['an empty label', 'shop..example.com'],
-  ['a label of 64 characters', `${'a'.repeat(64)}.example.com`],
-  ['more than 253 characters', `${'abcdefg.'.repeat(32)}example.com`],
-  ['an underscore', 'my_shop.example.com'],
-  ['an outer hyphen', '-shop.example.com'],
-  ['a space', 'my shop.example.com'],
-  ['a user name', 'user@shop.example.com'],
-  ['another scheme', 'ftp://shop.example.com'],
-  ['an IPv4 address', '192.0.2.1'],
-  ['an IPv4 address as one number', '3221225985'],
-  ['an IPv4 address in hexadecimal', '0xc0.0x00.0x02.0x01'],
-  ['a short IPv4 address', '127.1'],
-  ['an IPv6 address', '[2001:db8::1]'],
-  ['localhost', 'localhost'],
-  ['a name below localhost', 'shop.localhost'],
-  ['.local', 'printer.local'],
-  ['.internal', 'db.internal'],
-  ['.lan', 'nas.lan'],
-  ['home.arpa', 'nas.home.arpa'],
-  ['.arpa', '1.2.0.192.in-addr.arpa'],
-  ['.onion', 'abcdefgh.onion'],
-  ['.test', 'shop.test'],
-  ['.invalid', 'shop.invalid'],
-  ['a public suffix', 'com'],
-  ['a public suffix of two labels', 'co.uk'],
-];
-
-/** Behaviour 1.1, row by row: what is refused, by which operation, with which code and which further members. */
+/** Behaviour 1.1, row by row; libs/reports/src/host-name.spec.ts and probe-url.spec.ts have the rows of names and URLs: what is refused, by which operation, with which code and which further members. */
 const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
-  ...HOST_RULES.map(([rule, domain]) => [rule, 'lookup_host', { domain }, 'invalid_domain'] as const),
-  ...['participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
+  ...['lookup_host', 'participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
     (tool) => ['a bad domain', tool, { domain: 'localhost' }, 'invalid_domain'] as const,
   ),
   ['a bad domain', 'refresh_host_protocol', { domain: '127.0.0.1', protocol: 'llms' }, 'invalid_domain'],
@@ -87,13 +61,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ['another mode', 'refresh_hosts_batch', { domains: [DOMAIN], mode: 'quick' }, 'invalid_mode', { allowed: ['full'] }],
   ['no mode', 'refresh_hosts_batch', { domains: [DOMAIN] }, 'invalid_mode'],
   ['no url', 'endpoint_health', {}, 'invalid_url'],
-  ['a relative url', 'endpoint_health', { url: '/api' }, 'invalid_url'],
   ['plain http', 'endpoint_health', { url: `http://${DOMAIN}/` }, 'invalid_url'],
-  ['another port', 'endpoint_health', { url: `https://${DOMAIN}:8443/` }, 'invalid_url'],
-  ['a user name in a url', 'endpoint_health', { url: `https://a@${DOMAIN}/` }, 'invalid_url'],
-  ['a url of 2049 characters', 'endpoint_health', { url: `https://${DOMAIN}/`.padEnd(2_049, 'a') }, 'invalid_url'],
-  ['an address for a host', 'endpoint_health', { url: 'https://10.0.0.1/' }, 'invalid_url'],
-  ['a private name for a host', 'endpoint_health', { url: 'https://db.internal/' }, 'invalid_url'],
   [
     'another method',
     'endpoint_health',
@@ -156,14 +124,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
 
 /** What behaviour 1.1 takes for the same as something else, by the resource that the challenge names. */
 const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, same: Arguments])[] = [
-  ...[
-    `https://${DOMAIN}`,
-    `http://www.${DOMAIN}:8443/a?b=c`,
-    `${DOMAIN}.`,
-    DOMAIN.toUpperCase(),
-    `www.${DOMAIN}`,
-    ` ${DOMAIN} `,
-  ].map((domain) => [`the domain "${domain}"`, 'refresh_host', { domain }, { domain: DOMAIN }] as const),
+  ['a URL', 'refresh_host', { domain: `http://www.${DOMAIN}:8443/a?b=c` }, { domain: DOMAIN }],
   ['Unicode', 'refresh_host', { domain: 'bücher.example.com' }, { domain: 'xn--bcher-kva.example.com' }],
   [
     'a protocol in capitals',
@@ -269,7 +230,8 @@ describe('an error', () => {
   it.each(PAID)('402 for an unpaid %s, with the terms in header and body at both doors', async (tool, args, body) => {
     const { routed, plain, native } = await throughAllDoors(service, tool, args);
     expect([routed.status, plain.status, native.status]).toEqual([402, 402, 200]);
-    const terms = { ...body, error: expect.any(String), x402Version: 2, accepts: [{}], payTo: service.payTo };
+    const accepts = [{ amount: String(Math.round(body.priceUsd * 1e6)), network: 'eip155:8453', payTo: service.payTo }];
+    const terms = { ...body, error: expect.any(String), x402Version: 2, accepts, payTo: service.payTo };
     expect(routed.body).toMatchObject(terms);
     expect(plain.body).toMatchObject({ jsonrpc: '2.0', id: 1, ...terms });
     expect(native.body.result).toMatchObject({ isError: true, structuredContent: terms });

@@ -80,16 +80,6 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     return { 'sign-in-with-x': encodeSIWxHeader(await createSIWxPayload(asked, payer.account, refused.url)) };
   }
 
-  it('asks for 5 USDC and names what it lasts', async () => {
-    const response = await fetch(`${host}/subscription`, { method: 'POST' });
-    expect(response.status).toBe(402);
-    expect(await response.json()).toMatchObject({
-      sku: 'subscription',
-      priceUsd: 5,
-      resource: { url: `${host}/subscription`, description: expect.stringContaining('for 30 days') },
-    });
-  });
-
   it('gives a key for the payment, and the same key without a second charge to who names the purchase again', async () => {
     const name = randomUUID();
     const { payer, payment, bought } = await subscriber(name);

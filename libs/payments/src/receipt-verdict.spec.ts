@@ -51,6 +51,26 @@ describe('judgeReceipt', () => {
     expect(judge([transfer(20_000n, more)])).toMatchObject({ verdict: 'mismatch', observed: [] });
   });
 
+  it.each([
+    ['more than was asked', 20_001n, { overpaid: true, observed: [{ value: '20001' }] }],
+    ['less', 19_999n, { observed: [{ value: '19999' }] }],
+    ['nothing', 0n, { observed: [{ value: '0' }] }],
+  ])('does not settle a transfer of %s', (_, value, more) => {
+    const check = judge([transfer(value), transfer(20_000n, { address: PAYER })]);
+    expect(check).toMatchObject({ verdict: 'mismatch', ...more });
+    expect('overpaid' in check).toBe('overpaid' in more);
+  });
+
+  it('marks money that was minted and money that only went round, and settles by one transfer before it adds up', () => {
+    const minted = [TRANSFER, word('0x0'), word(PAYEE)];
+    const round = [TRANSFER, word(PAYEE), word(PAYEE)];
+    expect(judge([transfer(20_000n, { topics: minted })])).toMatchObject({ verdict: 'settled', mint: true });
+    expect(judge([transfer(20_000n, { topics: round })])).toMatchObject({ verdict: 'settled', selfTransfer: true });
+    expect(judge([transfer(5_000n), transfer(20_000n)])).not.toHaveProperty('aggregate');
+    const noise = Array.from({ length: MAX_LOGS }, () => transfer(1n, { address: PAYER }));
+    expect(judge([transfer(20_000n), ...noise])).toMatchObject({ verdict: 'settled', observed: [{ value: '20000' }] });
+  });
+
   it('does not lose a unit of an amount beyond the exact integers of a float', () => {
     const amount = 2n ** 200n + 1n;
     const transaction = { status: 'success' as const, blockNumber: 1n, logs: [transfer(amount)] };
