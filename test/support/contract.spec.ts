@@ -16,17 +16,12 @@ describe('the contract check', () => {
   async function breachesOf(
     route: string,
     { status = 200, headers = {}, body }: { status?: number; headers?: Record<string, string>; body?: unknown },
-    method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET',
   ): Promise<readonly string[]> {
     const server = fastify();
     const contract = new Contract(DOCUMENT);
     contract.watch(server);
-    server.route({
-      method: method === 'HEAD' ? 'GET' : method,
-      url: route,
-      handler: (_, reply) => reply.status(status).headers(headers).send(body),
-    });
-    await server.inject({ method, url: route.replace(':domain', 'example.com') });
+    server.get(route, (_, reply) => reply.status(status).headers(headers).send(body));
+    await server.inject({ url: route.replace(':domain', 'example.com') });
     await server.close();
     expect(contract.answers).toBe(1);
     return contract.breaches;
@@ -48,16 +43,6 @@ describe('the contract check', () => {
   });
 
   it.each([
-    ['/api/v1/hosts/example.com', '/api/v1/hosts/{domain}'],
-    ['/openapi.json', '/openapi.json'],
-    ['/api/v1/hosts', '/api/v1/hosts'],
-    ['/api/v1/host', undefined],
-    ['/api/v1/hosts/example.com/refresh/twice', undefined],
-  ])('holds %s against %s', (path, route) => {
-    expect(new Contract(DOCUMENT).routeOf(path)).toBe(route);
-  });
-
-  it.each([
     ['a status', '/health/live', { status: 418, body: { status: 'ok' } }, 'not in the document'],
     ['a header', '/health/live', { headers: { 'x-debug': '1' }, body: { status: 'ok' } }, 'header x-debug'],
     ['a media type', '/health/live', { headers: { 'content-type': 'text/html' }, body: 'ok' }, 'text/html'],
@@ -73,31 +58,5 @@ describe('the contract check', () => {
     ['a route', '/api/v2/hosts', { body: {} }, '/api/v2/hosts 200'],
   ])('finds %s that the document does not have', async (_, route, answer, breach) => {
     expect(await breachesOf(route, answer)).toEqual([expect.stringContaining(breach)]);
-  });
-
-  it('holds HEAD against GET, with a body or without', async () => {
-    const headers = { 'content-type': 'application/json' };
-    expect(await breachesOf('/health/live', { body: { status: 'ok' } }, 'HEAD')).toEqual([]);
-    expect(await breachesOf('/health/live', { headers, body: '' }, 'HEAD')).toEqual([]);
-    expect(await breachesOf('/health/live', { headers: { 'x-debug': '1' }, body: { status: 'ok' } }, 'HEAD')).toEqual([
-      'HEAD /health/live 200: header x-debug not in the document',
-    ]);
-    expect(await breachesOf('/health/live', { status: 418 }, 'HEAD')).toEqual([
-      'HEAD /health/live 418: not in the document',
-    ]);
-    expect(await breachesOf('/health/live', { body: { status: 'fine' } }, 'HEAD')).toEqual([
-      expect.stringContaining('must be equal to constant'),
-    ]);
-  });
-
-  it('lets OPTIONS say what may be asked of a path, and nothing else', async () => {
-    const headers = { allow: 'GET, HEAD, OPTIONS', 'access-control-allow-methods': 'GET' };
-    expect(await breachesOf('/health/live', { status: 204, headers }, 'OPTIONS')).toEqual([]);
-    expect(await breachesOf('/health/live', { status: 204, headers: { etag: '"1"' } }, 'OPTIONS')).toEqual([
-      'OPTIONS /health/live 204: header etag is not about what may be asked',
-    ]);
-    expect(await breachesOf('/health/live', { status: 400, body: 'Invalid Preflight Request' }, 'OPTIONS')).toEqual([
-      expect.stringContaining('OPTIONS /health/live 400'),
-    ]);
   });
 });

@@ -260,6 +260,11 @@ describe.each(APPS)('a %s process', (app) => {
   });
 
   it.each([
+    [
+      'a database that is away',
+      () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
+      /could not start: .*127\.0\.0\.1:1/,
+    ],
     ['a database that was not migrated', () => ({ DATABASE_URL: stack().databaseUrl }), /could not start: .*migrat/s],
     [
       'a key it cannot read',

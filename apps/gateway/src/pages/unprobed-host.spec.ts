@@ -116,11 +116,15 @@ describe('a host that was never probed', () => {
     expect(String(body)).toContain(`<updated>${new Date().toISOString().slice(0, 10)}T00:00:00.000Z</updated>`);
   });
 
-  it('is not probed by a button on a page of another site', async () => {
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbor of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a page that hides where it is, over plain http', { origin: 'null' }],
+    ['another origin, over plain http', { origin: 'https://hostile.example.com' }],
+  ])('is not probed by a button on a page of %s', async (_, headers) => {
     const service = newService();
     const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
-    const elsewhere = { ...OPENED, headers: { origin: 'https://hostile.example.com' } };
-    await expect(render(service, button, elsewhere)).rejects.toThrow();
+    await expect(render(service, button, { ...OPENED, headers })).rejects.toThrow();
     expect(service.probed).toEqual([]);
   });
 });

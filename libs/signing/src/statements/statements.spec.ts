@@ -16,7 +16,7 @@ function drawn(): ReportKey {
   return { kid: thumbprintOf(publicJwkOf(key)), key };
 }
 
-const [CURRENT, RETIRED, FOREIGN] = [drawn(), drawn(), drawn()];
+const [CURRENT, RETIRED] = [drawn(), drawn()];
 const listed = ({ kid, key }: ReportKey) => ({ ...publicJwkOf(key), kid, use: 'sig' as const });
 const KEYS = { keys: [listed(CURRENT), { ...listed(RETIRED), 'hostprobe:iat_before': AT - DAY }] };
 
@@ -48,57 +48,18 @@ async function outcome(text: string, more: Partial<Expected> = {}): Promise<stri
   }
 }
 
+/** docs/verify/vectors.json has the others, for every language (test/verify-vectors.spec.ts). */
 describe('a statement', () => {
   it('is accepted under either name of the algorithm', async () => {
     for (const good of [token(), withHeader({ alg: 'Ed25519' })]) expect(await outcome(good)).toBe('accepted');
-  });
-
-  it.each([
-    ['not_a_statement', 'a.b.c'],
-    ['not_a_statement', `${'a'.repeat(4_096)}.b.${'c'.repeat(86)}`],
-    ['typ', withHeader({ typ: 'http-message-signatures-directory+json' })],
-    ['typ', signJws(claims(), 'JWT' as never, CURRENT)],
-    ['alg', withHeader({ alg: 'none' })],
-    ['alg', withHeader({ alg: 'HS256' })],
-    ['header', withHeader({ jwk: publicJwkOf(FOREIGN.key) })],
-    ['header', withHeader({ jku: 'https://evil.example/keys' })],
-    ['header', withHeader({ crit: ['exp'] })],
-    ['unknown_kid', token(claims(), FOREIGN)],
-    ['signature', withHeader({ kid: CURRENT.kid }, claims(), FOREIGN)],
-    ['issuer', token(claims({ iss: 'https://evil.example' }))],
-    ['payload', token(claims({ exp: '9e9' }))],
-    ['key_retired', token(claims(), RETIRED)],
-    ['from_the_future', token(claims({ iat: AT + 120, exp: AT + 1_020 }))],
-    ['stale', token(claims({ iat: AT - 910, exp: AT - 10 }))],
-    ['subject', token(claims({ sub: 'https://shop.example.net' }))],
-    ['payload', token(claims({ more: JSON.parse('['.repeat(200) + ']'.repeat(200)) as unknown }))],
-  ])('is refused as %s', async (code, text) => {
-    expect(await outcome(text)).toBe(code);
   });
 
   it('is refused when it is older than its reader takes, however long it says that it holds', async () => {
     expect(await outcome(token(claims({ exp: AT + 10 * DAY })), { now: AT + 901, maxAgeSec: 900 })).toBe('stale');
   });
 
-  it('of a retired key holds when it is dated before its end', async () => {
-    const old = claims({ iat: AT - 2 * DAY, exp: AT - 2 * DAY + 900 });
-    expect(await outcome(token(old, RETIRED), { now: AT - 2 * DAY + 60 })).toBe('accepted');
-  });
-
   it('is refused under a key set that is none', async () => {
     expect(await outcome(token(), { keys: { keys: [{ ...listed(CURRENT), x: 'AA' }] } })).toBe('signature');
-  });
-
-  it('is refused when any one byte of it is another', async () => {
-    const good = token();
-    await fc.assert(
-      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
-        const changed = Buffer.from(good);
-        changed[at]! ^= by;
-        expect(await outcome(changed.toString('latin1'))).not.toBe('accepted');
-      }),
-      { numRuns: 1_000 },
-    );
   });
 });
 

@@ -1,21 +1,27 @@
-import { host } from '../../../../test/fixtures/hosts/full-store/host';
-import { BASE, fixtureFiles, NOW, readingOf, reportOf, type Files } from '../../../../test/support/fixture-host';
-import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from '../../../../test/support/hostile-text';
-import { badge } from '../reports/badge';
-import { atomFeed, jsonFeed } from '../reports/feeds';
-import { hostPage } from './host/host-page';
-import { reportMarkdown } from '../reports/report-markdown';
-import type { HostReading } from '../reports/words/summary';
-import { layout } from './registry';
-import { usd } from '../products/price';
-import { startPage } from './start-page';
+import { host } from './fixtures/hosts/full-store/host';
+import { BASE, fixtureFiles, NOW, readingOf, reportOf, type Files } from './support/fixture-host';
+import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from './support/hostile-text';
+import { reportPage } from '../apps/cli/src/report-page';
+import { paintFor } from '../apps/cli/src/terminal/paint';
+import { badge } from '../apps/gateway/src/reports/badge';
+import { atomFeed, jsonFeed } from '../apps/gateway/src/reports/feeds';
+import { hostPage } from '../apps/gateway/src/pages/host/host-page';
+import { reportMarkdown } from '../apps/gateway/src/reports/report-markdown';
+import type { HostReading } from '../apps/gateway/src/reports/words/summary';
+import { layout } from '../apps/gateway/src/pages/registry';
+import { usd } from '../apps/gateway/src/products/price';
+import { startPage } from '../apps/gateway/src/pages/start-page';
 
 const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
 const FILES = fixtureFiles('full-store');
 
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/u;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF\u{E0000}-\u{E007F}]/u;
+
+/** What the command line paints itself (SGR). */
+// eslint-disable-next-line no-control-regex
+const PAINT = /\u001B\[\d{1,2}m/g;
 
 /** Names of the elements and attributes of a document, each once; text and values are escaped and hold no `<`. */
 function markupOf(document: string): ReadonlySet<string> {
@@ -23,7 +29,7 @@ function markupOf(document: string): ReadonlySet<string> {
   return new Set(tags.flatMap((tag) => tag.replace(/"[^"]*"/g, '""').match(/^<\/?[^\s/>]+|[^\s=/>]+(?==)/g) ?? []));
 }
 
-/** All forms in which a report is shown. */
+/** All forms in which a report is shown, on pages and on a terminal. */
 function formsOf(reading: HostReading) {
   return {
     page: layout(hostPage({ ...reading, baseUrl: BASE, contact: null, freeProbes: true })),
@@ -33,6 +39,7 @@ function formsOf(reading: HostReading) {
     atom: atomFeed(reading, BASE),
     feed: jsonFeed(reading, BASE),
     markdown: reportMarkdown(reading, BASE),
+    screen: reportPage(reading.report, paintFor({ isTTY: true }, undefined)).replace(PAINT, ''),
   };
 }
 
@@ -98,9 +105,16 @@ describe('a hostile host', () => {
     }
   });
 
+  it('adds no line of its own to what a terminal shows', () => {
+    const own = shown.flatMap(({ screen }) => screen.split('\n')).filter((line) => /^(?:# owned|```|~~~)/.test(line));
+    expect(own).toEqual([]);
+  });
+
   it('makes no form longer than a reader bears', () => {
     for (const forms of shown) {
-      const { page, badge: image, cellBadge, atom, markdown } = forms;
+      const { page, badge: image, cellBadge, atom, markdown, screen } = forms;
+      expect(screen.split('\n').length).toBeLessThan(400);
+      expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThan(4_200);
       expect(page.length).toBeLessThan(400_000);
       expect([image.length < 2_048, cellBadge.length < 2_048]).toEqual([true, true]);
       expect(atom.length).toBeLessThan(20_000);
