@@ -23,7 +23,7 @@ export interface SettlementReconcilerDeps {
   /** Runs the work unless another gateway is at it. */
   readonly exclusively: (work: () => Promise<void>) => Promise<boolean>;
   readonly now: () => Date;
-  /** Told of a pass that failed as a whole, for example because the database is away. */
+  /** Told of an attempt whose work failed, and of a pass that failed as a whole, for example because the database is away. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -86,14 +86,13 @@ export class SettlementReconciler {
     return count;
   }
 
-  /** Reads and works on while batches are full and bring something new: a row that its work leaves where it is waits for the next pass. */
+  /** Reads and works on while there is something new: a row that its work leaves where it is, or fails at, waits for the next pass. */
   private async inBatches(read: () => Promise<readonly Attempt[]>, work: (attempt: Attempt) => Promise<unknown>) {
     const had = new Set<string>();
     while (!this.stopping.signal.aborted) {
-      const batch = await read();
-      const fresh = batch.filter(({ id }) => !had.has(id));
-      await Promise.all(fresh.map(work));
-      if (fresh.length === 0 || batch.length < BATCH) return;
+      const fresh = (await read()).filter(({ id }) => !had.has(id));
+      if (fresh.length === 0) return;
+      await Promise.all(fresh.map((attempt) => work(attempt).catch(this.deps.failed)));
       for (const { id } of fresh) had.add(id);
     }
   }

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
 import type { Database } from '../database/database';
-import { COLUMNS, recording } from './payment-row';
+import { COLUMNS, FIRST_WATCH, recording } from './payment-row';
 import { openAttempt, type StoredAttempt } from './sealed-payment';
 import type { Vault } from '../database/vault';
 
@@ -28,25 +28,32 @@ export class OpenPaymentRepository implements OpenAttempts {
   ) {}
 
   async watched(limit: number): Promise<readonly Attempt[]> {
-    const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<StoredAttempt>(
-      `SELECT ${COLUMNS} FROM payment_attempt WHERE watch_at <= now() ORDER BY watch_at LIMIT $1`,
-      [limit],
-    );
-    return this.readable(vault, rows);
+    const later = `watch_at = now() + least(2 * greatest(now() - updated_at, ${FIRST_WATCH}), interval '20 minutes')`;
+    return this.take(later, 'watch_at <= now() ORDER BY watch_at', limit);
   }
 
   /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
   async due(limit: number): Promise<readonly Attempt[]> {
+    const which = `state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
+      AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now() ORDER BY updated_at`;
+    return this.take('updated_at = now()', which, limit);
+  }
+
+  /**
+   * Rows go to the end of their line as they are read, for a pause that grows: so those that no key opens, or whose work
+   * fails each time, never stand before others.
+   */
+  private async take(later: string, which: string, limit: number): Promise<readonly Attempt[]> {
     const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<StoredAttempt>(
-      `SELECT ${COLUMNS} FROM payment_attempt
-       WHERE state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
-         AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now()
-       ORDER BY updated_at LIMIT $1`,
-      [limit],
-    );
-    return this.readable(vault, rows);
+    for (;;) {
+      const { rows } = await this.database.pool.query<StoredAttempt>(
+        `UPDATE payment_attempt SET ${later} WHERE id IN (
+           SELECT id FROM payment_attempt WHERE ${which} LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+        [limit],
+      );
+      const attempts = this.readable(vault, rows);
+      if (attempts.length > 0 || rows.length === 0) return attempts;
+    }
   }
 
   async closeExpired(before: Date): Promise<number> {
