@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { ClaimRepository, Database } from '@app/storage';
+import { ClaimRepository, Database, RunRepository } from '@app/storage';
+import type { OptOuts } from '@app/limits';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { startNameServer, type NameServer } from '../../../test/support/name-server';
@@ -9,6 +10,9 @@ import { backends } from '../../../test/support/stack';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import type { ClaimState, NewClaim } from '../src/owners/claim-state';
+import { Claims } from '../src/owners/claims';
+import type { Producers } from '../src/platform/tokens';
+import type { RateLimits } from '../src/http/rate-limits';
 
 const DAYS = 86_400;
 const NS = ['ns1.example.net', 'ns2.example.net'];
@@ -174,7 +178,9 @@ describe('a claim', () => {
         `UPDATE claim SET unseen_checks = $2, asked_at = now() - $3 * interval '1 second' WHERE id = $1`,
         [id, unseen, seconds],
       );
-      return claims.mayCheck(id);
+      const may = await claims.mayCheck(id);
+      if (may) await claims.noteAsked(id);
+      return may && !(await claims.mayCheck(id));
     };
     for (const [unseen, pause] of [60, 60, 300, 1_800, 10_800, 10_800].entries()) {
       expect([unseen, await mayCheck(unseen, pause - 5), await mayCheck(unseen, pause + 1)]).toEqual([
@@ -195,6 +201,35 @@ describe('a claim', () => {
     expect(await unseen()).toBe(0);
     await stored.close();
   });
+
+  it.each(['by the limits', 'by the queue'])(
+    'is checked by the clock each day, though every check that is asked for is refused %s',
+    async (by) => {
+      const { id, key } = await begun();
+      const stored = new Database(service.config.database.url, service.config.database);
+      const [claims, runs] = [new ClaimRepository(stored, 600_000), new RunRepository(stored)];
+      const limits = { mayCheckClaim: () => Promise.resolve(by === 'by the queue') } as unknown as RateLimits;
+      const producers = { claims: { add: () => Promise.reject(new Error('away')) } } as unknown as Producers;
+      const asked = new Claims(claims, runs, {} as OptOuts, limits, producers, service.config);
+      await claims.record(id, { dns: 'found', target: null, file: 'absent' });
+      await claims.noteAsked(id);
+      await pass(id, 600);
+      await claims.record(id, { dns: 'found', target: null, file: 'absent' });
+      await pass(id, 23 * 3_600);
+      const isDue = async () => (await claims.takeDue(100)).some((due) => due.id === id);
+      const answer = () => asked.show(id, key, { ip: '192.0.2.7' }).catch((error: unknown) => error);
+      await answer();
+      await pass(id, 1_800);
+      expect([await answer(), await isDue()]).toEqual([
+        expect.objectContaining(by === 'by the queue' ? { code: 'queue_away' } : { status: 'verified' }),
+        false,
+      ]);
+      await pass(id, 3_600);
+      await answer();
+      expect([await isDue(), await isDue()]).toEqual([true, false]);
+      await stored.close();
+    },
+  );
 
   it('is in grace at once when its domain is gone or has other name servers, which all resolvers say', async () => {
     const claim = await begun();

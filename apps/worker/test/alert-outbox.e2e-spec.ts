@@ -274,7 +274,8 @@ describe('the alerts of watched hosts', () => {
     await known('gone.example.com', '6 minutes', 2);
     await watch('new.example.com');
     await probed('unwatched.example.com', []);
-    const due = async () => (await hosts.dueForWatch(10)).map(({ ascii }) => ascii);
+    for (const refused of ['a.localhost', 'b.localhost', '192.0.2.1']) await watch(refused);
+    const due = async () => (await hosts.dueForWatch(3)).map(({ ascii }) => ascii);
     expect(await due()).toEqual(['new.example.com', 'old.example.com', 'silent.example.com']);
     const order = { kind: 'watch', domain: 'old.example.com', args: {}, subject: 's' };
     const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));

@@ -30,6 +30,9 @@ const HOSTS: Readonly<Record<string, Known>> = {
   'watched-lately.example.com': { seen: '5 hours 30 minutes', watched: true },
   'shy-watched.example.com': { seen: '7 hours', watched: true },
   'busy-watched.example.com': { seen: '7 hours', watched: true },
+  // A run of them is under way that no key opens: they are the first in their lines, and cannot be begun.
+  'broken.example.com': { seen: '9 days' },
+  'broken-watched.example.com': { seen: '9 hours', watched: true },
 };
 
 const OPTED_OUT_WITH_EVIDENCE = [
@@ -66,6 +69,14 @@ async function rememberRun(database: Database, id: number, age: string): Promise
   );
 }
 
+async function rememberBrokenRun(database: Database, kind: 'presence' | 'watch', domain: string): Promise<void> {
+  await database.pool.query(
+    `INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
+     VALUES (gen_random_uuid(), 'host', $2, '{"sealed":"sealed:AAAA"}', $1 || ' ' || $2, 'queued', now() - interval '2 days', now() + interval '1 day')`,
+    [kind, domain],
+  );
+}
+
 describe.each(backends())('what workers do by the clock, with the queue on %s', (backend) => {
   let service: Service;
   let database: Database;
@@ -94,6 +105,8 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await database.pool.query(`INSERT INTO opt_out (domain) VALUES ('listed.example.org')`);
     for (const domain of OPTED_OUT_WITH_EVIDENCE) await rememberEvidence(database, domain);
     await rememberEvidence(database, 'today.example.com');
+    await rememberBrokenRun(database, 'presence', 'broken.example.com');
+    await rememberBrokenRun(database, 'watch', 'broken-watched.example.com');
     await rememberRun(database, 1, '8 days');
     await rememberRun(database, 2, '6 days');
     await database.pool.query(

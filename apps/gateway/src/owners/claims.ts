@@ -46,6 +46,7 @@ export class Claims {
       await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
         throw new RequestError('queue_away');
       });
+      await this.claims.noteAsked(claim.id); // not before: what was refused must not put off the daily check
     }
     return this.told(claim);
   }

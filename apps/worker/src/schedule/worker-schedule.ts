@@ -91,6 +91,7 @@ interface Way {
 @Injectable()
 export class WorkerSchedule {
   private readonly open: { close(): Promise<void> }[] = [];
+  private readonly failed: (error: unknown) => void;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -98,14 +99,16 @@ export class WorkerSchedule {
     private readonly database: Database,
     private readonly hosts: HostRepository,
     private readonly budgets: TargetBudgets,
-  ) {}
+  ) {
+    this.failed = failures.of('schedule', 'scheduled job failed', 'error');
+  }
 
   /** @throws when the queue is out of reach */
   async start(): Promise<void> {
     const { config, database } = this;
     const runs = new RunRepository(database);
     const connection = queueConnection(config.redis?.url ?? null, config.database.url);
-    const onError = this.failures.of('schedule', 'scheduled job failed', 'error');
+    const onError = this.failed;
     const producer = createProducer(connection, 'presence', onError);
     const claims = createProducer(connection, 'claims', onError);
     const probes = config.freePresenceProbe && config.scheduledProbesPerMin > 0;
@@ -156,26 +159,32 @@ export class WorkerSchedule {
     const { hosts, config, budgets } = this;
     const room = config.scheduledProbesPerMin - (await runs.waiting('presence'));
     if (room <= 0) return;
-    for (const host of await hosts.dueForPresence(room)) {
-      await enqueue({ budgets, producer, runs }, { kind: 'presence', host, pot: 'scheduled' });
-    }
+    await this.each(await hosts.dueForPresence(room), (host) =>
+      enqueue({ budgets, producer, runs }, { kind: 'presence', host, pot: 'scheduled' }),
+    );
   }
 
   /** Asks for probes of hosts that somebody watches (behaviour 19.3), which other free ones do not hold up. */
   private async watchRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
     const { hosts, budgets } = this;
-    for (const host of await hosts.dueForWatch(WATCHED_PER_ROUND)) {
-      await enqueue({ budgets, producer, runs }, { kind: 'watch', host });
-    }
+    await this.each(await hosts.dueForWatch(WATCHED_PER_ROUND), (host) =>
+      enqueue({ budgets, producer, runs }, { kind: 'watch', host }),
+    );
   }
 
   /** Asks for checks of claims that are due (behaviour 17.3): two requests at most each, which the host's own limits bound. */
   private async claimRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
     const claims = new ClaimRepository(this.database, this.config.claimConfirmMs);
-    for (const { id, domain } of await claims.takeDue(CLAIMS_PER_ROUND)) {
+    const due = await claims.takeDue(CLAIMS_PER_ROUND);
+    await this.each(due, async ({ id, domain }) => {
       const reading = HostName.parse(domain);
       if (reading.ok) await enqueueClaimCheck({ runs, producer }, reading.host, id);
-    }
+    });
+  }
+
+  /** One that cannot be begun is reported, and keeps none of the others from being begun. */
+  private async each<T>(due: readonly T[], begin: (one: T) => Promise<void>): Promise<void> {
+    for (const one of due) await begin(one).catch(this.failed);
   }
 
   /** A job that takes longer than its period never meets itself in another worker. */

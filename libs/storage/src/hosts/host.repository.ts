@@ -163,17 +163,16 @@ export class HostRepository {
    * that today's rules refuse is left out.
    */
   async dueForPresence(limit: number): Promise<readonly HostName[]> {
-    const { rows } = await this.database.pool.query<{ domain: string }>(
+    return this.named(
       `SELECT domain FROM host
        WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
                                                              ELSE interval '1 day' END
          AND last_read_at > now() - interval '${READ_LATELY}'
          AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
                                                  AND created_at > now() - interval '1 day')
-       ORDER BY coalesce(probed_at, updated_at), domain LIMIT $1`,
-      [limit],
+       ORDER BY coalesce(probed_at, updated_at), domain`,
+      limit,
     );
-    return named(rows);
   }
 
   /**
@@ -186,7 +185,7 @@ export class HostRepository {
     const due = `now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
     const turnOf = (party: string): string =>
       `dense_rank() OVER (PARTITION BY ${party} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
-    const { rows } = await this.database.pool.query<{ domain: string }>(
+    return this.named(
       `WITH watched AS (
          SELECT w.domain, w.host_site AS site, coalesce(p.payer, w.host_site) AS buyer, ${seen} AS seen
          FROM watch w LEFT JOIN payment_attempt p ON p.payload_digest = w.payment_digest AND p.sku = 'watch'
@@ -195,10 +194,9 @@ export class HostRepository {
            AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = w.domain AND kind = 'watch'
              AND probe_run.created_at > CASE WHEN status = 'failed' THEN now() - interval '15 minutes' ELSE ${due} END)),
        turns AS (SELECT domain, seen, greatest(${turnOf('buyer')}, ${turnOf('site')}) AS turn FROM watched)
-       SELECT domain FROM turns GROUP BY domain, seen ORDER BY min(turn), seen, domain LIMIT $1`,
-      [limit],
+       SELECT domain FROM turns GROUP BY domain, seen ORDER BY min(turn), seen, domain`,
+      limit,
     );
-    return named(rows);
   }
 
   /**
@@ -250,6 +248,20 @@ export class HostRepository {
         if (error instanceof Abandoned) return false;
         throw error;
       });
+  }
+
+  /** The first hosts of a list; names that today's rules refuse are read past, so that they hide no others. */
+  private async named(sql: string, most: number): Promise<readonly HostName[]> {
+    const hosts: HostName[] = [];
+    for (let offset = 0; ; offset += most) {
+      const values = [most, offset];
+      const { rows } = await this.database.pool.query<{ domain: string }>(`${sql} LIMIT $1 OFFSET $2`, values);
+      for (const { domain } of rows) {
+        const reading = HostName.parse(domain);
+        if (reading.ok) hosts.push(reading.host);
+      }
+      if (hosts.length >= most || rows.length < most) return hosts.slice(0, most);
+    }
   }
 
   private async keep(domain: string, bundle: Bundle): Promise<SealedBundle> {
@@ -338,13 +350,6 @@ async function writeEvents(client: PoolClient, probe: Pick<WrittenReport, 'domai
 }
 
 /** A name that today's rules refuse is left out. */
-function named(rows: readonly { readonly domain: string }[]): readonly HostName[] {
-  return rows.flatMap(({ domain }) => {
-    const reading = HostName.parse(domain);
-    return reading.ok ? [reading.host] : [];
-  });
-}
-
 function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {
   return defined({
     probedAt: row.probed_at?.toISOString(),

@@ -106,25 +106,33 @@ export class ClaimRepository {
     await this.query('DELETE FROM claim WHERE id = $1', [id]);
   }
 
-  /** Whether a check of the claim may be asked for now; the answer is yes once in a pause ({@link CHECK_PAUSES_SEC}). */
+  /** Whether a check of the claim may be asked for now: its pause ({@link CHECK_PAUSES_SEC}) is over. */
   async mayCheck(id: string): Promise<boolean> {
     const rows = await this.query(
-      `UPDATE claim SET asked_at = now()
-       WHERE id = $1 AND (asked_at IS NULL OR asked_at <= now()
-         - ($2::int[])[1 + least(greatest(unseen_checks - 1, 0), $3)] * interval '1 second') RETURNING id`,
+      `SELECT FROM claim WHERE id = $1 AND (asked_at IS NULL OR asked_at <= now()
+         - ($2::int[])[1 + least(greatest(unseen_checks - 1, 0), $3)] * interval '1 second')`,
       [id, CHECK_PAUSES_SEC, CHECK_PAUSES_SEC.length - 1],
     );
     return rows.length === 1;
   }
 
-  /** Claims to check by the clock: those seen once, to confirm them, and all others that hold, once a day. */
+  /** Begins the pause after a check that stands in the queue. */
+  async noteAsked(id: string): Promise<void> {
+    await this.query('UPDATE claim SET asked_at = now() WHERE id = $1', [id]);
+  }
+
+  /**
+   * Claims to check by the clock: those seen once, to confirm them, and all others that hold, a day after their last check,
+   * whoever asked for one since. One whose check does not come about is tried again after pauses that grow.
+   */
   async takeDue(most: number): Promise<readonly Claim[]> {
     return this.query(
       `UPDATE claim SET asked_at = now() WHERE id IN (
          SELECT id FROM claim
          WHERE level IS NOT NULL AND last_seen_at > now() - $2 * interval '1 millisecond'
-           AND asked_at <= now() - CASE WHEN last_seen_at - level_since < $3 * interval '1 millisecond'
-                                        THEN $3 * interval '1 millisecond' ELSE interval '1 day' END
+           AND checked_at <= now() - CASE WHEN last_seen_at - level_since < $3 * interval '1 millisecond'
+                                          THEN $3 * interval '1 millisecond' ELSE interval '1 day' END
+           AND asked_at <= now() - (now() - checked_at) / 4
          ORDER BY asked_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING ${this.columns}`,
       [most, LAPSE_MS, this.confirmMs],

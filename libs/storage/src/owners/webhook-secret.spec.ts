@@ -22,6 +22,8 @@ describe('the secret of a receiver', () => {
   it('does not open when it was changed, or is no seal', () => {
     const sealed = sealSecret(KEYS.published.sealing, 'a', 'secret');
     expect(openSecret(KEYS, 'a', `${sealed.slice(0, -2)}AA`)).toBeUndefined();
-    expect(openSecret(KEYS, 'a', 'clear text')).toBeUndefined();
+    const noPoint = `sealed:${Buffer.alloc(80).toString('base64url')}`;
+    for (const broken of ['clear text', 'sealed:', 'sealed:AAAA', sealed.slice(0, 40), noPoint])
+      expect(openSecret(KEYS, 'a', broken)).toBeUndefined();
   });
 });

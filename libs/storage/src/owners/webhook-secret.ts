@@ -15,13 +15,17 @@ export function sealSecret(sealing: string, watch: string, secret: string): stri
   return MARK + Buffer.concat([Buffer.from(publicKey, 'base64url'), sealed]).toString('base64url');
 }
 
-/** What was sealed; undefined when it was for other keys, or for another watch. */
+/** What was sealed; undefined when it was for other keys, for another watch, or is broken. */
 export function openSecret(keys: Pick<WebhookKeys, 'agree'>, watch: string, stored: string): string | undefined {
   if (!stored.startsWith(MARK)) return undefined;
   const bytes = Buffer.from(stored.slice(MARK.length), 'base64url');
   const publicKey = bytes.subarray(0, KEY_BYTES).toString('base64url');
-  const vault = vaultOf(keys.agree(publicKey), publicKey);
-  return vault.open('webhook_secret', watch, bytes.subarray(KEY_BYTES))?.toString('utf8');
+  try {
+    const vault = vaultOf(keys.agree(publicKey), publicKey);
+    return vault.open('webhook_secret', watch, bytes.subarray(KEY_BYTES))?.toString('utf8');
+  } catch {
+    return undefined; // no public key: as good as another one
+  }
 }
 
 function vaultOf(shared: Buffer, publicKey: string): Vault {
