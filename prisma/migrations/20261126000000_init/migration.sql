@@ -390,6 +390,7 @@ CREATE TABLE "alert" (
     "coalesced" INTEGER,
     "subject" TEXT,
     "fanned_out" UUID,
+    "fan_out_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "alert_pkey" PRIMARY KEY ("id")
 );

@@ -70,7 +70,7 @@ export class AlertDelivery {
 
   /** Takes as long as there is something: what fills one reading, a site or a watched host, is left out of the next. */
   private async takeDue(): Promise<void> {
-    for (let batch = 0; batch < FAN_OUTS && (await this.deliveries.fanOut()); batch += 1);
+    for (let batch = 0; batch < FAN_OUTS && (await this.deliveries.fanOut(this.failed)); batch += 1);
     const all = [...this.running.values()];
     for (const { failing, slots } of LANES) {
       for (;;) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { alertsOf, type AlertType, type WatchedCounts } from '@app/owners';
 import type { HostSample } from '@app/reports';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 /** SQL: whether a watch `w` was active `at` that time and gets alerts. */
 const activeAt = (
@@ -98,19 +98,26 @@ export async function writeLapsing(
 }
 
 /**
- * Writes the deliveries of one alert for its next watches: those that were active when it was written, want its type and have
- * alerts left. An alert that stands for alerts that were left out goes to all of them: those may have been of any type. The
- * alert that reached fewest watches comes first, so that a host with thousands of them delays no other.
- * @returns false when no alert waits
+ * Takes the alert whose deliveries are written next: the one that reached fewest watches, so that a host with thousands of them
+ * delays no other. Unless {@link fanOut} says otherwise it comes again after a pause that grows with its age.
  */
-export async function fanOut(client: PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT id FROM alert WHERE fanned_out IS NOT NULL ORDER BY fanned_out, at, seq LIMIT 1 FOR UPDATE SKIP LOCKED`,
+export async function takeForFanOut(pool: Pool): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>(
+    `UPDATE alert SET fan_out_at = now() + least(greatest(now() - at, interval '5 seconds'), interval '1 hour')
+     WHERE id = (SELECT id FROM alert WHERE fanned_out IS NOT NULL AND fan_out_at <= now()
+                 ORDER BY fanned_out, at, seq LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`,
   );
-  if (!rows[0]) return false;
-  await client.query({
+  return rows[0]?.id;
+}
+
+/**
+ * Writes the deliveries of one alert for its next watches: those that were active when it was written, want its type and have
+ * alerts left. An alert that stands for alerts that were left out goes to all of them: those may have been of any type.
+ */
+export async function fanOut(pool: Pool, alert: string): Promise<void> {
+  await pool.query({
     name: 'alert_fan_out',
-    text: `WITH a AS (SELECT * FROM alert WHERE id = $1),
+    text: `WITH a AS (SELECT * FROM alert WHERE id = $1 FOR UPDATE),
            batch AS (
              SELECT w.id FROM watch w, a WHERE w.domain = a.domain AND w.id > a.fanned_out
              ORDER BY w.id LIMIT ${FAN_OUT_BATCH} FOR UPDATE OF w),
@@ -121,10 +128,9 @@ export async function fanOut(client: PoolClient): Promise<boolean> {
                AND (a.type <> 'claim.lapsing' OR w.claim_id::text = a.subject)
              RETURNING w.id),
            written AS (INSERT INTO alert_delivery (watch_id, alert_id) SELECT id, $1 FROM wanted)
-           UPDATE alert SET fanned_out =
+           UPDATE alert SET fan_out_at = at, fanned_out =
              (SELECT CASE WHEN count(*) = ${FAN_OUT_BATCH} THEN max(id::text COLLATE "C")::uuid END FROM batch)
            WHERE id = $1`,
-    values: [rows[0].id],
+    values: [alert],
   });
-  return true;
 }

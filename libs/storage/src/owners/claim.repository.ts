@@ -101,9 +101,14 @@ export class ClaimRepository {
     return row;
   }
 
-  /** Ends a claim; nothing of it is kept. */
+  /** Ends a claim; nothing of it is kept. Its watches are locked by their ids, as the fan-out of alerts locks them. */
   async remove(id: string): Promise<void> {
-    await this.query('DELETE FROM claim WHERE id = $1', [id]);
+    await this.query(
+      `WITH mine AS (SELECT id FROM claim WHERE id = $1 FOR UPDATE),
+            locked AS (SELECT w.id FROM watch w JOIN mine ON w.claim_id = mine.id ORDER BY w.id FOR UPDATE OF w)
+       DELETE FROM claim WHERE id = $1 AND (SELECT count(*) FROM locked) >= 0`,
+      [id],
+    );
   }
 
   /** Whether a check of the claim may be asked for now: its pause ({@link CHECK_PAUSES_SEC}) is over. */

@@ -1,5 +1,5 @@
 import { VERIFY_TYPE, type Alert, type PublicWebhookKeys, LAPSE_MS } from '@app/owners';
-import { fanOut, watchIsPaid } from './alert-outbox';
+import { fanOut, takeForFanOut, watchIsPaid } from './alert-outbox';
 import type { Database } from '../database/database';
 import { openReceiver, sealReceiver } from './sealed-receiver';
 
@@ -97,9 +97,16 @@ const SCANNED = 5_000;
 export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Writes deliveries of an alert that was stored since; false when all are written. */
-  fanOut(): Promise<boolean> {
-    return this.database.transaction(fanOut);
+  /**
+   * Writes deliveries of an alert that was stored since; false when all are written.
+   * @param failed told when they could not be written: that alert waits, and holds up no other
+   */
+  async fanOut(failed: (error: unknown) => void): Promise<boolean> {
+    const { pool } = this.database;
+    const alert = await takeForFanOut(pool);
+    if (alert === undefined) return false;
+    await fanOut(pool, alert).catch(failed);
+    return true;
   }
 
   /**
