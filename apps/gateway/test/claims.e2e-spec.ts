@@ -122,7 +122,7 @@ describe('a claim', () => {
     await service.admitted();
     expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
     const report = async (): Promise<readonly unknown[]> => {
-      const { rows } = await database.query('SELECT version, facts, form, payable FROM host WHERE domain = $1', [
+      const { rows } = await database.query('SELECT version, facts, payable FROM host WHERE domain = $1', [
         domain,
       ]);
       expect(rows).toHaveLength(1);
