@@ -1,3 +1,4 @@
+import { SPECIAL_USE } from '@app/detectors';
 import { parse } from 'tldts';
 
 /** What to say about each fault, to follow a subject such as `domain`. The input is never quoted back. */
@@ -15,31 +16,6 @@ export const HOST_FAULTS = {
 
 /** Why a text is not the name of a public host. Closed. */
 export type HostFault = keyof typeof HOST_FAULTS;
-
-/**
- * Names that never lead to a public host: RFC 6761 and 6762 (with its appendix G), RFC 7686 (onion), RFC 9476 (alt),
- * the reverse tree with home.arpa (RFC 8375), ICANN's reserved `internal` and never-delegated `home`, `corp`, `mail`,
- * and two that resolvers inside clusters and distributions invent. `example` is missing on purpose: RFC 6761
- * section 6.5 wants applications to treat it like any name.
- */
-const SPECIAL_USE: ReadonlySet<string> = new Set([
-  'alt',
-  'arpa',
-  'corp',
-  'home',
-  'internal',
-  'intranet',
-  'invalid',
-  'lan',
-  'local',
-  'localdomain',
-  'localhost',
-  'mail',
-  'onion',
-  'private',
-  'svc',
-  'test',
-]);
 
 // URL parsers drop tabs and line breaks silently, disagree about backslashes and hide a host behind "@" or "#":
 // such a text is refused before any parser sees it.

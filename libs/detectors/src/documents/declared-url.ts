@@ -1,4 +1,4 @@
-import { parseUrl } from '../formats/parse-url';
+import { parseUrl, SPECIAL_USE } from '../formats/parse-url';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 
 /** Judging URLs that documents declare for agents to call. */
@@ -8,7 +8,11 @@ const PLACEHOLDER =
   /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|(?:^|[^a-z-])your-[a-z-]+\.com/i;
 
 /** Hosts that development tunnels hand out for a session. */
-const TUNNEL = /(?:^|\.)(?:ngrok\.io|ngrok\.app|ngrok-free\.app|ngrok-free\.dev|trycloudflare\.com|loca\.lt)$/;
+const TUNNEL =
+  /(?:^|\.)(?:ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|localtunnel\.me|localhost\.run|lhr\.life|serveo\.net|serveousercontent\.com|pinggy\.(?:io|link)|devtunnels\.ms|app\.github\.dev|bore\.pub|zrok\.io|tunnelmole\.net|localto\.net)$/;
+
+/** Names of examples (RFC 2606). */
+const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid)$/;
 
 /** Longest URL that common clients and servers take. */
 export const MAX_URL = 2_048;
@@ -50,11 +54,20 @@ export function declaredUrlFindings(url: string, at: string): readonly Finding[]
   ]);
 }
 
+/** Why an address of another site is no server that its clients can count on; undefined where it may be somebody's. */
+export function foreignUrlFault(url: string): 'placeholder_url' | 'local_url' | 'tunnel_url' | 'ip_url' | undefined {
+  const faults = urlFaults(url);
+  const hostname = parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+  if (faults.includes('placeholder') || EXAMPLE.test(hostname)) return 'placeholder_url';
+  if (faults.includes('localhost')) return 'local_url';
+  if (faults.includes('tunnel')) return 'tunnel_url';
+  return /^\[|^\d+(?:\.\d+){3}$/.test(hostname) ? 'ip_url' : undefined;
+}
+
 /** A name without a dot, such as `localhost` or `backend`, is known on one machine or network only. */
 function isLocal(hostname: string): boolean {
-  return (
-    /^[a-z\d-]+$/i.test(hostname) || /\.(?:localhost|local|internal|test)$/.test(hostname) || isPrivateLiteral(hostname)
-  );
+  const labels = hostname.replace(/\.$/, '').split('.');
+  return /^[a-z\d-]+$/i.test(hostname) || SPECIAL_USE.has(labels.at(-1) ?? '') || isPrivateLiteral(hostname);
 }
 
 /** IPv4 and IPv6 literals of one's own machine or network; the guarded fetch refuses them in any case. */

@@ -13,3 +13,28 @@ export function parseUrl(text: string, base?: string): URL | undefined {
     return undefined;
   }
 }
+
+/**
+ * Names that never lead to a public host: RFC 6761 and 6762 (with its appendix G), RFC 7686 (onion), RFC 9476 (alt),
+ * the reverse tree with home.arpa (RFC 8375), ICANN's reserved `internal` and never-delegated `home`, `corp`, `mail`,
+ * and two that resolvers inside clusters and distributions invent. `example` is missing on purpose: RFC 6761
+ * section 6.5 wants applications to treat it like any name.
+ */
+export const SPECIAL_USE: ReadonlySet<string> = new Set([
+  'alt',
+  'arpa',
+  'corp',
+  'home',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'mail',
+  'onion',
+  'private',
+  'svc',
+  'test',
+]);

@@ -2,7 +2,7 @@ import { defined } from '@app/platform';
 import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readPaymentInfo } from './payment-info';
 import { referred } from './reference';
-import { MAX_URL } from '../documents/declared-url';
+import { MAX_URL, unusable } from '../documents/declared-url';
 import { readX402Annotation, type X402Annotation } from './x402-annotation';
 
 /** The name and the mark of a sign-in with the caller's wallet, as directories of x402 read them (npm `@agentcash/discovery`). */
@@ -59,6 +59,7 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
  */
 const READ = {
   pathCharacters: 2_048,
+  servers: 8,
   parameters: 64,
   query: 16,
   examples: 16,
@@ -136,7 +137,7 @@ export function termFaults({ value }: Operation): readonly string[] {
 }
 
 /**
- * Base URL of the API: `servers[0].url` with its variables at their defaults, or scheme, host and base path of a
+ * Base URL of the API: that of its first public server with its variables at their defaults, or scheme, host and base path of a
  * Swagger 2.0 document. Relative or undefined when the document does not name one.
  */
 export function serverUrl(document: JsonValue): string | undefined {
@@ -244,9 +245,13 @@ function firstExamples(examples: JsonValue | undefined): readonly (JsonValue | u
   return values;
 }
 
+/** The first server that is not left over from development, or else the first. */
 function firstServer(holder: JsonValue): string | undefined {
-  const server = list(member(holder, 'servers'))?.[0];
-  const url = text(member(server, 'url'));
+  const servers = (list(member(holder, 'servers')) ?? []).slice(0, READ.servers);
+  const urlOf = (server: JsonValue | undefined) => text(member(server, 'url'));
+  const isPublic = (server: JsonValue) => !/^(?:local|placeholder)_url$/.test(unusable(urlOf(server) ?? '') ?? '');
+  const server = servers.find(isPublic) ?? servers[0];
+  const url = urlOf(server);
   const variables = member(server, 'variables');
   return url
     ?.slice(0, READ.pathCharacters)

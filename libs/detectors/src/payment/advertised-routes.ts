@@ -5,12 +5,12 @@ import { onceEach } from '../evidence/once-each';
 import { asEndpoint, type Reading } from '../evidence/reading';
 import type { Finding, Judgement } from '../judgement/judgement';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
-import { advertisements, isUncallable, type Advertisement, type PaidProtocol } from './advertisements';
+import { advertisements, type Advertisement, type PaidProtocol } from './advertisements';
 import { readMppChallenges } from './mpp-challenge';
 import { readX402Challenge } from './x402-challenge';
 
 /** A route that the host's own documents say is paid and that can be called. */
-interface AdvertisedRoute extends Pick<Advertisement, 'url' | 'protocols' | 'price' | 'certain'> {
+interface AdvertisedRoute extends Pick<Advertisement, 'url' | 'protocols' | 'price' | 'certain' | 'onOtherPort'> {
   /** `POST` only when the document says so. */
   readonly method: 'GET' | 'POST';
   /** Whether a document says the method: a GET that finds nothing is then an answer. */
@@ -44,10 +44,10 @@ export const advertisedRoutes: (seen: HostEvidence) => readonly AdvertisedRoute[
 
 function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
   const routes = new Map<string, AdvertisedRoute>();
-  for (const { url, fault, method, protocols, price, certain } of advertisements(seen)) {
+  for (const { url, onOtherPort, method, protocols, price, certain } of advertisements(seen)) {
     const address = seen.addressOf(url);
     const known = method ?? (routes.has(`POST ${address}`) ? 'POST' : 'GET');
-    if ((known !== 'GET' && known !== 'POST') || isTemplate(url) || isUncallable(fault)) continue;
+    if ((known !== 'GET' && known !== 'POST') || isTemplate(url) || !seen.sameSite(url)) continue;
     const other = routes.get(`${known} ${address}`);
     routes.set(`${known} ${address}`, {
       url,
@@ -56,6 +56,7 @@ function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
       protocols: [...new Set([...(other?.protocols ?? []), ...protocols])],
       price: other?.price ?? price,
       certain: certain || other?.certain === true,
+      onOtherPort: onOtherPort && other?.onOtherPort !== false,
     });
   }
   return [...routes.values()];
@@ -113,7 +114,8 @@ interface RouteOutcome {
   readonly route: AdvertisedRoute;
   /**
    * `validates`: it refused the empty request by its content, so its price is behind that. `bare`: a 402 without a
-   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made.
+   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made, or the
+   * documents name another port.
    */
   readonly kind: 'challenge' | 'validates' | 'bare' | 'unanswered' | 'unasked' | 'answered';
   readonly reading: Reading;
@@ -144,7 +146,7 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   ];
   // A route whose method is not known may be one of POST, and then it was not asked.
   const isHalf = posted.kind === 'unasked' && !methodStated && (last.kind === 'missing' || last.kind === 'refused');
-  return outcome ?? { route, kind: isHalf ? 'unasked' : 'answered', reading: last };
+  return outcome ?? { route, kind: isHalf || route.onOtherPort ? 'unasked' : 'answered', reading: last };
 }
 
 /** The outcomes of the routes that a protocol is advertised for. */

@@ -1,4 +1,4 @@
-import { urlFaults } from '../documents/declared-url';
+import { foreignUrlFault } from '../documents/declared-url';
 import { x402ManifestReadings } from '../documents/x402-manifests';
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
@@ -19,8 +19,10 @@ export type PaidProtocol = 'x402' | 'mpp';
 export interface Advertisement {
   /** Absolute, and over https at the site of the host; may hold a template (`{id}`, `:id`). */
   readonly url: string;
-  /** What is wrong with the address as the document writes it; `local_url` and `placeholder_url` cannot be called. */
+  /** What is wrong with the address as the document writes it. */
   readonly fault: AddressFault | undefined;
+  /** The document names another port, which is not asked: what 443 has may be something else. */
+  readonly onOtherPort: boolean;
   /** Upper case; null when the document states none. */
   readonly method: string | null;
   /** Both for a route that documents an answer of 402 and no terms. */
@@ -38,38 +40,40 @@ export interface Advertisement {
 /** The longest beginning of an address that may name a host. */
 const MAX_ORIGIN = 300;
 
-export type AddressFault = 'endpoint_not_https' | 'local_url' | 'placeholder_url';
+export type AddressFault = Exclude<ReturnType<typeof foreignUrlFault>, undefined> | OwnFault;
+type OwnFault = 'endpoint_not_https' | 'endpoint_port' | 'endpoint_userinfo';
+
+/** Where a route is called, and what is wrong with the address as it is stated. */
+type RouteAddress = Pick<Advertisement, 'url' | 'fault' | 'onOtherPort'>;
 
 /**
  * Every paid route of the host's site that its documents advertise: operations of all API descriptions that were read,
  * in JSON or YAML, and what x402 manifests list. In document order, descriptions first, since they state methods. A route at an
- * address of a developer's machine is the host's, too: it is only written wrongly.
+ * address of a developer's machine, a tunnel or an example is the host's, too: it is only written wrongly.
  */
 export const advertisements: (seen: HostEvidence) => readonly Advertisement[] = onceEach((seen: HostEvidence) =>
-  [...inDescriptions(seen), ...inManifests(seen)].filter(({ url, fault }) => seen.sameSite(url) || isUncallable(fault)),
+  [...inDescriptions(seen), ...inManifests(seen)].filter(({ url, fault }) => fault !== undefined || seen.sameSite(url)),
 );
 
-/** Whether a client outside can call nothing at an address. */
-export function isUncallable(fault: AddressFault | undefined): boolean {
-  return fault === 'local_url' || fault === 'placeholder_url';
-}
-
 /**
- * Where a route that a document names is called. An address of the site that is written with http, as generators behind a
- * proxy do, is called over https; the host's own with any port, since that is one of the machine behind the proxy.
+ * Where a route that a document names is called. An address of the site that is written with http or with a port, as
+ * generators behind a proxy do, is called over https on 443, and without the user name that one may hold.
  */
-export function routeAddress(stated: string, seen: HostEvidence, base?: string): Pick<Advertisement, 'url' | 'fault'> {
+export function routeAddress(stated: string, seen: HostEvidence, base?: string): RouteAddress {
   const url = seen.resolve(stated, base) ?? stated;
-  const { origin, protocol, hostname, port, username, pathname, search } = parseUrl(url) ?? {};
-  const faults = urlFaults(origin ?? url.slice(0, MAX_ORIGIN));
-  if (faults.includes('placeholder')) return { url, fault: 'placeholder_url' };
-  if (faults.includes('localhost')) return { url, fault: 'local_url' };
-  const isOwn = hostname === seen.domain;
-  const asked = protocol === 'http:' && seen.sameSite(url) && (port === '' || isOwn) && username === '';
-  if (!asked) return { url, fault: undefined };
-  // A relative address has the scheme of the document, and no fault of its own.
-  const fault = /^http:/i.test(stated) ? 'endpoint_not_https' : undefined;
-  return { url: `https://${hostname ?? ''}${pathname ?? ''}${search ?? ''}`, fault };
+  const parsed = parseUrl(url);
+  if (!parsed || !seen.sameSite(url))
+    return { url, fault: foreignUrlFault(parsed?.origin ?? url.slice(0, MAX_ORIGIN)), onOtherPort: false };
+  const { hostname, port, username, password, pathname, search } = parsed;
+  const onOtherPort = port !== '' && port !== '443';
+  const faults: readonly (readonly [OwnFault, boolean])[] = [
+    // A relative address has the scheme of the document, and no fault of its own.
+    ['endpoint_not_https', /^http:/i.test(stated)],
+    ['endpoint_port', onOtherPort],
+    ['endpoint_userinfo', username + password !== ''],
+  ];
+  const fault = faults.find(([, holds]) => holds)?.[0];
+  return { url: `https://${hostname}${pathname}${search}`, fault, onOtherPort };
 }
 
 /** Faults of the addresses under which the paid routes of a protocol are advertised, by document. */
@@ -84,8 +88,8 @@ export function addressFindings(seen: HostEvidence, protocol: PaidProtocol): rea
 function inDescriptions(seen: HostEvidence): readonly Advertisement[] {
   return readDescriptions(seen).flatMap(({ answer, value }) => {
     // The operations of a path share its address, which may be long.
-    const addresses = new Map<string, Pick<Advertisement, 'url' | 'fault'>>();
-    const addressOf = (url: string): Pick<Advertisement, 'url' | 'fault'> => {
+    const addresses = new Map<string, RouteAddress>();
+    const addressOf = (url: string): RouteAddress => {
       const address = addresses.get(url) ?? routeAddress(url, seen, answer.finalUrl);
       addresses.set(url, address);
       return address;

@@ -264,32 +264,65 @@ describe('an unsound live challenge', () => {
 });
 
 describe('an address that clients cannot call as it is written', () => {
-  const server = (url: string, operation: unknown = { 'x-payment-info': INFO }) => ({
+  const server = (urls: string, operation: unknown = { 'x-payment-info': INFO }) => ({
     '/openapi.json': json({
       openapi: '3.0.1',
       info: { title: 'Shop', version: '1' },
-      servers: [{ url }],
+      servers: urls.split(' ').map((url) => ({ url })),
       paths: { '/api/report': { get: operation } },
     }),
   });
   const ids = (result: ReturnType<typeof runDetector>) =>
     ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
 
-  it.each([
-    [
-      'a manifest',
-      { '/.well-known/x402': json({ x402Version: 2, resources: ['http://shop.example.com/api/report'] }) },
-    ],
-    ['a server', server('http://shop.example.com')],
-    ['a server of the machine behind the proxy', server('http://shop.example.com:8080/')],
-    ['a server with the port of http', server('http://shop.example.com:80')],
-  ])('is asked over https where %s has http, and may be payable', (_, documents) => {
-    const seen = evidence(documents);
-    expect(x402.exercises?.(seen)).toContainEqual({ method: 'GET', url: ROUTE });
+  it('is asked over https where a manifest has http, and may be payable', () => {
+    const documents = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE.replace('https', 'http')] }) };
+    expect(x402.exercises?.(evidence(documents))).toContainEqual({ method: 'GET', url: ROUTE });
     const paid = runDetector(x402, evidence({ ...documents, '/api/report': paywalled() }));
     expect(paid.cell).toMatchObject({ status: 'present', details: { accepts: [{ reasons: [] }] } });
     expect(ids(paid)).toContain('endpoint_not_https');
     expect(paid.fixes).toMatchObject([{ id: 'x402.address', fix: expect.stringContaining('https://') as string }]);
+  });
+
+  it('is asked on 443 over https, whatever name of the site has which port or user, and is absent by no other port', () => {
+    const names = fc.constantFrom('shop.example.com', 'api.example.com', 'example.com', 'www.example.com');
+    const port = fc.constantFrom('', ':80', ':443', ':3000', ':8000', ':8443');
+    const nonsense = '0123456789abcdef0123456789abcdef';
+    /** A host that sends every path to `www.`. */
+    const moved = Object.fromEntries(
+      ['/', `/.well-known/${nonsense}.json`, `/${nonsense}.txt`].map((path) => {
+        const redirects = [{ status: 301, location: `https://www.example.com${path}` }];
+        return [path, path === '/' ? html(undefined, { redirects }) : status(404, { redirects })];
+      }),
+    );
+    const origins = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom('', 'me:pw@'), names, port);
+    fc.assert(
+      fc.property(origins, fc.boolean(), ([scheme, user, name, at], isMoved) => {
+        const isOther = !['', ':443', scheme === 'http' ? ':80' : ''].includes(at);
+        const faults = {
+          endpoint_not_https: scheme === 'http',
+          endpoint_port: isOther,
+          endpoint_userinfo: user !== '',
+        };
+        const due = Object.entries(faults)
+          .filter(([, holds]) => holds)
+          .slice(0, 1);
+        const documents = { ...server(`${scheme}://${user}${name}${at}`), ...(isMoved ? moved : {}) };
+        const host = (replies: Readonly<Record<string, Reply>>) => evidence({ ...documents, ...replies });
+        const route = `https://${isMoved && name === 'shop.example.com' ? 'www.example.com' : name}/api/report`;
+        expect(x402.exercises?.(host({}))).toContainEqual({ method: 'GET', url: `https://${name}/api/report` });
+        const paid = runDetector(x402, host({ [route]: paywalled() }));
+        const found = ids(paid).filter((id) => id in faults);
+        expect([paid.cell.status, found]).toEqual(['present', due.map(([id]) => id)]);
+        expect(paid.fixes.map(({ id }) => id)).toEqual(due.map(() => 'x402.address'));
+        const gone = { [route]: status(404, { phase: 'callability' }), [`POST ${route} {}`]: status(404) };
+        const { cell } = runDetector(x402, host(gone));
+        expect(cell).toMatchObject(
+          isOther ? { status: 'partial', details: { reason: 'not_exercised' } } : { status: 'absent' },
+        );
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it.each([
@@ -301,20 +334,52 @@ describe('an address that clients cannot call as it is written', () => {
     'http://backend:8080',
     'http://api.internal',
     'http://shop.local:5000',
-    'https://{{host}}',
-    'https://your-domain.com',
-  ])('is a finding and a fix, and nothing is absent: %s', (url) => {
-    for (const operation of [{ 'x-payment-info': INFO }, { responses: { 402: { description: 'Payment' } } }]) {
-      const documents = server(url, operation);
-      for (const phase of ['presence', 'callability'] as const) {
+    'http://nas.lan',
+    'https://router.home.arpa',
+    'https://api.corp',
+    'https://api.localhost:8443',
+    'placeholder_url https://{{host}}',
+    'placeholder_url https://your-domain.com',
+    'placeholder_url https://api.example.net/v1',
+    'placeholder_url http://example.org',
+    'placeholder_url https://petstore.example',
+    'placeholder_url https://api.invalid',
+    'tunnel_url https://a1b2-203-0-113-5.ngrok-free.app',
+    'tunnel_url https://lamps.ngrok.dev',
+    'tunnel_url https://brass-lamp.trycloudflare.com/v1',
+    'tunnel_url http://lamps.loca.lt',
+    'tunnel_url https://abc-8080.euw.devtunnels.ms',
+    'ip_url http://203.0.113.7:8080',
+    'ip_url https://198.51.100.9/v1',
+    'ip_url https://[2001:db8::7]/',
+    'ip_url https://0xcb007107',
+  ])('is a finding and a fix, and nothing is absent: %s', (row) => {
+    const [, due = 'local_url', url = row] = /^(\w+_url) (.*)$/.exec(row) ?? [];
+    const manifest = { '/.well-known/x402.json': json({ version: 1, resources: [`${url}/api/report`] }) };
+    for (const documents of [
+      server(url, { 'x-payment-info': INFO }),
+      server(url, { responses: { 402: { description: 'Payment' } } }),
+      ...(url.includes('{') ? [] : [manifest]),
+    ]) {
+      // Of a presence probe the family of the manifest decides.
+      for (const phase of documents === manifest
+        ? (['callability'] as const)
+        : (['presence', 'callability'] as const)) {
         const result = runDetector(x402, evidence({ ...documents, '/other': status(404, { phase }) }));
         expect(result.cell).toMatchObject({ status: 'partial', details: { reason: 'not_exercised' } });
-        expect(ids(result)).toEqual([url.includes('{') || url.includes('your') ? 'placeholder_url' : 'local_url']);
+        expect(ids(result)).toEqual([due]);
         expect(result.fixes.map(({ id }) => id)).toEqual(['x402.address']);
       }
       expect((x402.exercises?.(evidence(documents)) ?? []).map((request) => request.url)).not.toContain(
         `${url}/api/report`,
       );
+    }
+  });
+
+  it('is passed over for the next server of the list', () => {
+    for (const local of ['http://localhost:8080', 'https://{{host}}', 'http://10.0.0.7/v1', 'https://nas.lan']) {
+      const seen = evidence(server(`${local} https://shop.example.com`));
+      expect(x402.exercises?.(seen)).toContainEqual({ method: 'GET', url: ROUTE });
     }
   });
 
