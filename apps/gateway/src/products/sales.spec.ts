@@ -1,18 +1,20 @@
-import type { PayloadReading } from '@app/payments';
+import { PaymentConflictError, type PayloadReading } from '@app/payments';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../checkout/release';
+import { ERROR_CODES, errorEntry, type ErrorCode } from '../http/error-codes';
+import { RequestError } from '../http/request-error';
 import type { Product } from './define-product';
 import type { ProductDeps } from './product-deps';
 import { Sales, type Buyer } from './sales';
 
 /** Sales whose checkout gives one answer to all, and what was done beside it; `fails` is the step that throws. */
-function sales(answer: Partial<Answer>, fails?: string) {
+function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)) {
   const done: string[] = [];
   const note =
     <T>(what: string, result: T) =>
     (): T => {
       done.push(what);
-      if (what === fails) throw new Error(what);
+      if (what === fails) throw error;
       return result;
     };
   const order = note('order', { origin: 'shop.example.com' });
@@ -55,21 +57,29 @@ describe('sales', () => {
 
   const otherHeader = { ok: false, code: 'payment_in_other_header', error: 'no' } as PayloadReading;
   it.each([
-    ['the limit of checks', 'check', paid],
-    ['the checkout', 'sell', paid],
-    ['the credential beside it', 'credential', paid],
-    ['its header', undefined, otherHeader],
-  ])('count a payment that ends in an exception: %s', async (_, fails, payload) => {
-    const { all, done, product } = sales({ body: '{}' }, fails);
-    const credentialFor = () => {
-      if (fails === 'credential') throw new Error('no');
-      return undefined;
-    };
-    await expect(
-      all.sell(product, {}, { ...buyer, payload, credentialFor }, { header: () => undefined }),
-    ).rejects.toThrow();
+    ['its header', otherHeader, undefined],
+    ['another purchase', paid, new PaymentConflictError('payment_used_for_another_request')],
+    ['another payment of its name', paid, new PaymentConflictError('payment_identifier_used')],
+    ['a purse that was empty', paid, new RequestError('payer_must_wait')],
+  ])('count a payment that is refused by an exception: %s', async (_, payload, error) => {
+    const { all, done, product } = sales({ body: '{}' }, error && 'sell', error);
+    await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();
     expect(done.at(-1)).toBe('refused');
   });
+
+  const faults = (Object.keys(ERROR_CODES) as ErrorCode[])
+    .filter((code) => ![400, 402, 409].includes(errorEntry(code).status) && code !== 'payer_must_wait')
+    .map((code) => [code, new RequestError(code)] as const);
+  it.each([...faults, ['a bug', new Error('no')] as const])(
+    'count no payment that this service, a limit or the host stood in the way of: %s',
+    async (_, error) => {
+      for (const step of ['check', 'sell']) {
+        const { all, done, product } = sales({ body: '{}' }, step, error);
+        await expect(all.sell(product, {}, buyer, { header: () => undefined })).rejects.toThrow(error);
+        expect(done).not.toContain('refused');
+      }
+    },
+  );
 
   it.each([
     ['without a payment', 'sell', undefined],

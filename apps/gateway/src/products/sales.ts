@@ -1,8 +1,8 @@
 import { defined } from '@app/platform';
-import type { PayloadReading } from '@app/payments';
+import { PaymentConflictError, type PayloadReading } from '@app/payments';
 import type { HostName } from '@app/reports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Checkout } from '../checkout/checkout';
+import type { Checkout, Order } from '../checkout/checkout';
 import { credentialOf, type Credential } from '../checkout/credential';
 import { headerPayment } from '../checkout/header-payment';
 import { isSale, type Answer, type Sale } from '../checkout/release';
@@ -59,17 +59,20 @@ export class Sales {
   async sell(product: Product, raw: unknown, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
     const order = product.order(raw, this.deps, buyer.payload);
     if (buyer.payload) this.limits.admitPayment(buyer);
-    let answer: Answer | undefined;
-    try {
-      refuseOtherHeader(buyer.payload);
-      if (product.check) await this.limits.countCheck(buyer, headers);
-      const credential = order.origin && (await buyer.credentialFor(order.origin));
-      answer = await this.checkout.sell(order, { payload: buyer.payload, credential }, headers);
-    } finally {
-      // Also when it ends in an exception: a row, the facilitator or a node may have been asked for it.
-      if (buyer.payload && !(answer && isSale(answer))) await this.limits.countRefusedPayment(buyer);
-    }
-    return isSale(answer) ? this.stated(answer) : answer;
+    const answer = await this.answerTo(order, product, buyer, headers).catch(async (error: unknown) => {
+      if (isRefusal(error)) await this.limits.countRefusedPayment(buyer);
+      throw error;
+    });
+    if (isSale(answer)) return this.stated(answer);
+    if (buyer.payload) await this.limits.countRefusedPayment(buyer);
+    return answer;
+  }
+
+  private async answerTo(order: Order, product: Product, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
+    refuseOtherHeader(buyer.payload);
+    if (product.check) await this.limits.countCheck(buyer, headers);
+    const credential = order.origin && (await buyer.credentialFor(order.origin));
+    return this.checkout.sell(order, { payload: buyer.payload, credential }, headers);
   }
 
   /** A sale with the signed statement about the report that was sold; what was paid for is given without it as well. */
@@ -78,6 +81,12 @@ export class Sales {
     return { ...sale, ...defined({ statement }) };
   }
 }
+
+/** Whether the payment is to blame: what this service, its limits or the host stood in the way of says nothing against the caller. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof PaymentConflictError || (error instanceof RequestError && REFUSALS.has(error.code));
+}
+const REFUSALS: ReadonlySet<string> = new Set(['payment_malformed', 'payer_must_wait']);
 
 /** A client that mixes the versions up would not read the answer either. @throws {RequestError} 400 */
 function refuseOtherHeader(payload: PayloadReading | undefined): void {
