@@ -12,15 +12,18 @@ import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
 import { Contract } from './contract';
 import { freshDatabase, freshRedis, stack } from './stack';
+import { testCaFile } from './test-host';
 import { until } from './until';
 
 /** A thread runs what is built: jest's transforms end at its own process. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
-  readonly backend: 'redis' | 'postgres';
+  /** Postgres unless given. */
+  readonly backend?: 'redis' | 'postgres';
   /** Test hosts, as PROBE_CONNECT_TO. */
   readonly connectTo?: readonly string[];
+  /** That of the test hosts unless given. */
   readonly caFile?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Where both processes log; standard output unless given. */
@@ -48,7 +51,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const port = await freePort();
   const payTo = privateKeyToAddress(generatePrivateKey());
   const redisUrl = options.backend === 'redis' ? await freshRedis() : null;
@@ -62,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     X402_FACILITATOR_URL: stack().facilitatorUrl,
     RPC_URL_8453: stack().rpcUrl,
     PROBE_CONNECT_TO: (options.connectTo ?? []).join(','),
-    ...(options.caFile === undefined ? {} : { PROBE_CA_FILE: options.caFile }),
+    ...(options.connectTo && { PROBE_CA_FILE: options.caFile ?? (await testCaFile()) }),
     // One test host stands for many: tests of the budgets set their own.
     TARGET_PROBES_PER_15_MIN: '10000',
     TARGET_REQUESTS_PER_MIN: '1000000',

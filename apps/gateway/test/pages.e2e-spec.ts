@@ -1,6 +1,6 @@
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const SHOP = 'shop.example.com';
 
@@ -16,9 +16,7 @@ describe('the forms of a report', () => {
       },
     });
     service = await startService({
-      backend: 'postgres',
       connectTo: ['shop', 'new', 'bought'].map((name) => shop.as(`${name}.example.com`)),
-      caFile: await testCaFile(),
       env: { OPT_OUT: 'optedout.example.com' },
     });
     await service.admitted();
@@ -114,19 +112,6 @@ describe('the forms of a report', () => {
     expect((await get('/assets/nothing.css')).status).toBe(404);
   });
 
-  it.each([
-    `/hosts/${SHOP}`,
-    `/badge/${SHOP}.svg`,
-    `/hosts/${SHOP}/changes.atom`,
-    `/hosts/${SHOP}/changes.json`,
-    '/pricing',
-  ])('%s is a tag away from 304', async (path) => {
-    const etag = (await get(path)).headers.get('etag') ?? '';
-    expect(etag).toMatch(/^"[\w-]{22}(?:-br|-gzip)?"$/);
-    const again = await get(path, { 'if-none-match': `"other", W/${etag}` });
-    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
-  });
-
   it.each([`/hosts/${SHOP}`, `/api/v1/hosts/${SHOP}`])('%s is Markdown for a client that prefers it', async (path) => {
     const answer = await get(path, { accept: 'text/markdown, text/html;q=0.5' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
@@ -189,26 +174,6 @@ describe('the forms of a report', () => {
       });
     const requests = () => shop.received.filter(({ headers }) => headers.host === 'new.example.com').length;
 
-    it('start no probe, however often they are opened', async () => {
-      for (const path of [NEW, `${NEW}/changes.atom`, `${NEW}/changes.json`, '/badge/new.example.com.svg']) {
-        for (let opened = 0; opened < 25; opened += 1) expect((await get(path)).status).toBe(200);
-      }
-      expect((await get(NEW, { accept: 'text/markdown' })).status).toBe(200);
-      expect(requests()).toBe(0);
-      expect(await (await get(NEW)).text()).toContain(`<form class="probe" method="post" action="${NEW}/probe">`);
-    });
-
-    it.each([
-      ['another site', { 'sec-fetch-site': 'cross-site' }],
-      ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
-      ['a page that hides where it is, over plain http', { origin: 'null' }],
-      ['another origin, over plain http', { origin: 'https://other.example' }],
-    ])('take no form of %s', async (_, headers) => {
-      const answer = await press(headers);
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('another site')]);
-      expect(requests()).toBe(0);
-    });
-
     it('have a button that probes, and come back with the report', async () => {
       const answer = await press({ 'sec-fetch-site': 'same-origin' });
       expect([answer.status, answer.headers.get('location')]).toEqual([303, NEW]);
@@ -248,18 +213,5 @@ describe('the forms of a report', () => {
     const page = await answer.text();
     expect(page).toContain(`Error ${status}`);
     expect(page).not.toContain('<script>');
-  });
-
-  it('include a page for every error', async () => {
-    const page = await (await get('/errors/settlement_unknown')).text();
-    expect(page).toContain('Was anything charged?');
-  });
-
-  it('include an API reference under the policy of every page', async () => {
-    const page = await get('/docs');
-    expect(page.headers.get('content-security-policy')).toBe(
-      (await get('/pricing')).headers.get('content-security-policy'),
-    );
-    expect(await page.text()).toContain('/api/v1/hosts/{domain}/refresh');
   });
 });

@@ -275,6 +275,5 @@ describe.each(APPS)('a %s process', (app) => {
     const one = start(app, await environment({ LOG_LEVEL: 'silent', ...wrong() }));
     const [code] = (await once(one.child, 'close')) as [number];
     expect([code, one.said()]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(one.said()).not.toContain('swordfish');
   });
 });

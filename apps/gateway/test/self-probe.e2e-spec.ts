@@ -4,7 +4,7 @@ import { PRODUCTS } from '../src/products/registry';
 import { forwardsTo } from '../../../test/support/front';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { startTestHost, type TestHost } from '../../../test/support/test-host';
 
 /** What this service says it is; the others of the report it does not offer. */
 const CLAIMED = ['tap', 'mcp', 'x402', 'llms', 'openapi'];
@@ -18,9 +18,7 @@ describe('the service, probed by itself', () => {
   beforeAll(async () => {
     front = await startTestHost({ '*': forwardsTo(() => service.config.http.port) });
     service = await startService({
-      backend: 'postgres',
       connectTo: [front.as('probe.example.com')],
-      caFile: await testCaFile(),
       env: { PUBLIC_BASE_URL: 'https://probe.example.com', PROBER_CONTACT: 'mailto:security@example.com' },
     });
     local = `http://127.0.0.1:${service.config.http.port}`;
@@ -98,19 +96,6 @@ describe('the service, probed by itself', () => {
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     const again = await fetch(`${local}${path}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
     expect(again.status).toBe(304);
-  });
-
-  it.each([
-    ['/hosts?domain=probe.example.com', 303],
-    ['/hosts/WWW.probe.example.com', 301],
-    ['/hosts/localhost', 400],
-    ['/errors/none', 404],
-    ['/assets/none', 404],
-    ['/badge/localhost.svg', 400],
-    ['/badge/probe.example.com.png', 404],
-    ['/nothing', 404],
-  ])('answers %s with %i', async (path, status) => {
-    expect((await fetch(`${local}${path}`, { redirect: 'manual' })).status).toBe(status);
   });
 
   it('links its documents from the home page', async () => {

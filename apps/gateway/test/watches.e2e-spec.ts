@@ -7,7 +7,7 @@ import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/su
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import type { NewClaim } from '../src/owners/claim-state';
 import type { NewWatchState, RotatedWatch, WatchState } from '../src/owners/watch-state';
@@ -47,7 +47,6 @@ describe('a watch', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as(DOMAIN), receiver.as('hooks.example.com')],
-      caFile: await testCaFile(),
       env: {
         X402_FACILITATOR_URL: facilitator.url,
         SCHEDULED_PROBES_PER_MIN: '0',
@@ -273,15 +272,6 @@ describe('a watch', () => {
         body: JSON.stringify({ domain: 'payee.example.com', url: URL, ...more }),
       });
     const unpaid = (more: object = {}): Promise<Response> => begin('', { domain: 'payee.example.com', ...more });
-
-    it('costs 0.01 USDC, which is asked for when nothing else is wrong', async () => {
-      const challenge = await unpaid();
-      expect(challenge.status).toBe(402);
-      expect(await challenge.json()).toMatchObject({ sku: 'watch', priceUsd: 0.01 });
-      expect(await code(await unpaid({ url: 'https://hooks.example.com:8443/' }))).toEqual([400, 'invalid_url']);
-      expect(await code(await unpaid({ types: ['host.gone'] }))).toEqual([400, 'invalid_types']);
-      expect(await code(await unpaid({ domain: 'localhost' }))).toEqual([400, 'invalid_domain']);
-    });
 
     it('sends nothing before the payment is settled, then for 30 days and 100 alerts', async () => {
       const [refused, payer, name] = [await newPayer(), await newPayer(), randomUUID()];

@@ -5,7 +5,7 @@ import { startBusyHost } from '../../../test/support/busy-host';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, testCaFile, type Route } from '../../../test/support/test-host';
+import { says, type Route } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const NOT_FOUND = says('not found', { 'content-type': 'text/plain' }, 404);
@@ -26,7 +26,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     const host = await startBusyHost(ready, answer);
     stops.push(() => host.close());
     const name = `h${randomBytes(4).toString('hex')}.example.com`;
-    const service = await startService({ backend, connectTo: [host.as(name)], caFile: await testCaFile(), env });
+    const service = await startService({ backend, connectTo: [host.as(name)], env });
     stops.push(() => service.stop());
     await service.startWorker();
     return { host, service, name, url: `${service.baseUrl}/api/v1/hosts/${name}` };
@@ -124,17 +124,5 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(wait).toBeLessThanOrEqual(900);
     expect(wait).toBeGreaterThan(600); // it counts down while the test runs
     expect(await payer.balance()).toBe(980_000n);
-  });
-
-  it('is nothing for a host that opted out: refused unpaid, and its report says so', async () => {
-    const { host, url, name } = await start({ OPT_OUT: 'opted.example.com' }, AT_ONCE);
-    const opted = url.replace(name, 'shop.opted.example.com');
-    const refused = await fetch(`${opted}/refresh`);
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get('payment-required')).toBeNull();
-    expect(await refused.json()).toMatchObject({ code: 'opted_out' });
-    expect(await (await fetch(opted)).json()).toMatchObject({ domain: 'shop.opted.example.com', optedOut: true });
-    expect(await (await fetch(url)).json()).not.toHaveProperty('optedOut');
-    expect(host.requests).toEqual([]);
   });
 });
