@@ -5,7 +5,7 @@ import { runLedger } from '../../../test/support/ledger';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const SALES = 3;
 const TABLES = ['payment_attempt', 'payment_event'] as const;
@@ -19,9 +19,7 @@ describe('npm run ledger -- check', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     const payer = await newPayer();
     for (let sale = 0; sale < SALES; sale += 1) {

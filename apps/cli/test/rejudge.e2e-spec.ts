@@ -6,7 +6,7 @@ import { progressOn } from '../src/terminal/progress';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 describe('npm run rejudge', () => {
   let service: Service;
@@ -14,7 +14,7 @@ describe('npm run rejudge', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }) });
     const connectTo = ['first', 'second'].map((name) => shop.as(`${name}.example.com`));
-    service = await startService({ backend: backends()[0]!, connectTo, caFile: await testCaFile() });
+    service = await startService({ backend: backends()[0]!, connectTo });
     await service.admitted();
     for (const name of ['first', 'second']) {
       const url = `${service.baseUrl}/api/v1/hosts/${name}.example.com/refresh`;

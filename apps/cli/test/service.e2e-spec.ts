@@ -9,7 +9,7 @@ import { runCommand } from '../../../test/support/command-line';
 import { balanceOf, fund } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { EXIT } from '../src/terminal/exit-codes';
 import type { Terminal } from '../src/terminal/terminal';
 
@@ -36,7 +36,6 @@ describe('commands that ask a service', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: ['shop', 'other'].map((name) => shop.as(`${name}.example.com`)),
-      caFile: await testCaFile(),
       env: { FREE_PRESENCE_PROBE: 'off' },
     });
     await service.admitted();

@@ -56,7 +56,7 @@ describe('the examples for agents', () => {
 
     shop = await startTestHost({ '/': sells(() => terms) });
     const caFile = await testCaFile();
-    service = await startService({ backend: 'postgres', connectTo: [shop.as(HOST)], caFile });
+    service = await startService({ connectTo: [shop.as(HOST)], caFile });
     await service.admitted();
     const { fetch: paying } = await newPayer();
     expect((await paying(`${service.baseUrl}/api/v1/hosts/${HOST}/refresh`)).status).toBe(200);

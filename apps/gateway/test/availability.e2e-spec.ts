@@ -3,7 +3,7 @@ import { Database } from '@app/storage';
 import { HISTORY_DAYS, readReport } from '@app/reports';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const GIB = 1_024 ** 3;
@@ -18,9 +18,7 @@ describe('the history of a host', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/': says('hello') });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { FREE_PRESENCE_PROBE: 'off' },
     });
     database = new Database(service.config.database.url, { maxConnections: 1 });

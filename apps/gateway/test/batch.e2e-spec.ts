@@ -3,7 +3,7 @@ import { Database, HeartbeatRepository, RunRepository } from '@app/storage';
 import type { BatchSuccess } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { paywalled } from '../../../test/support/challenges';
 
@@ -35,9 +35,7 @@ describe('a batch of live probes', () => {
       '/api/report': says(body, headers as Record<string, string>, 402),
     });
     service = await startService({
-      backend: 'postgres',
       connectTo: NAMES.map((name) => shop.as(name)),
-      caFile: await testCaFile(),
       env: { OPT_OUT: 'shy.example.com', TARGET_PROBES_PER_15_MIN: '6' },
     });
     await service.admitted();
@@ -155,7 +153,7 @@ describe('a batch that fails on our side', () => {
     });
 
   it('is answered 503 and not charged when no probe could be made', async () => {
-    const service = await startService({ backend: 'postgres', worker: false, env: { REFRESH_DEADLINE_SEC: '5' } });
+    const service = await startService({ worker: false, env: { REFRESH_DEADLINE_SEC: '5' } });
     const database = new Database(service.config.database.url, service.config.database);
     await new HeartbeatRepository(database).beat(randomUUID(), 5); // a worker that says it lives and takes nothing
     const payer = await newPayer();
@@ -172,9 +170,7 @@ describe('a batch that fails on our side', () => {
   it('carries the error of one host beside the answers of the others', async () => {
     const [quick, stuck] = [await startTestHost({}), await startTestHost({ '*': () => undefined })];
     const service = await startService({
-      backend: 'postgres',
       connectTo: [quick.as('quick.example.com'), stuck.as('stuck.example.com')],
-      caFile: await testCaFile(),
     });
     await service.admitted();
     const database = new Database(service.config.database.url, service.config.database);

@@ -4,7 +4,7 @@ import { hasBrowser, seriousViolations, startBrowser } from '../../../test/suppo
 import { newPayer, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const HOST = 'shop.example.com';
@@ -42,7 +42,6 @@ const PROVIDER = `
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as(HOST)],
-      caFile: await testCaFile(),
       env: { FREE_PRESENCE_PROBE: 'off' },
     });
     await service.admitted();

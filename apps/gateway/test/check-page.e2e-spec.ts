@@ -8,7 +8,7 @@ import { hasBrowser, seriousViolations, startBrowser } from '../../../test/suppo
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { verified } from '../../../test/support/verified';
 
 const HOST = '/api/v1/hosts/shop.example.com';
@@ -36,7 +36,6 @@ const HOST = '/api/v1/hosts/shop.example.com';
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     await service.admitted();
     await (await newPayer()).fetch(`${service.baseUrl}${HOST}/refresh`);

@@ -4,7 +4,7 @@ import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges'
 import { balanceOf, newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { domainKey, jwsOffer, withOffers } from '../../../test/support/signed-offers';
-import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 
 const payee = privateKeyToAccount(generatePrivateKey());
 const ORIGIN = 'https://shop.example.com';
@@ -62,9 +62,7 @@ describe('the utility checks', () => {
   beforeAll(async () => {
     shop = await startShop();
     service = await startService({
-      backend: 'postgres',
       connectTo: names.map((name) => shop.as(name)),
-      caFile: await testCaFile(),
     });
     await service.admitted();
   });
@@ -202,7 +200,6 @@ describe('the limits of the utility checks', () => {
 
   beforeAll(async () => {
     service = await startService({
-      backend: 'postgres',
       env: { RATE_LIMIT_CHECKS_PER_MIN: '3', RATE_LIMIT_REQUESTS_PER_MIN: '8', TRUSTED_PROXIES: '127.0.0.1' },
     });
     await service.admitted();
@@ -242,7 +239,7 @@ describe('the limits of the utility checks', () => {
   });
 
   it('do not believe a forwarded address from a peer that is not a trusted proxy', async () => {
-    const open = await startService({ backend: 'postgres', env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
+    const open = await startService({ env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
     await open.admitted();
     const spoofed = (from: string) => fetch(`${open.baseUrl}${HEALTH}`, { headers: { 'x-forwarded-for': from } });
     expect((await spoofed('192.0.2.1')).status).toBe(402);
@@ -255,9 +252,7 @@ describe('the utility checks without a worker', () => {
   it('ask for no money, unless what is known is fresh or no worker is needed', async () => {
     const shop = await startShop();
     const service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       worker: false,
     });
     const preflight = `${service.baseUrl}/api/v1/hosts/shop.example.com/pay-preflight`;

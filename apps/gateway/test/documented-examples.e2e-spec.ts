@@ -4,7 +4,7 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { PRODUCTS } from '../src/products/registry';
 import { MCP_EXAMPLE } from '../src/mcp/mcp-paths';
 import { RECORDED_AT } from '../src/routes/recorded-answers';
@@ -59,9 +59,7 @@ describe('the examples of the OpenAPI document', () => {
       '/quote': says('{}', { 'payment-required': base64(CHALLENGE) }, 402),
     });
     service = await startService({
-      backend: 'postgres',
       connectTo: ['example.com', 'shop.example.com', 'api.example.com'].map((name) => example.as(name)),
-      caFile: await testCaFile(),
       env: { PUBLIC_BASE_URL: RECORDED_AT, X402_PAY_TO: PAYEE },
     });
     local = `http://127.0.0.1:${service.config.http.port}`;

@@ -4,7 +4,7 @@ import { PAYEE } from '../../../test/support/challenges';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { twinOf, type Arguments } from '../../../test/support/twins';
 
 const DOMAIN = 'shop.example.com';
@@ -184,9 +184,7 @@ describe('an error', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('slow down', { 'retry-after': '1' }, 429) });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as(DOMAIN)],
-      caFile: await testCaFile(),
       env: { OPT_OUT: 'opted-out.example.com' },
     });
     await service.admitted();
@@ -267,7 +265,7 @@ describe('an error, in the order of behaviour 1.8', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService({ backend: 'postgres', worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '2' } });
+    service = await startService({ worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '2' } });
     for (let tries = 0; tries < 2; tries += 1) await rest(service, 'verify_receipt', RECEIPT);
   });
   afterAll(() => service.stop());
@@ -311,7 +309,7 @@ describe('an error, in the order of behaviour 1.8', () => {
   );
 
   it('takes no payment that comes along with a request that is 400 or 429', async () => {
-    const other = await startService({ backend: 'postgres', worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
+    const other = await startService({ worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
     const payer = await newPayer();
     const payment = await signPayment(payer, await rest(other, 'verify_receipt', RECEIPT));
     const headers = { 'payment-signature': payment };

@@ -14,7 +14,7 @@ import { startBucket, type TestBucket } from '../../../test/support/bucket';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const PAGE = '<!doctype html><title>Shop</title><h1>Lamps</h1>';
 const SEALED = 1; // first byte of what is
@@ -63,7 +63,6 @@ describe('evidence in a bucket', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { ...bucket.env, LOG_LEVEL: 'silent' },
     });
     database = new Database(service.config.database.url, service.config.database);

@@ -6,7 +6,7 @@ import { newPayer } from '../../../test/support/payer';
 import { rootOfPath } from '../../../test/support/root-of-path';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { redirects, says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { redirects, says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const SECRET = 'sid-5150';
 const PAGE = '<!doctype html><title>Shop</title><h1>Lamps</h1>';
@@ -41,7 +41,6 @@ describe('the evidence of a host', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     database = new Database(service.config.database.url, service.config.database);
     await service.admitted();

@@ -7,7 +7,7 @@ import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
 import { startRpcProxy } from '../../../test/support/rpc-proxy';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 /** Distinct payments sent at once. */
@@ -28,9 +28,7 @@ describe('the facilitator behind the paywall', () => {
 
   async function start(env: Readonly<Record<string, string>>): Promise<{ baseUrl: string; url: string }> {
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { TARGET_PROBES_PER_15_MIN: '1000', TARGET_REQUESTS_PER_MIN: '100000', ...env },
     });
     const { baseUrl } = service;

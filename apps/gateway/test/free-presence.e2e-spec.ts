@@ -2,7 +2,7 @@ import type { HostReport } from '@app/reports';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (backend) => {
   let service: Service;
@@ -18,7 +18,7 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     const names = ['new', 'bought', 'pressed', 'shy'].map((name) =>
       (name === 'shy' ? shy : shop).as(`${name}.example.com`),
     );
-    service = await startService({ backend, connectTo: names, caFile: await testCaFile() });
+    service = await startService({ backend, connectTo: names });
   });
   afterAll(async () => {
     await service.stop();

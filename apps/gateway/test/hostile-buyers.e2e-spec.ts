@@ -4,7 +4,7 @@ import { keyHash, randomKey } from '@app/owners';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 /** What buyers send who are careless or mean harm, over every paid route. */
 describe('a request that should not buy, or only what it pays for', () => {
@@ -17,9 +17,7 @@ describe('a request that should not buy, or only what it pays for', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     host = `${service.baseUrl}/api/v1/hosts/shop.example.com`;
     database = new Client({ connectionString: service.config.database.url });

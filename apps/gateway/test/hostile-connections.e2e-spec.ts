@@ -21,7 +21,7 @@ describe('connections that never end their request', () => {
   const sockets: Socket[] = [];
   beforeAll(async () => {
     const env = { FREE_PRESENCE_PROBE: 'off', MAX_CONNECTIONS: String(CROWD + 50) };
-    service = await startService({ backend: 'postgres', worker: false, env });
+    service = await startService({ worker: false, env });
   });
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();

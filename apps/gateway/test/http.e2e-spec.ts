@@ -21,7 +21,7 @@ describe('HTTP', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService({ backend: 'postgres', env: { FREE_PRESENCE_PROBE: 'off' } });
+    service = await startService({ env: { FREE_PRESENCE_PROBE: 'off' } });
     await service.admitted();
   });
   afterAll(() => service.stop());

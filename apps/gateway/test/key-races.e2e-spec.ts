@@ -51,7 +51,6 @@ describe('the key of a subscription', () => {
       return fault;
     };
     service = await startService({
-      backend: 'postgres',
       env: { X402_FACILITATOR_URL: facilitator.url, RATE_LIMIT_REQUESTS_PER_MIN: '1000000' },
     });
     url = `${service.baseUrl}/api/v1/hosts/shop.example.com/subscription`;

@@ -2,7 +2,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const OFFER_KEY = generatePrivateKey();
@@ -27,7 +27,6 @@ describe('the logs of a paid request', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       logTo: { write: (line) => written.push(line) },
       env: {
         LOG_LEVEL: 'trace',

@@ -10,7 +10,7 @@ import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startRpcProxy, type RpcProxy } from '../../../test/support/rpc-proxy';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { startUsdcChain, type UsdcChain } from '../../../test/support/usdc-chain';
 
@@ -28,9 +28,7 @@ let payer: Payer;
 
 async function start(env: Readonly<Record<string, string>>): Promise<void> {
   service = await startService({
-    backend: 'postgres',
     connectTo: [shop.as('shop.example.com')],
-    caFile: await testCaFile(),
     env,
   });
   url = `${service.baseUrl}/api/v1/hosts/shop.example.com/protocols/llms/refresh`;

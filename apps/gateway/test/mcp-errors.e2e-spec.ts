@@ -10,7 +10,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
   let service: Service;
 
   beforeEach(async () => {
-    service = await startService({ backend: 'postgres', worker: false, env: { LOG_LEVEL: 'silent' } });
+    service = await startService({ worker: false, env: { LOG_LEVEL: 'silent' } });
   });
   afterEach(() => service.stop());
 

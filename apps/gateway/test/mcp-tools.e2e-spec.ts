@@ -5,7 +5,7 @@ import { PAYEE, acceptV2, base64, challengeV2 } from '../../../test/support/chal
 import { asMeta, callTool, NATIVE, type RpcReply } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const DOMAIN = 'shop.example.com';
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -76,9 +76,7 @@ describe('the tools of the MCP endpoint', () => {
       '/.well-known/x402': says(JSON.stringify(manifest)),
     });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as(DOMAIN), shop.as('fresh.example.com')],
-      caFile: await testCaFile(),
     });
     await service.admitted();
     for (const { name, outputSchema } of await fetchTools()) {

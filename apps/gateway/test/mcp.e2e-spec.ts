@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as FirstLineTransport } from '@modelconte
 import { callMessage, callTool, mcpUrl, post } from '../../../test/support/mcp';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const INFO = { name: 'test', version: '1.0.0' };
 const ENVELOPE = {
@@ -33,9 +33,7 @@ describe('the MCP endpoint', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }) });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     await service.admitted();
   });

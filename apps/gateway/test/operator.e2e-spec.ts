@@ -2,7 +2,7 @@ import { newPayer } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
 
@@ -31,7 +31,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
   let shop: TestHost;
   const start = async (env: Readonly<Record<string, string>>): Promise<Service> => {
     const connectTo = [shop.as('shop.example.com')];
-    return startService({ backend, connectTo, caFile: await testCaFile(), env });
+    return startService({ backend, connectTo, env });
   };
   const get = (path: string, headers: Readonly<Record<string, string>> = LOGIN) =>
     fetch(`${service.baseUrl}${path}`, { headers });

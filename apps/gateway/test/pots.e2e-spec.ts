@@ -6,7 +6,7 @@ import { callTool } from '../../../test/support/mcp';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const CALLERS = 8;
@@ -31,7 +31,6 @@ describe('free work beside paid work, in one address block', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [...['shop', 'quick'].map((name) => shop.as(`${name}.example.com`)), ...named, ...traps],
-      caFile: await testCaFile(),
       env: {
         ...LIMITS,
         TRUSTED_PROXIES: '127.0.0.1',

@@ -2,7 +2,7 @@ import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshRedis } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { Scrape } from '../../../test/support/prometheus';
 import { until } from '../../../test/support/until';
 import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
@@ -23,7 +23,6 @@ import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
     service = await startService({
       backend: 'redis',
       connectTo: [host.as('shop.example.com'), host.as('pressed.example.com')],
-      caFile: await testCaFile(),
       logTo: { write: (text) => logged.push(text) },
       env: { REDIS_URL: redis.href, LOG_LEVEL: 'warn' },
     });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 const HOST = '/api/v1/hosts/shop.example.com';
@@ -26,9 +26,7 @@ describe('answers that are ready', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { FREE_PRESENCE_PROBE: 'off' },
     });
     await service.admitted();

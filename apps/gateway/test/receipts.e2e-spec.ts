@@ -34,7 +34,6 @@ describe('receipt verification, sold', () => {
     );
     payers = await Promise.all(Array.from({ length: 12 }, () => newPayer(1_000_000n, base.rpcUrl)));
     service = await startService({
-      backend: 'postgres',
       worker: false,
       env: { X402_FACILITATOR_URL: facilitator.url, RPC_URL_8453: base.rpcUrl, RPC_URL_84532: sepolia.rpcUrl },
     });
@@ -107,7 +106,6 @@ describe('receipt verification, sold', () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.down = true;
     const blind = await startService({
-      backend: 'postgres',
       worker: false,
       env: { RPC_URL_8453: proxy.url, RPC_URL_84532: '' },
     });
@@ -131,7 +129,6 @@ describe('receipt verification, sold', () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.down = true;
     const careful = await startService({
-      backend: 'postgres',
       worker: false,
       env: { X402_FACILITATOR_URL: facilitator.url, RPC_URL_8453: `${proxy.url},${base.rpcUrl}` },
     });

@@ -5,7 +5,7 @@ import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/su
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { stack } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { Settler } from '../src/checkout/settler';
 import { SettlementReconciler, type ReconcilerPass } from '../src/checkout/settlement-reconciler';
@@ -25,9 +25,7 @@ describe('settlements that no request waits for any more', () => {
     facilitator = await startFaultyFacilitator();
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: {
         X402_FACILITATOR_URL: facilitator.url,
         TARGET_PROBES_PER_15_MIN: '1000',

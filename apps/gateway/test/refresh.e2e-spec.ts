@@ -4,7 +4,7 @@ import type { HostReport } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const MAP = '# Shop\n\n- [a](https://shop.example.com/a)\n';
 
@@ -19,7 +19,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>'),
       '/llms.txt': (_request, response) => response.setHeader('content-type', 'text/plain').end(MAP),
     });
-    service = await startService({ backend, connectTo: [shop.as('shop.example.com')], caFile: await testCaFile() });
+    service = await startService({ backend, connectTo: [shop.as('shop.example.com')] });
     url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
   });
   afterAll(async () => {

@@ -48,7 +48,6 @@ describe('a payment that cannot be taken', () => {
 
   async function start(env: Readonly<Record<string, string>>): Promise<void> {
     service = await startService({
-      backend: 'postgres',
       worker: false,
       env: { X402_FACILITATOR_URL: facilitator.url, RATE_LIMIT_CHECKS_PER_MIN: '100000', ...env },
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { MAX_READERS_PER_CALLER } from '../src/probing-client/run-events';
 
@@ -26,7 +26,6 @@ describe.each(backends())('the progress of a run over %s', (backend) => {
     service = await startService({
       backend,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
     });
     await service.admitted();
   });

@@ -4,7 +4,7 @@ import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 /** Longer than anything waits for storage. */
@@ -41,7 +41,6 @@ describe.each(backends().slice(0, 1))('while Postgres stands still, with the que
     service = await startService({
       backend,
       connectTo: [host.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { DATABASE_URL: through(line, database) },
     });
     payer = await newPayer();

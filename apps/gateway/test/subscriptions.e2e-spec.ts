@@ -11,7 +11,7 @@ import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, stack } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 interface Bought {
   readonly key: string;
@@ -33,7 +33,6 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     service = await startService({
       backend,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { X402_FACILITATOR_URL: facilitator.url, SUBSCRIPTION_REFRESHES_PER_DAY: '2' },
     });
     host = `${service.baseUrl}/api/v1/hosts/shop.example.com`;

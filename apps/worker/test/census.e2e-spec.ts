@@ -11,7 +11,7 @@ import { runCommand } from '../../../test/support/command-line';
 import { startService } from '../../../test/support/service';
 import { backends, freshDatabase, freshRedis } from '../../../test/support/stack';
 import { startTcpFront } from '../../../test/support/tcp-front';
-import { says, startTestHost, testCaFile } from '../../../test/support/test-host';
+import { says, startTestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const DAY = '2026-11-23';
@@ -47,7 +47,6 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     const service = await startService({
       backend,
       connectTo: [...kinds.map((kind) => hosts[kind].as(names[kind])), `${gone}:443=127.0.0.1:1`],
-      caFile: await testCaFile(),
       worker: false,
     });
     stops.push(() => service.stop());

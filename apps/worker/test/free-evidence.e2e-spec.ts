@@ -3,7 +3,7 @@ import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS } from '@app/evidence';
 import { Database } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 
 /** A document of its own at every path, of whatever kind, that does not compress: more than a megabyte each. */
 const huge: Route = (request, response) => {
@@ -22,9 +22,7 @@ describe('a host whose every document is huge', () => {
   beforeAll(async () => {
     host = await startTestHost({ '*': huge });
     service = await startService({
-      backend: 'postgres',
       connectTo: ['free', 'paid'].map((name) => host.as(`${name}.example.com`)),
-      caFile: await testCaFile(),
     });
     database = service.gateway.get(Database);
   });

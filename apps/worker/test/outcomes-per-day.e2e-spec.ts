@@ -2,7 +2,7 @@ import { Database, HostDayRepository } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 describe('outcomes per day', () => {
   let service: Service;
@@ -11,7 +11,7 @@ describe('outcomes per day', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/': says('hello') });
     const connectTo = [shop.as('up.example.com'), 'down.example.com:443=127.0.0.1:1'];
-    service = await startService({ backend: backends()[0]!, connectTo, caFile: await testCaFile() });
+    service = await startService({ backend: backends()[0]!, connectTo });
     database = new Database(service.config.database.url, { maxConnections: 1 });
     await service.admitted();
   });

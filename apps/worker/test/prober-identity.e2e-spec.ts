@@ -3,7 +3,7 @@ import { VERSION } from '@app/config';
 import { createVerifier, httpbis, type VerifyConfig } from 'http-message-signatures';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 describe('who the prober says it is', () => {
   let service: Service;
@@ -12,9 +12,7 @@ describe('who the prober says it is', () => {
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }) });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { PROBER_EGRESS: '192.0.2.0/24, 2001:db8::/48', PROBER_CONTACT: 'mailto:prober@example.org' },
     });
     const payer = await newPayer();

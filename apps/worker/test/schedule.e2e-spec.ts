@@ -7,7 +7,7 @@ import { createPostgresBackend, Queue, withBackend } from 'bullmq';
 import { startBucket, type TestBucket } from '../../../test/support/bucket';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { putWatch } from '../../../test/support/watches';
 
 interface Known {
@@ -92,7 +92,6 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
       backend,
       worker: false,
       connectTo: Object.keys(HOSTS).map((name) => (name.startsWith('shy') ? shy : shop).as(name)),
-      caFile: await testCaFile(),
       env: {
         OPT_OUT: 'opted-out.example.com, www.gone.example.net',
         TARGET_PROBES_PER_15_MIN: '1',

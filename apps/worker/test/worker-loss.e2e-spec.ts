@@ -80,7 +80,6 @@ describe('a probe that no worker finishes', () => {
     const connectTo = [host.as('late.example.com')];
     const caFile = await testCaFile();
     const service = await startService({
-      backend: 'postgres',
       connectTo,
       caFile,
       worker: false,
