@@ -31,6 +31,8 @@ interface Start {
 
 let dataDir: string;
 const starts: Start[] = [];
+/** The one that sells by a key of its own, and whose processes are killed afterwards. */
+let own: { readonly started: Start; readonly dir: string } | undefined;
 
 beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build-if-stale.mjs'], { stdio: 'ignore' });
@@ -63,6 +65,13 @@ function start(env: Readonly<Record<string, string>> = {}, account: SpawnOptions
 
 /** A new one at each try of a test. */
 const folder = (name: string): string => mkdtempSync(join(dataDir, `${name}-`));
+
+/** A path with a `redis-server` before that of the machine. */
+function withQueue(dir: string, program: string): string {
+  writeFileSync(join(dir, 'redis-server'), program, { mode: 0o755 });
+  return `${dir}:${process.env['PATH'] ?? ''}`;
+}
+const ON_POSTGRES = /^queue +on Postgres \(redis-server did not start: .+\)/m;
 
 function runningIn(dir: string): RunningFile {
   return JSON.parse(readFileSync(join(dir, 'running.json'), 'utf8')) as RunningFile;
@@ -229,7 +238,7 @@ describe('npm start', () => {
   );
 
   it(
-    'leaves no process behind when it is killed, and keeps the data and what opens it for the next start',
+    'leaves no process behind when it is killed, keeps the data and what opens it for the next start, and ends with a process of it',
     async () => {
       const killed = runningIn(dataDir);
       const [key, sealed] = [readFileSync(secretsKey(), 'utf8'), await openedSignatures(killed.database)];
@@ -248,9 +257,10 @@ describe('npm start', () => {
       expect([readFileSync(secretsKey(), 'utf8'), statSync(secretsKey()).mode & 0o777]).toEqual([key, 0o600]);
       expect(await openedSignatures(running.database)).toEqual([...sealed, expect.stringMatching(/^0x/)]);
 
-      next.child.kill('SIGTERM');
+      process.kill(running.pids['chain']!, 'SIGKILL');
       await next.ended;
-      expect(next.child.exitCode).toBe(0);
+      expect(next.child.exitCode).toBe(1);
+      expect(next.screen()).toContain('chain ended with SIGKILL');
       await untilGone(running.pids);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
     },
@@ -258,16 +268,31 @@ describe('npm start', () => {
   );
 
   it(
-    'ends with a sentence when one of its processes ends',
+    'sells through an account of the gateway when it is given the key, with a redis-server that is broken, and says why',
     async () => {
-      const started = start({ DEMO: 'off' });
-      const { pids } = await untilReady(started);
-      process.kill(pids['chain']!, 'SIGKILL');
-      await started.ended;
-      expect(started.child.exitCode).toBe(1);
-      expect(started.screen()).toContain('chain ended with SIGKILL');
-      expect(started.screen()).not.toContain('buying a live probe');
-      await untilGone(pids);
+      const [key, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
+      const chain = chainClient(stack().rpcUrl, 8453);
+      await chain.setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
+      const dir = folder('own-account');
+      const started = start({
+        PATH: withQueue(dir, '#!/bin/sh\necho it is broken\nexit 1\n'),
+        DATA_DIR: dir,
+        X402_PAY_TO: payTo,
+        X402_FACILITATOR_KEY: key,
+        RPC_URL_8453: stack().rpcUrl,
+      });
+      own = { started, dir };
+      const running = await untilReady(started, dir);
+      expect(started.screen()).toMatch(ON_POSTGRES);
+      expect(started.screen()).toContain("real: eip155:8453 through the gateway's own account");
+      expect(started.screen()).not.toContain(key.slice(2));
+      expect(running).toMatchObject({ facilitator: null, payTo, rpc: stack().rpcUrl, demoWallet: null });
+      const bought = await (await newPayer()).fetch(`${running.gateway}/api/v1/hosts/full-store.example.com/refresh`);
+      expect(bought.status).toBe(200);
+      expect(await balanceOf(payTo)).toBe(20_000n);
+      expect(await chain.getTransactionCount({ address: privateKeyToAddress(key) })).toBe(1);
+      const checked = await runLedger(['check'], { DATA_DIR: dir });
+      expect(checked).toMatchObject({ code: 0, said: expect.stringContaining('ledger   0.02 USDC, 1 in settled') });
     },
     SLOW,
   );
@@ -275,9 +300,8 @@ describe('npm start', () => {
   it(
     'starts a gateway or worker that ended again, says so, and gives up after the fifth time in a minute',
     async () => {
-      const dir = folder('restarts');
-      const started = start({ DEMO: 'off', DATA_DIR: dir });
-      const { gateway, pids } = await untilReady(started, dir);
+      const { started, dir } = own!;
+      const { gateway, pids } = runningIn(dir);
       const refused: number[] = [];
       const killOf = async (name: string): Promise<void> => {
         const pid = runningIn(dir).pids[name]!;
@@ -306,66 +330,21 @@ describe('npm start', () => {
   );
 
   it(
-    'sells through an account of the gateway when it is given the key',
-    async () => {
-      const [key, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
-      const chain = chainClient(stack().rpcUrl, 8453);
-      await chain.setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
-      const dir = folder('own-account');
-      const started = start({
-        DATA_DIR: dir,
-        X402_PAY_TO: payTo,
-        X402_FACILITATOR_KEY: key,
-        RPC_URL_8453: stack().rpcUrl,
-      });
-      const running = await untilReady(started, dir);
-      expect(started.screen()).toContain("real: eip155:8453 through the gateway's own account");
-      expect(started.screen()).not.toContain(key.slice(2));
-      expect(running).toMatchObject({ facilitator: null, payTo, rpc: stack().rpcUrl, demoWallet: null });
-      const bought = await (await newPayer()).fetch(`${running.gateway}/api/v1/hosts/full-store.example.com/refresh`);
-      expect(bought.status).toBe(200);
-      expect(await balanceOf(payTo)).toBe(20_000n);
-      expect(await chain.getTransactionCount({ address: privateKeyToAddress(key) })).toBe(1);
-      const checked = await runLedger(['check'], { DATA_DIR: dir });
-      expect(checked).toMatchObject({ code: 0, said: expect.stringContaining('ledger   0.02 USDC, 1 in settled') });
-      started.child.kill('SIGTERM');
-      await started.ended;
-    },
-    SLOW,
-  );
-
-  it(
-    'serves with the queue on Postgres when the redis-server of the machine is broken, and says why',
-    async () => {
-      const serves = async (name: string, program: string, demo: string): Promise<void> => {
-        const dir = folder(name);
-        writeFileSync(join(dir, 'redis-server'), program, { mode: 0o755 });
-        const path = `${dir}:${process.env['PATH'] ?? ''}`;
-        const started = start({ PATH: path, DATA_DIR: join(dir, 'data'), DEMO: demo });
-        await untilReady(started, join(dir, 'data'));
-        expect(started.screen()).toMatch(/^queue +on Postgres \(redis-server did not start: .+\)/m);
-        started.child.kill('SIGTERM');
-        await started.ended;
-      };
-      await Promise.all([
-        serves('ends at once', '#!/bin/sh\necho it is broken\nexit 1\n', 'on'),
-        serves('is no program', 'not a program\n', 'off'),
-      ]);
-    },
-    SLOW,
-  );
-
-  it(
     'serves for a user without a home who may write to nothing of the clone, below a path with spaces and quotes',
     async () => {
       const parent = mkdtempSync(join(tmpdir(), "start it's a \\ path "));
       chmodSync(parent, 0o777);
       const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-      const one = start({ DATA_DIR: join(parent, 'data'), HOME: '/nonexistent', DEMO: 'off' }, nobody);
-      const running = await untilReady(one, join(parent, 'data'));
+      const [PATH, DATA_DIR] = [withQueue(parent, 'not a program\n'), join(parent, 'data')];
+      const one = start({ PATH, DATA_DIR, HOME: '/nonexistent', DEMO: 'off' }, nobody);
+      const running = await untilReady(one, DATA_DIR);
+      expect(one.screen()).toMatch(ON_POSTGRES);
       one.child.kill('SIGTERM');
       await one.ended;
       expect([one.child.exitCode, running.payTo]).toEqual([0, expect.stringMatching(/^0x/)]);
+      expect(one.screen()).not.toContain('buying a live probe');
+      await untilGone(running.pids);
+      expect(existsSync(join(DATA_DIR, 'running.json'))).toBe(false);
       rmSync(parent, { recursive: true, force: true });
     },
     SLOW,
