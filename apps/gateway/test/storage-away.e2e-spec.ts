@@ -1,32 +1,24 @@
 import { Database, isStorageAway, Notices, OptOutRepository } from '@app/storage';
-import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase, stack } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 describe('while Postgres is out of reach', () => {
   let service: Service;
-  let host: TestHost;
   let line: TcpFront;
-  let payer: Payer;
 
   beforeAll(async () => {
     const database = new URL(await freshDatabase());
     line = await startTcpFront(Number(database.port));
     database.port = String(line.port);
     database.searchParams.set('connect_timeout', '5');
-    host = await startTestHost({ '/llms.txt': says('# Shop\n') });
     service = await startService({
       backend: backends()[0]!,
-      connectTo: [host.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { DATABASE_URL: database.href },
     });
-    payer = await newPayer();
   });
   afterEach(async () => {
     line.state = 'open';
@@ -35,7 +27,7 @@ describe('while Postgres is out of reach', () => {
   });
   afterAll(async () => {
     await service.stop();
-    await Promise.all([line.close(), host.close()]);
+    await line.close();
   });
 
   const url = (path: string) => `${service.baseUrl}/api/v1/hosts/${path}`;
@@ -66,42 +58,6 @@ describe('while Postgres is out of reach', () => {
     const faults = async () =>
       new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'notices' });
     expect(await faults()).toBeGreaterThan(0);
-  });
-
-  it('a page says so to people', async () => {
-    line.state = 'cut';
-    const page = await fetch(`${service.baseUrl}/hosts/never-seen.example.com`, { headers: { accept: 'text/html' } });
-    expect(page.status).toBe(503);
-    expect(await page.text()).toContain('<h1>The storage of this service cannot be reached');
-  });
-
-  it('a payment is answered later, and charged once', async () => {
-    const payment = {
-      headers: { 'payment-signature': await signPayment(payer, await fetch(url('shop.example.com/refresh'))) },
-    };
-    line.state = 'cut';
-    await saysAway(await fetch(url('shop.example.com/refresh'), payment));
-    expect(await payer.balance()).toBe(1_000_000n);
-    line.state = 'open';
-    await service.admitted();
-    expect((await fetch(url('shop.example.com/refresh'), payment)).status).toBe(200);
-    expect((await fetch(url('shop.example.com/refresh'), payment)).headers.get('idempotent-replayed')).toBe('true');
-    expect(await payer.balance()).toBe(980_000n);
-  });
-
-  it('a tool says so, too', async () => {
-    line.state = 'cut';
-    const answer = await fetch(`${service.baseUrl}/api/v1/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'lookup_host', arguments: { domain: 'never-seen.example.com' } },
-      }),
-    });
-    expect(await answer.text()).toContain('storage_away');
   });
 });
 

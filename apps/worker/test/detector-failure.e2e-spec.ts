@@ -1,10 +1,26 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { threadWithFaultyDetector } from '../../../test/support/faulty-detector';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
-import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { WorkerMetrics } from '../src/jobs/worker-metrics';
+
+/** The entry of a judging thread as it is built, with a bug in the detector of llms.txt: it throws `planted`. */
+async function threadWithFaultyDetector(): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'hostprobe-faulty-')), 'thread.js');
+  const built = (path: string) => JSON.stringify(resolve('dist', path));
+  await writeFile(
+    file,
+    `const { DETECTORS } = require(${built('libs/detectors/src/index.js')});
+DETECTORS.find(({ id }) => id === 'llms').judge = () => { throw new Error('planted'); };
+require(${built('apps/worker/src/judging/judging-thread.js')});
+`,
+  );
+  return file;
+}
 
 describe('a worker whose detector throws', () => {
   const lines: string[] = [];
@@ -16,7 +32,6 @@ describe('a worker whose detector throws', () => {
     service = await startService({
       backend: backends()[0]!,
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       threadFile: await threadWithFaultyDetector(),
       logTo: new Writable({
         write: (line: Buffer, _encoding, done) => {
