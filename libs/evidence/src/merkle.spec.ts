@@ -45,7 +45,7 @@ describe('the tree', () => {
         if (size > 0) expect(tree.path(at % size)).toEqual(pathByHalves(at % size, leaves));
         expect(tree.bytes).toBeLessThanOrEqual(32 * (2 * size + 10));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

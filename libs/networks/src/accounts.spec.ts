@@ -70,7 +70,7 @@ describe('accounts', () => {
       fc.property(drawn, (account) => {
         expect(isAccount(account, network)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

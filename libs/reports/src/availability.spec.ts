@@ -62,7 +62,7 @@ describe('the interval of a share', () => {
         expect(mirrored.low).toBeCloseTo(1 - high, 3);
         expect(more.high - more.low).toBeLessThanOrEqual(high - low);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });
@@ -91,7 +91,7 @@ describe('incidents', () => {
       fc.property(signs(), (text) => {
         expect(incidentsIn(seen(text))).toHaveLength(incidentsIn(seen(text.replaceAll('?', ''))).length);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -119,7 +119,7 @@ describe('incidents', () => {
         }
         expect(bounds.every((at) => at >= 0 && at <= plain.length)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });

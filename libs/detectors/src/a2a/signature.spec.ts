@@ -136,7 +136,7 @@ describe('a signed agent card', () => {
           if (same) expect(signature).toBe('broken');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

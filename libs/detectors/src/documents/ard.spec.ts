@@ -272,7 +272,7 @@ describe('an entry of ARD 0.91', () => {
       fc.property(anyEntry, (one) => {
         expect(ardFaults(one, '$')).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

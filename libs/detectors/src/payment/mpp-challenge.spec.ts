@@ -250,7 +250,7 @@ describe('a charge of the method usdc', () => {
         expect(checked.reasons.length === 0).toBe(sound);
         if (sound) expect(checked).toMatchObject({ amountUsd: '0.02', terms: { network: { testnet: false } } });
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 },
     );
   });
 

@@ -168,7 +168,7 @@ describe('a charge of MPP', () => {
         expect({ method, request, reasons: check(method, request).reasons }).toMatchObject({ reasons: [] });
         for (const { fix } of runDetector(mpp, seenOf(method, request)).fixes) expect(fix).not.toMatch(OF_X402);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

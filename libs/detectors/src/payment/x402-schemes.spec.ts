@@ -184,7 +184,7 @@ describe('an option of a scheme on a network that has it', () => {
         const cents = BigInt(option['amount'] as string) / 10n ** BigInt(token.decimals - 2);
         expect(amountUsd === null ? null : Number(amountUsd)).toBe(token.dollar ? Number(cents) / 100 : null);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
