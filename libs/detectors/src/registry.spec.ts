@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { failure, status, type Reply } from '../../../test/support/evidence';
+import { failure, html, json, status, type Reply } from '../../../test/support/evidence';
 import { probeSite } from '../../../test/support/site';
 import { HostEvidence } from './evidence/host-evidence';
 import { DETECTOR_IDS, DETECTORS, findDetector } from './registry';
@@ -43,6 +43,62 @@ describe('the registry', () => {
     expect(findDetector('gopher')).toBeUndefined();
   });
 });
+
+/** Paths at which a detector learns no more than where documents are: its protocol may be absent without them. */
+const POINTERS: Readonly<Record<string, readonly string[]>> = {
+  a2a: ['/.well-known/ard.json'],
+  x402: ['/openapi.json'],
+  mpp: ['/openapi.json', '/.well-known/x402'],
+  llms: ['/.well-known/ard.json'],
+  openapi: ['/.well-known/api-catalog', '/.well-known/ard.json'],
+};
+/** What a path may answer that says nothing of what is there. */
+const UNSEEN: readonly (readonly [what: string, reply: Reply, details: object])[] = [
+  [
+    '429',
+    status(429, { headers: { 'retry-after': '30' } }),
+    { reason: 'rate_limited', statusCode: 429, retryAfterSec: 30 },
+  ],
+  ['401', status(401), { reason: 'auth_required', statusCode: 401 }],
+  ['403', status(403), { reason: 'forbidden', statusCode: 403 }],
+  ['500', status(500), { reason: 'server_error', statusCode: 500 }],
+  ['a timeout', failure('timeout'), { reason: 'timeout' }],
+  ['a reset', failure('connection_reset'), { reason: 'connection_reset' }],
+  ['headers beyond the cap', failure('headers_too_large'), { reason: 'headers_too_large' }],
+  ['a refused redirect', failure('redirect_refused'), { reason: 'redirect_refused' }],
+  ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
+  [
+    'a wall of 202',
+    html('', { status: 202, headers: { 'x-amzn-waf-action': 'challenge' } }),
+    { reason: 'bot_challenge' },
+  ],
+  ['a document that is cut', json('{"a":', { truncated: true }), { reason: 'too_large' }],
+];
+
+describe.each(DETECTORS.filter(({ id }) => id !== 'acp').map((detector) => [detector.id, detector] as const))(
+  '%s, where not all can be seen,',
+  (id, detector) => {
+    const paths = detector.probes.map(({ url }) => url).filter((url) => !POINTERS[id]?.includes(url));
+
+    it.each(UNSEEN)('never calls %s absent', async (_, reply, details) => {
+      for (const path of paths) {
+        const result = runDetector(detector, await probeSite({ [path]: reply }, status(404), [detector]));
+        expect([path, result]).toMatchObject([path, { cell: { status: 'error', details }, fixes: [] }]);
+      }
+    });
+
+    it('is absent where every path gets the same JSON, and at most partial where it gets the same page', async () => {
+      const same = json({ message: 'ok' });
+      const { cell } = runDetector(detector, await probeSite({ '/': same }, same, [detector]));
+      expect(cell).toMatchObject({ status: 'absent', details: { catchAll: true } });
+      const shown = runDetector(detector, await probeSite({}, html(), [detector])).cell;
+      expect(shown.status).toBe(['mcp', 'llms', 'openapi'].includes(id) ? 'partial' : 'absent');
+      if (!['ap2', 'mpp'].includes(id)) {
+        expect(shown.details).toMatchObject({ note: 'html_not_machine_document', catchAll: true });
+      }
+    });
+  },
+);
 
 describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s', (id, detector) => {
   it('names its specification by an https URL', () => {

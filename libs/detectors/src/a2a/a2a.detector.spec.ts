@@ -134,29 +134,6 @@ describe('a2a: absent and error', () => {
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 410 }]);
     expect(fixIds(result)).toEqual(['a2a.missing']);
   });
-
-  it('is absent when a single-page application shows its shell for everything', () => {
-    expect(probe({ [PATH]: html(), '/.well-known/agent.json': html() }, html()).cell).toMatchObject({
-      status: 'absent',
-      details: { note: 'html_not_machine_document', catchAll: true },
-    });
-  });
-
-  it('stays an error when the preferred path could not be seen and the other is empty', () => {
-    const result = probe({ [PATH]: status(429), '/.well-known/agent.json': status(404) });
-    expect(result.cell).toMatchObject({ status: 'error', details: { reason: 'rate_limited', statusCode: 429 } });
-    expect(result.fixes).toEqual([]);
-  });
-
-  it.each([
-    ['401', status(401), 'auth_required'],
-    ['500', status(500), 'server_error'],
-    ['a timeout', failure('timeout'), 'timeout'],
-    ['a bot wall', status(429, { headers: { 'x-vercel-mitigated': 'challenge' } }), 'bot_challenge'],
-    ['half a card', json('{"name":"Lamp', { truncated: true }), 'too_large'],
-  ])('never calls %s absent', (_, reply, reason) => {
-    expect(probe({ [PATH]: reply }).cell).toMatchObject({ status: 'error', details: { reason } });
-  });
 });
 
 describe('a2a: the older path', () => {

@@ -76,15 +76,6 @@ describe('ai-plugin', () => {
     expect(fixes[0]?.fix).toMatch(/^Optional/);
   });
 
-  it.each([
-    ['401', status(401), 'auth_required'],
-    ['429', status(429), 'rate_limited'],
-    ['a cut document', json('{"schema_version":"v1",', { truncated: true }), 'too_large'],
-    ['a reset connection', failure('connection_reset'), 'connection_reset'],
-  ])('never calls %s absent', (_, reply, reason) => {
-    expect(at(reply)).toMatchObject({ cell: { status: 'error', details: { reason } }, fixes: [] });
-  });
-
   it('notes what the programme would have refused', () => {
     const manifest = {
       ...MANIFEST,

@@ -1,4 +1,4 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { evidence, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { mcp } from './mcp.detector';
 import { nextWave } from '../plan';
 import { runDetector } from '../run-detector';
@@ -146,39 +146,12 @@ describe('mcp documents', () => {
     }
   });
 
-  it('stays partial on a host that shows one page for everything, and says so', () => {
-    const page = { [MCP_JSON]: html(), [CARD]: html(), [CATALOGUE]: html() };
-    expect(probe(page, html()).cell).toMatchObject({
-      status: 'partial',
-      details: { note: 'html_not_machine_document', catchAll: true },
-    });
-    expect(probe({ ...page, [MCP_JSON]: status(429) }, html()).cell).toMatchObject({ status: 'error' });
-  });
-
-  it('is absent when the host gives every path the same JSON', () => {
-    const same = json({ message: 'ok' });
-    const { cell } = probe({ [MCP_JSON]: same, [MCP]: same, [CARD]: same, [CATALOGUE]: same }, same);
-    expect(cell).toMatchObject({ status: 'absent', details: { catchAll: true } });
-  });
-
   it('is absent when nothing is there, with every request that proves it', () => {
     const { cell, fixes } = probe({ [MCP]: status(404) });
     expect(cell.status).toBe('absent');
     expect((cell.details['evidence'] as unknown[]).length).toBe(5);
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.missing']);
     expect(fixes[0]?.fix).toContain('"remotes"');
-  });
-
-  it.each([
-    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
-    ['401', status(401), { reason: 'auth_required' }],
-    ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
-    ['a cut card', json('{"serverInfo":{', { truncated: true }), { reason: 'too_large' }],
-    ['a timeout', failure('timeout'), { reason: 'timeout' }],
-  ])('never calls %s absent', (_, reply, details) => {
-    for (const path of [MCP_JSON, CARD, CATALOGUE]) {
-      expect(probe({ [path]: reply })).toMatchObject({ cell: { status: 'error', details }, fixes: [] });
-    }
   });
 
   it('notes departures from the card schema without changing the status', () => {

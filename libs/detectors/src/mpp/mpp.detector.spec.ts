@@ -93,11 +93,4 @@ describe('mpp', () => {
     const { cell } = run({ '/': authenticates('L402 macaroon="AGIA", invoice="lnbc1"') });
     expect(cell).toMatchObject({ status: 'absent', details: { findings: [{ id: 'l402_is_not_mpp' }] } });
   });
-
-  it('never calls a rate limit absent', () => {
-    expect(run({ '/': status(429) })).toMatchObject({
-      cell: { status: 'error', details: { statusCode: 429 } },
-      fixes: [],
-    });
-  });
 });

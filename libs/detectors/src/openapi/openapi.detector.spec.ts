@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { description, type Writing } from '../../../../test/support/descriptions';
 import { probeSite } from '../../../../test/support/site';
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { evidence, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { openapi } from './openapi.detector';
 import { nextWave } from '../plan';
 import { runDetector } from '../run-detector';
@@ -91,20 +91,6 @@ describe('openapi', () => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'partial', details: { note, path: '/openapi.json' } });
     expect(fixes[0]?.problem).toContain('/openapi.json');
-  });
-
-  it('stays partial on a host that shows one page for everything, and says so', () => {
-    expect(at(html(), html()).cell).toMatchObject({ status: 'partial', details: { catchAll: true } });
-  });
-
-  it('is absent when the host gives every path the same JSON', () => {
-    const same = json({ ok: true });
-    expect(
-      probe({ '/openapi.json': same, '/.well-known/openapi.json': same, [CATALOGUE]: same }, same).cell,
-    ).toMatchObject({
-      status: 'absent',
-      details: { catchAll: true },
-    });
   });
 
   it('reads a description sent as YAML, at the JSON path and at the YAML paths', () => {
@@ -200,17 +186,6 @@ describe('openapi', () => {
     expect(cell).toMatchObject({ status: 'absent' });
     expect((cell.details['evidence'] as unknown[]).length).toBeGreaterThanOrEqual(2);
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.missing']);
-  });
-
-  it.each([
-    ['401', status(401), { reason: 'auth_required', statusCode: 401 }],
-    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
-    ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { reason: 'bot_challenge' }],
-    ['a timeout', failure('timeout'), { reason: 'timeout' }],
-  ])('never calls %s absent', (_, reply, details) => {
-    const { cell, fixes } = probe({ ...notFound, '/openapi.json': reply });
-    expect(cell).toMatchObject({ status: 'error', details });
-    expect(fixes).toEqual([]);
   });
 
   it('does not take a server card that the catalogue names for a faulty description', () => {

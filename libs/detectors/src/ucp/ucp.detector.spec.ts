@@ -232,36 +232,6 @@ describe('ucp: absent and error', () => {
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 404 }]);
     expect([fixIds(result), profileOf(result)]).toEqual([['ucp.missing'], undefined]);
   });
-
-  it('is absent when a single-page application shows its shell for everything', () => {
-    const result = probe({ '/.well-known/ucp': html(), '/.well-known/ucp.json': html() }, html());
-    expect(result.cell).toMatchObject({
-      status: 'absent',
-      details: { note: 'html_not_machine_document', catchAll: true },
-    });
-  });
-
-  it('is absent when a gateway says the same JSON to everything', () => {
-    expect(probe({ '/.well-known/ucp': json({ ok: true }) }, json({ ok: true })).cell.status).toBe('absent');
-  });
-
-  it.each([
-    ['429', status(429), { reason: 'rate_limited', statusCode: 429 }],
-    ['401', status(401), { reason: 'auth_required', statusCode: 401 }],
-    ['402', status(402), { reason: 'payment_required', statusCode: 402 }],
-    ['503', status(503), { reason: 'server_error', statusCode: 503 }],
-    [
-      'a bot wall',
-      html('', { status: 202, headers: { 'x-amzn-waf-action': 'challenge' } }),
-      { reason: 'bot_challenge' },
-    ],
-    ['a refused redirect', failure('redirect_refused'), { reason: 'redirect_refused' }],
-    ['half a profile', json('{"ucp":{"version":"2026', { truncated: true }), { reason: 'too_large' }],
-  ])('never calls %s absent', (_, reply, details) => {
-    const result = probe({ '/.well-known/ucp': reply });
-    expect(result.cell).toMatchObject({ status: 'error', details });
-    expect([result.fixes, profileOf(result)]).toEqual([[], undefined]);
-  });
 });
 
 describe('ucp: the fallback path', () => {
