@@ -1,5 +1,6 @@
 import { host } from './fixtures/hosts/full-store/host';
 import { BASE, fixtureFiles, NOW, readingOf, reportOf, type Files } from './support/fixture-host';
+import { partOf } from './support/generated';
 import { ENDLESS_TEXT, EVIL_TEXT, withText, withTextEverywhere } from './support/hostile-text';
 import { reportPage } from '../apps/cli/src/report-page';
 import { paintFor } from '../apps/cli/src/terminal/paint';
@@ -14,6 +15,8 @@ import { startPage } from '../apps/gateway/src/pages/start-page';
 
 const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
 const FILES = fixtureFiles('full-store');
+/** Of the places where the text stands alone each third is tried, with `GENERATED=all` each; it also stands in all at once. */
+const EVERY = 3 / partOf(3);
 
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
@@ -50,7 +53,7 @@ function proseOf(markdown: string): string {
 
 describe('a hostile host', () => {
   const hosts: readonly Files[] = [
-    ...withText(FILES, EVIL_TEXT),
+    ...withText(FILES, EVIL_TEXT).filter((_, at) => at % EVERY === 0),
     withTextEverywhere(FILES, EVIL_TEXT),
     withTextEverywhere(FILES, ENDLESS_TEXT),
   ];
@@ -72,7 +75,7 @@ describe('a hostile host', () => {
   });
 
   it('is met in every field of every document', () => {
-    expect(shown.length).toBeGreaterThan(200);
+    expect(shown.length).toBeGreaterThan(200 / EVERY);
   });
 
   it('puts no element and no attribute into page, badge and feed', () => {

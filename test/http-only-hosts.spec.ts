@@ -70,7 +70,7 @@ describe('a host that speaks plain http only', () => {
         expectUnseen(seen, reason, protocol === undefined ? PROTOCOLS : [protocol]);
         expect(seen.log.filter((line) => line.includes('http://'))).toEqual(['GET http://shop.example.com/']);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });

@@ -12,7 +12,7 @@ import { hostPage } from '../src/pages/host/host-page';
 import { causeOf, type Cause } from '../src/reports/words/cause';
 import { REASONS, TLS_WORDS, WALLS } from '../src/reports/words/reasons';
 
-const WIDTHS = [360, 768, 1_280];
+const WIDTHS = [360, 1_280];
 const SCHEMES = ['light', 'dark'] as const;
 const AT = '2026-11-22T10:00:00.000Z';
 

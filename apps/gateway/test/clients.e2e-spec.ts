@@ -35,10 +35,9 @@ import axios from 'axios';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { cancelAuthorization } from '../../../test/support/authorization';
-import { balanceOf, fund, newPayer, signPayment, type Payer } from '../../../test/support/payer';
+import { fund, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
-import { deploySmartWallet } from '../../../test/support/smart-wallet';
-import { says, startTestHost, testCaFile, type Route, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 
 const DOMAINS = { domains: ['shop.example.com', 'api.example.com'], mode: 'full' };
 const PAY_TO = '0x1111111111111111111111111111111111111111';
@@ -138,9 +137,7 @@ describe('clients of the field', () => {
       },
     });
     service = await startService({
-      backend: 'postgres',
       connectTo: [shop.as('shop.example.com')],
-      caFile: await testCaFile(),
       env: { OFFER_SIGNING_KEY: signingKey, TARGET_PROBES_PER_15_MIN: '1000', TARGET_REQUESTS_PER_MIN: '100000' },
     });
     url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
@@ -167,19 +164,6 @@ describe('clients of the field', () => {
     expect(await payer.balance()).toBe(980_000n);
     const { success, transaction } = decodePaymentResponseHeader(receipt!);
     expect({ success, transaction }).toEqual({ success: true, transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
-  });
-
-  it('a smart wallet that is deployed pays with a signature that no key could have made', async () => {
-    const wallet = await deploySmartWallet();
-    await fund(wallet.address, 1_000_000n);
-    const signer = {
-      address: wallet.address,
-      signTypedData: (message: object) => wallet.signTypedData(message as never),
-    };
-    const client = new x402Client().register('eip155:*', new ExactEvmScheme(signer));
-    const response = await wrapFetchWithPayment(fetch, client)(url);
-    expect(response.status).toBe(200);
-    expect(await balanceOf(wallet.address)).toBe(980_000n);
   });
 
   it('a version 1 payer reads the network by the name his version has for it', async () => {

@@ -39,7 +39,7 @@ describe('the tools of an agent', () => {
         expect(failure?.error.replace(INVISIBLE, '')).toBe(failure?.error);
         expect(failure?.error).not.toMatch(/Invalid input|expected \w+, received/);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

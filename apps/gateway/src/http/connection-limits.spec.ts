@@ -174,7 +174,7 @@ describe('the address of a caller', () => {
         expect(address).toBe(ip);
         await app.close();
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
