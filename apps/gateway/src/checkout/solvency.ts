@@ -40,7 +40,7 @@ export class Solvency {
    * @param attempt in `working`, so that others see it
    * @param withdraw takes the attempt back; it is done before the next one of the payer is read
    * @returns whether it was withdrawn
-   * @throws {RequestError} 429 `payer_must_wait`, withdrawn
+   * @throws {RequestError} withdrawn: 429 `payer_must_wait`, 503 when the balance or the payer's lock cannot be had in time
    */
   async refuses(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
     const standing = await this.deps.payers.standing(attempt);
@@ -65,7 +65,8 @@ export class Solvency {
       await this.exclusively(attempt.payer, async () => {
         const { open, settling } = await payers.standing(attempt);
         const balance = await chain.balanceOf(attempt);
-        if (balance === undefined || open + attempt.amount <= balance) short = false;
+        if (balance === undefined) return;
+        if (open + attempt.amount <= balance) short = false;
         else if (!settling || round === ROUNDS_MS.length - 1) {
           await withdraw('insufficient_funds');
           short = true;
@@ -73,16 +74,16 @@ export class Solvency {
       });
       if (short !== undefined) return short;
     }
-    return false;
+    return unknown(withdraw);
   }
 
   private async isNotAlone(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
-    let alone = true;
+    let alone: boolean | undefined;
     await this.exclusively(attempt.payer, async () => {
       alone = (await this.deps.payers.standing(attempt)).open === 0n;
       if (!alone) await withdraw('payer_must_wait');
     });
-    return !alone;
+    return alone === undefined ? unknown(withdraw) : !alone;
   }
 
   private async exclusively(payer: string, work: () => Promise<void>): Promise<void> {
@@ -98,6 +99,12 @@ export class Solvency {
     this.last = mine.catch(() => undefined);
     return mine;
   }
+}
+
+/** Takes an attempt back of which nobody can say whether it is covered; the same payment may be sent again. */
+async function unknown(withdraw: (reason: string) => Promise<void>): Promise<never> {
+  await withdraw('facilitator_unavailable');
+  throw new RequestError('facilitator_unavailable');
 }
 
 /** What is left of the pause of a payer whose settlements failed by its fault, in milliseconds. */
