@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { DETECTORS, HostEvidence, judgeHost, REQUEST_BUDGET, text, type ProtocolCell } from '@app/detectors';
 import { PROBE_LIMITS } from '@app/probing';
-import { html, status } from './support/evidence';
+import { assembleFacts, isAnswer, paymentRails, payPreflight } from '@app/reports';
+import { html, json, status } from './support/evidence';
 import { probeInMemory, type MemoryProbe, type MemoryReply, type MemoryRequest } from './support/memory-host';
+import { hostName } from './support/report';
 import { behind, fixtureAnswer, fixtures, moves } from './support/moved-host';
 import { unsentRows } from './support/unsent-rows';
 
@@ -93,6 +95,49 @@ describe('a host that takes its time', () => {
     const dead = await probeInMemory(() => ({ ...status(404), latencyMs: 60_000 }), {});
     expect(judged(dead)).toMatchObject({ tooSlow: false });
     expect(dead.stoppedBy).toBe('timeout');
+  });
+});
+
+describe('priced routes that the time or the requests of a probe do not suffice for', () => {
+  const manifest: Answer = ({ url }) => {
+    if (url.pathname === '/') return html();
+    const resources = ['/a', '/b', '/c'];
+    return url.pathname === '/.well-known/x402' ? json({ x402Version: 2, resources }) : status(404);
+  };
+
+  it('are not reached, and a check that rests on them is not charged', async () => {
+    const limits = fc.record({
+      latencyMs: fc.constantFrom(0, 3_000, 3_200),
+      requests: fc.integer({ min: 24, max: 40 }),
+    });
+    const reasons = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(limits, async ({ latencyMs, requests }) => {
+        const seen = await probeInMemory((request) => ({ ...manifest(request), latencyMs }), { limits: { requests } });
+        const asked = seen.log.filter((line) => /^POST .*\/[abc]$/.test(line)).length;
+        const { cells, tooSlow, ...judgement } = judged(seen);
+        const x402 = cells.find(({ id }) => id === 'x402')!;
+        reasons.add(x402.details['reason']);
+        expect([x402.status, x402.details['reason']]).toEqual(
+          asked === 3 ? ['present', undefined] : ['error', 'not_reached'],
+        );
+        const at = '2026-11-01T12:00:00.000Z';
+        const facts = assembleFacts({
+          ...judgement,
+          host: hostName(),
+          origin: seen.origin,
+          reachable: true,
+          cells,
+          rails: paymentRails(new HostEvidence(seen)),
+          clocks: { probedAt: at, callabilityProbedAt: at },
+        });
+        const answer = payPreflight(facts, { intent: 'api' }, { observedAt: at, source: 'live', now: new Date(at) });
+        expect([answer.canPay, isAnswer(answer)]).toEqual(asked === 3 ? ['no', true] : ['unknown', false]);
+        expect(tooSlow).toBe(false);
+      }),
+      { numRuns: 25 },
+    );
+    expect([...reasons].sort()).toEqual(['not_reached', undefined]);
   });
 });
 

@@ -99,6 +99,8 @@ export async function collectEvidence(
           return session.send(request, of);
         });
         exchanges.push(...came.filter((exchange) => exchange !== undefined));
+        const isCut = phase === 'callability' && exchanges.every((exchange) => exchange.phase !== phase);
+        if (isCut && requests.length > 0) exchanges.push(unsent(host, phase));
       }
       if (phase === 'presence' && turn === 0) exchanges.push(...(await plainHttp(exchanges, session)));
     }
@@ -131,6 +133,23 @@ function firstWave(
   const along = all.slice(first.length).find(({ redirects }) => redirects !== 'manual');
   if (along) first.push(along);
   return [first, all.filter((request) => !first.includes(request))];
+}
+
+/**
+ * Says that something was to be requested in a phase and nothing was sent, unlike in a probe that has no such phase: a failure
+ * of the home page, which is never requested in a later phase, so that it is no answer to any request.
+ */
+function unsent({ origin }: HostName, phase: ProbePhase): Exchange {
+  const observedAt = new Date().toISOString();
+  return {
+    kind: 'failure',
+    method: 'GET',
+    url: `${origin}/`,
+    phase,
+    observedAt,
+    redirects: [],
+    reason: 'budget_spent',
+  };
 }
 
 /** How a home page fails where nobody speaks https, or not in a way that a client takes. */

@@ -237,7 +237,7 @@ describe('pay preflight held against the report', () => {
   const route = fc.oneof(
     fc.constantFrom(...ANSWERS).map((reply) => ({ reply, isSeen: true })),
     fc.constantFrom(...SILENCES).map((reply) => ({ reply: () => reply, isSeen: false })),
-    fc.constant({ reply: () => undefined, isSeen: false }),
+    fc.constant({ reply: (): Reply | undefined => undefined, isSeen: false }),
   );
   const callable = fc.array(route, { minLength: 1, maxLength: paths.length });
 
@@ -268,6 +268,9 @@ describe('pay preflight held against the report', () => {
             client === undefined ? rails.payable : answer.rails.some(({ reasons }) => reasons.length === 0);
           const due = isPaid ? 'yes' : routes.every(({ isSeen }) => isSeen) ? 'no' : 'unknown';
           expect([client, answer.canPay, answer.blockers]).toEqual([client, due, expect.anything()]);
+          // The host answered, or it was not asked: the second is not charged by itself.
+          const isSilent = routes.some(({ reply, isSeen }) => !isSeen && reply('/') !== undefined);
+          expect(isAnswer(answer)).toBe(due !== 'unknown' || isSilent);
         }
       }),
       { numRuns: 100 },

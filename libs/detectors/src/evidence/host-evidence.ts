@@ -28,6 +28,12 @@ interface Address {
   readonly sameSite: boolean;
 }
 
+/** Why a request was not made, and the exchange that showed it. */
+interface Missed {
+  readonly reason: FailureReason | 'not_reached';
+  readonly exchange?: Exchange;
+}
+
 /** Addresses that are kept, and their characters at most: a host must not fill the memory with what it names. */
 const MAX_KEPT = 2_000;
 const MAX_KEPT_CHARS = 512;
@@ -181,8 +187,12 @@ export class HostEvidence implements HostHabits {
   }
 
   /** Why a request that was wanted got no answer, and the exchange that showed it; undefined when it was made and not cut. */
-  missed(url: string): { readonly reason: FailureReason | 'not_reached'; readonly exchange?: Exchange } | undefined {
-    if (this.read(url).kind !== 'unasked') return undefined;
+  missed(url: string): Missed | undefined {
+    return this.read(url).kind === 'unasked' ? this.endedAt(url) : undefined;
+  }
+
+  /** Why no further request was made to where a URL is. */
+  endedAt(url: string): Missed {
     const origin = parseUrl(this.addressOf(this.resolve(url) ?? url))?.origin ?? this.origin;
     const ended = this.exchanges.toSorted((a, b) => (a.observedAt < b.observedAt ? -1 : 1));
     return endingOf(ended, origin) ?? { reason: 'not_reached' };

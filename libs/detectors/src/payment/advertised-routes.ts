@@ -47,7 +47,7 @@ function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
   for (const { url, onOtherPort, method, protocols, price, certain } of advertisements(seen)) {
     const address = seen.addressOf(url);
     const known = method ?? (routes.has(`POST ${address}`) ? 'POST' : 'GET');
-    if ((known !== 'GET' && known !== 'POST') || isTemplate(url) || !seen.sameSite(url)) continue;
+    if ((known !== 'GET' && known !== 'POST') || isTemplate(url) || !SENT.test(url) || !seen.sameSite(url)) continue;
     const other = routes.get(`${known} ${address}`);
     routes.set(`${known} ${address}`, {
       url,
@@ -61,6 +61,9 @@ function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
   }
   return [...routes.values()];
 }
+
+/** An address that the prober takes (behaviour 1.3): names of letters, digits and hyphens, and no character it refuses. */
+const SENT = /^(?=.{1,2048}$)(?!.*%00)https:\/\/(?:[a-z\d-]+\.)+[a-z\d-]+\.?\/[^\\]*$/;
 
 /** The cheapest first, those without a price last; equal ones by address, so that the order of a document decides nothing. */
 function byPrice(a: AdvertisedRoute, b: AdvertisedRoute): number {
@@ -114,10 +117,10 @@ interface RouteOutcome {
   readonly route: AdvertisedRoute;
   /**
    * `validates`: it refused the empty request by its content, so its price is behind that. `bare`: a 402 without a
-   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made, or the
-   * documents name another port.
+   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made.
+   * `elsewhere`: the documents name another port, and 443 said nothing.
    */
-  readonly kind: 'challenge' | 'validates' | 'bare' | 'unanswered' | 'unasked' | 'answered';
+  readonly kind: 'challenge' | 'validates' | 'bare' | 'unanswered' | 'unasked' | 'elsewhere' | 'answered';
   readonly reading: Reading;
 }
 
@@ -145,8 +148,9 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
     ...found('unanswered', (reading) => UNANSWERED.has(reading.kind) || isTurnedAway(reading)),
   ];
   // A route whose method is not known may be one of POST, and then it was not asked.
-  const isHalf = posted.kind === 'unasked' && !methodStated && (last.kind === 'missing' || last.kind === 'refused');
-  return outcome ?? { route, kind: isHalf || route.onOtherPort ? 'unasked' : 'answered', reading: last };
+  const isHalf = posted.kind === 'unasked' && !methodStated;
+  const kind = isHalf ? 'unasked' : route.onOtherPort ? 'elsewhere' : 'answered';
+  return outcome ?? { route, kind, reading: last };
 }
 
 /** The outcomes of the routes that a protocol is advertised for. */
@@ -167,10 +171,16 @@ export function unknownRoutes(seen: HostEvidence, protocol: PaidProtocol): Judge
   const unanswered = routeOutcomes(seen, protocol, 'unanswered').map(({ reading }) => reading);
   if (unanswered.length > 0) return nothingFound(unanswered);
   const gated = routeOutcomes(seen, protocol, 'validates').flatMap(({ reading }) => exchangeOf(reading) ?? []);
-  const details = { reason: NOT_EXERCISED, ...(gated.length > 0 && { note: BEHIND_VALIDATION }) };
   const sources = isUnexercised(seen, protocol) ? advertised(seen, protocol).map(({ source }) => source) : [];
   const decidedBy = [...new Set([...gated, ...sources])];
-  return decidedBy.length === 0 ? undefined : { status: 'partial', details, decidedBy };
+  if (decidedBy.length === 0) return undefined;
+  if (gated.length > 0)
+    return { status: 'partial', details: { reason: NOT_EXERCISED, note: BEHIND_VALIDATION }, decidedBy };
+  // A probe that calls routes was to call this one: its budget was spent, or the host ended it (behaviour 12.9).
+  const [cut] = seen.asked('callability') ? routeOutcomes(seen, protocol, 'unasked') : [];
+  if (!cut) return { status: 'partial', details: { reason: NOT_EXERCISED }, decidedBy };
+  const { reason, exchange } = seen.endedAt(cut.route.url);
+  return { status: 'error', details: { reason }, decidedBy: exchange ? [exchange, ...decidedBy] : decidedBy };
 }
 
 /**
@@ -198,7 +208,7 @@ const advertised = (seen: HostEvidence, protocol: PaidProtocol): readonly Advert
 function isUnexercised(seen: HostEvidence, protocol: PaidProtocol): boolean {
   if (advertised(seen, protocol).length === 0) return false;
   const chosen = advertisedRoutes(seen).some(({ protocols }) => protocols.includes(protocol));
-  return !chosen || routeOutcomes(seen, protocol, 'unasked').length > 0;
+  return !chosen || routeOutcomes(seen, protocol, 'unasked', 'elsewhere').length > 0;
 }
 
 /** `details.note` and finding of a route that validates before it charges: the probe's empty request cannot reach its challenge. */

@@ -149,6 +149,66 @@ describe('an advertised route that gave no answer', () => {
   });
 });
 
+describe('a route that a probe was to call and did not come to', () => {
+  const advertiser = fc.constantFrom(...Object.values(ADVERTISERS));
+  /** Answers to a GET that a POST was to follow, where no document says the method. */
+  const half = fc.constantFrom(status(404), status(405), json({ ok: true }), html(), { body: 'hello' }, status(204));
+  const CALLED = { '/called': status(404, { phase: 'callability' }) };
+  const WALLED = Object.fromEntries(
+    ['/called', '/other'].map((path) => [
+      path,
+      { ...wall({ 'cf-mitigated': 'challenge' }), phase: 'callability' as const },
+    ]),
+  );
+
+  it('is not reached, or what ended the probe is its reason, and nothing is advised', () => {
+    fc.assert(
+      fc.property(
+        advertiser,
+        fc.boolean(),
+        fc.constantFrom('none', 'cut', 'half'),
+        half,
+        (documents, isWalled, how, got) => {
+          const isGet = JSON.stringify(documents).includes('openapi');
+          const made = {
+            none: {},
+            cut: { '/api/report': failure('budget_spent', { phase: 'callability' }) },
+            half: { '/api/report': got },
+          };
+          const seen = evidence({
+            ...documents,
+            ...made[isGet && how === 'half' ? 'none' : how],
+            ...(isWalled ? WALLED : CALLED),
+          });
+          const { cell, fixes } = runDetector(x402, seen);
+          expect(cell).toMatchObject({
+            status: 'error',
+            details: { reason: isWalled ? 'bot_challenge' : 'not_reached' },
+          });
+          expect(fixes).toEqual([]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is the reason beside the challenge of another route, and a partial of a probe that calls none', () => {
+    const offers = described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo' }] } });
+    for (const [detector, documents, challenge] of [
+      [x402, described({ 'x-payment-info': INFO }), paywalled()],
+      [mpp, offers, authenticates()],
+    ] as const) {
+      const reasonOf = (replies: Readonly<Record<string, Reply>>) => {
+        const { status: is, details } = runDetector(detector, evidence({ ...documents, ...replies })).cell;
+        return [is, details['reason']];
+      };
+      expect(reasonOf({ '/': challenge })).toEqual(['present', 'not_reached']);
+      expect(reasonOf(CALLED)).toEqual(['error', 'not_reached']);
+      expect(reasonOf({})).toEqual(['partial', 'not_exercised']);
+    }
+  });
+});
+
 describe('a route that validates before it charges', () => {
   it('is partial for x402 and MPP, whatever a POST of nothing is answered', () => {
     const offers = described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo', amount: '1' }] } });

@@ -115,7 +115,7 @@ export const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     what: 'The host refused the request with a status that says neither yes nor "not found".',
     remedy: 'Answer 200 with the document, or 404 where there is none.',
   },
-  not_reached: { what: 'The time of the probe was over before this was requested.', remedy: SLOW },
+  not_reached: { what: 'The time or the requests of the probe were used up before this was requested.', remedy: SLOW },
   not_exercised: {
     what: 'The paid routes were not called, so what they answer is not known.',
     remedy: 'A paid probe calls up to five advertised routes. State complete addresses, without templates.',
