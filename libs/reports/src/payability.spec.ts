@@ -26,6 +26,13 @@ describe('whether an agent can pay', () => {
         paymentRails: { payable: false, checkedAt: AT, rails: [rail({ reasons: ['no_pay_to'] })] },
       },
     ],
+    [
+      'unseen',
+      {
+        protocols: [cell('x402', 'present', { reason: 'server_error' }), cell('mpp', 'absent')],
+        paymentRails: { payable: false, checkedAt: AT, rails: [rail({ reasons: ['no_pay_to'] })] },
+      },
+    ],
     ['unseen', { protocols: [cell('x402', 'error'), cell('mpp', 'absent')] }],
     ['unseen', { protocols: [cell('mpp', 'error')] }],
     ['unseen', { protocols: [cell('x402', 'partial', { reason: 'not_exercised' })] }],

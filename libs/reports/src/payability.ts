@@ -2,7 +2,7 @@ import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import type { HostFacts } from './host-report';
 import { time } from './answer-schema';
-import { PaymentRail } from './payment-rails';
+import { isPayable, PaymentRail, type PaymentRails } from './payment-rails';
 
 /** Behaviour 7.12: a host that answered with a payable challenge, and when that was seen. Evidence, not a recommendation. */
 const PayableHost = z.object({
@@ -32,31 +32,38 @@ export function payableHostsPage(found: readonly PayableHost[], limit: number): 
   return { hosts, ...defined({ nextCursor: last?.domain }) };
 }
 
+/** What of a report says whether an agent can pay. */
+type PaymentFacts = Pick<HostFacts, 'paymentRails' | 'callabilityProbedAt' | 'reachable' | 'protocols'>;
+
 /**
  * Why it is not known what the routes of x402 and MPP ask for: `x402_rate_limited`, `x402_not_exercised`. A cell that could
- * not be probed has a reason, and so has one whose routes were not all called or gave no answer (behaviour 5.7).
+ * not be probed has a reason; beside a challenge, so has one whose other routes were not all called or gave no answer
+ * (behaviour 5.7).
  */
-export function unseenReasons(protocols: HostFacts['protocols']): readonly string[] {
+export function unseenReasons(
+  { reachable, protocols }: PaymentFacts,
+  rails: readonly PaymentRail[],
+): readonly string[] {
+  if (reachable === false) return ['host_unreachable'];
   return protocols.flatMap(({ id, status, details: { reason } }) => {
-    const isOpen = (id === 'x402' || id === 'mpp') && (status === 'error' || typeof reason === 'string');
-    return isOpen ? [`${id}_${typeof reason === 'string' ? reason : 'error'}`] : [];
+    if (id !== 'x402' && id !== 'mpp') return [];
+    if (typeof reason === 'string') return [`${id}_${reason}`];
+    return status === 'error' && rails.length === 0 ? [`${id}_error`] : [];
   });
 }
 
 /**
  * What a report says about paying at a host: `untried` before its priced routes were called, `unseen` when the
- * probe could not read or did not reach them, which is no "no" (behaviour 4.4, 5.7).
+ * probe could not read or did not reach one of them, which is no "no" (behaviour 4.4, 5.7, 7.8).
  */
 export type Payability = 'payable' | 'not_payable' | 'untried' | 'unseen';
 
-export function payabilityOf({
-  paymentRails,
-  callabilityProbedAt,
-  reachable,
-  protocols,
-}: Pick<HostFacts, 'paymentRails' | 'callabilityProbedAt' | 'reachable' | 'protocols'>): Payability {
-  if (paymentRails.payable) return 'payable';
-  if (callabilityProbedAt === undefined) return 'untried';
-  if (paymentRails.rails.length > 0) return 'not_payable';
-  return reachable === false || unseenReasons(protocols).length > 0 ? 'unseen' : 'not_payable';
+/** @param rails those of the report, or as one client sees them; pay preflight answers by the same */
+export function payabilityOf(
+  facts: PaymentFacts,
+  { rails }: Pick<PaymentRails, 'rails'> = facts.paymentRails,
+): Payability {
+  if (rails.some(isPayable)) return 'payable';
+  if (facts.callabilityProbedAt === undefined) return 'untried';
+  return unseenReasons(facts, rails).length > 0 ? 'unseen' : 'not_payable';
 }

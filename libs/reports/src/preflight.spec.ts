@@ -5,6 +5,7 @@ import { evidence, failure, html, json, status, type Reply } from '../../../test
 import { cell, hostName, rail } from '../../../test/support/report';
 import { assembleFacts, type HostProbe } from './assemble-report';
 import { paymentRails, type PaymentRail } from './payment-rails';
+import { payabilityOf } from './payability';
 import { isAnswer, PAY_CLIENTS, payPreflight, type PayIntent } from './preflight';
 
 const OBSERVED = '2026-11-01T12:00:00.000Z';
@@ -18,16 +19,10 @@ const published = (profile: JsonObject = UCP, status: ProtocolCell['status'] = '
   cell('ucp', status, { profile });
 const absent = ['ucp', 'x402', 'mpp'].map((id) => cell(id, 'absent'));
 
-function preflight(
-  intent: PayIntent,
-  {
-    rails = [],
-    cells = absent,
-    client,
-    ...more
-  }: Partial<Omit<HostProbe, 'rails'>> & { rails?: readonly PaymentRail[]; client?: string } = {},
-) {
-  const facts = assembleFacts({
+type Seen = Partial<Omit<HostProbe, 'rails'>> & { readonly rails?: readonly PaymentRail[] };
+
+const factsOf = ({ rails = [], cells = absent, ...more }: Seen) =>
+  assembleFacts({
     host: hostName(),
     origin: 'https://shop.example.com',
     reachable: true,
@@ -38,8 +33,10 @@ function preflight(
     clocks: { probedAt: OBSERVED, callabilityProbedAt: OBSERVED },
     ...more,
   });
+
+function preflight(intent: PayIntent, { client, ...seen }: Seen & { readonly client?: string } = {}) {
   return payPreflight(
-    facts,
+    factsOf(seen),
     { intent, ...(client === undefined ? {} : { client }) },
     {
       observedAt: OBSERVED,
@@ -268,6 +265,8 @@ describe('pay preflight held against the report', () => {
             client === undefined ? rails.payable : answer.rails.some(({ reasons }) => reasons.length === 0);
           const due = isPaid ? 'yes' : routes.every(({ isSeen }) => isSeen) ? 'no' : 'unknown';
           expect([client, answer.canPay, answer.blockers]).toEqual([client, due, expect.anything()]);
+          const words = { yes: 'payable', no: 'not_payable', unknown: 'unseen' } as const;
+          if (client === undefined) expect(payabilityOf(factsOf({ cells, rails: rails.rails }))).toBe(words[due]);
           // The host answered, or it was not asked: the second is not charged by itself.
           const isSilent = routes.some(({ reply, isSeen }) => !isSeen && reply('/') !== undefined);
           expect(isAnswer(answer)).toBe(due !== 'unknown' || isSilent);

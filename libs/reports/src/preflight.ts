@@ -3,7 +3,7 @@ import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
 import type { HostFacts } from './host-report';
-import { unseenReasons } from './payability';
+import { payabilityOf, unseenReasons } from './payability';
 import { isPayable, PaymentRail } from './payment-rails';
 
 /** Behaviour 1.4: what the agent wants to pay for. */
@@ -122,11 +122,10 @@ function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): Way {
     ];
     return { canPay: 'yes', blockers: [], warnings };
   }
-  if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
   const reasons = rails.flatMap((rail) => rail.reasons);
-  const unseen = unseenReasons(facts.protocols);
   // One of the routes that gave no answer may be payable.
-  if (unseen.length > 0) return { canPay: 'unknown', blockers: [...unseen, ...reasons], warnings: [] };
+  if (payabilityOf(facts, { rails }) !== 'not_payable')
+    return { canPay: 'unknown', blockers: [...unseenReasons(facts, rails), ...reasons], warnings: [] };
   if (rails.length > 0) return { canPay: 'no', blockers: reasons, warnings: [] };
   const published = ['x402', 'mpp'].filter((id) => ['present', 'partial'].includes(cellOf(facts, id)?.status ?? ''));
   return {
