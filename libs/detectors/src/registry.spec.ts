@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { failure, html, json, status, type Reply } from '../../../test/support/evidence';
+import { failure, html, json, plain, status, type Reply } from '../../../test/support/evidence';
 import { probeSite } from '../../../test/support/site';
 import { HostEvidence } from './evidence/host-evidence';
 import { DETECTOR_IDS, DETECTORS, findDetector } from './registry';
@@ -99,6 +99,35 @@ describe.each(DETECTORS.filter(({ id }) => id !== 'acp').map((detector) => [dete
     });
   },
 );
+
+/** What stands at the path of a document and is none; of prose and arrays some have words of their own. */
+const NO_DOCUMENTS: readonly (readonly [what: string, reply: Reply, note: string])[] = [
+  ['a page', html(), 'html_not_machine_document'],
+  [
+    'a page sent as JSON',
+    html(undefined, { headers: { 'content-type': 'application/json' } }),
+    'html_not_machine_document',
+  ],
+  ['an empty body', plain(''), 'empty_body'],
+  ['broken JSON', json('{"a":"b",}'), 'not_json'],
+  ['JSON with comments', json('{ // a\n "b": {} }'), 'not_json'],
+  ['prose', plain('coming soon'), 'not_json'],
+  ['an array', json([{}]), 'not_an_object'],
+];
+const OWN_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  tap: { 'an array': 'no_keys_member' },
+  openapi: { prose: 'no_openapi_member', 'an array': 'no_openapi_member' },
+};
+
+describe.each(['ucp', 'tap', 'mcp', 'a2a', 'ai-plugin', 'openapi'])('%s', (id) => {
+  it.each(NO_DOCUMENTS)('calls %s at its path partial', async (what, reply, note) => {
+    const detector = findDetector(id)!;
+    const path = detector.probes[0]!.url;
+    const { cell, fixes } = runDetector(detector, await probeSite({ [path]: reply }, status(404), [detector]));
+    expect(cell).toMatchObject({ status: 'partial', details: { note: OWN_WORDS[id]?.[what] ?? note } });
+    expect(fixes.map((fix) => fix.id)).toEqual([`${id}.partial`]);
+  });
+});
 
 describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s', (id, detector) => {
   it('names its specification by an https URL', () => {

@@ -1,4 +1,4 @@
-import { evidence, failure, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { evidence, failure, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { a2a } from './a2a.detector';
 import { runDetector } from '../run-detector';
 
@@ -113,17 +113,6 @@ describe('a2a: partial', () => {
     const result = at(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toContain('a2a.partial');
-  });
-
-  it.each([
-    ['HTML of its own', html(), 'html_not_machine_document'],
-    ['text', plain('coming soon'), 'not_json'],
-    ['JSON with a trailing comma', json('{"name":"x",}'), 'not_json'],
-    ['an empty body', plain(''), 'empty_body'],
-  ])('calls %s partial', (_, reply, note) => {
-    const result = probe({ [PATH]: reply });
-    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
-    expect(fixIds(result)).toEqual(['a2a.partial']);
   });
 });
 

@@ -54,18 +54,6 @@ describe('ai-plugin', () => {
   });
 
   it.each([
-    ['JSON with comments', json('{ "schema_version": "v1" // note\n}'), 'not_json'],
-    ['an array', json([MANIFEST]), 'not_an_object'],
-    ['prose', plain('soon'), 'not_json'],
-    ['an empty body', json(''), 'empty_body'],
-    ['a page of its own', html(), 'html_not_machine_document'],
-  ])('calls %s partial', (_, reply, note) => {
-    const { cell, fixes } = at(reply);
-    expect(cell).toMatchObject({ status: 'partial', details: { note } });
-    expect(fixes.map((fix) => fix.id)).toEqual(['ai-plugin.partial']);
-  });
-
-  it.each([
     ['nothing is there', status(404), undefined, {}],
     ['the host shows its page for everything', html(), html(), { catchAll: true, note: 'html_not_machine_document' }],
     ['the host says the same JSON to everything', json({ ok: true }), json({ ok: true }), { catchAll: true }],

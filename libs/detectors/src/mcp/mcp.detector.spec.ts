@@ -1,4 +1,4 @@
-import { evidence, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { evidence, json, plain, status, type Reply } from '../../../../test/support/evidence';
 import { mcp } from './mcp.detector';
 import { nextWave } from '../plan';
 import { runDetector } from '../run-detector';
@@ -126,24 +126,6 @@ describe('mcp documents', () => {
     expect(cell).toMatchObject({ status: 'partial', details: { note, path: CARD } });
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
     expect(fixes[0]?.problem).toContain(CARD);
-  });
-
-  it.each([
-    ['HTML', html(), 'html_not_machine_document'],
-    [
-      'HTML sent as JSON',
-      html(undefined, { headers: { 'content-type': 'application/json' } }),
-      'html_not_machine_document',
-    ],
-    ['broken JSON', json('{"endpoint": "/mcp",}'), 'not_json'],
-    ['prose', plain('see /mcp'), 'not_json'],
-    ['an empty body', plain(''), 'empty_body'],
-  ])('calls %s at the path of the specification partial', (_, reply, note) => {
-    for (const path of [MCP_JSON, MCP]) {
-      const { cell, fixes } = probe({ [path]: reply });
-      expect(cell).toMatchObject({ status: 'partial', details: { note, path } });
-      expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
-    }
   });
 
   it('is absent when nothing is there, with every request that proves it', () => {

@@ -77,14 +77,6 @@ describe('openapi', () => {
   });
 
   it.each([
-    ['an HTML page', html(), 'html_not_machine_document'],
-    [
-      'HTML sent as JSON',
-      html(undefined, { headers: { 'content-type': 'application/json' } }),
-      'html_not_machine_document',
-    ],
-    ['broken JSON', json('{"openapi":"3.1.0",'), 'not_json'],
-    ['an empty body', plain(''), 'empty_body'],
     ['prose', plain('Nothing to see.'), 'no_openapi_member'],
     ['broken YAML', plain('openapi: "3.1.0\n'), 'not_yaml'],
   ])('calls %s partial', (_, reply, note) => {

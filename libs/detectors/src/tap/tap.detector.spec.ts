@@ -1,4 +1,4 @@
-import { evidence, html, json, plain, status, type Reply } from '../../../../test/support/evidence';
+import { evidence, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { runDetector } from '../run-detector';
 import { tap } from './tap.detector';
 
@@ -47,10 +47,6 @@ describe('tap', () => {
     ['no_keys_member', json({ jwks_uri: 'https://shop.example.com/jwks' })],
     ['no_usable_key', json({ keys: [{ ...KEY, x: 'YOUR_PUBLIC_KEY' }] })],
     ['no_active_key', json({ keys: [{ ...KEY, exp: 1_715_385_600 }] })],
-    ['not_json', json('{"keys": [')],
-    ['not_json', plain('ssh-ed25519 AAAA')],
-    ['empty_body', plain('')],
-    ['html_not_machine_document', html()],
   ])('calls a directory partial with %s', (note, reply) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'partial', details: { note } });

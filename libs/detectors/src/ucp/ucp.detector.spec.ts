@@ -205,17 +205,6 @@ describe('ucp: partial', () => {
     expect(fixIds(result)).toContain('ucp.partial');
   });
 
-  it.each([
-    ['HTML of its own', html(), 'html_not_machine_document'],
-    ['an empty body', plain(''), 'empty_body'],
-    ['a deployed symlink', plain('/Users/me/site/ucp.json'), 'not_json'],
-    ['JSON with comments', json('{ // profile\n "ucp": {} }'), 'not_json'],
-  ])('calls %s partial', (_, reply, note) => {
-    const result = probe({ '/.well-known/ucp': reply });
-    expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
-    expect([fixIds(result), profileOf(result)]).toEqual([['ucp.partial'], undefined]);
-  });
-
   it('follows a redirect, which agents must not: partial with its own fix', () => {
     const redirects = [{ status: 301, location: 'https://www.shop.example.com/.well-known/ucp' }];
     const result = at(current(), { ...CACHED, redirects });
