@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { DETECTORS, judgeHost } from '@app/detectors';
-import { NETWORKS } from '@app/networks';
 import { json, status } from './support/evidence';
 import { probeSite } from './support/site';
 
@@ -114,39 +113,6 @@ describe('an agent card', () => {
   });
 });
 
-describe('a priced route that validates before it charges', () => {
-  it('makes payment unknown, never absent, and the advice is to charge first', async () => {
-    const protocol = fc.constantFrom('x402', 'mpp');
-    const errors = fc.record({
-      code: fc.constantFrom(400, 422),
-      body: fc.constantFrom('{"detail":[{"loc":["body","q"],"msg":"field required"}]}', '{"error":"q is required"}'),
-    });
-    await fc.assert(
-      fc.asyncProperty(protocol, errors, fc.constantFrom('get', 'post'), async (id, { code, body }, method) => {
-        const priced = {
-          'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ [id]: {} }] },
-        };
-        const refused = status(code, { body, headers: { 'content-type': 'application/json' } });
-        const { cells, fixes } = await judged({
-          '/openapi.json': json({
-            openapi: '3.1.0',
-            info: { title: 'x', version: '1' },
-            paths: { '/paid': { [method]: priced } },
-          }),
-          'GET /paid': refused,
-          'POST /paid': refused,
-        });
-        expect(cells.find((cell) => cell.id === id)).toMatchObject({
-          status: 'partial',
-          details: { note: 'payment_gate_behind_validation', reason: 'not_exercised' },
-        });
-        expect(fixes.filter(({ id: fix }) => fix === `${id}.missing`)).toEqual([]);
-      }),
-      { numRuns: 40 },
-    );
-  });
-});
-
 describe('a gate before every path', () => {
   it('is named with its price in each cell that it hides', async () => {
     const price = fc.tuple(fc.nat(99), fc.integer({ min: 10, max: 99 })).map(([a, b]) => `${a}.${b}`);
@@ -164,31 +130,6 @@ describe('a gate before every path', () => {
     const { cells } = judgeHost(DETECTORS, await probeSite({ '/': closed }, closed));
     expect(cells.find(({ id }) => id === 'ucp')).toMatchObject({ details: { note: 'platform_suspended' } });
   });
-});
-
-describe('the advice for options that no agent can pay', () => {
-  const testnets = NETWORKS.filter(
-    ({ caip2, testnet, assets }) => testnet && caip2.startsWith('eip155:') && assets?.length,
-  );
-
-  it.each(testnets.map((network) => [network.name, network] as const))(
-    'names the network of the host: %s',
-    async (_, network) => {
-      const accept = {
-        scheme: 'exact',
-        network: network.caip2,
-        amount: '10000',
-        asset: network.assets?.[0]?.address,
-        payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
-        maxTimeoutSeconds: 60,
-      };
-      const challenge = { x402Version: 2, resource: { url: 'https://shop.example.com/' }, accepts: [accept] };
-      const header = Buffer.from(JSON.stringify(challenge)).toString('base64');
-      const { fixes } = await judged({ '/': status(402, { headers: { 'payment-required': header } }) });
-      const fix = fixes.find(({ id }) => id === 'x402.unpayable')?.fix ?? '';
-      expect(fix).toContain(network.name);
-    },
-  );
 });
 
 describe('MPP challenges that cannot be paid', () => {

@@ -216,7 +216,7 @@ describe('x402', () => {
     });
     const { cell, fixes } = run({ '/': paywalled(challengeV2([test])) });
     expect(cell).toMatchObject({ status: 'present', details: { accepts: [{ reasons: ['network_testnet'] }] } });
-    expect(fixes[0]?.fix).toContain('eip155:8453');
+    expect(fixes[0]?.fix).toMatch(/Base Sepolia.*eip155:8453/s);
   });
 
   it('notes a resource on another host, a missing one, a ticker for an asset and a gate behind validation', () => {
