@@ -23,6 +23,7 @@ import { reportPath } from '../stage/stored-hosts.mjs';
 const require = createRequire(import.meta.url);
 const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
 const { newWatchKey, watchKeyHash } = built('libs/owners/src/index');
+const { sealReceiver } = built('libs/storage/src/owners/sealed-receiver');
 const { CHAINS } = built('libs/networks/src/index');
 
 /** Names of the hostile hosts: more than there are free probes of in an hour. */
@@ -62,16 +63,21 @@ async function environment(stage, databaseUrl, { healthy, hostile, purse, key })
 }
 
 /** Free watches of a hostile host whose receivers are hostile hosts, each of a site of its own, and bought ones of the healthy host. */
-async function putWatches(stage, { pool }, hostile, healthy) {
+async function putWatches(stage, { pool, secrets }, hostile, healthy) {
+  const vault = await secrets.vault();
+  const receiversOf = (domain) => hostile.map((name) => sealReceiver(vault, domain, `https://${name}/`));
   const keys = Array.from({ length: WATCHES }, newWatchKey);
   const { rows } = await pool.query(
     `WITH owner AS (INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at)
        VALUES (gen_random_uuid(), $1, $1, '', 'soak', 'c', now()) RETURNING id)
      INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, claim_id, state, created_at, ends_at)
-     SELECT gen_random_uuid(), name, name, 'https://' || ($3::text[])[1 + n % $4] || '/', n || '.example', '{host.changed}',
+     SELECT gen_random_uuid(), name, name, (CASE WHEN name = $1 THEN $3::text[] ELSE $6::text[] END)[1 + n % $4], n || '.example', '{host.changed}',
        hash || CASE WHEN name = $1 THEN '' ELSE name END, CASE WHEN name = $1 THEN owner.id END, 'active', now(), now() + interval '1 day'
      FROM owner, unnest(ARRAY[$1, $2]) name, unnest($5::text[]) WITH ORDINALITY AS key (hash, n) RETURNING id, key_hash AS hash`,
-    [hostile[0], healthy, hostile, hostile.length, keys.map(watchKeyHash)],
+    [
+      ...[hostile[0], healthy, receiversOf(hostile[0]), hostile.length],
+      ...[keys.map(watchKeyHash), receiversOf(healthy)],
+    ],
   );
   const ofHash = new Map(keys.map((key) => [watchKeyHash(key), key]));
   const change = (id) =>

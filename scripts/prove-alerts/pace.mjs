@@ -11,6 +11,7 @@ import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage
 const { newWebhookSecret } = built('libs/owners/src/index');
 const { DeliveryRepository, sealSecret } = built('libs/storage/src/index');
 const { writeAlert } = built('libs/storage/src/owners/alert-outbox');
+const { sealReceiver } = built('libs/storage/src/owners/sealed-receiver');
 
 const RECEIVERS = fileURLToPath(new URL('./receivers.mjs', import.meta.url));
 const HEALTHY = 10;
@@ -39,12 +40,13 @@ const NAMES = [
 ];
 
 /** An active watch, as one that its receiver agreed to; its id. */
-async function putWatch({ pool }, sealing, name) {
+async function putWatch({ pool, secrets }, sealing, name) {
   const id = randomUUID();
+  const url = sealReceiver(await secrets.vault(), id, `https://${name}/`);
   await pool.query(
     `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, secret, state, created_at, ends_at)
-     VALUES ($1, $1::text, $1::text, $2, $3, '{host.changed}', $2, $4, 'active', now(), now() + interval '1 day')`,
-    [id, `https://${name}/`, name, sealSecret(sealing, id, newWebhookSecret())],
+     VALUES ($1, $1::text, $1::text, $2, $3, '{host.changed}', $1::text, $4, 'active', now(), now() + interval '1 day')`,
+    [id, url, name, sealSecret(sealing, id, newWebhookSecret())],
   );
   return id;
 }

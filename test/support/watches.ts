@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@app/storage';
+import { sealReceiver } from '../../libs/storage/src/owners/sealed-receiver';
 
 /** Puts an active watch into the database, as one that its receiver agreed to; its id. */
 export async function putWatch(database: Database, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
@@ -8,7 +9,7 @@ export async function putWatch(database: Database, columns: Readonly<Record<stri
     ...{ id, domain: 'shop.example.com', url: 'https://hooks.example.com/', site: 'example.com' },
     ...{ types: ['host.changed'], key_hash: id, state: 'active', ...columns },
   };
-  const row = { host_site: of.domain, ...of };
+  const row = { host_site: of.domain, ...of, url: sealReceiver(await database.secrets.vault(), of.domain, of.url) };
   const names = Object.keys(row);
   await database.pool.query(
     `INSERT INTO watch (${names.join(', ')}, created_at, ends_at)

@@ -1,5 +1,7 @@
 import { runCommand } from '../../../test/support/command-line';
+import { loadConfig } from '@app/config';
 import { Database, DeliveryRepository } from '@app/storage';
+import { sealReceiver } from '../../../libs/storage/src/owners/sealed-receiver';
 import { freshDatabase } from '../../../test/support/stack';
 import { EXIT } from '../src/terminal/exit-codes';
 
@@ -90,13 +92,15 @@ describe('the opt-out command', () => {
 describe('the webhooks command', () => {
   let database: Database;
   beforeEach(async () => {
-    database = new Database(await freshDatabase(), { secretsKeys: ['of this test only'] });
+    const url = await freshDatabase();
+    database = new Database(url, loadConfig({ DATABASE_URL: url }).database);
     await database.pool.query(
       `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, reason, failing_since, created_at, ends_at)
-       SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'example.com', 'https://hooks.example.com/secret?a=b',
+       SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'example.com', $1,
          'example.com', '{host.changed}', n, state, reason, failing, now(), now() + interval '1 day'
        FROM (VALUES (1, 'active', NULL, NULL), (2, 'disabled', 'failing', timestamptz '2026-11-01 00:00:00Z'),
          (3, 'disabled', 'gone', now()), (4, 'active', NULL, now())) AS w (n, state, reason, failing)`,
+      [sealReceiver(await database.secrets.vault(), 'shop.example.com', 'https://hooks.example.com/secret?a=b')],
     );
     await database.pool.query(
       `INSERT INTO alert (id, domain, type, at) SELECT 'msg_' || n, 'shop.example.com', 'host.changed', now()

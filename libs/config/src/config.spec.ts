@@ -59,7 +59,6 @@ describe('loadConfig', () => {
     ['FACILITATOR_TRUST', 'maybe', 'FACILITATOR_TRUST must be on or off'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
     ['SCHEDULED_PROBES_PER_MIN', '-1', 'SCHEDULED_PROBES_PER_MIN must be a whole number, 0 to 1000'],
-    ['SCHEDULED_LOOKS_PER_MIN', '-1', 'SCHEDULED_LOOKS_PER_MIN must be a whole number, 0 to 1000'],
     ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a whole number of days, 1 to 3660'],
     ['TARGET_PROBES_PER_15_MIN', '0', 'TARGET_PROBES_PER_15_MIN must be a whole number, 1 to 10000'],
     ['TARGET_REQUESTS_PER_MIN', 'many', 'TARGET_REQUESTS_PER_MIN must be a whole number, 1 to 1000000'],
@@ -97,15 +96,6 @@ describe('loadConfig', () => {
     const wrong = () => loadConfig({ DATABASE_URL: 'mysql://u:hunter2@x', PORT: 'x' });
     expect(wrong).toThrow(/DATABASE_URL.*PORT|PORT.*DATABASE_URL/);
     expect(wrong).not.toThrow(/hunter2/);
-  });
-
-  it('reads SCHEDULED_LOOKS_PER_MIN, the former name of SCHEDULED_PROBES_PER_MIN, and stops when the two differ', () => {
-    const perMin = (former: string, name: string) =>
-      loadConfig({ ...MINIMAL, SCHEDULED_LOOKS_PER_MIN: former, SCHEDULED_PROBES_PER_MIN: name }).scheduledProbesPerMin;
-    expect([perMin('', ''), perMin('3', ''), perMin('', '4'), perMin('5', '5')]).toEqual([10, 3, 4, 5]);
-    expect(() => perMin('3', '4')).toThrow(
-      'SCHEDULED_PROBES_PER_MIN and its former name SCHEDULED_LOOKS_PER_MIN differ; set SCHEDULED_PROBES_PER_MIN only',
-    );
   });
 
   const BUCKET = {

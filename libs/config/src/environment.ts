@@ -32,7 +32,7 @@ import {
   toList,
   toNames,
 } from './variable-rules';
-import { formerNameFaults, given, nameInUse, type Variables } from './variables';
+import { given, type Variables } from './variables';
 
 const NAME_SERVER = /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
@@ -295,14 +295,14 @@ export const VARIABLES: readonly string[] = [
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
 export function readEnvironment(env: Variables): Environment & RpcEndpoints {
   const unset = Object.fromEntries(RPC_VARIABLES.map((name) => [name, '']));
-  const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, nameInUse(env, name))])));
+  const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, name)])));
   const environment = plainToInstance(Environment, { ...unset, ...set }, { exposeDefaultValues: true }) as Environment &
     RpcEndpoints;
   const faults = validateSync(environment, { stopAtFirstError: true }).map(
-    ({ property, constraints }) => `${nameInUse(env, property)} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
+    ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
   );
   if (environment.NODE_ENV === 'production') faults.push(...productionFaults(environment, set));
-  faults.push(...formerNameFaults(env), ...bucketFaults(environment), ...paymentFaults(environment));
+  faults.push(...bucketFaults(environment), ...paymentFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return environment;
 }

@@ -4,7 +4,7 @@ import { Slots } from './slots';
 
 /** Processes that share a limit store: so many slots for each host. */
 function processes(perHost: number): () => Slots {
-  const shared = new RateLimiterMemory({ keyPrefix: 'place', points: 1, duration: 12 });
+  const shared = new RateLimiterMemory({ keyPrefix: 'slot', points: 1, duration: 12 });
   const store: Counters = { limiter: () => shared as unknown as RateLimiterStoreAbstract };
   return () => new Slots(store, perHost);
 }

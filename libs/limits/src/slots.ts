@@ -38,8 +38,7 @@ export class Slots {
     private readonly perHost: number,
     private readonly slotSec = SLOT_SEC,
   ) {
-    // 'place' is a key in the store: processes of an older version take slots under it too.
-    this.limiter = store.limiter('place', 1, slotSec);
+    this.limiter = store.limiter('slot', 1, slotSec);
   }
 
   /**

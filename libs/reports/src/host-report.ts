@@ -42,7 +42,7 @@ export const HostFacts = z.object({
   paymentRails: PaymentRails,
   /** Absent as `rules`. */
   signals: z.array(Signal).describe('Neighbours of the protocols; none of them is a way to pay.').exactOptional(),
-  /** Absent for a host never probed, and in reports of releases before 0.3.0. */
+  /** Absent for a host never probed. */
   rules: Rules.exactOptional(),
 });
 export type HostFacts = DeepReadonly<z.infer<typeof HostFacts>>;
@@ -72,7 +72,7 @@ export const HostReport = HostFacts.extend({
   optedOut: z.literal(true).describe('The owner has asked not to be probed.').exactOptional(),
   cache: CacheState,
   refresh: RefreshOffer,
-  /** Absent for a host never probed, and for what a release before 0.3.0 stored. */
+  /** Absent for a host never probed. */
   report: StoredText.exactOptional(),
   /** Of free reads alone: the answer of a sale is about one moment. */
   history: History.describe('Whether the host answered, day by day. Absent for a host never probed.').exactOptional(),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { loadConfig } from '@app/config';
 import { ALERT_TYPES, claimKeyHash, newClaimKey } from '@app/owners';
 import { ClaimRepository, Database, RunRepository } from '@app/storage';
 import { createProducer, orderOf, queueConnection } from '@app/queue';
@@ -12,6 +13,7 @@ import { stack } from '../stack';
 import { says, startTestHost, type TestHost } from '../test-host';
 import { until } from '../until';
 import { putAlert, putWatch } from '../watches';
+import { openReceiver } from '../../../libs/storage/src/owners/sealed-receiver';
 import { Doomed, type Moment } from './doomed';
 import { deliveryKey, startReceiver, type Receiver } from './receiver';
 
@@ -64,8 +66,15 @@ interface World {
   readonly claimKeys: readonly string[];
 }
 
-/** SQL: the path of the receiver of a watch `w`. */
-const PATH = `substring(w.url FROM '^https://[^/]+(/.*)$')`;
+/** The path of the receiver of a watch. */
+async function pathOf({ pool, secrets }: Database, watch: string): Promise<string> {
+  const { rows } = await pool.query<{ domain: string; url: string }>('SELECT domain, url FROM watch WHERE id = $1', [
+    watch,
+  ]);
+  const [row] = rows;
+  if (!row) throw new Error(`there is no watch ${watch}`);
+  return new URL(openReceiver(await secrets.vault(), row.domain, row.url)).pathname;
+}
 
 const nameOf = (host: number): string => `shop${host}.example.com`;
 
@@ -85,7 +94,7 @@ export async function killAround({ kills, backend, say }: KillOptions): Promise<
   const money = { payTo: privateKeyToAddress(generatePrivateKey()), facilitatorUrl: stack().facilitatorUrl };
   // Processes that are killed leave much behind that the others complain of.
   const env = { ...(await fleetEnv(backend, { ...money, connectTo })), LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent' };
-  const database = new Database(env.DATABASE_URL);
+  const database = new Database(env.DATABASE_URL, loadConfig(env).database);
   const listener = await listen(database, members, takers);
   try {
     const [claimKeys, idle] = [await putClaims(database), await putWatches(database)];
@@ -135,21 +144,21 @@ async function listen(
   await database.pool.query(`
     CREATE FUNCTION tell_moment() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM pg_notify('moment', json_build_object('moment', TG_ARGV[0], 'by', current_setting('application_name'),
-        'path', (SELECT ${PATH} FROM watch w WHERE id::text = to_jsonb(NEW)->>'watch_id'),
-        'alert', to_jsonb(NEW)->>'alert_id')::text);
+        'watch', to_jsonb(NEW)->>'watch_id', 'alert', to_jsonb(NEW)->>'alert_id')::text);
       RETURN NULL; END $$;
     CREATE TRIGGER written AFTER INSERT ON alert FOR EACH ROW EXECUTE FUNCTION tell_moment('written');
     CREATE TRIGGER taken AFTER UPDATE ON alert_delivery FOR EACH ROW WHEN (NEW.attempt > OLD.attempt)
       EXECUTE FUNCTION tell_moment('taken');`);
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  client.on('notification', ({ payload }) => {
-    const said = JSON.parse(payload ?? '') as Readonly<Record<'by' | 'path' | 'alert', string>> & { moment: Moment };
+  const hear = async (payload = ''): Promise<void> => {
+    const said = JSON.parse(payload) as Readonly<Record<'by' | 'watch' | 'alert', string>> & { moment: Moment };
     const member = members.get(said.by);
     if (!member) return;
-    if (said.moment === 'taken') takers.set(deliveryKey(said.path, said.alert), member);
+    if (said.moment === 'taken') takers.set(deliveryKey(await pathOf(database, said.watch), said.alert), member);
     member.comesTo(said.moment);
-  });
+  };
+  client.on('notification', ({ payload }) => void hear(payload));
   await client.query('LISTEN moment');
   return client;
 }
@@ -270,11 +279,13 @@ async function atRest(database: Database, idle: readonly string[]): Promise<void
 }
 
 async function judged({ database, receiver }: World, idle: readonly string[]): Promise<Omit<KillResult, 'kills'>> {
-  const { rows } = await database.pool.query<{ path: string; alert: string }>(
-    `SELECT ${PATH} AS path, alert_id AS alert FROM alert_delivery JOIN watch w ON w.id = watch_id WHERE watch_id <> ALL($1)`,
+  const { rows } = await database.pool.query<{ watch: string; alert: string }>(
+    'SELECT watch_id AS watch, alert_id AS alert FROM alert_delivery WHERE watch_id <> ALL($1)',
     [idle],
   );
-  const wanted = new Set(rows.map(({ path, alert }) => deliveryKey(path, alert)));
+  const paths = new Map<string, string>();
+  for (const { watch } of rows) if (!paths.has(watch)) paths.set(watch, await pathOf(database, watch));
+  const wanted = new Set(rows.map(({ watch, alert }) => deliveryKey(paths.get(watch)!, alert)));
   const sent = receiver.host.received.map(({ url, headers }) => deliveryKey(url ?? '', String(headers['webhook-id'])));
   const hosts = await database.pool.query<{ domain: string }>(
     `SELECT domain FROM watched_host h CROSS JOIN LATERAL (

@@ -13,5 +13,5 @@ export function sealReceiver(vault: Vault, of: string, text: string): string {
  * empty address fails like one to any other that is refused.
  */
 export function openReceiver(vault: Vault, of: string, stored: string): string {
-  return stored.startsWith('sealed:') ? (vault.openText('receiver', of, stored) ?? '') : stored;
+  return vault.openText('receiver', of, stored) ?? '';
 }
