@@ -1,12 +1,11 @@
 // What prove-deploy.mjs starts in namespaces: `inside.mjs <folder>`. Its parent lets the network in while it is asked to.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { built } from '../../bench/stage/built.mjs';
 import { buildBases, docker, lastWords, setNameServer, startEngine } from './engine.mjs';
-import { backUpAndRestore, buyThroughEach, renewEach, restartEach, runImage, tryFences, upgrade } from './steps.mjs';
-import { putTools, run } from './tools.mjs';
+import { backUpAndRestore, buyThroughEach, renewEach, restartEach, runImage, setUp, tryFences } from './steps.mjs';
+import { putTools } from './tools.mjs';
 import { NAME_SERVER, putWorld } from './world.mjs';
 
 const { createAuthority } = built('apps/standalone/src/embedded/certificates');
@@ -28,25 +27,7 @@ async function step(what, work) {
 const lineOf = ({ what, seconds, failed, note = '' }) =>
   `${what.padEnd(58)} ${seconds.toFixed(1).padStart(6)} s  ${failed === undefined ? '      -' : `${failed} failed`.padStart(9)}  ${note}`.trimEnd();
 
-/** The previous release: the newest tag, or, in a clone without tags, what there was before the version got its number. */
-function previousRelease(folder) {
-  const git = (...args) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const commit =
-    git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD') ||
-    git('log', '-1', '--first-parent', '-m', '--format=%p', `-S"version": "${version}"`, '--', 'package.json').split(
-      ' ',
-    )[0];
-  if (commit === '') return undefined;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  run('sh', ['-c', `git archive ${commit} | tar -x -C "$1"`, '-', folder]);
-  return commit;
-}
-
-/** @param kept one that is there already is the one, as the previous release never changes */
-async function buildImage(tag, source, kept = false) {
-  if (kept && (await docker(dir, ['images', '-q', tag])) !== '') return { note: 'kept from the proof before' };
+async function buildImage(tag, source) {
   await docker(dir, ['build', '-q', '-t', tag, source]);
   const sizeOf = (image) => docker(dir, ['images', '--format', '{{.Size}}', image]);
   return { note: `${await sizeOf(tag)}, of which its base is ${await sizeOf('node:24-bookworm-slim')}` };
@@ -54,22 +35,18 @@ async function buildImage(tag, source, kept = false) {
 
 async function main() {
   const tools = putTools(dir);
-  const before = join(dir, 'previous');
-  const release = previousRelease(before);
   const authority = await createAuthority('hostprobe proof');
   writeFileSync(join(dir, 'contexts/node/world.pem'), authority.cert);
   await step('an engine in namespaces', async () => void closers.push(await startEngine(dir, tools)));
   process.send('network');
   await delay(1_000);
   await step('stand-ins for the official images', () => buildBases(dir));
-  if (release)
-    await step(`the image of the previous release (${release})`, () => buildImage('hostprobe:previous', before, true));
   await step('the image of this release', () => buildImage('hostprobe:latest', '.'));
   process.send('cut');
   setNameServer(dir, NAME_SERVER);
   const world = await putWorld(dir, authority, (close) => closers.push(close));
-  const trial = { dir, world, before: release ? before : undefined, step };
-  for (const part of [upgrade, buyThroughEach, restartEach, renewEach, tryFences, runImage, backUpAndRestore])
+  const trial = { dir, world, step };
+  for (const part of [setUp, buyThroughEach, restartEach, renewEach, tryFences, runImage, backUpAndRestore])
     await part(trial);
 }
 

@@ -7,8 +7,6 @@ import { stackOf, writeVariables } from './stack.mjs';
 import { run, runBeside } from './tools.mjs';
 import { HOSTS_AT, hostNamed } from './world.mjs';
 
-/** How many refreshes a buyer bought under the previous release. */
-const EARLIER = 5;
 const LOAD_ALONE_MS = 5_000;
 
 /** Budgets that a proof does not want to meet; what balances before the gateways is the machine itself. */
@@ -21,35 +19,20 @@ const GENEROUS = {
   TRUSTED_PROXIES: '10.78.0.1',
 };
 const ANSWERS = { PROBER_CONTACT: 'mailto:owner@probe-target.org' };
-/** The password that the database was made with stays. */
-const PASSWORDS = { POSTGRES_PASSWORD: 'made-for-this-proof', REDIS_PASSWORD: 'made-for-this-proof' };
 
-/** Buys under the previous release, stops it as its successor asks, and sets this one up on what it left. */
-export async function upgrade(trial) {
-  const { dir, world, step, before } = trial;
-  Object.assign(trial, { buy: makeBuyer(world.purse), sold: 0 });
+/** Sets the deployment up as its operator does, from nothing. */
+export async function setUp(trial) {
+  const { dir, world, step } = trial;
   const source = join(dir, 'hostprobe');
   rmSync(source, { recursive: true, force: true });
   mkdirSync(join(source, 'scripts'), { recursive: true });
   for (const file of ['docker-compose.yml', 'scripts/setup-compose']) cpSync(file, join(source, file));
-  writeVariables(join(source, '.env'), { ...GENEROUS, POSTGRES_PASSWORD: PASSWORDS.POSTGRES_PASSWORD });
-  trial.stack = stackOf(dir, source, join(source, '.env'));
-  if (before) {
-    writeVariables(join(before, '.env'), { ...GENEROUS, ...PASSWORDS, ...ANSWERS, ...world.env });
-    const former = stackOf(dir, before, join(before, '.env'));
-    // The previous release has no variable for its image.
-    await docker(dir, ['tag', 'hostprobe', 'hostprobe:this']);
-    await docker(dir, ['tag', 'hostprobe:previous', 'hostprobe']);
-    await step('the previous release, from nothing to healthy', () => former.up());
-    await step(`${EARLIER} refreshes bought from it`, () => buySome(trial, EARLIER));
-    await step('the previous release stopped', () => former.compose(['down']));
-    await docker(dir, ['tag', 'hostprobe:this', 'hostprobe']);
-  }
-  await step(`scripts/setup-compose, ${before ? 'on what it left' : 'from nothing'}, to healthy`, () =>
+  writeVariables(join(source, '.env'), GENEROUS);
+  Object.assign(trial, { buy: makeBuyer(world.purse), sold: 0, stack: stackOf(dir, source, join(source, '.env')) });
+  await step('scripts/setup-compose, from nothing to healthy', () =>
     runBeside(join(source, 'scripts/setup-compose'), [], { env: { ...engineAt(dir), ...ANSWERS, ...world.env } }),
   );
   await step('migrated again: nothing to do', () => trial.stack.compose(['run', '--rm', '-T', 'migrate']));
-  if (before) await step('what was bought before is served', () => served(trial, 'before the upgrade'));
 }
 
 const failing = (failures, note) => ({ failed: failures.length, failures, note });
@@ -104,14 +87,16 @@ export async function restartEach(trial) {
   await step('all that was paid was answered', () => settle(trial));
 }
 
-/** Every process renewed one after the other, as docs/operations says. */
+/** Upgraded to the next release: migrated first, then every process renewed one after the other, as docs/operations says. */
 export async function renewEach(trial) {
   const { stack, dir, step } = trial;
-  const next = 'FROM hostprobe\nLABEL release=next\n';
-  await docker(dir, ['build', '-q', '-t', 'hostprobe:next', '-'], { input: next });
+  await docker(dir, ['build', '-q', '-t', 'hostprobe:next', 'scripts/prove-deploy/next']);
   writeFileSync(join(dir, 'hostprobe/.env'), 'HOSTPROBE_IMAGE=hostprobe:next\n', { flag: 'a' });
-  await step('migrated for another release under paid load', () =>
-    underLoad(trial, async () => void (await stack.compose(['run', '--rm', '-T', 'migrate']))),
+  await step('migrated for the next release under paid load', () =>
+    underLoad(trial, async () => {
+      const said = await stack.compose(['run', '--rm', '-T', 'migrate']);
+      if (!said.includes('99991231235959_proof')) throw new Error(`the migration said ${said}`);
+    }),
   );
   for (const service of ['worker', 'gateway']) {
     await step(`${service}s renewed one after the other under paid load`, () =>
@@ -130,6 +115,7 @@ export async function renewEach(trial) {
     );
   }
   await step('all that was paid was answered', () => settle(trial));
+  await step('what was bought before is served', () => served(trial, 'before the upgrade'));
 }
 
 const CONNECT = `const net = require('node:net');
