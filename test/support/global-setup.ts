@@ -19,7 +19,8 @@ export default async function globalSetup(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-e2e-'));
   const postgres = await startPostgres({
     dir: join(dir, 'postgres'),
-    settings: { fsync: 'off', max_connections: '300' },
+    // Another zone than UTC and than that of this process: times are the same in all of them.
+    settings: { fsync: 'off', max_connections: '300', timezone: 'Asia/Kolkata' },
   });
   await migrateOnce(postgres.url);
   const redis = await startQueue({

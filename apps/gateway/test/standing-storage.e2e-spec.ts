@@ -132,10 +132,10 @@ describe('a connection that went silent in the middle of a transaction', () => {
       );
     let standing = Promise.resolve();
     const failed = await errorOf(
-      database.transaction(async (client) => {
-        await client.query(`INSERT INTO opt_out (domain) VALUES ('never.example.com')`);
+      database.inTransaction(async (tx) => {
+        await tx.optOut.create({ data: { domain: 'never.example.com' } });
         standing = line.standStill(3_000);
-        await client.query('SELECT 1');
+        await tx.optOut.count();
       }),
     );
     expect(isStorageAway(failed)).toBe(true);
@@ -145,6 +145,15 @@ describe('a connection that went silent in the middle of a transaction', () => {
     expect(await optOuts.list()).not.toContain('never.example.com');
     await database.close();
     await line.close();
+  });
+
+  it('has the times of UTC, in whatever zone the server is: Prisma writes them without one', async () => {
+    const database = new Database(`${await freshDatabase()}&options=-c%20lock_timeout%3D9s`);
+    const addedAt = new Date();
+    await database.prisma.optOut.create({ data: { domain: 'shop.example.com', addedAt } });
+    const sql = `SELECT added_at, current_setting('lock_timeout') AS kept FROM opt_out`;
+    expect((await database.pool.query(sql)).rows).toEqual([{ added_at: addedAt, kept: '9s' }]);
+    await database.close();
   });
 
   it('a statement that the server itself ends says that storage is away, unless it may take its time', async () => {

@@ -46,7 +46,7 @@ export class Database {
   ) {
     const { statementMs = STATEMENT_MS } = options;
     this.pool = new Pool({
-      connectionString: url,
+      connectionString: inUtc(url),
       max: options.maxConnections ?? 10,
       connectionTimeoutMillis: connectTimeoutMs(url),
       ...(statementMs !== null && { statement_timeout: statementMs, query_timeout: statementMs + SILENCE_MS }),
@@ -129,6 +129,16 @@ export class Database {
     await this.prisma.$disconnect();
     if (!this.pool.ended) await this.pool.end();
   }
+}
+
+/**
+ * The URL of sessions whose time zone is UTC. Prisma's adapter writes times without a zone and reads them as those of UTC: at
+ * a server with another zone all of its times would be hours wrong.
+ */
+function inUtc(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c TimeZone=UTC`.trim());
+  return url.href;
 }
 
 function asError(thrown: unknown): Error {
