@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UNPROVED_PER_HOST } from '@app/owners';
 import {
   ClaimRepository,
   Database,
@@ -8,7 +9,6 @@ import {
   ReaderRepository,
   REPORT_BYTES,
   RunRepository,
-  UNPROVED_PER_HOST,
 } from '@app/storage';
 import { GROWTH } from '../../../test/support/growth-table';
 import { freshDatabase } from '../../../test/support/stack';

@@ -4,6 +4,7 @@ import {
   challengeRecord,
   CLAIM_LEVELS,
   CLAIM_STATUSES,
+  ClaimFinding,
   claimStatus,
   FILE_CLAIM_MS,
   PENDING_MS,
@@ -28,11 +29,11 @@ export const ClaimState = z.object({
   checkedAt: time.nullable(),
   found: z
     .object({
-      dns: z.enum(['found', 'absent', 'disagree', 'unknown']),
-      target: z.string().nullable().describe('Where a CNAME leads: who controls that name controls the claim.'),
-      file: z.enum(['found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown']),
-      zone: z
-        .enum(['kept', 'moved', 'gone', 'unknown'])
+      dns: ClaimFinding.shape.dns,
+      target: ClaimFinding.shape.target.describe('Where a CNAME leads: who controls that name controls the claim.'),
+      file: ClaimFinding.shape.file,
+      zone: ClaimFinding.shape.zone
+        .unwrap()
         .nullable()
         .describe(
           '`gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen.',

@@ -7,11 +7,12 @@ import {
   waitSec,
   webhookHeaders,
   alertBody,
+  type Attempted,
   type WebhookKeys,
 } from '@app/owners';
 import { visible } from '@app/detectors';
 import { retryAfterSec, TargetBusyError } from '@app/limits';
-import { openSecret, type Attempted, type DueDelivery } from '@app/storage';
+import { openSecret, type DueDelivery } from '@app/storage';
 import type { Sender, Sent } from '@app/probing';
 
 /** Characters of an answer that the owner of a watch is shown. */

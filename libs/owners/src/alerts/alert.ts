@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DriftKind } from '@app/reports';
 
 /** What a watch can be told of. */
@@ -13,6 +14,11 @@ export type AlertType = (typeof ALERT_TYPES)[number];
 
 /** What a receiver gets first: its answer shows that it wants alerts. */
 export const VERIFY_TYPE = 'endpoint.verify';
+
+/** An id of an alert, which receivers get as its `webhook-id`. */
+export function newAlertId(): string {
+  return `msg_${randomUUID().replaceAll('-', '')}`;
+}
 
 /** A host is said not to answer when it did not so many times in a row. */
 const SILENT_PROBES = 2;

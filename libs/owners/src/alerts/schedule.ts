@@ -1,3 +1,5 @@
+import { VERIFY_TYPE } from './alert';
+
 const DAY_SEC = 86_400;
 
 /** Seconds between the attempts of a delivery: ten of them in 75 hours, 35 minutes and 5 seconds (Standard Webhooks 1.0.0). */
@@ -9,6 +11,56 @@ const JITTER = 0.2;
 /** After so many failures in a row a receiver gets nothing for a minute. */
 const BREAK_AFTER = 5;
 const BREAK_SEC = 60;
+
+/** A receiver whose last attempt took longer is slow. */
+const SLOW_MS = 5_000;
+/** A receiver that failed for so long gets nothing any more. */
+const FAILING_FOR_MS = 5 * DAY_SEC * 1_000;
+
+/** How an attempt ended. */
+export interface Attempted {
+  readonly taken: boolean;
+  /** Status of the answer. */
+  readonly status: number | null;
+  /** The status, or why there was no answer. */
+  readonly outcome: string;
+  readonly ms: number;
+  readonly excerpt: string;
+  /** Seconds until the next attempt; null when there is none. */
+  readonly waitSec: number | null;
+  /** Seconds in which the receiver gets nothing. */
+  readonly pauseSec: number;
+  /** The receiver wants nothing any more. */
+  readonly gone: boolean;
+}
+
+/** What is known of a receiver. */
+export interface ReceiverStanding {
+  readonly state: string;
+  /** Attempts that failed in a row, and since when none succeeded. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  /** Nothing is sent before. */
+  readonly pausedUntil: Date | null;
+}
+
+/** What an attempt changes of a watch. @param type of the alert: who takes {@link VERIFY_TYPE} wants alerts */
+export function afterAttempt(
+  { state, failures, failingSince, pausedUntil }: ReceiverStanding,
+  { taken, ms, pauseSec: paused, gone }: Attempted,
+  type: string,
+  now: Date,
+) {
+  if (taken) {
+    const next = state === 'unverified' && type === VERIFY_TYPE ? 'active' : state;
+    return { state: next, failures: 0, failingSince: null, pausedUntil: null, slow: ms > SLOW_MS };
+  }
+  const since = failingSince ?? now;
+  const until = Math.max(pausedUntil?.getTime() ?? 0, now.getTime() + paused * 1_000);
+  const reason = gone ? 'gone' : now.getTime() - since.getTime() > FAILING_FOR_MS ? 'failing' : undefined;
+  const failed = { failures: failures + 1, failingSince: since, pausedUntil: new Date(until) };
+  return reason === undefined ? failed : { ...failed, state: 'disabled', reason };
+}
 
 /**
  * Seconds until the next attempt; undefined when there is none.

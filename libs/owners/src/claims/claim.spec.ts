@@ -1,6 +1,15 @@
 import * as fc from 'fast-check';
-import { afterCheck, CLAIM_LEVELS, claimStatus, mayEnd, type CheckedClaim, type ClaimFinding } from './claim';
-import { zoneFinding } from './published';
+import {
+  afterCheck,
+  checkChanges,
+  CLAIM_LEVELS,
+  claimStatus,
+  mayEnd,
+  surplusClaims,
+  UNPROVED_PER_HOST,
+  type CheckedClaim,
+} from './claim';
+import { zoneFinding, type ClaimFinding } from './published';
 
 const START = Date.parse('2026-11-22T00:00:00.000Z');
 const MINUTE = 60_000;
@@ -118,6 +127,49 @@ describe('any history of checks', () => {
         const claim = played(...history);
         if (claim.level === null) return;
         expect(afterCheck(claim, SILENT, at((history.at(-1)?.[0] ?? 0) + wait))).toEqual(claim);
+      }),
+    );
+  });
+});
+
+describe('what a check changes', () => {
+  it('is told as a lapse once until control is seen again, and moves the end of watches by DNS alone', () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        let [claim, told] = [{ ...NEW, unseenChecks: 0 }, 0];
+        for (const [ms, found] of history) {
+          const { row, isLapsing, watchesEndAt } = checkChanges(claim, found, at(ms));
+          const { level, levelSince, lastSeenAt, missing, nameServers } = row;
+          const kept = { level, levelSince, lastSeenAt, missing, nameServers };
+          expect(afterCheck(claim, found, at(ms))).toMatchObject(kept);
+          expect(row.unseenChecks).toBe(row.level === null ? claim.unseenChecks + 1 : 0);
+          expect(watchesEndAt).toEqual(row.level === 'dns' ? at(row.lastSeenAt!.getTime() - START + 15 * DAY) : null);
+          told = row.missing ? told + Number(isLapsing) : 0;
+          expect([told, isLapsing && !row.missing]).toEqual([Number(row.missing), false]);
+          claim = { ...claim, ...row };
+        }
+      }),
+    );
+  });
+});
+
+describe('claims of a host without control', () => {
+  const begun = fc
+    .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
+    .map((callers) => callers.map((caller, n) => ({ id: String(n), caller, createdAt: at(n) })));
+
+  it('are ten at most: who began most loses, the oldest first', () => {
+    fc.assert(
+      fc.property(begun, (claims) => {
+        const lost = surplusClaims(claims);
+        expect(lost).toHaveLength(Math.max(0, claims.length - UNPROVED_PER_HOST));
+        const keptOf = (caller: string) => claims.filter((each) => each.caller === caller && !lost.includes(each.id));
+        for (const { caller, createdAt } of claims.filter(({ id }) => lost.includes(id))) {
+          for (const kept of keptOf(caller)) expect(kept.createdAt.getTime()).toBeGreaterThan(createdAt.getTime());
+          for (const other of ['a', 'b', 'c', '']) {
+            expect(keptOf(other).length).toBeLessThanOrEqual(keptOf(caller).length + 1);
+          }
+        }
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { DnsFinding, FileFinding, ZoneFinding } from './published';
+import type { ClaimFinding } from './published';
 
 const DAY_MS = 86_400_000;
 const CLAIM_KEY = /^hpo_[A-Za-z0-9_-]{43}$/;
@@ -12,6 +12,13 @@ export const FILE_CLAIM_MS = 30 * DAY_MS;
 export const LAPSE_MS = 15 * DAY_MS;
 /** A claim that could not be checked for so long is in grace. */
 const UNSEEN_MS = 2 * DAY_MS;
+/** Claims of a host without control: another one takes the room of the oldest of the caller who began most. */
+export const UNPROVED_PER_HOST = 10;
+/**
+ * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
+ * where control was never seen.
+ */
+const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
 
 /**
  * What a claim rests on: a record in the zone, a record reached through a CNAME, whose target controls the claim, or a
@@ -37,20 +44,16 @@ export interface ClaimProgress {
   readonly missing: boolean;
 }
 
+/** A claim that was begun, by whom. */
+interface BegunClaim extends Pick<ClaimProgress, 'createdAt'> {
+  readonly id: string;
+  readonly caller: string;
+}
+
 /** A claim as a check leaves it. */
 export interface CheckedClaim extends ClaimProgress {
   /** Of the registrable domain when control was last seen; none where that is not known. */
   readonly nameServers: readonly string[];
-}
-
-/** What one check found. */
-export interface ClaimFinding {
-  readonly dns: DnsFinding;
-  /** Where a CNAME led to the record; null without one. */
-  readonly target: string | null;
-  readonly file: FileFinding;
-  /** Missing in what releases before found. */
-  readonly zone?: ZoneFinding;
 }
 
 /** A lapsed claim stays lapsed. */
@@ -92,6 +95,41 @@ export function afterCheck(
   if (zone === 'moved') return wasVerified(claim) ? { ...seen, missing: true } : { ...seen, levelSince: at };
   if (isAsBefore && claim.missing && !isApart(claim.lastSeenAt, at, claim)) return claim;
   return { ...seen, missing: false };
+}
+
+/** What a check of a claim changes: its row, whether its owner is told that it lapses, and until when its watches hold. */
+export function checkChanges(
+  claim: CheckedClaim & { readonly unseenChecks: number },
+  finding: ClaimFinding,
+  at: Date,
+  nameServers: readonly string[] = [],
+) {
+  const { level, levelSince, lastSeenAt, missing, nameServers: known } = afterCheck(claim, finding, at, nameServers);
+  const unseenChecks = level === null ? claim.unseenChecks + 1 : 0;
+  return {
+    row: { level, levelSince, lastSeenAt, missing, nameServers: [...known], unseenChecks, finding, checkedAt: at },
+    isLapsing: missing && !claim.missing,
+    // What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time.
+    watchesEndAt: level === 'dns' && lastSeenAt ? new Date(lastSeenAt.getTime() + LAPSE_MS) : null,
+  };
+}
+
+/** Whether a check may be asked for now: the pause after the last one is over. */
+export function isCheckDue(
+  { askedAt, unseenChecks }: { readonly askedAt: Date | null; readonly unseenChecks: number },
+  now: Date,
+): boolean {
+  const pauseSec = CHECK_PAUSES_SEC[Math.max(0, unseenChecks - 1)] ?? Math.max(...CHECK_PAUSES_SEC);
+  return askedAt === null || now.getTime() - askedAt.getTime() >= pauseSec * 1_000;
+}
+
+/** Which claims of a host end because it has too many without control: of who began most the oldest. */
+export function surplusClaims(unproved: readonly BegunClaim[]): readonly string[] {
+  const newestFirst = unproved.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const turnOf = ({ id, caller }: BegunClaim): number =>
+    newestFirst.filter((claim) => claim.caller === caller).findIndex((claim) => claim.id === id);
+  const inTurns = newestFirst.toSorted((a, b) => turnOf(a) - turnOf(b));
+  return inTurns.slice(UNPROVED_PER_HOST).map(({ id }) => id);
 }
 
 /** Whether who holds a claim may end another one: by DNS one of the same host that rests on a file. */

@@ -1,4 +1,5 @@
 import { getPublicSuffix } from 'tldts';
+import { z } from 'zod';
 
 /** Bytes that the file may have. */
 const FILE_BYTES = 4_096;
@@ -45,11 +46,20 @@ export function recordHolds(records: readonly string[], challenge: string, now: 
   });
 }
 
-/** What the name servers say of a record: `disagree` when they do not say the same, `unknown` when one does not answer. */
-export type DnsFinding = 'found' | 'absent' | 'disagree' | 'unknown';
-
-/** What came of the file. */
-export type FileFinding = 'found' | 'absent' | 'redirected' | 'not_text' | 'too_large' | 'unknown';
+/** What one check found. */
+export const ClaimFinding = z.object({
+  /** What the name servers say of the record: `disagree` when they do not say the same, `unknown` when one does not answer. */
+  dns: z.enum(['found', 'absent', 'disagree', 'unknown']),
+  /** Where a CNAME led to the record; null without one. */
+  target: z.string().nullable(),
+  file: z.enum(['found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown']),
+  /**
+   * What became of the zone that a claim is in: `gone` when its registrable domain is not there any more, `moved` when it has
+   * no name server in common with those it had when control was last seen, `unknown` when name servers do not all say the same.
+   */
+  zone: z.enum(['kept', 'moved', 'gone', 'unknown']).exactOptional(),
+});
+export type ClaimFinding = Readonly<z.infer<typeof ClaimFinding>>;
 
 /** An answer, as far as it is read here; undefined where none came. */
 export interface FileAnswer {
@@ -60,7 +70,7 @@ export interface FileAnswer {
 }
 
 /** Whether the file holds the challenge, and nothing but white space around it. A redirect is never followed. */
-export function fileFinding(answer: FileAnswer | undefined, challenge: string): FileFinding {
+export function fileFinding(answer: FileAnswer | undefined, challenge: string): ClaimFinding['file'] {
   if (!answer) return 'unknown';
   const { status, contentType, body, bytes } = answer;
   if (status >= 300 && status < 400) return 'redirected';
@@ -71,12 +81,6 @@ export function fileFinding(answer: FileAnswer | undefined, challenge: string): 
   if (!/^text\/plain(?:\s*;|\s*$)/i.test(contentType)) return 'not_text';
   return body.trim() === challenge ? 'found' : 'absent';
 }
-
-/**
- * What became of the zone that a claim is in: `gone` when its registrable domain is not there any more, `moved` when it has
- * no name server in common with those it had when control was last seen, `unknown` when name servers do not all say the same.
- */
-export type ZoneFinding = 'kept' | 'moved' | 'gone' | 'unknown';
 
 /** What one resolver says of the name servers of a domain. */
 export interface ZoneAnswer {
@@ -91,7 +95,7 @@ export interface ZoneAnswer {
 export function zoneFinding(
   answers: readonly (ZoneAnswer | undefined)[],
   known: readonly string[],
-): { readonly zone: ZoneFinding; readonly nameServers: readonly string[] } {
+): { readonly zone: NonNullable<ClaimFinding['zone']>; readonly nameServers: readonly string[] } {
   const [first, ...others] = answers;
   const nameServers = serversOf(first);
   const unknown = { zone: 'unknown', nameServers: [] } as const;

@@ -29,7 +29,7 @@ interface GrownTable {
 /** A row about a host: what was bought ranks before what an owner proved, and that before what was free. */
 const aboutHost = (table: string): { readonly rank: string; readonly party: string } => ({
   rank: `CASE WHEN EXISTS (SELECT FROM host WHERE host.domain = ${table}.domain AND bought_at IS NOT NULL) THEN 2
-              WHEN ${hostIsClaimed(table)} THEN 1 ELSE 0 END`,
+              WHEN ${hostIsClaimed(table).sql} THEN 1 ELSE 0 END`,
   party: `coalesce((SELECT site FROM host WHERE host.domain = ${table}.domain), ${table}.domain)`,
 });
 /** SQL: whether an alert still goes to a watch of that kind. */
@@ -37,7 +37,7 @@ const isDue = (kind: string): string => `EXISTS (SELECT FROM alert_delivery d JO
   WHERE d.alert_id = alert.id AND d.state = 'due' AND ${kind})`;
 /** SQL: whether a host has an active watch of that kind. */
 const isWatched = (kind: string): string =>
-  `EXISTS (SELECT FROM watch w WHERE w.domain = watched_host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
+  `EXISTS (SELECT FROM watch w WHERE w.domain = watched_host.domain AND ${WATCH_IS_ACTIVE.sql} AND ${kind})`;
 
 const TABLES = {
   change_event: {
@@ -63,10 +63,10 @@ const TABLES = {
   },
   // Its deliveries go with it. One whose payment failed goes after a day.
   watch: {
-    at: `CASE WHEN ${watchMayBePaid('watch')} THEN ends_at ELSE created_at - interval '29 days' END`,
+    at: `CASE WHEN ${watchMayBePaid('watch').sql} THEN ends_at ELSE created_at - interval '29 days' END`,
     bytes: 'length(url)',
-    rank: `CASE WHEN ends_at <= now() THEN 0 WHEN claim_id IS NULL AND ${watchIsPaid('watch')} THEN 2
-                WHEN ${watchMayBePaid('watch')} THEN 1 ELSE 0 END`,
+    rank: `CASE WHEN ends_at <= now() THEN 0 WHEN claim_id IS NULL AND ${watchIsPaid('watch').sql} THEN 2
+                WHEN ${watchMayBePaid('watch').sql} THEN 1 ELSE 0 END`,
     party: 'host_site',
     first: 'created_at, id',
   },

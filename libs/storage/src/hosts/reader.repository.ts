@@ -27,7 +27,7 @@ export interface BeyondCaps {
 const HAS_SUBSCRIPTION = `EXISTS (SELECT FROM subscription s
   WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())`;
 const watchedBy = (kind: string): string =>
-  `EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
+  `EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE.sql} AND ${kind})`;
 /** An active subscription is a reader, and so is a watch. */
 const SUBSCRIBED = `(${HAS_SUBSCRIPTION} OR ${watchedBy('true')})`;
 /**
@@ -35,7 +35,7 @@ const SUBSCRIBED = `(${HAS_SUBSCRIPTION} OR ${watchedBy('true')})`;
  * and then the others. Within each all sites have as much room: the one with most hosts loses first.
  */
 const RANK = `CASE WHEN bought_at IS NOT NULL OR ${HAS_SUBSCRIPTION} OR ${watchedBy('w.claim_id IS NULL')} THEN 2
-  WHEN ${hostIsClaimed('host')} THEN 1 ELSE 0 END`;
+  WHEN ${hostIsClaimed('host').sql} THEN 1 ELSE 0 END`;
 const TURN = `row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at DESC, domain)`;
 
 /** Bytes of evidence, by host, those in the bucket as well. */

@@ -1,28 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { alertsOf, type AlertType, type WatchedCounts } from '@app/owners';
+import { alertsOf, newAlertId, type AlertType, type WatchedCounts } from '@app/owners';
 import type { HostSample } from '@app/reports';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import { z } from 'zod';
+import type { Database, Transaction } from '../database/database';
+import { Prisma } from '../generated/client';
 
 /** SQL: whether a watch `w` was active `at` that time and gets alerts. */
 const activeAt = (
-  at: string,
-): string => `w.state = 'active' AND w.ends_at > ${at} AND (w.alerts_left IS NULL OR w.alerts_left > 0)
+  at: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`w.state = 'active' AND w.ends_at > ${at} AND (w.alerts_left IS NULL OR w.alerts_left > 0)
   AND NOT EXISTS (SELECT FROM subscription s WHERE s.id = w.subscription_id AND s.revoked_at IS NOT NULL)`;
 
 /** SQL: whether a watch `w` gets alerts of what happens now. */
-export const WATCH_IS_ACTIVE = activeAt('now()');
+export const WATCH_IS_ACTIVE = activeAt(Prisma.sql`now()`);
 
 /** SQL: whether the payment of a watch is in one of these states, or the watch was not sold. */
-const paymentIsIn = (watch: string, states: string): string => `(${watch}.payment_digest IS NULL OR EXISTS (
-  SELECT FROM payment_attempt p WHERE p.payload_digest = ${watch}.payment_digest AND p.sku = 'watch' AND p.state IN (${states})))`;
+const paymentIsIn = (watch: string, states: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  ${Prisma.raw(watch)}.payment_digest IS NULL OR EXISTS (SELECT FROM payment_attempt p
+    WHERE p.payload_digest = ${Prisma.raw(watch)}.payment_digest AND p.sku = 'watch' AND p.state IN (${states})))`;
 /** SQL: the work of a sale is done before the money moves. Until it has, a watch sends nothing and ranks with nothing that was bought. */
-export const watchIsPaid = (watch: string): string => paymentIsIn(watch, `'settled'`);
+export const watchIsPaid = (watch: string): Prisma.Sql => paymentIsIn(watch, Prisma.sql`'settled'`);
 /** SQL: whether a watch was paid for, or its payment may still be settled. */
-export const watchMayBePaid = (watch: string): string =>
-  paymentIsIn(watch, `'received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown', 'settled'`);
+export const watchMayBePaid = (watch: string): Prisma.Sql =>
+  paymentIsIn(
+    watch,
+    Prisma.sql`'received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown', 'settled'`,
+  );
 
 /** Watches that one transaction writes the deliveries of. */
 const FAN_OUT_BATCH = 500;
+const Ids = z.array(z.object({ id: z.string() }));
 /** Where the fan-out of an alert begins. */
 const NO_WATCH = '00000000-0000-0000-0000-000000000000';
 
@@ -50,7 +58,7 @@ interface NewAlert {
 export async function writeAlerts(client: PoolClient, { domain, changes, sample }: Shown): Promise<void> {
   const watches = await client.query({
     name: 'host_is_watched',
-    text: `SELECT FROM watch w WHERE domain = $1 AND ${WATCH_IS_ACTIVE} LIMIT 1`,
+    text: `SELECT FROM watch w WHERE domain = $1 AND ${WATCH_IS_ACTIVE.sql} LIMIT 1`,
     values: [domain],
   });
   if (watches.rowCount === 0) return;
@@ -86,51 +94,51 @@ async function writeAlert(client: PoolClient, alert: NewAlert): Promise<void> {
 
 /** Tells the watches of a claim that what it rests on was not found: its owner alone gets that. */
 export async function writeLapsing(
-  client: PoolClient,
-  claim: { readonly id: string; readonly domain: string },
+  tx: Transaction,
+  { id: subject, domain }: { readonly id: string; readonly domain: string },
+  at: Date,
 ): Promise<void> {
-  const { id: subject, domain } = claim;
-  const watches = await client.query(`SELECT FROM watch w WHERE claim_id = $1 AND ${WATCH_IS_ACTIVE} LIMIT 1`, [
-    subject,
-  ]);
-  if (watches.rowCount === 0) return;
-  await writeAlert(client, { domain, type: 'claim.lapsing', seq: null, coalesced: null, subject });
+  const isActive = { state: 'active', endsAt: { gt: at }, OR: [{ alertsLeft: null }, { alertsLeft: { gt: 0 } }] };
+  if (!(await tx.watch.findFirst({ where: { claimId: subject, ...isActive } }))) return;
+  await tx.alert.create({
+    data: { id: newAlertId(), domain, type: 'claim.lapsing', at, subject, fannedOut: NO_WATCH },
+  });
 }
 
 /**
  * Takes the alert whose deliveries are written next: the one that reached fewest watches, so that a host with thousands of them
  * delays no other. Unless {@link fanOut} says otherwise it comes again after a pause that grows with its age.
  */
-export async function takeForFanOut(pool: Pool): Promise<string | undefined> {
-  const { rows } = await pool.query<{ id: string }>(
-    `UPDATE alert SET fan_out_at = now() + least(greatest(now() - at, interval '5 seconds'), interval '1 hour')
-     WHERE id = (SELECT id FROM alert WHERE fanned_out IS NOT NULL AND fan_out_at <= now()
-                 ORDER BY fanned_out, at, seq LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`,
+export async function takeForFanOut({ prisma }: Database): Promise<string | undefined> {
+  // SQL: an alert that another worker takes is passed over.
+  const [taken] = Ids.parse(
+    await prisma.$queryRaw`
+      UPDATE alert SET fan_out_at = now() + least(greatest(now() - at, interval '5 seconds'), interval '1 hour')
+      WHERE id = (SELECT id FROM alert WHERE fanned_out IS NOT NULL AND fan_out_at <= now()
+                  ORDER BY fanned_out, at, seq LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`,
   );
-  return rows[0]?.id;
+  return taken?.id;
 }
 
 /**
  * Writes the deliveries of one alert for its next watches: those that were active when it was written, want its type and have
  * alerts left. An alert that stands for alerts that were left out goes to all of them: those may have been of any type.
  */
-export async function fanOut(pool: Pool, alert: string): Promise<void> {
-  await pool.query({
-    name: 'alert_fan_out',
-    text: `WITH a AS (SELECT * FROM alert WHERE id = $1 FOR UPDATE),
-           batch AS (
-             SELECT w.id FROM watch w, a WHERE w.domain = a.domain AND w.id > a.fanned_out
-             ORDER BY w.id LIMIT ${FAN_OUT_BATCH} FOR UPDATE OF w),
-           wanted AS (
-             UPDATE watch w SET alerts_left = alerts_left - 1 FROM batch, a
-             WHERE w.id = batch.id AND w.created_at <= a.at AND ${activeAt('a.at')}
-               AND (a.type = ANY(w.types) OR a.coalesced IS NOT NULL)
-               AND (a.type <> 'claim.lapsing' OR w.claim_id::text = a.subject)
-             RETURNING w.id),
-           written AS (INSERT INTO alert_delivery (watch_id, alert_id) SELECT id, $1 FROM wanted)
-           UPDATE alert SET fan_out_at = at, fanned_out =
-             (SELECT CASE WHEN count(*) = ${FAN_OUT_BATCH} THEN max(id::text COLLATE "C")::uuid END FROM batch)
-           WHERE id = $1`,
-    values: [alert],
-  });
+export async function fanOut({ prisma }: Database, alert: string): Promise<void> {
+  // SQL: a batch of watches is locked, counted down, written to and passed in one statement.
+  await prisma.$executeRaw`
+    WITH a AS (SELECT * FROM alert WHERE id = ${alert} FOR UPDATE),
+    batch AS (
+      SELECT w.id FROM watch w, a WHERE w.domain = a.domain AND w.id > a.fanned_out
+      ORDER BY w.id LIMIT ${FAN_OUT_BATCH} FOR UPDATE OF w),
+    wanted AS (
+      UPDATE watch w SET alerts_left = alerts_left - 1 FROM batch, a
+      WHERE w.id = batch.id AND w.created_at <= a.at AND ${activeAt(Prisma.sql`a.at`)}
+        AND (a.type = ANY(w.types) OR a.coalesced IS NOT NULL)
+        AND (a.type <> 'claim.lapsing' OR w.claim_id::text = a.subject)
+      RETURNING w.id),
+    written AS (INSERT INTO alert_delivery (watch_id, alert_id) SELECT id, ${alert} FROM wanted)
+    UPDATE alert SET fan_out_at = at, fanned_out =
+      (SELECT CASE WHEN count(*) = ${FAN_OUT_BATCH} THEN max(id::text COLLATE "C")::uuid END FROM batch)
+    WHERE id = ${alert}`;
 }
