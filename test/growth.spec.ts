@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { ALERTS_PER_HOUR } from '@app/owners';
+import { ALERTS_PER_HOUR, UNPROVED_PER_HOST, WATCHES_OF_HOST, WATCHES_OF_SITE } from '@app/owners';
 import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
-import { LONGEST_HISTORY, REPORT_BYTES, UNPROVED_PER_HOST, WATCHES_OF_HOST, WATCHES_OF_SITE } from '@app/storage';
+import { LONGEST_HISTORY, REPORT_BYTES } from '@app/storage';
 import { readEnvironment } from '../libs/config/src/environment';
 import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
 import { CALLERS } from '../apps/gateway/src/platform/http.module';

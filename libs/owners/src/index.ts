@@ -4,6 +4,7 @@ export * from './alerts/alert';
 export * from './alerts/body';
 export * from './alerts/schedule';
 export * from './alerts/signature';
+export * from './alerts/limits-of-watches';
 export * from './alerts/watch-key';
 export * from './alerts/webhook-keys';
 export * from './subscriptions/sign-in';

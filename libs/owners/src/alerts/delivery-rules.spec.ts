@@ -2,15 +2,21 @@ import { createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import {
+  afterAttempt,
   agreement,
   alertBody,
   ALERT_TYPES,
   answersChallenge,
+  hasRoom,
   isTaken,
   newWebhookSecret,
   pauseSec,
+  VERIFY_TYPE,
   waitSec,
   WAITS_SEC,
+  WATCH_STATES,
+  WATCHES_OF_HOST,
+  WATCHES_OF_SITE,
   webhookHeaders,
   WebhookKeys,
 } from '@app/owners';
@@ -110,6 +116,54 @@ describe('the schedule', () => {
 
   it('takes 2xx alone for an answer', () => {
     expect([199, 200, 204, 299, 300, 301, 400, 410, 500].filter(isTaken)).toEqual([200, 204, 299]);
+  });
+});
+
+describe('a watch after an attempt', () => {
+  const DAY_MS = 86_400_000;
+  const at = new Date('2026-11-22T12:00:00.000Z');
+  const ended = { status: null, outcome: 'timeout', excerpt: '', waitSec: null };
+  const after = (ms: number): Date => new Date(at.getTime() + ms);
+  const standing = fc.record({
+    state: fc.constantFrom(...WATCH_STATES),
+    failures: fc.nat(20),
+    failingSince: fc.option(fc.integer({ min: -10, max: 0 }).map((days) => after(days * DAY_MS))),
+    pausedUntil: fc.option(fc.integer({ min: -100, max: 100 }).map((sec) => after(sec * 1_000))),
+  });
+
+  it('whose receiver took the alert is counted from zero, and active once it took the challenge', () => {
+    fc.assert(
+      fc.property(standing, fc.constantFrom(VERIFY_TYPE, ...ALERT_TYPES), fc.nat(10_000), (watch, type, ms) => {
+        const attempt = { ...ended, taken: true, ms, pauseSec: 0, gone: false };
+        const state = watch.state === 'unverified' && type === VERIFY_TYPE ? 'active' : watch.state;
+        const fresh = { failures: 0, failingSince: null, pausedUntil: null };
+        expect(afterAttempt(watch, attempt, type, at)).toEqual({ ...fresh, state, slow: ms > 5_000 });
+      }),
+    );
+  });
+
+  it('whose receiver failed pauses, never for less than before, and ends when it is gone or failed for five days', () => {
+    fc.assert(
+      fc.property(standing, fc.nat(100), fc.boolean(), (watch, pause, gone) => {
+        const attempt = { ...ended, taken: false, ms: 1, pauseSec: pause, gone };
+        const { failures, failingSince, pausedUntil, ...over } = afterAttempt(watch, attempt, 'host.changed', at);
+        expect([failures, failingSince]).toEqual([watch.failures + 1, watch.failingSince ?? at]);
+        for (const earlier of [watch.pausedUntil ?? at, after(pause * 1_000)])
+          expect(pausedUntil!.getTime()).toBeGreaterThanOrEqual(earlier.getTime());
+        const isLong = at.getTime() - failingSince!.getTime() > 5 * DAY_MS;
+        const ends = gone || isLong ? { state: 'disabled', reason: gone ? 'gone' : 'failing' } : {};
+        expect(over).toEqual(ends);
+      }),
+    );
+  });
+});
+
+describe('the room for watches', () => {
+  it.each(['free', 'bought'] as const)('ends with the host and with its site, each at its own cap: %s', (price) => {
+    const [ofHost, ofSite] = [WATCHES_OF_HOST[price], WATCHES_OF_SITE[price]];
+    expect(hasRoom(price, { ofHost: ofHost - 1, ofSite: ofSite - 1 })).toBe(true);
+    expect(hasRoom(price, { ofHost, ofSite: ofHost })).toBe(false);
+    expect(hasRoom(price, { ofHost: 0, ofSite })).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { subscriptionStatus } from './subscription';
+import { renewedUntil, subscriptionStatus, type HeldSubscription } from './subscription';
 
 const AT = new Date('2026-11-22T12:00:00.000Z');
 const running = {
@@ -19,4 +19,32 @@ describe('subscriptionStatus', () => {
   ])('is %s', (status, subscription) => {
     expect(subscriptionStatus(subscription, AT)).toBe(status);
   });
+});
+
+describe('a renewal', () => {
+  const in30Days = (from: Date): Date => new Date(from.getTime() + 30 * 86_400_000);
+  const later = in30Days(AT);
+  const held = (more: Partial<HeldSubscription>): HeldSubscription => ({
+    ...{ expiresAt: later, revokedAt: null, payments: ['settled'], ...more },
+  });
+
+  it.each([
+    ['now without another one', [], AT],
+    ['the end of what is left', [held({}), held({ expiresAt: AT })], later],
+    ['the end of a gift', [held({ payments: null })], later],
+    ['now when the other one is over', [held({ expiresAt: new Date(0) })], AT],
+    ['now when the other one is revoked', [held({ revokedAt: AT })], AT],
+    ['now when the other one was never paid', [held({ payments: [] }), held({ payments: ['settle_failed'] })], AT],
+    ['now when its payment was never verified', [held({ payments: ['received'] })], AT],
+  ] as const)('counts its days from %s', (_from, others, from) => {
+    expect(renewedUntil(others, 30, AT)).toEqual(in30Days(from));
+  });
+
+  it.each(['verified', 'working', 'answer_stored', 'settling', 'settle_unknown'])(
+    'waits while the payment of another one is %s, revoked or not',
+    (state) => {
+      for (const revokedAt of [null, AT])
+        expect(renewedUntil([held({}), held({ revokedAt, payments: [state] })], 30, AT)).toBeUndefined();
+    },
+  );
 });

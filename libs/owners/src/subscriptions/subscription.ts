@@ -1,3 +1,7 @@
+const DAY_MS = 86_400_000;
+/** States of a payment that may still be settled without being presented again. */
+const UNDER_WAY: readonly string[] = ['verified', 'working', 'answer_stored', 'settling', 'settle_unknown'];
+
 /** What a subscription lasts unless the operator sets another time. */
 export const SUBSCRIPTION_DAYS = 30;
 
@@ -18,4 +22,20 @@ export type SubscriptionStatus = 'active' | 'expired' | 'revoked';
 export function subscriptionStatus({ revokedAt, expiresAt }: Subscription, now: Date): SubscriptionStatus {
   if (revokedAt !== null) return 'revoked';
   return expiresAt.getTime() <= now.getTime() ? 'expired' : 'active';
+}
+
+/** A subscription that a payer has of an origin. */
+export interface HeldSubscription extends Pick<Subscription, 'expiresAt' | 'revokedAt'> {
+  /** States of the payments that bought it; null when the operator granted it. */
+  readonly payments: readonly string[] | null;
+}
+
+/** Until when a purchase lasts: its days come on top of what is left. Undefined while another one of the payer is under way. */
+export function renewedUntil(held: readonly HeldSubscription[], days: number, now: Date): Date | undefined {
+  if (held.some(({ payments }) => payments?.some((state) => UNDER_WAY.includes(state)))) return undefined;
+  const counted = held.filter(
+    ({ revokedAt, payments }) => revokedAt === null && (payments?.includes('settled') ?? true),
+  );
+  const ends = counted.map(({ expiresAt }) => expiresAt.getTime());
+  return new Date(Math.max(now.getTime(), ...ends) + days * DAY_MS);
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Subscription } from '@app/owners';
-import type { QueryResultRow } from 'pg';
-import type { Database } from '../database/database';
-import { hashOfName } from '../payments/sealed-payment';
+import { renewedUntil, type Subscription } from '@app/owners';
+import { takeTurn } from '../database/clock';
+import type { Database, Transaction } from '../database/database';
+import { isUuid } from '../database/uuid';
+import type { Prisma } from '../generated/client';
+import { boughtByName } from '../payments/bought-by-name';
 
 /** A subscription about to be bought. */
 export interface Purchase {
@@ -14,26 +16,13 @@ export interface Purchase {
   readonly days: number;
 }
 
-/** A subscription as it is told, for Prisma and for SQL. */
-const TOLD = { id: true, domain: true, payer: true, since: true, expiresAt: true, revokedAt: true } as const;
-const COLUMNS = 'id, domain, payer, since, expires_at AS "expiresAt", revoked_at AS "revokedAt"';
+const TOLD = {
+  ...{ id: true, domain: true, payer: true, since: true, expiresAt: true, revokedAt: true },
+} as const satisfies Prisma.SubscriptionSelect;
 
 const DAY_MS = 86_400_000;
-/** The operator types ids; Postgres refuses what is none. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Work is done before the money moves: until it has, only its own purchase finds a subscription. */
-const PAID = `(payment_digest IS NULL OR EXISTS (
-  SELECT FROM payment_attempt
-  WHERE payload_digest = payment_digest AND sku = 'subscription' AND state = 'settled'))`;
-
-/** States of a payment that may still be settled without being presented again. */
-const UNDER_WAY = `('verified', 'working', 'answer_stored', 'settling', 'settle_unknown')`;
-
-/**
- * Subscriptions in Postgres. Of a key only the hash is here. What depends on the payment is SQL: no foreign key leads to
- * it that Prisma could follow, and a purchase or the showing of a key is one statement, so that no two of them meet.
- */
+/** Subscriptions in Postgres. Of a key only the hash is here. */
 export class SubscriptionRepository {
   constructor(private readonly database: Database) {}
 
@@ -42,52 +31,35 @@ export class SubscriptionRepository {
    * is left; so two purchases of one payer go one after the other, and this answers undefined while another is not
    * settled yet.
    */
-  async purchase(bought: Purchase): Promise<Subscription | undefined> {
-    const { domain, payer, keyHash, paymentDigest, days } = bought;
-    await this.database.transaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`subscription ${payer} ${domain}`]);
-      await client.query(
-        `INSERT INTO subscription (id, domain, payer, key_hash, payment_digest, since, expires_at)
-         SELECT $1, $2, $3, $4, $5, now(), greatest(now(), (
-           SELECT max(expires_at) FROM subscription
-           WHERE domain = $2 AND payer = $3 AND revoked_at IS NULL AND ${PAID})) + $6 * interval '1 day'
-         WHERE NOT EXISTS (
-           SELECT FROM subscription JOIN payment_attempt ON payload_digest = payment_digest AND sku = 'subscription'
-           WHERE domain = $2 AND subscription.payer = $3 AND payment_digest <> $5 AND state IN ${UNDER_WAY})
-         ON CONFLICT (payment_digest) DO NOTHING`,
-        [randomUUID(), domain, payer, keyHash, paymentDigest, days],
-      );
+  async purchase({ days, ...bought }: Purchase): Promise<Subscription | undefined> {
+    const { domain, payer, paymentDigest } = bought;
+    return this.database.inTransaction(async (tx) => {
+      const since = await takeTurn(tx, `subscription ${payer} ${domain}`);
+      const known = await tx.subscription.findUnique({ where: { paymentDigest }, select: TOLD });
+      if (known) return known;
+      const held = await withPayments(tx, await tx.subscription.findMany({ where: { domain, payer } }));
+      const expiresAt = renewedUntil(held, days, since);
+      if (!expiresAt) return undefined;
+      return tx.subscription.create({ data: { id: randomUUID(), ...bought, since, expiresAt }, select: TOLD });
     });
-    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE payment_digest = $1`, [paymentDigest]);
-    return row;
   }
 
-  /**
-   * Hash of the key that a payment bought, for the first request with it that drove the sale, or for one that knows the
-   * name which that first request gave; undefined otherwise. Of the payment itself nothing is secret: it is sent to the
-   * facilitator, and once it is settled it is on the chain.
-   */
+  /** Hash of the key that a payment bought, for the first request with it that drove the sale, or for one that knows the name. */
   async showKey(
     paymentDigest: string,
     shownTo: 'first' | { readonly name: string | null },
   ): Promise<string | undefined> {
-    const first = shownTo === 'first';
-    const name = first ? null : hashOfName(await this.database.secrets.vault(), shownTo.name);
-    const [row] = await this.query<{ keyHash: string }>(
-      `SELECT key_hash AS "keyHash" FROM subscription WHERE payment_digest = $1 AND ($2 OR EXISTS (
-         SELECT FROM payment_attempt
-         WHERE payload_digest = $1 AND sku = 'subscription' AND payment_identifier = $3 AND named_first))`,
-      [paymentDigest, first, name],
-    );
-    return row?.keyHash;
+    const knows =
+      shownTo === 'first' || (await boughtByName(this.database, 'subscription', paymentDigest, shownTo.name));
+    const row = knows && (await this.database.prisma.subscription.findUnique({ where: { paymentDigest } }));
+    return row ? row.keyHash : undefined;
   }
 
   /** Ends the key of a subscription and gives it another one; undefined when the subscription was revoked. */
   async changeKey(id: string, keyHash: string): Promise<Subscription | undefined> {
-    const [row] = await this.query(
-      `UPDATE subscription SET key_hash = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
-      [id, keyHash],
-    );
+    const where = { id, revokedAt: null };
+    const { subscription } = this.database.prisma;
+    const [row] = await subscription.updateManyAndReturn({ where, data: { keyHash }, select: TOLD });
     return row;
   }
 
@@ -100,37 +72,52 @@ export class SubscriptionRepository {
   }
 
   async findByKey(keyHash: string): Promise<Subscription | undefined> {
-    const [row] = await this.query(`SELECT ${COLUMNS} FROM subscription WHERE key_hash = $1 AND ${PAID}`, [keyHash]);
-    return row;
+    const [found] = await this.paid({ where: { keyHash } });
+    return found;
   }
 
   /** The payer's subscription of an origin that lasts longest; a revoked one only when there is no other. */
   async findByPayer(domain: string, payer: string): Promise<Subscription | undefined> {
-    const [row] = await this.query(
-      `SELECT ${COLUMNS} FROM subscription WHERE domain = $1 AND payer = $2 AND ${PAID}
-       ORDER BY revoked_at IS NOT NULL, expires_at DESC LIMIT 1`,
-      [domain, payer],
-    );
-    return row;
+    const found = await this.paid({ where: { domain, payer }, orderBy: { expiresAt: 'desc' } });
+    return found.find(({ revokedAt }) => revokedAt === null) ?? found[0];
   }
 
   /** All that are paid for, the newest first. */
   async list(): Promise<readonly Subscription[]> {
-    return this.query(`SELECT ${COLUMNS} FROM subscription WHERE ${PAID} ORDER BY since DESC, id`, []);
+    return this.paid({ orderBy: [{ since: 'desc' }, { id: 'asc' }] });
   }
 
   /** The subscription, revoked from now on or as long as it was before; undefined when there is none. */
   async revoke(id: string): Promise<Subscription | undefined> {
     const { subscription } = this.database.prisma;
-    if (!UUID.test(id)) return undefined;
+    if (!isUuid(id)) return undefined;
     await subscription.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
     return (await subscription.findUnique({ where: { id }, select: TOLD })) ?? undefined;
   }
 
-  private async query<Row extends QueryResultRow = Subscription>(
-    sql: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
-    return (await this.database.pool.query<Row>(sql, [...values])).rows;
+  /** Work is done before the money moves: until it has, only its own purchase finds a subscription. */
+  private async paid(which: Prisma.SubscriptionFindManyArgs): Promise<readonly Subscription[]> {
+    const { prisma } = this.database;
+    const rows = await withPayments(prisma, await prisma.subscription.findMany(which));
+    const paid = rows.filter(({ payments }) => payments?.includes('settled') ?? true);
+    return paid.map(({ id, domain, payer, since, expiresAt, revokedAt }) => ({
+      ...{ id, domain, payer, since, expiresAt, revokedAt },
+    }));
   }
+}
+
+/** Subscriptions with the states of the payments that bought them, which no foreign key leads to; null of a gift. */
+async function withPayments<Row extends { readonly paymentDigest: string | null }>(
+  { paymentAttempt }: Transaction,
+  rows: readonly Row[],
+): Promise<readonly (Row & { readonly payments: readonly string[] | null })[]> {
+  const digests = rows.flatMap(({ paymentDigest }) => paymentDigest ?? []);
+  const attempts = await paymentAttempt.findMany({
+    where: { payloadDigest: { in: digests }, sku: 'subscription' },
+    select: { payloadDigest: true, state: true },
+  });
+  return rows.map((row) => {
+    const own = attempts.filter(({ payloadDigest }) => payloadDigest === row.paymentDigest);
+    return { ...row, payments: row.paymentDigest === null ? null : own.map(({ state }) => state) };
+  });
 }
