@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { evidence, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { probeSite, type Replies } from '../../../../test/support/site';
 import { a2a } from '../a2a/a2a.detector';
+import type { Detector } from '../judgement/detector';
 import { mcp } from '../mcp/mcp.detector';
 import { runDetector } from '../run-detector';
+import { ucp } from '../ucp/ucp.detector';
 
 const ORIGIN = 'https://shop.example.com';
 const CARD = {
@@ -13,24 +15,47 @@ const CARD = {
 };
 const RPC = json({ jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } });
 const SERVER = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'lamps', version: '1' } };
-const PROTOCOLS = {
+const TOOLS = json({ jsonrpc: '2.0', id: 1, result: SERVER });
+const profile = (transport: string): Replies => {
+  const version = '2026-08-25';
+  const services = { 'dev.ucp.shopping': [{ version, transport, endpoint: `${ORIGIN}/agent` }] };
+  const headers = { 'cache-control': 'public, max-age=600', etag: '"1"' };
+  return { '/.well-known/ucp': json({ ucp: { version, services, payment_handlers: {} } }, { headers }) };
+};
+
+interface Protocol {
+  readonly detector: Detector;
+  readonly document: Replies;
+  /** How clients begin. */
+  readonly by: 'GET' | 'POST';
+  readonly alive: Reply;
+  readonly finding: string;
+  readonly fix: string;
+}
+const UCP = { detector: ucp, finding: 'endpoint_unreachable', fix: 'ucp.endpoint' };
+const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   mcp: {
     detector: mcp,
     document: { '/.well-known/mcp.json': json({ endpoint: '/agent', transport: 'streamable-http' }) },
-    alive: json({ jsonrpc: '2.0', id: 1, result: SERVER }),
+    by: 'POST',
+    alive: TOOLS,
     finding: 'endpoint_unreachable',
     fix: 'mcp.unreachable',
   },
   a2a: {
     detector: a2a,
     document: { '/.well-known/agent-card.json': json(CARD) },
+    by: 'POST',
     alive: RPC,
     finding: 'interface_unreachable',
     fix: 'a2a.interface',
   },
-} as const;
+  'ucp over mcp': { ...UCP, document: profile('mcp'), by: 'POST', alive: TOOLS },
+  'ucp over rest': { ...UCP, document: profile('rest'), by: 'GET', alive: json({}, { status: 404 }) },
+  'ucp over a2a': { ...UCP, document: profile('a2a'), by: 'GET', alive: json({ name: 'Shop' }) },
+};
 
-const protocol = fc.constantFrom(...(Object.keys(PROTOCOLS) as (keyof typeof PROTOCOLS)[]));
+const protocol = fc.constantFrom(...Object.entries(PROTOCOLS));
 const code = fc.constantFrom(301, 302, 303, 307, 308);
 const away = fc.constantFrom(
   'https://other.example.net/',
@@ -51,8 +76,7 @@ function got(location: string, by: number): Reply {
   return html(undefined, { redirects: [{ status: by, location: target.href }] });
 }
 
-async function judged(id: keyof typeof PROTOCOLS, replies: Replies, rest = status(404)) {
-  const { detector, document } = PROTOCOLS[id];
+async function judged({ detector, document }: Protocol, replies: Replies, rest = status(404)) {
   const home = html(undefined, { redirects: [{ status: 302, location: `${ORIGIN}/en/home` }] });
   const { cell, fixes } = runDetector(
     detector,
@@ -62,36 +86,40 @@ async function judged(id: keyof typeof PROTOCOLS, replies: Replies, rest = statu
   return { status: cell.status, findings, fixes: fixes.map((fix) => fix.id) };
 }
 
-describe('a declared endpoint of MCP or A2A', () => {
-  it('that sends its POST to another site, a login or the home page is not alive, and has a fix', async () => {
+describe('a declared endpoint of MCP, A2A or UCP', () => {
+  it('that sends its clients to another site, a login or the home page is not alive, and has a fix', async () => {
     const gets = fc.constantFrom('same', 'page', 'refused');
     await fc.assert(
-      fc.asyncProperty(protocol, code, away, gets, async (id, by, location, get) => {
-        const onGet = { same: got(location, by), page: html(), refused: status(405) }[get];
+      fc.asyncProperty(protocol, code, away, gets, async ([id, one], by, location, get) => {
+        const onGet = { same: got(location, by), page: html(), refused: status(405) }[one.by === 'GET' ? 'same' : get];
         const post = status(by, { headers: { location } });
-        const { finding, fix } = PROTOCOLS[id];
-        const seen = await judged(id, { '/agent': onGet, 'POST /agent': post });
-        const found = get === 'page' && id === 'a2a' ? 'interface_is_website' : finding;
-        expect([location, seen.status, seen.findings.includes(found), seen.fixes]).toEqual([
+        const seen = await judged(one, { '/agent': onGet, 'POST /agent': post });
+        const found = get === 'page' && id === 'a2a' ? 'interface_is_website' : one.finding;
+        expect([id, location, seen.status, seen.findings.includes(found), seen.fixes]).toEqual([
+          id,
           location,
           'present',
           true,
-          [fix],
+          [one.fix],
         ]);
       }),
-      { numRuns: 120 },
+      { numRuns: 200 },
     );
   });
 
   it('is alive at its own path with another last slash, and where only a GET is sent away', async () => {
     await fc.assert(
-      fc.asyncProperty(protocol, code, away, fc.boolean(), async (id, by, location, slash) => {
-        const { alive, finding } = PROTOCOLS[id];
+      fc.asyncProperty(protocol, code, away, fc.boolean(), async ([id, one], by, location, slash) => {
+        const { alive, finding } = one;
         const moved = status(by, { headers: { location: '/agent/' } });
-        const replies: Replies = slash
-          ? { '/agent': status(405), 'POST /agent': moved, 'POST /agent/': alive }
-          : { '/agent': got(location, by), 'POST /agent': alive };
-        const seen = await judged(id, replies);
+        const followed = { ...alive, redirects: [{ status: by, location: `${ORIGIN}/agent/` }] };
+        const replies: Replies =
+          one.by === 'GET'
+            ? { '/agent': followed }
+            : slash
+              ? { '/agent': status(405), 'POST /agent': moved, 'POST /agent/': alive }
+              : { '/agent': got(location, by), 'POST /agent': alive };
+        const seen = await judged(one, replies);
         expect([id, by, location, seen.status, seen.findings.includes(finding), seen.fixes]).toEqual([
           id,
           by,
@@ -101,16 +129,16 @@ describe('a declared endpoint of MCP or A2A', () => {
           [],
         ]);
       }),
-      { numRuns: 80 },
+      { numRuns: 120 },
     );
   });
 
   it('is refused by the 403 that any path gets, and not dead', async () => {
     const bodies = fc.constantFrom(status(403), html('<h1>Forbidden</h1>', { status: 403 }), json({}, { status: 403 }));
     await fc.assert(
-      fc.asyncProperty(protocol, bodies, async (id, rest) => {
-        const seen = await judged(id, {}, rest);
-        expect([id, seen.status, seen.findings.includes(PROTOCOLS[id].finding)]).toEqual([id, 'present', false]);
+      fc.asyncProperty(protocol, bodies, async ([id, one], rest) => {
+        const seen = await judged(one, {}, rest);
+        expect([id, seen.status, seen.findings.includes(one.finding)]).toEqual([id, 'present', false]);
       }),
       { numRuns: 12 },
     );

@@ -8,7 +8,9 @@ import { redirectsBeyond } from './site-move';
 export type WildcardEnd = FailureReason | 'answer';
 
 /** Faults of a chain itself: the next path gets the same. */
-const CHAIN_FAULTS: ReadonlySet<FailureReason> = new Set(['redirect_refused', 'redirect_loop', 'cookie_gate']);
+export function isChainFault(reason: FailureReason): boolean {
+  return reason === 'redirect_refused' || reason === 'redirect_loop' || reason === 'cookie_gate';
+}
 
 /**
  * Where a host sends both control requests (home, a login, back to the same path for a cookie), which it does to any path
@@ -26,7 +28,7 @@ export function wildcardRedirects(
 }
 
 function shapesOf(control: Exchange, move: string | undefined): ReadonlyMap<string, WildcardEnd> {
-  if (control.kind === 'failure' && !CHAIN_FAULTS.has(control.reason)) return new Map();
+  if (control.kind === 'failure' && !isChainFault(control.reason)) return new Map();
   const end = control.kind === 'failure' ? control.reason : 'answer';
   // A chain that ends in nothing does so by whatever name it is begun.
   const redirects = end === 'answer' ? redirectsBeyond(move, control) : control.redirects;

@@ -1,9 +1,11 @@
 import type { Answer, Exchange, Failure, FailureReason, ProbeRequest } from '../evidence/exchange';
 import { isBehindAnswer } from '../evidence/ending';
+import { leadsAway } from '../evidence/endpoint-redirect';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { asEndpoint, isUnseen, type BlockReason } from '../evidence/reading';
 import { isObject, member, text } from '../formats/json';
 import type { Finding } from '../judgement/judgement';
+import { isChainFault } from '../evidence/wildcard-redirect';
 import { handshakeRequests, readHandshake } from '../mcp/handshake/handshake';
 import { TRANSPORTS, type Profile, type Transport } from './profile';
 import { endpointOf } from './published-profile';
@@ -72,10 +74,10 @@ export function endpointFindings(profile: Profile, seen: HostEvidence): readonly
 }
 
 function stateAt(transport: Transport, url: string, seen: HostEvidence): EndpointState | undefined {
-  if (transport !== 'mcp') return stateOf(seen.at(url));
+  if (transport !== 'mcp') return stateOf([seen.at(url)], seen);
   const handshake = readHandshake(url, 'streamable-http', seen);
   if (handshake?.outcome === 'speaks' || handshake?.outcome === 'speaks_ucp') return 'speaks';
-  return stateOf(handshake?.exchanges.at(-1));
+  return stateOf(handshake?.exchanges ?? [], seen);
 }
 
 function isWalled(transport: Transport, url: string, seen: HostEvidence): boolean {
@@ -87,11 +89,14 @@ function isWalled(transport: Transport, url: string, seen: HostEvidence): boolea
   return reading.kind === 'blocked' && WALLS.includes(reading.reason);
 }
 
-function stateOf(exchange: Exchange | undefined): EndpointState | undefined {
-  if (!exchange) return undefined;
-  if (exchange.kind === 'failure') return stateOfFailure(exchange);
-  if (wantsCertificate(exchange)) return 'protected';
-  return exchange.status >= 500 ? 'unreachable' : 'reachable';
+/** What the last of the exchanges shows; the first may lead away, and so does a redirect of a POST that clients do not repeat. */
+function stateOf(exchanges: readonly (Exchange | undefined)[], seen: HostEvidence): EndpointState | undefined {
+  const last = exchanges.at(-1);
+  if (!last) return undefined;
+  if (last.kind === 'failure') return stateOfFailure(last);
+  if (wantsCertificate(last)) return 'protected';
+  const isAway = exchanges.some((one) => one?.kind === 'answer' && leadsAway(one, seen) !== undefined);
+  return isAway || last.status >= 500 || seen.readingOf(last).kind === 'redirect' ? 'unreachable' : 'reachable';
 }
 
 /** Refusing the certificate of the host is ours, and no sign that it wants one. */
@@ -99,7 +104,7 @@ function stateOfFailure({ reason, detail }: Failure): EndpointState | undefined 
   if (UNASKED.includes(reason)) return undefined;
   if (detail === 'client_certificate') return 'protected';
   if (detail === 'handshake_refused') return 'unknown';
-  return isBehindAnswer(reason) ? 'reachable' : 'unreachable';
+  return isBehindAnswer(reason) && !isChainFault(reason) ? 'reachable' : 'unreachable';
 }
 
 /** nginx says it after the handshake, with 400 to the outside and 495 or 496 in its own words. */

@@ -205,8 +205,8 @@ describe('ucp: partial', () => {
     expect(fixIds(result)).toContain('ucp.partial');
   });
 
-  it('follows a redirect, which agents must not: partial with its own fix', () => {
-    const redirects = [{ status: 301, location: 'https://www.shop.example.com/.well-known/ucp' }];
+  it.each([301, 302, 303, 307, 308])('follows %i, which agents must not: partial with its own fix', (code) => {
+    const redirects = [{ status: code, location: 'https://www.shop.example.com/.well-known/ucp' }];
     const result = at(current(), { ...CACHED, redirects });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note: 'redirected' } });
     expect(fixIds(result)).toEqual(['ucp.redirect']);
