@@ -114,6 +114,7 @@ describe('an operation that documents a 402 and wants a sign-in', () => {
     [security('wallet'), { securityDefinitions: { wallet: MARKED } }],
     [security('wallet'), schemes({ wallet: { $ref: '#/components/securitySchemes/other' }, other: MARKED })],
     [{ security: [{ key: [] }, { wallet: [] }] }, schemes({ key: SCHEME, wallet: MARKED })],
+    [{ security: [{ siwx: [], x402: [] }] }, {}],
     [{ 'x-agentcash-auth': { mode: 'siwx' } }, {}],
     [{ 'x-agentcash-auth': { mode: 'siwx' }, security: [] }, {}],
     [{ 'x-x402': { extensions: { 'sign-in-with-x': {} } } }, {}],
@@ -124,6 +125,15 @@ describe('an operation that documents a 402 and wants a sign-in', () => {
     [security('other'), schemes({ wallet: MARKED })],
     [{ security: [] }, { ...schemes({ wallet: MARKED }), ...security('wallet') }],
     [{ 'x-agentcash-auth': { mode: 'paid' }, ...security('siwx') }, {}],
+    [{ security: [{ siwx: [] }, {}] }, {}],
+    [{ security: [{}, { key: [] }, { wallet: [] }] }, schemes({ key: SCHEME, wallet: MARKED })],
+    [{}, { security: [{ siwx: [] }, {}] }],
+    [{ security: [{ siwx: [] }, { x402: [] }] }, {}],
+    ...[
+      { ...SCHEME, name: 'X-PAYMENT' },
+      { ...SCHEME, name: 'PAYMENT-SIGNATURE' },
+      { type: 'http', scheme: 'Payment' },
+    ].map((pay): (typeof MARKS)[number] => [{ security: [{ pay: [] }, { siwx: [] }] }, schemes({ pay })]),
   ];
   const TERMS: readonly JsonObject[] = [
     { 'x-payment-info': INFO },

@@ -8,22 +8,37 @@ import { readX402Annotation, type X402Annotation } from './x402-annotation';
 /** The name and the mark of a sign-in with the caller's wallet, as directories of x402 read them (npm `@agentcash/discovery`). */
 const SIGN_IN = 'siwx';
 
-/** Names of the security schemes of a document that are such a sign-in: OpenAPI 3, or Swagger 2.0. */
-function signInSchemes(document: JsonValue): ReadonlySet<string> {
-  const schemes = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');
-  const marked = Object.entries(isObject(schemes) ? schemes : {}).filter(
-    ([, scheme]) => member(referred(scheme, document), 'x-agentcash-auth-kind') === SIGN_IN,
+/** Security schemes of a document, by name (OpenAPI 3, or Swagger 2.0), that are such a sign-in, or a payment. */
+function schemesOf(document: JsonValue): Readonly<Record<'signIn' | 'payment', ReadonlySet<string>>> {
+  const stated = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');
+  const schemes = Object.entries(isObject(stated) ? stated : {}).map(
+    ([name, scheme]) => [name, referred(scheme, document)] as const,
   );
-  return new Set([SIGN_IN, ...marked.map(([name]) => name)]);
+  const named = (is: (scheme: JsonValue | undefined) => boolean) =>
+    schemes.flatMap(([name, scheme]) => (is(scheme) ? [name] : []));
+  const isPayment = (scheme: JsonValue | undefined) =>
+    [member(scheme, 'name'), member(scheme, 'scheme')].some((word) => PAYMENT.test(text(word) ?? ''));
+  return {
+    signIn: new Set([SIGN_IN, ...named((scheme) => member(scheme, 'x-agentcash-auth-kind') === SIGN_IN)]),
+    payment: new Set(['x402', 'mpp', ...named(isPayment)]),
+  };
 }
 
-/** Whether an operation says that its caller signs in: the older mark on the operation, else the security in effect. */
-function wantsSignIn(operation: JsonObject, document: JsonValue, schemes: ReadonlySet<string>): boolean {
+/** Headers of payments, and the scheme of MPP. */
+const PAYMENT = /^(?:x-payment|payment-signature|payment)$/i;
+
+/**
+ * Whether an operation says that its caller signs in: the older mark on the operation, else the security in effect, whose
+ * requirements are alternatives: where one of them needs nothing, or only a payment, nobody has to.
+ */
+function wantsSignIn(operation: JsonObject, document: JsonValue, schemes: ReturnType<typeof schemesOf>): boolean {
   const mode = text(member(member(operation, 'x-agentcash-auth'), 'mode'));
   if (mode !== undefined) return mode === SIGN_IN;
   const security = list(member(operation, 'security') ?? member(document, 'security')) ?? [];
-  return security.some(
-    (requirement) => isObject(requirement) && Object.keys(requirement).some((name) => schemes.has(name)),
+  const alternatives = security.slice(0, READ.parameters).filter(isObject).map(Object.keys);
+  return (
+    alternatives.some((names) => names.some((name) => schemes.signIn.has(name))) &&
+    alternatives.every((names) => names.some((name) => !schemes.payment.has(name)))
   );
 }
 
@@ -118,7 +133,7 @@ export function isPriced({ value }: Operation): boolean {
 
 /** Tells whether an operation of the document wants the caller's wallet to sign in, and no money. */
 export function signInOf(document: JsonValue): (operation: Operation) => boolean {
-  const schemes = signInSchemes(document);
+  const schemes = schemesOf(document);
   return (operation) =>
     !isPriced(operation) &&
     (readX402Annotation(operation.value)?.paid === false || wantsSignIn(operation.value, document, schemes));
