@@ -1,22 +1,15 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
+/** States that end by themselves or by the reconciler. */
+export const OPEN_STATES = ['received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown'] as const;
+
 /**
  * Life of one authorization. `received → verified → working → answer_stored → settling → settled`; the exits are
  * `rejected`, `work_failed` and `settle_failed` (nothing was charged) and `settle_unknown` (found out on the chain).
  * What was `settled` and is no more, because its block vanished or its facilitator lied, is settled again, or `lost`.
  */
-export type AttemptState =
-  | 'received'
-  | 'verified'
-  | 'working'
-  | 'answer_stored'
-  | 'settling'
-  | 'settled'
-  | 'rejected'
-  | 'work_failed'
-  | 'settle_failed'
-  | 'settle_unknown'
-  | 'lost';
+export const ATTEMPT_STATES = [...OPEN_STATES, 'settled', 'rejected', 'work_failed', 'settle_failed', 'lost'] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /** What a settled payment is proved by. */
 export interface Settlement {

@@ -1,4 +1,4 @@
-import type { AttemptState, AuthorizationKey } from './ledger';
+import { OPEN_STATES, type AttemptState, type AuthorizationKey } from './ledger';
 
 /** What the ledger says of one authorization, for comparison with the chain. */
 export interface LedgerEntry extends AuthorizationKey {
@@ -58,15 +58,8 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-/** States that end by themselves or by the reconciler; a transfer under them is no difference yet. */
-const OPEN: ReadonlySet<AttemptState> = new Set([
-  'received',
-  'verified',
-  'working',
-  'answer_stored',
-  'settling',
-  'settle_unknown',
-]);
+/** A transfer under one of these is no difference yet. */
+const OPEN: ReadonlySet<AttemptState> = new Set(OPEN_STATES);
 
 /**
  * Compares ledger, stored answers and chain over the same blocks. Transfers of nothing are left out: any account can

@@ -1,13 +1,7 @@
 import type { Claim } from '@app/payments';
 import type { Database } from '../database/database';
-import {
-  hashOfName,
-  openAttempt,
-  sealAnswer,
-  sealPayment,
-  sealSettlement,
-  type StoredAttempt,
-} from '../payments/sealed-payment';
+import { Prisma } from '../generated/client';
+import { hashOfName, openAttempt, sealAnswer, sealPayment, sealSettlement } from '../payments/sealed-payment';
 import { openReceiver, sealReceiver } from '../owners/sealed-receiver';
 import { openBodies, openLines, sealBundle } from '../evidence/stored-bundle';
 import { Vault } from '../database/vault';
@@ -23,14 +17,18 @@ const claim = {
   resource: 'https://probe.example.com/?url=token-3',
 } as unknown as Claim;
 const SETTLEMENT = { transaction: '0x1', network: 'n', payer: 'p', extensions: { signed: 'token-4' } };
-const sealedRow = (more: object = {}): StoredAttempt =>
-  ({
-    ...{ ...OF, id: 'one', amount: '1' },
-    payment: JSON.parse(sealPayment(vault, claim)) as object,
-    answer: sealAnswer(vault, claim, 'token-5'),
-    settlement: JSON.parse(sealSettlement(vault, claim, SETTLEMENT)) as object,
-    ...more,
-  }) as unknown as StoredAttempt;
+const AT = new Date('2026-11-22T12:00:00.000Z');
+const KNOWN = {
+  ...{ ...OF, id: 'one', payTo: '0xd', validBefore: AT, sku: 'refresh', payloadDigest: 'd', paymentIdentifier: null },
+  ...{ state: 'settled', reason: null, createdAt: AT },
+};
+const sealedRow = (more: object = {}) => ({
+  ...{ ...KNOWN, amount: new Prisma.Decimal('1000000000000000000000001'), watchAt: null, updatedAt: AT },
+  payment: JSON.parse(sealPayment(vault, claim)) as { readonly sealed: string },
+  answer: sealAnswer(vault, claim, 'token-5'),
+  settlement: JSON.parse(sealSettlement(vault, claim, SETTLEMENT)) as object,
+  ...more,
+});
 
 describe('rows at rest', () => {
   it('hold no signature, no URL of a request, no answer and no name in clear', () => {
@@ -39,8 +37,9 @@ describe('rows at rest', () => {
   });
 
   it('open to who has the key, in the row of their authorization and in their own column only', () => {
-    const opened = { ...claim, id: 'one', amount: 1n, answer: 'token-5', settlement: SETTLEMENT };
-    expect(openAttempt(vault, sealedRow())).toEqual(opened);
+    const amount = 1_000_000_000_000_000_000_000_001n;
+    const opened = { ...claim, ...KNOWN, amount, answer: 'token-5', settlement: SETTLEMENT };
+    expect(openAttempt(vault, sealedRow())).toEqual({ ...opened, watched: false, reachedAt: AT });
     for (const refused of [{ nonce: '0xd' }, { answer: sealedRow().payment.sealed }])
       expect(() => openAttempt(vault, sealedRow(refused))).toThrow('cannot be opened');
     expect(() => openAttempt(new Vault('other'), sealedRow())).toThrow('cannot be opened');

@@ -1,4 +1,5 @@
-import { TRANSACTION_CORRECTED, TRANSFER_VANISHED, type AttemptState, type LedgerEntry } from '@app/payments';
+import { ATTEMPT_STATES, TRANSACTION_CORRECTED, TRANSFER_VANISHED, type LedgerEntry } from '@app/payments';
+import { z } from 'zod';
 import type { Database } from '../database/database';
 
 /** Whose payments are probed. Addresses in any case. */
@@ -8,52 +9,42 @@ export interface LedgerScope {
   readonly payTo: string;
 }
 
-interface Row {
-  id: string;
-  network: string;
-  asset: string;
-  payer: string;
-  nonce: string;
-  state: AttemptState;
-  amount: string;
-  transaction: string | null;
-  answered: boolean;
-  times_settled: number;
-}
+const Entries = z.array(
+  z.object({
+    ...{ id: z.string(), network: z.string(), asset: z.string(), payer: z.string(), nonce: z.string() },
+    state: z.enum(ATTEMPT_STATES),
+    amount: z.string().transform(BigInt),
+    transaction: z.string().nullable(),
+    answered: z.boolean(),
+    timesSettled: z.int(),
+  }),
+);
 
-const IN_SCOPE = 'network = $1 AND lower(asset) = lower($2) AND lower(pay_to) = lower($3)';
-
-/** Reads the ledger for comparison with the chain; changes nothing. SQL, for addresses in any case and a count beside each row. */
+/** Reads the ledger for comparison with the chain; changes nothing. */
 export class LedgerAuditRepository {
   constructor(private readonly database: Database) {}
 
   /** When the first attempt was presented; undefined for an empty ledger. */
   async oldest({ network, asset, payTo }: LedgerScope): Promise<Date | undefined> {
-    const { rows } = await this.database.pool.query<{ at: Date | null }>(
-      `SELECT min(created_at) AS at FROM payment_attempt WHERE ${IN_SCOPE}`,
-      [network, asset, payTo],
-    );
-    return rows[0]?.at ?? undefined;
+    const inAnyCase = (address: string) => ({ equals: address, mode: 'insensitive' as const });
+    const where = { network, asset: inAnyCase(asset), payTo: inAnyCase(payTo) };
+    const { _min } = await this.database.prisma.paymentAttempt.aggregate({ where, _min: { createdAt: true } });
+    return _min.createdAt ?? undefined;
   }
 
   /** Attempts that lived between two times: presented before `until`, and brought to an end after `since` or not yet. */
   async entries({ network, asset, payTo }: LedgerScope, since: Date, until: Date): Promise<readonly LedgerEntry[]> {
-    const { rows } = await this.database.pool.query<Row>(
-      `SELECT id, network, asset, payer, nonce, state, amount::text, settlement->>'transaction' AS transaction,
-         coalesce(answer, '') <> '' AS answered,
-         (SELECT (count(*) FILTER (WHERE state = 'settled' AND reason IS DISTINCT FROM '${TRANSACTION_CORRECTED}')
-                  - count(*) FILTER (WHERE reason = '${TRANSFER_VANISHED}'))::int
-          FROM payment_event WHERE attempt_id = a.id) AS times_settled
-       FROM payment_attempt a
-       WHERE ${IN_SCOPE} AND created_at <= $5
-         AND (updated_at >= $4 OR state NOT IN ('settled', 'rejected', 'work_failed', 'settle_failed', 'lost'))
-       ORDER BY created_at, id`,
-      [network, asset, payTo, since, until],
-    );
-    return rows.map(({ times_settled: timesSettled, amount, ...row }) => ({
-      ...row,
-      amount: BigInt(amount),
-      timesSettled,
-    }));
+    // SQL: the history is counted and the answers, which are long, are not read.
+    const entries = await this.database.prisma.$queryRaw`
+      SELECT id, network, asset, payer, nonce, state, amount::text, settlement->>'transaction' AS transaction,
+        coalesce(answer, '') <> '' AS answered,
+        (SELECT (count(*) FILTER (WHERE state = 'settled' AND reason IS DISTINCT FROM ${TRANSACTION_CORRECTED})
+                 - count(*) FILTER (WHERE reason = ${TRANSFER_VANISHED}))::int
+         FROM payment_event WHERE attempt_id = a.id) AS "timesSettled"
+      FROM payment_attempt a
+      WHERE network = ${network} AND lower(asset) = lower(${asset}) AND lower(pay_to) = lower(${payTo}) AND created_at <= ${until}
+        AND (updated_at >= ${since} OR state NOT IN ('settled', 'rejected', 'work_failed', 'settle_failed', 'lost'))
+      ORDER BY created_at, id`;
+    return Entries.parse(entries);
   }
 }

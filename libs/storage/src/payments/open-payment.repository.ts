@@ -1,8 +1,10 @@
-import type { Attempt, AttemptState, Forgettable, OpenAttempts } from '@app/payments';
+import { OPEN_STATES, type Attempt, type Forgettable, type OpenAttempts } from '@app/payments';
+import { z } from 'zod';
 import type { Database } from '../database/database';
-import { COLUMNS, FIRST_WATCH, recording } from './payment-row';
-import { openAttempt, type StoredAttempt } from './sealed-payment';
 import type { Vault } from '../database/vault';
+import { Prisma } from '../generated/client';
+import { COLUMNS, FIRST_WATCH, recording } from './payment-row';
+import { openAttempt } from './sealed-payment';
 
 /** Told of what was done to many attempts at once. */
 export interface UpkeepListener {
@@ -28,49 +30,46 @@ export class OpenPaymentRepository implements OpenAttempts {
   ) {}
 
   async watched(limit: number): Promise<readonly Attempt[]> {
-    const later = `watch_at = now() + least(2 * greatest(now() - updated_at, ${FIRST_WATCH}), interval '20 minutes')`;
-    return this.take(later, 'watch_at <= now() ORDER BY watch_at', limit);
+    const pause = Prisma.sql`least(2 * greatest(now() - updated_at, ${FIRST_WATCH}), interval '20 minutes')`;
+    return this.take(Prisma.sql`watch_at = now() + ${pause}`, Prisma.sql`watch_at <= now() ORDER BY watch_at`, limit);
   }
 
   /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
   async due(limit: number): Promise<readonly Attempt[]> {
-    const which = `state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
+    const which = Prisma.sql`state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
       AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now() ORDER BY updated_at`;
-    return this.take('updated_at = now()', which, limit);
+    return this.take(Prisma.sql`updated_at = now()`, which, limit);
   }
 
   /**
    * Rows go to the end of their line as they are read, for a pause that grows: so those that no key opens, or whose work
    * fails each time, never stand before others.
    */
-  private async take(later: string, which: string, limit: number): Promise<readonly Attempt[]> {
+  private async take(later: Prisma.Sql, which: Prisma.Sql, limit: number): Promise<readonly Attempt[]> {
     const vault = await this.database.secrets.vault();
     for (;;) {
-      const { rows } = await this.database.pool.query<StoredAttempt>(
-        `UPDATE payment_attempt SET ${later} WHERE id IN (
-           SELECT id FROM payment_attempt WHERE ${which} LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
-        [limit],
-      );
+      // SQL: what another gateway reads meanwhile is passed over.
+      const rows = await this.database.prisma.$queryRaw<unknown[]>`
+        UPDATE payment_attempt SET ${later} WHERE id IN (
+          SELECT id FROM payment_attempt WHERE ${which} LIMIT ${limit} FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`;
       const attempts = this.readable(vault, rows);
       if (attempts.length > 0 || rows.length === 0) return attempts;
     }
   }
 
   async closeExpired(before: Date): Promise<number> {
-    const { rowCount } = await this.database.pool.query(
-      `WITH moved AS (
-         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
-         WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < $1
-         RETURNING *)${recording('id')}`,
-      [before],
-    );
-    const closed = rowCount ?? 0;
+    // SQL: history and notices are written in the statement that ends the attempts.
+    const closed = await this.database.prisma.$executeRaw`
+      WITH moved AS (
+        UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
+        WHERE state IN ('received', 'verified', 'working') AND lease_until <= now() AND valid_before < ${before}
+        RETURNING *)${recording(Prisma.sql`id`)}`;
     if (closed > 0) this.listener?.expired(closed);
     return closed;
   }
 
   /** Attempts of rows that were read together: one that no key opens stops no others. */
-  private readable(vault: Vault, rows: readonly StoredAttempt[]): readonly Attempt[] {
+  private readable(vault: Vault, rows: readonly unknown[]): readonly Attempt[] {
     return rows.flatMap((row) => {
       try {
         return openAttempt(vault, row);
@@ -83,22 +82,22 @@ export class OpenPaymentRepository implements OpenAttempts {
 
   /** Asks for one event at a time, by its index: gateways do this every few seconds, and a ledger is long. */
   async forgetUncharged({ unverified, kept, verified }: Forgettable): Promise<number> {
-    const ended = `state IN ('rejected', 'work_failed')`;
+    const ended = Prisma.sql`state IN ('rejected', 'work_failed')`;
     for (let forgotten = 0; ;) {
-      const { rows } = await this.database.pool.query<{ surplus: boolean }>(
-        `WITH beyond AS (
-           SELECT updated_at, id FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC, id DESC OFFSET $2 LIMIT 1),
-         gone AS (
-           SELECT a.id, coalesce((a.updated_at, a.id) <= (beyond.updated_at, beyond.id), false) AS surplus
-           FROM payment_attempt a LEFT JOIN beyond ON true
-           WHERE ${ended} AND lease_until <= now() AND ((a.updated_at, a.id) <= (beyond.updated_at, beyond.id)
-             OR a.updated_at < $3 OR (a.updated_at < $1 AND NOT EXISTS (
-               SELECT FROM payment_event WHERE attempt_id = a.id AND payment_event.state = 'verified')))
-           LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF a SKIP LOCKED),
-         events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
-         DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`,
-        [unverified, kept, verified],
-      );
+      // SQL: attempts go with their history, many at once, and those that a gateway is at are passed over.
+      const gone = await this.database.prisma.$queryRaw`
+        WITH beyond AS (
+          SELECT updated_at, id FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC, id DESC OFFSET ${kept} LIMIT 1),
+        gone AS (
+          SELECT a.id, coalesce((a.updated_at, a.id) <= (beyond.updated_at, beyond.id), false) AS surplus
+          FROM payment_attempt a LEFT JOIN beyond ON true
+          WHERE ${ended} AND lease_until <= now() AND ((a.updated_at, a.id) <= (beyond.updated_at, beyond.id)
+            OR a.updated_at < ${verified} OR (a.updated_at < ${unverified} AND NOT EXISTS (
+              SELECT FROM payment_event WHERE attempt_id = a.id AND payment_event.state = 'verified')))
+          LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE OF a SKIP LOCKED),
+        events AS (DELETE FROM payment_event USING gone WHERE attempt_id = gone.id)
+        DELETE FROM payment_attempt USING gone WHERE payment_attempt.id = gone.id RETURNING gone.surplus`;
+      const rows = z.array(z.object({ surplus: z.boolean() })).parse(gone);
       if (rows.some(({ surplus }) => surplus)) this.listener?.surplus();
       forgotten += rows.length;
       if (rows.length < FORGOTTEN_AT_ONCE) return forgotten;
@@ -106,12 +105,10 @@ export class OpenPaymentRepository implements OpenAttempts {
   }
 
   /** Attempts that are not at an end, by state; a state without any is missing. */
-  async openByState(): Promise<Readonly<Partial<Record<AttemptState, number>>>> {
-    const { rows } = await this.database.pool.query<{ state: AttemptState; count: number }>(
-      `SELECT state, count(*)::int AS count FROM payment_attempt
-       WHERE state IN ('received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown')
-       GROUP BY state`,
-    );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  async openByState(): Promise<Readonly<Partial<Record<(typeof OPEN_STATES)[number], number>>>> {
+    const { paymentAttempt } = this.database.prisma;
+    const where = { state: { in: [...OPEN_STATES] } };
+    const counts = await paymentAttempt.groupBy({ by: ['state'], where, _count: true });
+    return Object.fromEntries(counts.map(({ state, _count }) => [state, _count]));
   }
 }

@@ -1,34 +1,36 @@
 import type { Claim } from '@app/payments';
-import { hashOfName, sealPayment, withoutQuery } from './sealed-payment';
 import type { Vault } from '../database/vault';
+import { Prisma } from '../generated/client';
+import { hashOfName, sealPayment, withoutQuery } from './sealed-payment';
 
-export const COLUMNS = `id, network, asset, payer, nonce, pay_to AS "payTo", amount::text, valid_before AS "validBefore", sku,
+/** What a statement answers of an attempt, under the names of the model. */
+export const COLUMNS = Prisma.sql`id, network, asset, payer, nonce, pay_to AS "payTo", amount, valid_before AS "validBefore", sku,
   payload_digest AS "payloadDigest", payment_identifier AS "paymentIdentifier", state, reason, payment, answer, settlement,
-  watch_at IS NOT NULL AS watched, created_at AS "createdAt", updated_at AS "reachedAt"`;
+  watch_at AS "watchAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /**
  * States whose loss in a crash of the database costs no money: before any is sent the buyer tries again, and after
  * `settled` is lost the row is `settling` with its answer, for which the chain says that the money came.
  */
-const NOT_AWAITED = `('received', 'working', 'settled')`;
+const NOT_AWAITED = Prisma.sql`('received', 'working', 'settled')`;
 
 /** Entries of an attempt's history after which steps that move no money are no longer written down (behaviour 9.14). */
 export const LONGEST_HISTORY = 60;
 /** A payment that is sent again and again takes these steps again and again. */
-const COSTS_NOTHING = `('received', 'verified', 'working', 'rejected', 'work_failed')`;
+const COSTS_NOTHING = Prisma.sql`('received', 'verified', 'working', 'rejected', 'work_failed')`;
 
 /**
  * Appends the states entered to the row's history; completes a statement whose first part is `moved`. Those that wait
  * are notified when the attempt has no driver any more. The commit of `settling` waits for the disk, and so answer and
  * intent are on it before the money is sent.
  * @param columns what the statement answers with
- * @param passed SQL of the state passed on the way, NULL for none
+ * @param passed the state passed on the way
  */
-export const recording = (columns: string, passed = 'NULL'): string => `, logged AS (
+export const recording = (columns: Prisma.Sql, passed: string | null = null): Prisma.Sql => Prisma.sql`, logged AS (
     INSERT INTO payment_event (attempt_id, seq, state, reason, at)
     SELECT id, past.seq + step.seq, step.state, CASE WHEN step.state = moved.state THEN reason END, now()
     FROM moved, LATERAL (SELECT coalesce(max(seq), 0) AS seq FROM payment_event WHERE attempt_id = moved.id) AS past,
-      unnest(array_remove(ARRAY[${passed}, moved.state], NULL)) WITH ORDINALITY AS step (state, seq)
+      unnest(array_remove(ARRAY[${passed}::text, moved.state], NULL)) WITH ORDINALITY AS step (state, seq)
     WHERE past.seq < ${LONGEST_HISTORY} OR step.state NOT IN ${COSTS_NOTHING})
   SELECT ${columns}, ARRAY[
     CASE WHEN lease_until <= now() THEN pg_notify('payment_changed', id::text)::text END,
@@ -36,21 +38,16 @@ export const recording = (columns: string, passed = 'NULL'): string => `, logged
   FROM moved`;
 
 /** When the chain is first read about an attempt that was settled, or given up: its block may vanish, or come late. */
-export const FIRST_WATCH = `interval '5 seconds'`;
-const WATCHED = `('settled', 'settle_failed')`;
+export const FIRST_WATCH = Prisma.sql`interval '5 seconds'`;
 /** SQL of `watch_at` in a statement that enters a state. */
-export const watchFrom = (state: string): string => `CASE WHEN ${state} IN ${WATCHED} THEN now() + ${FIRST_WATCH} END`;
+export const watchFrom = (state: string): Prisma.Sql =>
+  Prisma.sql`CASE WHEN ${state}::text IN ('settled', 'settle_failed') THEN now() + ${FIRST_WATCH} END`;
 
-/** What a row has of the payment that it is bound to, in the order of the statements. */
-export function boundTo(vault: Vault, claim: Claim): readonly unknown[] {
-  return [
-    claim.payTo,
-    claim.amount.toString(),
-    claim.validBefore,
-    claim.sku,
-    withoutQuery(claim.resource),
-    claim.payloadDigest,
-    hashOfName(vault, claim.paymentIdentifier),
-    sealPayment(vault, claim),
-  ];
+/** What a row has of the payment that it is bound to. */
+export const BOUND_TO = Prisma.sql`pay_to, amount, valid_before, sku, resource, payload_digest, payment_identifier, payment`;
+export function boundTo(vault: Vault, claim: Claim): Prisma.Sql {
+  const { payTo, amount, validBefore, sku, resource, payloadDigest, paymentIdentifier } = claim;
+  const name = hashOfName(vault, paymentIdentifier);
+  return Prisma.sql`${payTo}, ${amount}, ${validBefore}, ${sku}, ${withoutQuery(resource)}, ${payloadDigest}, ${name},
+    ${sealPayment(vault, claim)}::jsonb`;
 }

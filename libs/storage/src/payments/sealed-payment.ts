@@ -1,23 +1,31 @@
-import type { Attempt, AuthorizationKey, Claim, Settlement } from '@app/payments';
+import { ATTEMPT_STATES, type Attempt, type AuthorizationKey, type Claim, type Settlement } from '@app/payments';
+import { z } from 'zod';
 import type { Vault } from '../database/vault';
+import { Prisma } from '../generated/client';
 
 /** JSON at rest. */
-interface SealedJson {
-  readonly sealed: string;
-}
+const SealedJson = z.object({ sealed: z.string() });
+type SealedJson = Readonly<z.infer<typeof SealedJson>>;
 
 /** A signature is worth something to a reader, and the URL of a request may hold a token: they are sealed as one text. */
 type Request = Pick<Claim, 'payment' | 'requirement' | 'fingerprint' | 'resource'>;
 
-/** A row as it is stored. */
-export type StoredAttempt = Omit<Attempt, 'amount' | 'settlement' | keyof Request> & {
-  readonly amount: string;
+type StoredSettlement = Omit<Settlement, 'extensions'> & { readonly extensions?: SealedJson };
+const isSettlement = z.object({ transaction: z.string(), extensions: SealedJson.optional() });
+
+/** A row as it is stored, of the model or of a statement. */
+const StoredAttempt = z.object({
+  ...{ id: z.string(), network: z.string(), asset: z.string(), payer: z.string(), nonce: z.string() },
+  ...{ payTo: z.string(), validBefore: z.date(), sku: z.string(), payloadDigest: z.string() },
+  amount: z.instanceof(Prisma.Decimal).transform((amount) => BigInt(amount.toFixed())),
+  ...{ paymentIdentifier: z.string().nullable(), state: z.enum(ATTEMPT_STATES), reason: z.string().nullable() },
   /** The whole of the {@link Request}. */
-  readonly payment: SealedJson;
-  readonly settlement: (Omit<Settlement, 'extensions'> & { readonly extensions?: SealedJson }) | null;
-  /** What the statement did besides (`recording`). */
-  readonly told?: unknown;
-};
+  payment: SealedJson,
+  answer: z.string().nullable(),
+  /** With its members in the order in which they were written: a receipt is the same each time. */
+  settlement: z.custom<StoredSettlement>((value) => isSettlement.safeParse(value).success).nullable(),
+  ...{ watchAt: z.date().nullable(), createdAt: z.date(), updatedAt: z.date() },
+});
 
 /** What is sealed opens in the row of its authorization only, and each part in its own column. */
 const subjectOf = ({ network, asset, payer, nonce }: AuthorizationKey, ...part: readonly string[]): string =>
@@ -48,24 +56,23 @@ export function sealSettlement(vault: Vault, of: AuthorizationKey, { extensions,
 }
 
 /** The attempt of a row. @throws when none of the keys opens it */
-export function openAttempt(vault: Vault, row: StoredAttempt): Attempt {
+export function openAttempt(vault: Vault, row: unknown): Attempt {
+  const { payment, answer, settlement, watchAt, updatedAt: reachedAt, ...known } = StoredAttempt.parse(row);
   const open = (sealed: string, ...part: readonly string[]): string => {
-    const text = vault.openText('payment', subjectOf(row, ...part), sealed);
-    if (text === undefined) throw new Error(`the payment attempt ${row.id} cannot be opened`);
+    const text = vault.openText('payment', subjectOf(known, ...part), sealed);
+    if (text === undefined) throw new Error(`the payment attempt ${known.id} cannot be opened`);
     return text;
   };
   const json = ({ sealed }: SealedJson, ...part: readonly string[]): unknown => JSON.parse(open(sealed, ...part));
-  const { payment, answer, settlement } = row;
   const extensions = settlement?.extensions && json(settlement.extensions, 'receipt');
-  const attempt = {
-    ...row,
+  return {
+    ...known,
     ...(json(payment) as Request),
-    amount: BigInt(row.amount),
     answer: answer === null ? null : open(answer, 'answer'),
     settlement: settlement && ({ ...settlement, ...(extensions ? { extensions } : {}) } as Settlement),
+    watched: watchAt !== null,
+    reachedAt,
   };
-  delete attempt.told;
-  return attempt;
 }
 
 /** What is stored of the payer's name for a purchase: enough to know it again. */

@@ -1,3 +1,4 @@
+import { OPEN_STATES } from '@app/payments';
 import { type Failures, PREFIX } from '@app/platform';
 import type {
   DeliveryRepository,
@@ -25,9 +26,6 @@ export type PaymentsState = Pick<ServiceStateDeps, 'payments' | 'facilitator'>;
 
 /** Injection token of {@link PaymentsState}. */
 export const PAYMENTS_STATE = Symbol('PaymentsState');
-
-/** States of an attempt that is not at its end. */
-const OPEN_STATES = ['received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown'] as const;
 
 /**
  * Gauges of what all processes share, read when a scrape asks. A part that is away makes its gauge disappear instead of
