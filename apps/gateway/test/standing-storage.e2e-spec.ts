@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, isStorageAway, OptOutRepository } from '@app/storage';
+import { Database } from '@app/storage';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends, freshDatabase } from '../../../test/support/stack';
@@ -118,49 +118,13 @@ describe.each(backends().slice(0, 1))('while Postgres stands still, with the que
   });
 });
 
-describe('a connection that went silent in the middle of a transaction', () => {
-  it('fails its statement in time, with Prisma too, and is never used again', async () => {
-    const origin = new URL(await freshDatabase());
-    const line = await startTcpFront(Number(origin.port));
-    const database = new Database(through(line, origin), { maxConnections: 1, statementMs: 300 });
-    const optOuts = new OptOutRepository(database);
-    await optOuts.add('before.example.com');
-    const errorOf = (attempt: Promise<unknown>) =>
-      attempt.then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-    let standing = Promise.resolve();
-    const failed = await errorOf(
-      database.inTransaction(async (tx) => {
-        await tx.optOut.create({ data: { domain: 'never.example.com' } });
-        standing = line.standStill(3_000);
-        await tx.optOut.count();
-      }),
-    );
-    expect(isStorageAway(failed)).toBe(true);
-    expect(isStorageAway(await errorOf(optOuts.remove('before.example.com')))).toBe(true);
-    await standing;
-    await optOuts.add('after.example.com');
-    expect(await optOuts.list()).not.toContain('never.example.com');
-    await database.close();
-    await line.close();
-  });
-
+describe('a session', () => {
   it('has the times of UTC, in whatever zone the server is: Prisma writes them without one', async () => {
     const database = new Database(`${await freshDatabase()}&options=-c%20lock_timeout%3D9s`);
     const addedAt = new Date();
     await database.prisma.optOut.create({ data: { domain: 'shop.example.com', addedAt } });
     const sql = `SELECT added_at, current_setting('lock_timeout') AS kept FROM opt_out`;
     expect((await database.pool.query(sql)).rows).toEqual([{ added_at: addedAt, kept: '9s' }]);
-    await database.close();
-  });
-
-  it('a statement that the server itself ends says that storage is away, unless it may take its time', async () => {
-    const database = new Database(await freshDatabase(), { statementMs: 200 });
-    const error: unknown = await database.pool.query('SELECT pg_sleep(1)').catch((thrown: unknown) => thrown);
-    expect([Object(error).code, isStorageAway(error)]).toEqual(['57014', true]);
-    await database.withoutHaste(({ pool }) => pool.query('SELECT pg_sleep(1)'));
     await database.close();
   });
 });

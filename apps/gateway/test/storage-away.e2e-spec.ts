@@ -1,7 +1,8 @@
-import { Database, isStorageAway, Notices, OptOutRepository } from '@app/storage';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database, isStorageAway, Notices, OptOutRepository, type Transaction } from '@app/storage';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
-import { backends, freshDatabase, stack } from '../../../test/support/stack';
+import { backends, freshDatabase } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
 import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
@@ -61,34 +62,166 @@ describe('while Postgres is out of reach', () => {
   });
 });
 
-describe('an error of Prisma', () => {
-  const opened: Database[] = [];
-  const open = (url: URL): OptOutRepository => {
-    const database = new Database(url.href, { maxConnections: 1 });
-    opened.push(database);
-    return new OptOutRepository(database);
+const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a fault that Prisma meets', () => {
+  const [NEVER, AFTER] = ['never.example.com', 'after.example.com'];
+  /** Longer than a statement waits here, and the end of its transaction after it, in milliseconds. */
+  const STANDS_MS = 2_200;
+  let url: URL;
+  let line: TcpFront;
+  let database: Database;
+  let side: Database;
+
+  beforeAll(async () => {
+    url = new URL(await freshDatabase());
+    side = new Database(url.href, { maxConnections: 1 });
+    line = await startTcpFront(Number(url.port));
+    url.port = String(line.port);
+    url.searchParams.set('connect_timeout', '0.4');
+    url.searchParams.set('application_name', 'faulty');
+    database = new Database(url.href, { maxConnections: 1, statementMs: 400 });
+  });
+  afterAll(async () => {
+    await Promise.all([database.close(), side.close()]);
+    await line.close();
+  });
+
+  const FAULTS: Readonly<Record<string, () => unknown>> = {
+    'a line that is cut': () => (line.state = 'cut'),
+    'a line without answers': () => (line.state = 'silent'),
+    'a line that stands still': () => line.standStill(STANDS_MS),
+    'a server that stops': () =>
+      side.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'faulty' AND datname = current_database()`,
   };
-  afterAll(() => Promise.all(opened.map((database) => database.close())));
-  const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
-    attempt.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+  const STATEMENTS: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
+    'a call of a model': (tx) => tx.optOut.create({ data: { domain: NEVER } }),
+    'a raw statement': (tx) => tx.$executeRaw`INSERT INTO opt_out (domain) VALUES (${NEVER})`,
+    'a raw question': (tx) => tx.$queryRaw`SELECT 1`,
+  };
+  const members = Object.keys(FAULTS).flatMap((fault) => Object.keys(STATEMENTS).map((one) => [fault, one] as const));
 
-  it('says that storage is away when nothing listens there', async () => {
-    const url = new URL(stack().databaseUrl);
-    url.port = '1';
-    expect(isStorageAway(await errorOf(open(url).remove('shop.example.com')))).toBe(true);
+  it.each(members)('says that storage is away: %s, at %s', async (fault, name) => {
+    const statement = STATEMENTS[name]!;
+    let fails: Promise<unknown> = Promise.resolve();
+    const fail = async (): Promise<void> => {
+      fails = Promise.resolve(FAULTS[fault]!());
+      if (fault === 'a server that stops') await fails;
+    };
+    const attempts: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        await fail();
+        await statement(database.prisma);
+      },
+      () =>
+        database.inTransaction(async (tx) => {
+          await tx.optOut.create({ data: { domain: 'first.example.com' } });
+          await fail();
+          await statement(tx);
+        }),
+      () =>
+        database.inTransaction(async (tx) => {
+          await statement(tx);
+          await fail();
+        }),
+    ];
+    for (const [index, attempt] of attempts.entries()) {
+      await database.prisma.$queryRaw`SELECT 1`;
+      const error = await errorOf(attempt());
+      // Its connection may be idle while its server stops: then the pool has another one.
+      if (error === undefined) expect([fault, index]).toEqual(['a server that stops', 0]);
+      else expect([error, isStorageAway(error)]).toEqual([error, true]);
+      await fails;
+      if (line.state !== 'open') line.state = 'open'; // which drops what is connected
+      await until(
+        'it works again',
+        async () => (await errorOf(new OptOutRepository(database).add(AFTER))) === undefined,
+      );
+      // Alone, or at its end, what was sent may have arrived.
+      const left = await new OptOutRepository(side).list();
+      expect(left.filter((name) => index === 1 || name === AFTER)).toEqual([AFTER]);
+      await side.prisma.optOut.deleteMany();
+    }
   });
 
-  it('says that storage is away when its server only reads', async () => {
-    const url = new URL(await freshDatabase());
-    url.searchParams.set('options', '-c default_transaction_read_only=on');
-    expect(isStorageAway(await errorOf(open(url).add('shop.example.com')))).toBe(true);
+  const open = (more: Readonly<Record<string, string>>): Database => {
+    const own = new URL(url);
+    for (const [name, value] of Object.entries(more)) own.searchParams.set(name, value);
+    if (more['port']) own.port = more['port'];
+    return new Database(own.href, { maxConnections: 1, statementMs: 400 });
+  };
+  it.each<[string, boolean, Readonly<Record<string, string>>, (own: Database) => Promise<unknown>]>([
+    ['nothing that listens', true, { port: '1' }, ({ prisma }) => prisma.optOut.count()],
+    ['nothing that listens to a transaction', true, { port: '1' }, (own) => own.inTransaction(async () => {})],
+    [
+      'a server that only reads',
+      true,
+      { options: '-c default_transaction_read_only=on' },
+      ({ prisma }) => prisma.optOut.deleteMany(),
+    ],
+    ['a statement that takes long', true, {}, ({ prisma }) => prisma.$queryRaw`SELECT pg_sleep(9)::text`],
+    [
+      'a transaction that takes long',
+      true,
+      {},
+      (own) =>
+        own.inTransaction(async (tx) => {
+          await sleep(1_300);
+          await tx.optOut.count();
+        }),
+    ],
+    ['a pool without a free connection', true, {}, (own) => own.inTransaction(() => own.inTransaction(async () => {}))],
+    [
+      'a deadlock',
+      true,
+      { options: '-c deadlock_timeout=50' },
+      async (own) => {
+        await side.prisma.optOut.createMany({ data: [{ domain: 'a' }, { domain: 'b' }] });
+        const lock = (tx: Transaction, domain: string) =>
+          tx.optOut.updateMany({ where: { domain }, data: { addedAt: new Date() } });
+        return side.inTransaction(async (tx) => {
+          await lock(tx, 'a');
+          const other = own.inTransaction(async (second) => {
+            await lock(second, 'b');
+            await lock(second, 'a');
+          });
+          await until('it waits', async () => {
+            const waits = await tx.$queryRaw`SELECT FROM pg_locks WHERE NOT granted`;
+            return Array.isArray(waits) && waits.length > 0;
+          });
+          await Promise.race([lock(tx, 'b'), other]);
+          await other;
+        });
+      },
+    ],
+    ['a missing table', false, {}, ({ prisma }) => prisma.$queryRaw`SELECT FROM nothing`],
+    [
+      'a row that is there',
+      false,
+      {},
+      ({ prisma }) => prisma.optOut.createMany({ data: [{ domain: 'a' }, { domain: 'a' }] }),
+    ],
+    ['a fault of the program', false, {}, (own) => own.inTransaction(() => Promise.reject(new Error('no')))],
+    [
+      'a transaction that is over',
+      false,
+      {},
+      async (own) => (await own.inTransaction((tx) => Promise.resolve({ tx }))).tx.optOut.count(),
+    ],
+  ])('%s: away %s', async (_, away, more, attempt) => {
+    const own = open(more);
+    const error = await errorOf(attempt(own));
+    expect([error, isStorageAway(error)]).toEqual([expect.any(Error), away]);
+    await own.close();
   });
 
-  it('says nothing of the kind when a table is missing', async () => {
-    expect(isStorageAway(await errorOf(open(new URL(stack().databaseUrl)).remove('shop.example.com')))).toBe(false);
+  it('may take its time where nobody waits', async () => {
+    await database.withoutHaste(({ prisma }) => prisma.$queryRaw`SELECT pg_sleep(1)::text`);
   });
 });
 

@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import { within } from '@app/platform';
 import { connectTimeoutMs } from './connect-timeout';
 import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
-import { PrismaClient, type Prisma } from '../generated/client';
+import { Prisma, PrismaClient } from '../generated/client';
 import { ServerSecretRepository } from './server-secret.repository';
 import { isStorageAway } from './storage-away';
 
@@ -11,8 +11,10 @@ import { isStorageAway } from './storage-away';
 const STATEMENT_MS = 5_000;
 /** The server ends a statement itself while it can; a connection on which it does not is given up so much later. */
 const SILENCE_MS = 500;
-/** Prisma rolls a transaction back that takes longer: so many statements may be at their bound. */
-const TRANSACTION_MS = 3 * STATEMENT_MS;
+/** Statements of a transaction that may be at their bound: Prisma rolls back one that takes longer. */
+const SLOW_STATEMENTS = 3;
+/** Longer than an audit takes. */
+const DAY_MS = 86_400_000;
 /** How long the server may take to let go of the connections, in milliseconds. */
 const CLOSE_MS = 1_500;
 
@@ -54,15 +56,23 @@ export class Database {
     // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
     // fails its next statement.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    // Prisma gives back what it could not roll back: the next to use it would write into that transaction.
+    this.pool.on('release', (_error, client) => {
+      if (client.getTransactionStatus() !== 'I') void client.end();
+    });
     this.secrets = new ServerSecretRepository(this.pool, options.secretsKeys ?? []);
     this.bucket = options.evidence ? new EvidenceBucket(options.evidence) : undefined;
     // Its messages stand in logs, and minimal ones quote no source code.
-    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal' });
+    const transactionOptions =
+      statementMs === null
+        ? { maxWait: DAY_MS, timeout: DAY_MS }
+        : { maxWait: statementMs, timeout: SLOW_STATEMENTS * statementMs };
+    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal', transactionOptions });
   }
 
   /** Runs `work` in a transaction; any error rolls back and is rethrown. Waits for a connection as long as a statement may take. */
-  async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.prisma.$transaction(work, { maxWait: STATEMENT_MS, timeout: TRANSACTION_MS });
+  inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.prisma.$transaction(work);
   }
 
   /** Runs `work` in a transaction; any error rolls back and is rethrown. */
@@ -129,6 +139,11 @@ export class Database {
     await this.prisma.$disconnect();
     if (!this.pool.ended) await this.pool.end();
   }
+}
+
+/** Whether a row was not made because its key is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 /**

@@ -2,46 +2,50 @@ import { BucketAwayError } from './evidence-bucket';
 
 /**
  * SQLSTATEs of a server that cannot do its work now, rather than of a statement that is wrong: class 08 (connection),
- * class 53 (no connections, disk or memory left), 57014 (it did not do it in time), 57P01 to 57P03 (it stops, crashed or
- * starts) and 25006 (it only reads, as a standby does; https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * class 53 (no connections, disk or memory left), 40001 and 40P01 (it gave way to another transaction), 57014 (it did not do it
+ * in time), 57P01 to 57P03 (it stops, crashed or starts) and 25006 (it only reads, as a standby does;
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const AWAY_STATES = /^(?:08...|53...|57014|57P0[123]|25006)$/;
+const AWAY_STATES = /^(?:08...|53...|40001|40P01|57014|57P0[123]|25006)$/;
 
-/** Faults of the socket to it, as Node.js names them. */
-const AWAY_SOCKETS: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
+/** The same as Prisma says it, as its adapter does, and faults of the socket to the server, as Node.js names them. */
+const AWAY_NAMES: ReadonlySet<unknown> = new Set([
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2034', 'P2037'],
+  ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'TransactionWriteConflict'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
 /** What `pg` says, without a code, of a connection that broke, never came about or is silent. */
 const AWAY_WORDS =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:was closed|has encountered a connection))/;
 
-/** What Prisma's adapter makes of the same; of the others it passes the SQLSTATE on (`originalCode`). */
-const AWAY_KINDS: ReadonlySet<unknown> = new Set([
-  'DatabaseNotReachable',
-  'ConnectionClosed',
-  'SocketTimeout',
-  'TooManyConnections',
-]);
+/** What Prisma says of a transaction that got no connection or took too long; its code P2028 stands for misuse as well. */
+const AWAY_TRANSACTIONS = /Unable to start a transaction|on an expired transaction/;
 
 /** Whether an error says that Postgres or the bucket is out of reach: the same may be tried again later. */
 export function isStorageAway(error: unknown): boolean {
   if (error instanceof BucketAwayError) return true;
-  const { code, message, meta } = Object(error) as { code?: unknown; message?: unknown; meta?: PrismaMeta };
-  if (typeof message === 'string' && AWAY_WORDS.test(message)) return true;
-  const { kind, originalCode = code } = meta?.driverAdapterError?.cause ?? {};
-  if (AWAY_KINDS.has(kind)) return true;
-  return typeof originalCode === 'string' && (AWAY_STATES.test(originalCode) || AWAY_SOCKETS.has(originalCode));
+  const { code, message, meta, cause } = Object(error) as PrismaError;
+  if (
+    typeof message === 'string' &&
+    (AWAY_WORDS.test(message) || (code === 'P2028' && AWAY_TRANSACTIONS.test(message)))
+  )
+    return true;
+  const { kind, originalCode } = Object(meta?.driverAdapterError?.cause ?? cause) as DriverFault;
+  return [code, kind, originalCode].some(
+    (one) => AWAY_NAMES.has(one) || (typeof one === 'string' && AWAY_STATES.test(one)),
+  );
 }
 
-/** What Prisma 7 says of the driver's error that it wraps. */
-interface PrismaMeta {
-  readonly driverAdapterError?: { readonly cause?: { readonly kind?: unknown; readonly originalCode?: unknown } };
+interface DriverFault {
+  readonly kind?: unknown;
+  readonly originalCode?: unknown;
+}
+
+/** Prisma 7 keeps the driver's error in `meta`; one that ends a commit comes as it left the driver's adapter. */
+interface PrismaError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: unknown } };
+  readonly cause?: unknown;
 }
