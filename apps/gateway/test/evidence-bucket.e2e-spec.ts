@@ -206,7 +206,17 @@ describe('a bundle for a bucket', () => {
     const bundle = { root: randomUUID(), lines: ['a line'], bodies };
     const probe = { site: domain, clocks: {}, reachable: true, payable: false, rails: [], driftMemory: null };
     return new HostRepository(database)
-      .saveProbe({ ...probe, runId: run.id, domain, baseVersion: 0, facts: '{}', events: [], outcome: {}, bundle })
+      .saveProbe({
+        ...probe,
+        runId: run.id,
+        bought: true,
+        domain,
+        baseVersion: 0,
+        facts: '{}',
+        events: [],
+        outcome: {},
+        bundle,
+      })
       .catch((error: unknown) => error);
   };
   const hosts = async ({ pool }: Database): Promise<number> => (await pool.query('SELECT FROM host')).rowCount ?? 0;

@@ -28,6 +28,7 @@ describe('hosts by their rails', () => {
     const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));
     const saved = await new HostRepository(database).saveProbe({
       runId: run.id,
+      bought: true,
       domain,
       site: 'example.com',
       baseVersion,

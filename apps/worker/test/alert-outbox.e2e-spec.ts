@@ -56,6 +56,7 @@ describe('the alerts of watched hosts', () => {
       const probe: Probe = {
         ...{
           runId: run.id,
+          bought: true,
           domain,
           site: domain,
           baseVersion,

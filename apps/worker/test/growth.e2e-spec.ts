@@ -285,6 +285,7 @@ describe('the tables that anybody can make grow', () => {
       const beside = Buffer.byteLength('[null,[],[]]') + 2;
       return new HostRepository(database).saveProbe({
         runId: run.id,
+        bought: true,
         domain,
         site: domain,
         baseVersion: 0,

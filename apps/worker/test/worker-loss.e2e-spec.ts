@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { Client } from 'pg';
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { kill, startApp } from '../../../test/support/processes';
 import { startService, type Service } from '../../../test/support/service';
@@ -8,8 +9,9 @@ import { until } from '../../../test/support/until';
 
 const SLOW_MS = 700;
 
-describe.each(backends())('a worker that dies during a paid probe, with the queue on %s', (backend) => {
+describe.each(backends())('the death of a worker during a paid probe, with the queue on %s', (backend) => {
   let service: Service;
+  let database: Client;
   let slow: TestHost;
   let env: Record<string, string>;
   const workers: ChildProcess[] = [];
@@ -32,9 +34,11 @@ describe.each(backends())('a worker that dies during a paid probe, with the queu
     const connectTo = ['first', 'second'].map((name) => slow.as(`${name}.example.com`));
     const caFile = await testCaFile();
     service = await startService({ backend, connectTo, caFile, worker: false });
-    const { database, redis, http } = service.config;
+    const { database: storage, redis, http } = service.config;
+    database = new Client({ connectionString: storage.url });
+    await database.connect();
     env = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: storage.url,
       ...(redis ? { REDIS_URL: redis.url } : {}),
       PUBLIC_BASE_URL: http.publicBaseUrl,
       PROBE_CONNECT_TO: connectTo.join(','),
@@ -43,6 +47,7 @@ describe.each(backends())('a worker that dies during a paid probe, with the queu
   });
   afterAll(async () => {
     await Promise.all(workers.map(kill));
+    await database.end();
     await service.stop();
     await slow.close();
   });
@@ -53,25 +58,60 @@ describe.each(backends())('a worker that dies during a paid probe, with the queu
     expect(await response.json()).toMatchObject({ code: 'no_worker' });
   });
 
-  it('costs nothing but time when another worker starts: the job runs again and the buyer pays once', async () => {
-    const doomed = await startWorker();
-    const payer = await newPayer();
-    const url = refreshOf('first');
-    const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
-    const asked = fetch(url, payment);
-    await firstRequest();
-    await kill(doomed);
-    await startWorker();
-    const answer = await asked;
-    if (answer.status !== 200) {
-      // The second probe may end after the deadline: then nothing was charged, and the same payment buys it now.
-      expect(answer.status).toBe(504);
-      expect(await answer.json()).toMatchObject({ charged: false });
-      expect(await payer.balance()).toBe(1_000_000n);
-      expect((await fetch(url, payment)).status).toBe(200);
-    }
-    expect(await payer.balance()).toBe(980_000n);
-  });
+  /** The worker waits behind a statement of the transaction that stores the probe. */
+  const halfStored = async (): Promise<void> => {
+    await database.query(`SELECT pg_advisory_lock(1); CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
+      CREATE TRIGGER waits AFTER INSERT ON host_day EXECUTE FUNCTION wait()`);
+    await until('a probe that is being stored', async () => (await others()) === 1);
+  };
+  /** Nothing of it is there. */
+  const absent = async (): Promise<void> => {
+    await database.query('SELECT pg_advisory_unlock(1)');
+    await until('the end of its transaction', async () => (await others()) === 0);
+    await database.query('DROP TRIGGER waits ON host_day');
+    const { rows } = await database.query(
+      `SELECT status, (SELECT count(*)::int FROM host JOIN evidence USING (domain) WHERE domain = run.domain) AS stored
+       FROM probe_run AS run WHERE domain = 'second.example.com'`,
+    );
+    expect(rows).toEqual([{ status: 'running', stored: 0 }]);
+  };
+  /** Transactions of others that wait or waited. */
+  const others = async (): Promise<number | null> =>
+    (
+      await database.query(
+        `SELECT FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()
+         WHERE locktype = 'advisory' AND objid = 1 AND pid <> pg_backend_pid()`,
+      )
+    ).rowCount;
+
+  it.each([
+    ['at the first request', 'first', firstRequest, async () => {}],
+    ['between two statements of what it stores', 'second', halfStored, absent],
+  ])(
+    '%s costs nothing but time when another worker starts: the job runs again and the buyer pays once',
+    async (_, name, moment, after) => {
+      await Promise.all(workers.splice(0).map(kill));
+      const doomed = await startWorker();
+      const payer = await newPayer();
+      const url = refreshOf(name);
+      const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
+      const asked = fetch(url, payment);
+      await moment();
+      await kill(doomed);
+      await after();
+      await startWorker();
+      const answer = await asked;
+      if (answer.status !== 200) {
+        // The second probe may end after the deadline: then nothing was charged, and the same payment buys it now.
+        expect(answer.status).toBe(504);
+        expect(await answer.json()).toMatchObject({ charged: false });
+        expect(await payer.balance()).toBe(1_000_000n);
+        expect((await fetch(url, payment)).status).toBe(200);
+      }
+      expect(await payer.balance()).toBe(980_000n);
+    },
+  );
 });
 
 describe('a probe that no worker finishes', () => {

@@ -108,6 +108,7 @@ export class HostRecorder {
     const { probedAt, callabilityProbedAt } = facts;
     return this.hosts.saveProbe({
       runId: finding.run.id,
+      bought: isBought(finding.run),
       domain: finding.run.host.ascii,
       site: finding.run.host.site,
       baseVersion: before?.version ?? 0,
@@ -128,7 +129,11 @@ export class HostRecorder {
     return {
       ...this.egress.outcome(run.host.site, answered, at.getTime()),
       at,
-      bought: !FREE_RUNS.includes(run.kind),
+      bought: isBought(run),
     };
   }
+}
+
+function isBought({ kind }: Pick<Run, 'kind'>): boolean {
+  return !FREE_RUNS.includes(kind);
 }

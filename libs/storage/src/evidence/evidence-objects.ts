@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Database } from '../database/database';
+import type { Database, Transaction } from '../database/database';
 import { BucketAwayError } from '../database/evidence-bucket';
 
 /** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
@@ -66,18 +66,15 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
 }
 
 /** Takes from the strays what the rows of a bundle name now; what they do not need is removed later. */
-export async function nameObjects(client: PoolClient, domain: string, bundle: SealedBundle): Promise<void> {
-  const keys = [bundle.lines, ...bundle.bodies].flatMap(({ object }) => object?.key ?? []);
+export async function takeObjects(
+  tx: Transaction,
+  { lines, bodies }: SealedBundle,
+  named: ReadonlySet<string | null>,
+): Promise<void> {
+  const keys = [lines, ...bodies].flatMap(({ object }) => object?.key ?? []).filter((key) => named.has(key));
   if (keys.length === 0) return;
-  const { rows } = await client.query<{ whole: boolean }>({
-    name: 'evidence_objects',
-    text: `WITH named AS (SELECT object FROM evidence WHERE root = $1 AND object = ANY($3::text[])
-                          UNION ALL SELECT object FROM evidence_body WHERE domain = $2 AND object = ANY($3::text[])),
-                taken AS (DELETE FROM stray_object WHERE object IN (SELECT object FROM named) RETURNING object)
-           SELECT (SELECT count(*) FROM named) = (SELECT count(*) FROM taken) AS whole`,
-    values: [bundle.root, domain, keys],
-  });
-  if (!rows[0]?.whole) throw new BucketAwayError('objects were removed before a row named them');
+  const { count } = await tx.strayObject.deleteMany({ where: { object: { in: keys } } });
+  if (count < keys.length) throw new BucketAwayError('objects were removed before a row named them');
 }
 
 /**

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip, gzipSync } from 'node:zlib';
 import type { Bundle, StoredBody } from '@app/evidence';
-import type { PoolClient } from 'pg';
-import type { Database } from '../database/database';
-import { nameObjects, type SealedBundle } from './evidence-objects';
+import { z } from 'zod';
+import type { Database, Transaction } from '../database/database';
+import { takeObjects, type SealedBundle } from './evidence-objects';
 import type { Vault } from '../database/vault';
 
 const inflate = promisify(gunzip);
@@ -36,32 +36,31 @@ export async function sealBundle({ secrets }: Database, domain: string, bundle: 
   };
 }
 
-/** Writes a bundle within a transaction that holds the row of its host: what is cleared meanwhile waits for it. */
-export async function writeBundle(client: PoolClient, domain: string, bundle: SealedBundle): Promise<void> {
+/**
+ * Writes a bundle within a transaction that holds the row of its host: what is cleared meanwhile waits for it. SQL, since a body
+ * that is there may learn that it leaks, and rows say which of their objects they took.
+ */
+export async function writeBundle(tx: Transaction, domain: string, bundle: SealedBundle): Promise<void> {
   const { root, lines, bodies } = bundle;
   const names = bodies.map(({ sha256 }) => sha256);
-  await client.query({
-    name: 'evidence_bodies',
-    text: `INSERT INTO evidence_body (domain, sha256, bytes, leaks, object, size)
-           SELECT $1, * FROM unnest($2::text[], $3::bytea[], $4::boolean[], $5::text[], $6::int[])
-           ON CONFLICT (domain, sha256) DO UPDATE SET leaks = true WHERE excluded.leaks AND NOT evidence_body.leaks`,
-    values: [
-      domain,
-      names,
-      bodies.map(({ bytes }) => bytes),
-      bodies.map(({ leaks }) => leaks),
-      bodies.map(({ object }) => object?.key ?? null),
-      bodies.map(({ object }) => object?.size ?? null),
-    ],
-  });
-  await client.query({
-    name: 'evidence_lines',
-    text: `INSERT INTO evidence (root, domain, lines, bodies, at, object, size)
-           VALUES ($1, $2, $3, $4, now(), $5, $6) ON CONFLICT DO NOTHING`,
-    values: [root, domain, lines.bytes, names, lines.object?.key ?? null, lines.object?.size ?? null],
-  });
-  await nameObjects(client, domain, bundle);
+  const named = Named.parse(
+    await tx.$queryRaw`WITH body AS (
+        INSERT INTO evidence_body (domain, sha256, bytes, leaks, object, size)
+        SELECT ${domain}, * FROM unnest(${names}::text[], ${bodies.map(({ bytes }) => bytes)}::bytea[],
+          ${bodies.map(({ leaks }) => leaks)}::boolean[], ${bodies.map(({ object }) => object?.key ?? null)}::text[],
+          ${bodies.map(({ object }) => object?.size ?? null)}::int[])
+        ON CONFLICT (domain, sha256) DO UPDATE SET leaks = true WHERE excluded.leaks AND NOT evidence_body.leaks
+        RETURNING object),
+      bundle AS (
+        INSERT INTO evidence (root, domain, lines, bodies, at, object, size)
+        VALUES (${root}, ${domain}, ${lines.bytes}, ${names}::text[], now(), ${lines.object?.key ?? null}, ${lines.object?.size ?? null}::int)
+        ON CONFLICT DO NOTHING RETURNING object)
+      SELECT object FROM body UNION ALL SELECT object FROM bundle`,
+  );
+  await takeObjects(tx, bundle, new Set(named.map(({ object }) => object)));
 }
+
+const Named = z.array(z.object({ object: z.string().nullable() }));
 
 /** Lines of a stored bundle. @throws Error when they were sealed for another host or root */
 export async function openLines(

@@ -1,46 +1,31 @@
 import type { DayOutcomes, HostSample } from '@app/reports';
-import type { PoolClient } from 'pg';
-import type { Database } from '../database/database';
+import type { Database, Transaction } from '../database/database';
 
 const QUARTER_MS = 900_000;
 /** Bits of a quarter of an hour in the bitmap: one when a probe of it was up, one when a probe was down. */
 const BITS = { up: 1, down: 2, unknown: 0 } as const;
 
 /** Adds a sample to the row of its host and day. SQL, since it adds to what is there. */
-export async function writeHostDay(
-  client: Pick<PoolClient, 'query'>,
-  domain: string,
-  { at, outcome, reason, bought }: HostSample,
-): Promise<void> {
+export async function writeHostDay(tx: Transaction, domain: string, sample: HostSample): Promise<void> {
+  const { at, outcome, bought } = sample;
+  const reason = sample.reason ?? null;
   const quarter = Math.floor((at.getTime() % 86_400_000) / QUARTER_MS);
+  const [byte, bits] = [Math.floor(quarter / 4), BITS[outcome] << ((quarter % 4) * 2)];
   const counted = (name: HostSample['outcome'], paid: boolean): number =>
     outcome === name && (name === 'unknown' || bought === paid) ? 1 : 0;
-  await client.query({
-    name: 'host_day',
-    text: `INSERT INTO host_day AS d (domain, day, up, down, unknown, bought_up, bought_down, first, last, reasons, bitmap)
-           VALUES ($1, ($2::timestamptz AT TIME ZONE 'UTC')::date, $3, $4, $5, $6, $7, $2, $2,
-                   CASE WHEN $8::text IS NULL THEN '{}'::jsonb ELSE jsonb_build_object($8::text, 1) END,
-                   set_byte(decode(repeat('00', 24), 'hex'), $9, $10))
-           ON CONFLICT (domain, day) DO UPDATE SET
-             up = d.up + $3, down = d.down + $4, unknown = d.unknown + $5,
-             bought_up = d.bought_up + $6, bought_down = d.bought_down + $7,
-             first = least(d.first, $2), last = greatest(d.last, $2),
-             reasons = CASE WHEN $8::text IS NULL THEN d.reasons ELSE
-               jsonb_set(d.reasons, ARRAY[$8::text], to_jsonb(coalesce((d.reasons->>$8::text)::int, 0) + 1)) END,
-             bitmap = set_byte(d.bitmap, $9, get_byte(d.bitmap, $9) | $10)`,
-    values: [
-      domain,
-      at,
-      counted('up', false),
-      counted('down', false),
-      counted('unknown', false),
-      counted('up', true),
-      counted('down', true),
-      reason ?? null,
-      Math.floor(quarter / 4),
-      BITS[outcome] << ((quarter % 4) * 2),
-    ],
-  });
+  await tx.$executeRaw`
+    INSERT INTO host_day AS d (domain, day, up, down, unknown, bought_up, bought_down, first, last, reasons, bitmap)
+    VALUES (${domain}, (${at}::timestamptz AT TIME ZONE 'UTC')::date, ${counted('up', false)}, ${counted('down', false)},
+            ${counted('unknown', false)}, ${counted('up', true)}, ${counted('down', true)}, ${at}::timestamptz, ${at}::timestamptz,
+            CASE WHEN ${reason}::text IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${reason}::text, 1) END,
+            set_byte(decode(repeat('00', 24), 'hex'), ${byte}, ${bits}))
+    ON CONFLICT (domain, day) DO UPDATE SET
+      up = d.up + excluded.up, down = d.down + excluded.down, unknown = d.unknown + excluded.unknown,
+      bought_up = d.bought_up + excluded.bought_up, bought_down = d.bought_down + excluded.bought_down,
+      first = least(d.first, excluded.first), last = greatest(d.last, excluded.last),
+      reasons = CASE WHEN ${reason}::text IS NULL THEN d.reasons ELSE
+        jsonb_set(d.reasons, ARRAY[${reason}::text], to_jsonb(coalesce((d.reasons->>${reason}::text)::int, 0) + 1)) END,
+      bitmap = set_byte(d.bitmap, ${byte}, get_byte(d.bitmap, ${byte}) | ${bits})`;
 }
 
 /**
@@ -83,6 +68,6 @@ export class HostDayRepository {
 
   /** Counts a probe that was not made, for a reason on the side of the service. */
   async addUnknown(domain: string, at: Date, reason: string): Promise<void> {
-    await writeHostDay(this.database.pool, domain, { at, outcome: 'unknown', reason, bought: false });
+    await writeHostDay(this.database.prisma, domain, { at, outcome: 'unknown', reason, bought: false });
   }
 }

@@ -13,15 +13,16 @@ import {
   type HostSample,
   type PaymentRail,
 } from '@app/reports';
-import type { PoolClient } from 'pg';
+import { z } from 'zod';
 import { WATCH_IS_ACTIVE, writeAlerts } from '../owners/alert-outbox';
-import type { Database } from '../database/database';
+import { isTaken, type Database, type Transaction } from '../database/database';
+import { json } from '../database/json';
 import { putBundle, type SealedBundle } from '../evidence/evidence-objects';
 import { COUNTED_DAYS, outcomesOf, writeHostDay, type CountedRow } from './host-day';
-import { writeRails } from './rail.repository';
+import { railRows } from './rail.repository';
+import { Prisma } from '../generated/client';
 import { requireShort } from './report-size';
 import { runNotice } from '../runs/run-notice';
-import { FREE_RUNS } from '../runs/run.repository';
 import { sealBundle, writeBundle } from '../evidence/stored-bundle';
 
 /** A stored report as the read path wants it: text and clocks, nothing parsed. */
@@ -71,6 +72,8 @@ export interface WrittenReport {
 /** Everything one probe changes, written together or not at all. */
 export interface Probe extends Omit<WrittenReport, 'statementId'> {
   readonly runId: string;
+  /** Whether somebody paid for it, who counts as a reader. */
+  readonly bought: boolean;
   /** What is counted for the day; a probe of one protocol counts for none. */
   readonly sample?: HostSample;
   /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
@@ -205,49 +208,39 @@ export class HostRepository {
    * the caller computes again on the new base.
    */
   async saveProbe(probe: Probe): Promise<'saved' | 'stale_base' | 'run_over'> {
-    const outcome = JSON.stringify(probe.outcome);
-    const sealed = probe.bundle && (await this.keep(probe.domain, probe.bundle)); // before a connection is held
-    return this.database
-      .transaction(async (client) => {
-        const run = await client.query<{ bought: boolean }>({
-          name: 'host_save',
-          text: `UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-                 WHERE id = $1 AND status IN ('queued', 'running')
-                 RETURNING kind <> ALL($5) AS bought, pg_notify('run_finished', $3), pg_notify('host_changed', $4)`,
-          values: [probe.runId, outcome, runNotice(probe.runId, outcome), probe.domain, FREE_RUNS],
-        });
-        const [begun] = run.rows;
-        if (!begun) throw new Abandoned('run_over');
-        const report = { ...probe, statementId: probe.runId };
-        if (!(await writeReport(client, report, { bought: begun.bought, sealed }))) throw new Abandoned('stale_base');
-        await writeRails(client, probe.domain, probe.rails);
-        await writeEvents(client, probe);
-        if (probe.sample) await writeHostDay(client, probe.domain, probe.sample);
-        if (sealed) await writeBundle(client, probe.domain, sealed);
-        const { domain, events, sample } = probe;
-        await writeAlerts(client, { domain, changes: alertTypesOf(events), sample });
-        return 'saved' as const;
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Abandoned) return error.reason;
-        throw error;
+    const { runId, domain, events, sample, bought } = probe;
+    const finished = runNotice(runId, JSON.stringify(probe.outcome));
+    const sealed = probe.bundle && (await this.keep(domain, probe.bundle)); // before a connection is held
+    return this.written(async (tx) => {
+      const at = await begun(tx, domain, finished);
+      const run = await tx.probeRun.updateMany({
+        where: { id: runId, status: { in: ['queued', 'running'] } },
+        data: { status: 'done', outcome: json(probe.outcome), finishedAt: at },
       });
+      if (run.count === 0) throw new Abandoned('run_over');
+      await writeReport(tx, at, { ...probe, statementId: runId }, { bought, sealed });
+      if (sample) await writeHostDay(tx, domain, sample);
+      if (sealed) await writeBundle(tx, domain, sealed);
+      await writeAlerts(tx, { domain, at, changes: alertTypesOf(events), sample });
+    });
   }
 
   /** Stores what newer rules make of the evidence; false when a probe came first. */
   async saveRejudged(report: WrittenReport): Promise<boolean> {
-    return this.database
-      .transaction(async (client) => {
-        if (!(await writeReport(client, report))) throw new Abandoned('stale_base');
-        await writeRails(client, report.domain, report.rails);
-        await writeEvents(client, report);
-        await client.query(`SELECT pg_notify('host_changed', $1)`, [report.domain]);
-        return true;
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Abandoned) return false;
+    const saved = await this.written(async (tx) => {
+      await writeReport(tx, await begun(tx, report.domain), report);
+    });
+    return saved === 'saved';
+  }
+
+  private written(write: (tx: Transaction) => Promise<void>): Promise<'saved' | Abandoned['reason']> {
+    return this.database.inTransaction(write).then(
+      () => 'saved',
+      (error: unknown) => {
+        if (error instanceof Abandoned) return error.reason;
         throw error;
-      });
+      },
+    );
   }
 
   /** The first hosts of a list; names that today's rules refuse are read past, so that they hide no others. */
@@ -289,67 +282,56 @@ interface Beside {
   readonly sealed: SealedBundle | undefined;
 }
 
-/** @param beside missing for a report that was judged again: its evidence stays the same */
-async function writeReport(client: PoolClient, probe: WrittenReport, beside?: Beside): Promise<boolean> {
-  const { bought = false, sealed } = beside ?? {};
-  requireShort(probe);
-  const values = [
-    probe.domain,
-    probe.site,
-    probe.facts,
-    probe.clocks.probedAt ?? null,
-    probe.clocks.callabilityProbedAt ?? null,
-    probe.reachable,
-    probe.payable,
-    probe.driftMemory === null ? null : JSON.stringify(probe.driftMemory),
-    sealed?.root ?? null,
-    sealed?.lineCount ?? null,
-    probe.statementId,
-    createHash('sha256').update(probe.facts).digest('hex'),
-  ];
-  const written =
-    probe.baseVersion === 0
-      ? await client.query({
-          name: 'probed_new_host',
-          text: `INSERT INTO host (domain, site, version, facts, probed_at, callability_probed_at, reachable, payable,
-                                   drift_memory, evidence_root, evidence_lines, statement_id, facts_sha256,
-                                   updated_at, bought_at)
-                 VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now(), CASE WHEN $13 THEN now() END) ON CONFLICT (domain) DO NOTHING`,
-          values: [...values, bought],
-        })
-      : await client.query({
-          name: 'probed_host',
-          text: `UPDATE host SET site = $2, version = version + 1, facts = $3, probed_at = $4, callability_probed_at = $5,
-                                 reachable = $6, payable = $7, drift_memory = $8, updated_at = now(),
-                                 evidence_root = CASE WHEN $15 THEN evidence_root ELSE $9 END,
-                                 evidence_lines = CASE WHEN $15 THEN evidence_lines ELSE $10 END,
-                                 statement_id = $11, facts_sha256 = $12,
-                                 last_read_at = CASE WHEN $14 THEN now() ELSE last_read_at END,
-                                 bought_at = CASE WHEN $14 THEN now() ELSE bought_at END
-                 WHERE domain = $1 AND version = $13`,
-          values: [...values, probe.baseVersion, bought, beside === undefined],
-        });
-  return written.rowCount === 1;
+/**
+ * Begins what stores a report: those that follow the host, and the run, hear of it with the commit. SQL for the notices, and for
+ * the time: what any process compares with `now()`, or with what another one wrote, is of the database's clock.
+ * @returns that time, which stands still in a transaction
+ */
+async function begun(tx: Transaction, domain: string, finished?: string): Promise<Date> {
+  const [{ at }] = Begun.parse(
+    await tx.$queryRaw`SELECT now()::timestamptz(3) AS at, pg_notify('host_changed', ${domain})::text,
+      CASE WHEN ${finished !== undefined} THEN pg_notify('run_finished', ${finished ?? ''})::text END`,
+  );
+  return at;
 }
 
-async function writeEvents(client: PoolClient, probe: Pick<WrittenReport, 'domain' | 'events'>): Promise<void> {
-  for (const event of probe.events) {
-    await client.query(
-      `INSERT INTO change_event (domain, at, protocol, kind, summary, before, after) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        probe.domain,
-        event.at,
-        event.protocol,
-        event.kind,
-        event.summary,
-        JSON.stringify(event.before ?? null),
-        JSON.stringify(event.after ?? null),
-      ],
-    );
+const Begun = z.tuple([z.object({ at: z.date() })]);
+
+/** @param beside missing for a report that was judged again: its evidence stays the same @throws {Abandoned} */
+async function writeReport(tx: Transaction, at: Date, report: WrittenReport, beside?: Beside): Promise<void> {
+  requireShort(report);
+  const { domain, baseVersion: version, events, rails } = report;
+  const data = columnsOf(at, report, beside);
+  if (version > 0) {
+    const { count } = await tx.host.updateMany({ where: { domain, version }, data: { ...data, version: version + 1 } });
+    if (count === 0) throw new Abandoned('stale_base');
+    await tx.hostRail.deleteMany({ where: { domain } });
+  } else {
+    await tx.host
+      .create({ data: { ...data, domain, version: 1, lastReadAt: at }, select: { version: true } })
+      .catch((error: unknown) => {
+        throw isTaken(error) ? new Abandoned('stale_base') : error;
+      });
+  }
+  if (rails.length > 0) await tx.hostRail.createMany({ data: railRows(domain, rails) });
+  if (events.length > 0) {
+    const value = (one: unknown) => json(one ?? null);
+    const rows = events.map((event) => ({ ...event, domain, before: value(event.before), after: value(event.after) }));
+    await tx.changeEvent.createMany({ data: rows });
   }
 }
 
-/** A name that today's rules refuse is left out. */
+function columnsOf(at: Date, report: WrittenReport, beside: Beside | undefined) {
+  const { site, facts, clocks, reachable, payable, driftMemory, statementId } = report;
+  return {
+    ...{ site, facts, factsSha256: createHash('sha256').update(facts).digest('hex'), statementId },
+    ...{ probedAt: clocks.probedAt ?? null, callabilityProbedAt: clocks.callabilityProbedAt ?? null, updatedAt: at },
+    ...{ reachable, payable, driftMemory: driftMemory === null ? Prisma.DbNull : json(driftMemory) },
+    ...(beside && { evidenceRoot: beside.sealed?.root ?? null, evidenceLines: beside.sealed?.lineCount ?? null }),
+    ...(beside?.bought && { lastReadAt: at, boughtAt: at }),
+  };
+}
+
 function clocksOf(row: Pick<Row, 'probed_at' | 'callability_probed_at'>): HostClocks {
   return defined({
     probedAt: row.probed_at?.toISOString(),

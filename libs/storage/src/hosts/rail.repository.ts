@@ -1,7 +1,7 @@
 import { visible } from '@app/detectors';
 import { isPayable, parsed, PaymentRail, type PayableHost } from '@app/reports';
-import type { PoolClient } from 'pg';
 import type { Database } from '../database/database';
+import type { Prisma } from '../generated/client';
 
 /** Which payable rails are wanted; a member that is missing restricts nothing. */
 export interface RailFilter {
@@ -50,35 +50,16 @@ export class RailRepository {
   }
 }
 
-/**
- * Replaces the rails of a host, within the transaction that writes its report. A rail that stays where it was leaves the
- * indexes alone.
- */
-export async function writeRails(client: PoolClient, domain: string, rails: readonly PaymentRail[]): Promise<void> {
-  await client.query({
-    name: 'rails_write',
-    text: `WITH written AS (
-             INSERT INTO host_rail (domain, position, protocol, network, amount_usd, resource, payable, rail, observed_at)
-             SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::numeric[], $6::text[], $7::boolean[],
-                                      $8::text[], $9::timestamptz[])
-             ON CONFLICT (domain, position) DO UPDATE
-             SET (protocol, network, amount_usd, resource, payable, rail, observed_at)
-               = (excluded.protocol, excluded.network, excluded.amount_usd, excluded.resource, excluded.payable,
-                  excluded.rail, excluded.observed_at))
-           DELETE FROM host_rail WHERE domain = $1 AND position >= cardinality($2::int[])`,
-    values: [
-      domain,
-      rails.map((_, position) => position),
-      rails.map(({ protocol }) => protocol),
-      // A host may state anything; Postgres refuses a zero byte in text.
-      rails.map(({ network }) => (network === null ? null : visible(network))),
-      rails.map(({ amountUsd }) => amountUsd),
-      rails.map(({ resource }) => visible(resource, MAX_RESOURCE)),
-      rails.map(isPayable),
-      rails.map((rail) => JSON.stringify(rail)),
-      rails.map(({ observedAt }) => observedAt),
-    ],
-  });
+/** The rows of a report's rails. */
+export function railRows(domain: string, rails: readonly PaymentRail[]): Prisma.HostRailCreateManyInput[] {
+  return rails.map((rail, position) => ({
+    ...{ domain, position, protocol: rail.protocol, amountUsd: rail.amountUsd, observedAt: rail.observedAt },
+    // A host may state anything; Postgres refuses a zero byte in text.
+    network: rail.network === null ? null : visible(rail.network),
+    resource: visible(rail.resource, MAX_RESOURCE),
+    payable: isPayable(rail),
+    rail: JSON.stringify(rail),
+  }));
 }
 
 /** Longest URL that is searched. */

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { alertsOf, newAlertId, type AlertType, type WatchedCounts } from '@app/owners';
+import { alertsOf, newAlertId, type AlertType } from '@app/owners';
 import type { HostSample } from '@app/reports';
-import type { PoolClient } from 'pg';
 import { z } from 'zod';
 import type { Database, Transaction } from '../database/database';
 import { Prisma } from '../generated/client';
@@ -14,6 +12,13 @@ const activeAt = (
 
 /** SQL: whether a watch `w` gets alerts of what happens now. */
 export const WATCH_IS_ACTIVE = activeAt(Prisma.sql`now()`);
+
+/** The same of a watch at the database's time of a transaction. */
+const activeNow = (at: Date) =>
+  ({
+    ...{ state: 'active', endsAt: { gt: at }, OR: [{ alertsLeft: null }, { alertsLeft: { gt: 0 } }] },
+    NOT: { subscription: { revokedAt: { not: null } } },
+  }) satisfies Prisma.WatchWhereInput;
 
 /** SQL: whether the payment of a watch is in one of these states, or the watch was not sold. */
 const paymentIsIn = (watch: string, states: Prisma.Sql): Prisma.Sql => Prisma.sql`(
@@ -34,20 +39,15 @@ const Ids = z.array(z.object({ id: z.string() }));
 /** Where the fan-out of an alert begins. */
 const NO_WATCH = '00000000-0000-0000-0000-000000000000';
 
+const HOUR_MS = 3_600_000;
+
 /** What a probe showed. */
 interface Shown {
   readonly domain: string;
+  /** The database's time of the transaction. */
+  readonly at: Date;
   readonly changes: readonly AlertType[];
   readonly sample: HostSample | undefined;
-}
-
-/** An alert as its row is written. */
-interface NewAlert {
-  readonly domain: string;
-  readonly type: string;
-  readonly seq: number | null;
-  readonly coalesced: number | null;
-  readonly subject: string | null;
 }
 
 /**
@@ -55,41 +55,17 @@ interface NewAlert {
  * to all. It is one row for each alert, however many watches the host has; {@link fanOut} writes their deliveries later. Of a
  * host without a watch nothing is written. The transaction holds the row of the host, so that alerts are numbered without a gap.
  */
-export async function writeAlerts(client: PoolClient, { domain, changes, sample }: Shown): Promise<void> {
-  const watches = await client.query({
-    name: 'host_is_watched',
-    text: `SELECT FROM watch w WHERE domain = $1 AND ${WATCH_IS_ACTIVE.sql} LIMIT 1`,
-    values: [domain],
-  });
-  if (watches.rowCount === 0) return;
-  const { rows } = await client.query<WatchedCounts>(
-    `INSERT INTO watched_host AS h (domain, hour) VALUES ($1, date_trunc('hour', now()))
-     ON CONFLICT (domain) DO UPDATE SET hour = date_trunc('hour', now()),
-       in_hour = CASE WHEN h.hour = date_trunc('hour', now()) THEN h.in_hour ELSE 0 END
-     RETURNING seq, silent, in_hour AS "inHour", held`,
-    [domain],
-  );
-  const known = rows[0] ?? { seq: 0, silent: 0, inHour: 0, held: 0 };
-  const { alerts, counts } = alertsOf(known, changes, sample?.outcome);
-  await client.query('UPDATE watched_host SET seq = $2, silent = $3, in_hour = $4, held = $5 WHERE domain = $1', [
-    domain,
-    counts.seq,
-    counts.silent,
-    counts.inHour,
-    counts.held,
-  ]);
-  for (const alert of alerts) await writeAlert(client, { domain, subject: null, ...alert });
-}
-
-/** Writes an alert whose deliveries {@link fanOut} writes. */
-async function writeAlert(client: PoolClient, alert: NewAlert): Promise<void> {
-  const { domain, seq, type, coalesced, subject } = alert;
-  await client.query({
-    name: 'alert_write',
-    text: `INSERT INTO alert (id, domain, seq, type, at, coalesced, subject, fanned_out)
-           VALUES ($1, $2, $3, $4, now(), $5, $6, '${NO_WATCH}')`,
-    values: [`msg_${randomUUID().replaceAll('-', '')}`, domain, seq, type, coalesced, subject],
-  });
+export async function writeAlerts(tx: Transaction, { domain, at, changes, sample }: Shown): Promise<void> {
+  if (!(await tx.watch.findFirst({ where: { domain, ...activeNow(at) }, select: { id: true } }))) return;
+  const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+  const known = await tx.watchedHost.findUnique({ where: { domain } });
+  const before = { seq: 0, silent: 0, held: 0, ...known };
+  const inHour = known?.hour.getTime() === hour.getTime() ? known.inHour : 0;
+  const { alerts, counts } = alertsOf({ ...before, inHour }, changes, sample?.outcome);
+  const now = { ...counts, hour };
+  await tx.watchedHost.upsert({ where: { domain }, create: { ...now, domain }, update: now, select: { seq: true } });
+  const rows = alerts.map((alert) => ({ ...alert, id: newAlertId(), domain, at, fannedOut: NO_WATCH }));
+  if (rows.length > 0) await tx.alert.createMany({ data: rows });
 }
 
 /** Tells the watches of a claim that what it rests on was not found: its owner alone gets that. */
@@ -98,8 +74,7 @@ export async function writeLapsing(
   { id: subject, domain }: { readonly id: string; readonly domain: string },
   at: Date,
 ): Promise<void> {
-  const isActive = { state: 'active', endsAt: { gt: at }, OR: [{ alertsLeft: null }, { alertsLeft: { gt: 0 } }] };
-  if (!(await tx.watch.findFirst({ where: { claimId: subject, ...isActive } }))) return;
+  if (!(await tx.watch.findFirst({ where: { claimId: subject, ...activeNow(at) }, select: { id: true } }))) return;
   await tx.alert.create({
     data: { id: newAlertId(), domain, type: 'claim.lapsing', at, subject, fannedOut: NO_WATCH },
   });
