@@ -53,14 +53,14 @@ export class PlatformModule {
 }
 
 function healthParts(
-  { pool }: Database,
+  database: Database,
   { live }: Producers,
   heartbeats: HeartbeatRepository,
   { facilitator }: PaymentsState,
 ): HealthParts {
   return {
     database: async () => {
-      await pool.query('SELECT 1');
+      await database.answers();
       return 'up';
     },
     queue: async () => {

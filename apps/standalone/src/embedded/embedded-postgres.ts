@@ -7,7 +7,7 @@ import { defined } from '@app/platform';
 import { startProcess, type EmbeddedProcess, type SpawnedProcess } from './embedded-process';
 import { freePort } from './free-port';
 import { postgresAccount, type PostgresAccount } from './postgres-account';
-import { postgresBinaries } from './postgres-binaries';
+import { postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { keptSecret, readIfThere } from './private-file';
 import { markOf } from './process-mark';
 
@@ -44,8 +44,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   mkdirSync(dir, { recursive: true });
   chmodSync(dir, account ? 0o711 : 0o700);
   const password = keptSecret(join(dir, 'password'));
-  if (!existsSync(cluster)) await initialise(dir, binaries.initdb, account);
+  if (!existsSync(cluster)) await initialise(dir, binaries, account);
   const port = await freePort();
+  const url = `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
   const process = await startProcess({
     name: 'postgres',
     command: binaries.postgres,
@@ -57,15 +58,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       removeStaleLock(cluster);
     },
     stopSignal: 'SIGINT', // "fast shutdown": sessions are cut, nothing committed is lost
-    isReady: () => answers(urlOf(password, port, 'postgres')),
+    isReady: () => answers(url),
   });
-  try {
-    await createDatabase(urlOf(password, port, 'postgres'));
-  } catch (error) {
-    await process.stop();
-    throw error;
-  }
-  return { url: urlOf(password, port, DATABASE), process };
+  return { url, process };
 }
 
 /**
@@ -77,28 +72,30 @@ function seenFrom(cluster: string, account: PostgresAccount): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
 }
 
-async function initialise(dir: string, initdb: string, account: PostgresAccount): Promise<void> {
+async function initialise(
+  dir: string,
+  { initdb, postgres }: PostgresBinaries,
+  account: PostgresAccount,
+): Promise<void> {
   const [draft, password] = [join(dir, 'cluster.draft'), join(dir, 'password')];
   rmSync(draft, { recursive: true, force: true }); // what an interrupted first start left
   mkdirSync(draft, { mode: 0o700 });
   if (account) for (const path of [draft, password]) chownSync(path, account.uid, account.gid);
   const pgdata = seenFrom(draft, account);
-  await promisify(execFile)(
-    initdb,
-    [
-      `--pgdata=${pgdata}`,
-      `--pwfile=${pgdata}/../password`,
-      `--username=${USER}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-    ],
-    { cwd: draft, ...account },
-  ).catch((cause: unknown) => {
+  const made = async (command: string, args: readonly string[], input = ''): Promise<void> => {
+    const run = promisify(execFile)(command, args, { cwd: draft, ...account });
+    run.child.stdin?.on('error', () => undefined).end(input); // its exit says why it read nothing
+    await run;
+  };
+  const init = [`--pwfile=${pgdata}/../password`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+  try {
+    await made(initdb, [`--pgdata=${pgdata}`, ...init, '--locale=C']);
+    await made(postgres, ['--single', '-D', pgdata, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
+  } catch (cause) {
     const said = cause instanceof Error ? cause.message.split('\n') : [];
     const why = said.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? said[0] ?? 'no word';
     throw new Error(`postgres could not make its files in ${dir} (${why})`, { cause });
-  });
+  }
   renameSync(draft, join(dir, 'cluster'));
 }
 
@@ -133,19 +130,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-async function createDatabase(maintenanceUrl: string): Promise<void> {
-  const client = new Client({ connectionString: maintenanceUrl });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-}
-
-function urlOf(password: string, port: number, database: string): string {
-  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
 }

@@ -94,6 +94,11 @@ export class Database {
     }
   }
 
+  /** Throws unless the server answers. Without Prisma: a process that is asked whether it is ready need not have read that. */
+  async answers(): Promise<void> {
+    await this.pool.query('SELECT 1');
+  }
+
   /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */
   async withoutHaste<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const patient = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
