@@ -3,9 +3,13 @@ import Fastify from 'fastify';
 import { once } from 'node:events';
 import { connect, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { until } from '../../../../test/support/until';
+import { Drain } from '../platform/health/drain';
 import { keepAddresses } from './answer-in-front';
 import { callerAddress, ConnectionLimits, sharedAddresses, type ConnectionCaps } from './connection-limits';
+
+const ROOMY = { total: 100, perAddress: 100 };
 
 describe('the connections of a gateway', () => {
   const open: { destroy(): unknown }[] = [];
@@ -112,6 +116,37 @@ describe('the connections of a gateway', () => {
     for (const network of [2, 3, 4, 5]) await call(`127.0.${network}.1`);
     await until('the oldest to give way', () => from().includes('127.0.5.1') && inside.size === 4);
     expect(from()).toEqual(['127.0.1.1', '127.0.3.1', '127.0.4.1', '127.0.5.1']);
+  });
+
+  it('of pipelined requests end with the last answer when the gateway drains, in whatever order they are done', async () => {
+    const order = fc.shuffledSubarray([0, 1, 2], { minLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(order, fc.nat(2), fc.nat(2), async (done, drains, closes) => {
+        const [fastify, drain, limits] = [Fastify(), new Drain(), new ConnectionLimits(ROOMY, () => false)];
+        limits.observe(fastify.server);
+        limits.endUnfinished(fastify);
+        drain.observe(fastify);
+        const answers: ((text: string) => void)[] = [];
+        fastify.get('/:at', () => new Promise<string>((resolve) => void answers.push(resolve)));
+        await fastify.listen({ port: 0, host: '127.0.0.1' });
+        ({ server } = fastify);
+        const socket = await call('127.0.0.1');
+        const received = text(socket);
+        socket.write(done.toSorted().reduce((all, at) => `${all}GET /${at} HTTP/1.1\r\nHost: a\r\n\r\n`, ''));
+        await until('all of them to be under way', () => answers.length === 3);
+        let closed: Promise<unknown> = Promise.resolve();
+        for (const [nth, at] of done.entries()) {
+          if (nth === drains) drain.begin();
+          if (nth === Math.max(drains, closes)) closed = fastify.close();
+          await setImmediate();
+          answers[at]!(`answer ${at}`);
+          await setImmediate();
+        }
+        expect((await received).match(/answer \d/g)).toEqual(['answer 0', 'answer 1', 'answer 2']);
+        await closed;
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('never give way to a network that has the most itself', async () => {

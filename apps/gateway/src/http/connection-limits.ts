@@ -57,7 +57,9 @@ export class ConnectionLimits {
   private readonly addresses = new Crowds();
   private readonly networks = new Crowds();
   private readonly sockets = new Set<Socket>();
-  private readonly atWork = new Set<Socket>();
+  /** Requests under way: a connection may have several (pipelining). */
+  private readonly atWork = new Map<Socket, Set<IncomingMessage>>();
+  private closing = false;
 
   constructor(
     private readonly caps: ConnectionCaps,
@@ -70,17 +72,23 @@ export class ConnectionLimits {
     });
   }
 
-  /** Ends connections without a whole request when the gateway closes: it would wait for them otherwise. */
+  /** When the gateway closes, ends connections without a whole request, and others with their last answer: it would wait for them. */
   endUnfinished(fastify: Pick<FastifyInstance, 'addHook'>): void {
-    fastify.addHook('preHandler', ({ raw: { socket } }, _reply, done) => {
-      this.atWork.add(socket);
+    fastify.addHook('preHandler', ({ raw }, _reply, done) => {
+      this.atWork.set(raw.socket, (this.atWork.get(raw.socket) ?? new Set()).add(raw));
       done();
     });
-    fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      this.atWork.delete(socket);
+    fastify.addHook('onResponse', ({ raw }, _reply, done) => {
+      const others = this.atWork.get(raw.socket);
+      others?.delete(raw);
+      if (others?.size === 0) {
+        this.atWork.delete(raw.socket);
+        if (this.closing) raw.socket.end();
+      }
       done();
     });
     fastify.addHook('preClose', (done) => {
+      this.closing = true;
       for (const socket of this.sockets) if (!this.atWork.has(socket)) socket.destroy();
       done();
     });

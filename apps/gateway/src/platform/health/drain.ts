@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
 
 /**
  * The last seconds of a gateway that was told to stop: it serves on, says at `/health/ready` that it is not ready, and
@@ -7,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
  */
 export class Drain {
   private begun = false;
+  private readonly newest = new WeakMap<Socket, FastifyRequest>();
 
   get underWay(): boolean {
     return this.begun;
@@ -17,8 +19,13 @@ export class Drain {
   }
 
   observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
-    fastify.addHook('onSend', (_request, reply, payload, done) => {
-      if (this.begun) void reply.header('connection', 'close');
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      this.newest.set(request.raw.socket, request);
+      done();
+    });
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      // Answers go out in the order of their requests: an earlier one must not end the connection before a later one.
+      if (this.begun && this.newest.get(request.raw.socket) === request) void reply.header('connection', 'close');
       done(null, payload);
     });
   }
