@@ -257,6 +257,16 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
   });
 
+  it('is checked whatever bytes are in the names, the records and the file of its host', async () => {
+    const claim = await begun();
+    zones = [['n\u0000s.example.net'], ['n\u0000s.example.net']];
+    file = `${claim.file.content}\u0000`;
+    for (const known of records) known.add('\u0000\ud800').add(claim.record.value);
+    expect(await checked(claim)).toMatchObject({ level: 'dns', found: { dns: 'found', file: 'absent' } });
+    const { rows } = await database.query('SELECT name_servers FROM claim WHERE id = $1', [claim.id]);
+    expect(rows).toEqual([{ name_servers: ['n\ufffds.example.net'] }]);
+  });
+
   it('is proved by no token of another claim of the host, nor of another host', async () => {
     const [mine, other, elsewhere] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     for (const known of records) known.add(other.record.value).add(elsewhere.record.value);

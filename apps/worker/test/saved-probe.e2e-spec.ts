@@ -161,13 +161,23 @@ describe('what a probe stores', () => {
     fc.constantFrom(...WORDS),
     fc.string({ unit: 'binary' }).map((all) => all.replaceAll('\0', '')),
   );
+  /** Characters that `jsonb` refuses, beside such that look like them. */
+  const refused = fc.string({
+    unit: fc.constantFrom('a', '\0', '\ud800', '\udfff', '\u{1f980}', '\\', '\\u0000', '"'),
+  });
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
-      ...[fc.constantFrom(true, null, 1, 1e20), text, fc.array(tie('value'), { maxLength: 3 })],
+      ...[fc.constantFrom(true, null, 1, 1e20), text, refused, fc.array(tie('value'), { maxLength: 3 })],
       fc.dictionary(fc.constantFrom(...KEYS), tie('value'), { maxKeys: 4 }),
     ),
   }));
+
+  /** As it is stored: with U+FFFD for what is refused. */
+  const kept = (said: unknown): unknown =>
+    JSON.parse(JSON.stringify(said), (_, one: unknown) =>
+      typeof one === 'string' ? one.replaceAll('\0', '\ufffd').toWellFormed() : one,
+    );
 
   it('is what the host wrote, whatever that means to a program', async () => {
     const hostile = fc.record({ text, one: value, members: fc.dictionary(fc.constantFrom(...KEYS), value) });
@@ -182,15 +192,14 @@ describe('what a probe stores', () => {
           `SELECT facts, drift_memory, outcome, summary, before, after FROM host JOIN probe_run ON id::text = statement_id, change_event
            ORDER BY change_event.id DESC LIMIT 1`,
         );
-        const stored = { facts: summary, drift_memory: members, outcome: one, summary, before: one, after: members };
+        const [before, after] = [kept(one), kept(members)];
+        const stored = { facts: summary, drift_memory: after, outcome: before, summary, before, after };
         expect(rows).toEqual([stored]);
-        expect(await hosts.find(DOMAIN)).toMatchObject({ facts: summary, driftMemory: members });
+        expect(await hosts.find(DOMAIN)).toMatchObject({ facts: summary, driftMemory: after });
         expect((await new ChangeRepository(database).latest(DOMAIN, 1))[0]).toMatchObject({
-          summary,
-          before: one,
-          after: members,
+          ...{ summary, before, after },
         });
-        expect(await new RunRepository(database).find(runId)).toMatchObject({ outcome: one });
+        expect(await new RunRepository(database).find(runId)).toMatchObject({ outcome: before });
       }),
       { numRuns: 100 },
     );

@@ -44,6 +44,17 @@ describe('the TXT records of a name', () => {
     ]);
   });
 
+  it('have names that can be stored, whatever bytes they have', async () => {
+    const [led, hostile] = [[cname(NAME, 'a\u0000b.example.net')], 'n\u0000s\u007f.example.net'];
+    expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(led)], 5_000)).toMatchObject([
+      { target: 'a\ufffdb.example.net' },
+    ]);
+    const zone: Answer = { type: 'NS', name: 'example.com', data: hostile };
+    expect(await askEach({ type: 'NS', name: 'example.com' }, [await nameServer([zone])], 5_000)).toMatchObject([
+      { records: ['n\ufffds\ufffd.example.net'] },
+    ]);
+  });
+
   it('are not read behind CNAMEs in a circle', async () => {
     const circle = [cname(NAME, 'a.example'), cname('a.example', NAME), txt('token=ab')];
     expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(circle)], 5_000)).toMatchObject([

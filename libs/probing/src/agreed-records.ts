@@ -94,6 +94,10 @@ function textOf(parts: readonly (string | Buffer)[]): string {
   return Buffer.concat(parts.map((part) => Buffer.from(part))).toString('utf8');
 }
 
+/** A name in lower case. What is no printable ASCII is in no name of a host: it is marked, so that it can be stored. */
 function lower(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
+  return name
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/[^\x21-\x7e]/g, '\ufffd');
 }

@@ -174,7 +174,8 @@ function assetOf(rail: PaymentRail): string {
 }
 
 function address(value: string | null): string | null {
-  return value !== null && /^0x[0-9a-f]{40}$/i.test(value) ? value.toLowerCase() : value;
+  if (value === null) return null;
+  return /^0x[0-9a-f]{40}$/i.test(value) ? value.toLowerCase() : visible(value); // the same after a round trip through a store
 }
 
 /** A recipient shared by several routes moves once. */

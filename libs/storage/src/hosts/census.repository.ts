@@ -1,4 +1,5 @@
 import type { Database } from '../database/database';
+import { jsonbText } from '../database/json';
 
 /** A host as a list names it. */
 export interface CensusName {
@@ -107,7 +108,7 @@ export class CensusRepository {
       name: 'census_end',
       text: `UPDATE census_host SET outcome = $3, probed_at = now(), finding = $4
              WHERE day = $1 AND domain = $2 AND outcome IS NULL`,
-      values: [day, domain, outcome, finding === null ? null : JSON.stringify(finding)],
+      values: [day, domain, outcome, finding === null ? null : jsonbText(finding)],
     });
     return rowCount === 1;
   }

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { holdRow, takeTurn, timeOf } from '../database/clock';
 import type { Database, Transaction } from '../database/database';
 import { Prisma, type Claim as ClaimRow } from '../generated/client';
+import { json } from '../database/json';
 import { isUuid } from '../database/uuid';
 import { writeLapsing } from './alert-outbox';
 
@@ -133,7 +134,7 @@ export class ClaimRepository {
       if (!now) return;
       const claim = this.opened(await tx.claim.findUniqueOrThrow({ where: { id } }));
       const { row, isLapsing, watchesEndAt } = checkChanges(claim, finding, now, nameServers);
-      await tx.claim.updateMany({ where: { id }, data: row });
+      await tx.claim.updateMany({ where: { id }, data: { ...row, finding: json(finding) } });
       if (isLapsing) await writeLapsing(tx, claim, now);
       if (watchesEndAt === null) return;
       await holdWatches(tx, id);
