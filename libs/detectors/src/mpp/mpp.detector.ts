@@ -8,6 +8,7 @@ import { distinctFindings, type Finding, type Judgement } from '../judgement/jud
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
+  bareAnswers,
   behindValidation,
   isForeign402,
   openRoutes,
@@ -17,7 +18,7 @@ import {
 } from '../payment/advertised-routes';
 import { addressFindings, advertisements } from '../payment/advertisements';
 import { adviseAddress } from '../payment/advice/address-advice';
-import { mppChallenges, type MppChallenge } from '../payment/mpp-challenge';
+import { mppChallenges, withoutMppChallenge, type MppChallenge } from '../payment/mpp-challenge';
 import { continuity } from '../payment/continuity';
 import { adviseMpp } from '../payment/advice/mpp-advice';
 import { checkMpp } from '../payment/mpp-checks';
@@ -25,7 +26,8 @@ import { checkMpp } from '../payment/mpp-checks';
 const MAX_SHOWN = 10;
 
 function judge(seen: HostEvidence): Judgement {
-  const challenges = mppChallenges(seen);
+  const bare = bareAnswers(seen, 'mpp').map(({ answer, note }) => withoutMppChallenge(answer, note));
+  const challenges = [...mppChallenges(seen), ...bare];
   const unknown = unknownRoutes(seen, 'mpp');
   const judgement = challenges.length === 0 ? unchallenged(unknown, seen) : byChallenges(challenges, unknown, seen);
   return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'mpp')] };

@@ -1,5 +1,6 @@
 import { isControl } from '../evidence/control';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
+import { foreign402 } from '../evidence/foreign-402';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { onceEach } from '../evidence/once-each';
 import { asEndpoint, type Reading } from '../evidence/reading';
@@ -218,6 +219,18 @@ const BEHIND_VALIDATION = 'payment_gate_behind_validation';
 export function behindValidation(seen: HostEvidence, protocol: PaidProtocol): readonly Finding[] {
   return routeOutcomes(seen, protocol, 'validates').flatMap(({ reading }) =>
     reading.kind === 'refused' ? [{ id: BEHIND_VALIDATION, at: reading.answer.finalUrl }] : [],
+  );
+}
+
+/** Routes that are advertised with terms of a protocol and answer 402 without any, with what that is: they meant to charge. */
+export function bareAnswers(
+  seen: HostEvidence,
+  protocol: PaidProtocol,
+): readonly (Pick<ReturnType<typeof foreign402>, 'note'> & { readonly answer: Answer })[] {
+  return routeOutcomes(seen, protocol, 'bare').flatMap(({ route, reading }) =>
+    route.certain && reading.kind === 'payment_required'
+      ? [{ answer: reading.answer, note: foreign402(reading.answer).note }]
+      : [],
   );
 }
 

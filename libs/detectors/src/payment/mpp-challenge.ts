@@ -26,6 +26,11 @@ export interface MppChallenge {
   readonly warnings: readonly string[];
 }
 
+/** A 402 where a challenge is due and none is, with the code of what it is in its place. */
+export function withoutMppChallenge(answer: Answer, fault: string): MppChallenge {
+  return { ...challengeOf(answer, () => null, null, false, []), faults: [fault] };
+}
+
 /** Parameters every challenge must carry, https://paymentauth.org/draft-httpauth-payment-01.html. */
 const MANDATORY = ['id', 'realm', 'method', 'intent', 'request'] as const;
 

@@ -312,6 +312,29 @@ describe('an unsound live challenge', () => {
     }
   });
 
+  it('decides for MPP as for x402, with a bare 402 among them', () => {
+    const info = (stated: unknown) => described({ 'x-payment-info': stated });
+    const advertisers = [
+      info({ offers: [{ intent: 'charge', method: 'tempo', amount: '1' }] }),
+      info({ protocols: [{ mpp: {} }] }),
+      info({ price: { amount: '0.01' }, protocols: ['x402', 'mpp'] }),
+      { '/.well-known/x402': json({ version: 1, mppResources: [ROUTE] }) },
+      { '/': json({ x402Version: 2, mppResources: [ROUTE] }) },
+    ];
+    const bare = CHALLENGES.filter(([note]) => note.endsWith('402') || /^(?:payment_r.*challenge|ins|l402)/.test(note));
+    const broken = ['Payment', 'payment', 'Payment ', 'Payment realm="shop"', 'Bearer, Payment'].map(
+      (line) =>
+        [/realm/.test(line) ? 'mpp_id_missing' : 'mpp_challenge_malformed', authenticates(line), 'Payment'] as const,
+    );
+    expect(bare).toHaveLength(5);
+    for (const [note, reply, word] of [...bare, ...broken])
+      for (const documents of advertisers) {
+        const { cell, fixes } = runDetector(mpp, evidence({ ...documents, ...called(reply) }));
+        expect([word, cell]).toMatchObject([word, { status: 'partial', details: { note } }]);
+        expect(fixes).toMatchObject([{ id: 'mpp.partial', problem: expect.stringContaining(word) as string }]);
+      }
+  });
+
   it('is none of x402 where the 402 is only documented, and the cell says what it is', () => {
     const reply = json({ error: { code: 'insufficient_credits' } }, { status: 402 });
     const seen = evidence({ ...DOCUMENTED, ...called(reply) });

@@ -9,6 +9,7 @@ import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
   advertisedRoutes,
+  bareAnswers,
   behindValidation,
   isForeign402,
   NOT_EXERCISED,
@@ -63,7 +64,8 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
 
 /** Live challenges decide, sound ones first; then what is not known of advertised routes, then a manifest. */
 function judge(seen: HostEvidence): Judgement {
-  const challenges = [...x402Challenges(seen), ...bareAnswers(seen)];
+  const bare = bareAnswers(seen, 'x402').map(({ answer, note }) => withoutChallenge(answer, note));
+  const challenges = [...x402Challenges(seen), ...bare];
   const manifest = publishedManifest(seen);
   const unknown = unknownRoutes(seen, 'x402');
   const judgement =
@@ -73,15 +75,6 @@ function judge(seen: HostEvidence): Judgement {
         ? byManifest(manifest, unknown, seen)
         : nothing(unknown, seen);
   return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'x402')] };
-}
-
-/** A route that is advertised with terms of x402 and answers 402 without any meant to charge. */
-function bareAnswers(seen: HostEvidence): readonly X402Challenge[] {
-  return routeOutcomes(seen, 'x402', 'bare').flatMap(({ route, reading }) =>
-    route.certain && reading.kind === 'payment_required'
-      ? [withoutChallenge(reading.answer, foreign402(reading.answer).note)]
-      : [],
-  );
 }
 
 function byChallenges(

@@ -1,5 +1,6 @@
 import { detailOf, type FixAdvice, type Judgement } from '../../judgement/judgement';
 import { adviseUnpaid, isUnpaid } from './client-advice';
+import { FOREIGN } from './x402-advice';
 import { mppClients } from '../clients/mpp-clients';
 import type { MppChallenge } from '../mpp-challenge';
 import { checkMpp, type MppCheck } from '../mpp-checks';
@@ -90,7 +91,10 @@ export function adviseMpp(judgement: Judgement, challenges: readonly MppChalleng
     return [{ kind: 'missing', problem: 'No WWW-Authenticate: Payment challenge was seen.', fix: answer }];
   }
   if (judgement.status === 'present') return adviseUnpayable(challenges);
-  if (judgement.status !== 'partial' || challenges.length === 0) return [];
+  if (judgement.status !== 'partial') return [];
+  const foreign = FOREIGN[detailOf(judgement, 'note') ?? ''];
+  if (foreign !== undefined) return [{ kind: 'partial', problem: foreign, fix: answer }];
+  if (challenges.length === 0) return [];
   const faults = (judgement.findings ?? []).map(({ id }) => id).filter((id) => id.startsWith('mpp_'));
   if (detailOf(judgement, 'note') === 'mpp_currency_unexpected') return [CURRENCY];
   return [

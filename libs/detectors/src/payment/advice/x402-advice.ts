@@ -45,12 +45,12 @@ const DESCRIPTION = JSON.stringify({
 
 const DESCRIBE = `State the price of each route in an OpenAPI description at /openapi.json. Most agents find routes with @agentcash/discovery, which reads this file alone and calls the x402 manifest legacy:\n${DESCRIPTION}`;
 
-/** What a 402 without a challenge of x402 is, in words. */
-const FOREIGN: Readonly<Record<string, string>> = {
+/** What a 402 without a challenge of x402 or MPP is, in words. */
+export const FOREIGN: Readonly<Record<string, string>> = {
   cloudflare_pay_per_crawl: 'The host answers 402 with a charge of its content network for crawlers.',
   platform_suspended: 'The host answers 402 because its platform has suspended the account.',
   content_licensing_402: 'The host answers 402 with a license for content.',
-  l402_challenge: 'The host answers 402 with a challenge of L402, which clients of x402 do not pay.',
+  l402_challenge: 'The host answers 402 with a challenge of L402, which clients of x402 and MPP do not pay.',
   unpaid_account_402: 'The host answers 402 with a page for people, which does not tell a client how to pay.',
   insufficient_credits:
     'The host answers 402 because credits are used up, and does not say how an agent could pay for the request.',
