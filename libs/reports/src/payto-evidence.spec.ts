@@ -9,9 +9,9 @@ import {
   paywalled,
   paywalledInBody,
 } from '../../../test/support/challenges';
-import { evidence, failure, json, type Reply } from '../../../test/support/evidence';
+import { evidence, failure, json, status, type Reply } from '../../../test/support/evidence';
 import { domainKey, jwsOffer, typedOffer, withOffers } from '../../../test/support/signed-offers';
-import { judgePayTo } from './payto-evidence';
+import { isPayToAnswer, judgePayTo } from './payto-evidence';
 import { payToFinding } from './payto-finding';
 
 const NETWORK = 'eip155:8453';
@@ -62,6 +62,28 @@ describe('the payee of a live challenge', () => {
     const answer = await check({ '/api/report': both });
     expect(answer).toMatchObject({ verdict: 'observed_live', otherAddresses: [OTHER] });
     expect(answer.note).toContain('also asks to pay other addresses');
+  });
+});
+
+describe('a probe that did not come to every paid route', () => {
+  it('is no answer where the rest may name the payee', async () => {
+    const manifest = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE, '/api/other'] }) };
+    const cut = { ...manifest, '/called': status(404, { phase: 'callability' }), '/api/other': paywalled() };
+    const whole = { ...cut, '/api/report': status(404, { phase: 'callability' }), 'POST /api/report {}': status(404) };
+    for (const [replies, isWhole] of [
+      [cut, false],
+      [whole, true],
+    ] as const) {
+      const finding = await payToFinding(evidence(replies), offlineSignatures);
+      const answers = [PAYEE, OTHER].map((address) => {
+        const answer = judgePayTo({ domain: 'shop.example.com', address, network: NETWORK }, finding);
+        return [answer.verdict, isPayToAnswer(answer, finding), answer.note.includes('did not suffice')];
+      });
+      expect(answers).toEqual([
+        ['observed_live', true, !isWhole],
+        ['contradicted', isWhole, !isWhole],
+      ]);
+    }
   });
 });
 

@@ -60,7 +60,7 @@ const NOTES = {
  * Whether an address belongs to a domain, on the ladder of behaviour 7.10: a verified signature, a live challenge, a
  * document. An address that no place names is `contradicted` once the domain asks to pay another one on that network.
  */
-export function judgePayTo(query: PayToQuery, { reachable, statements, rejected }: PayToFinding): PayToCheck {
+export function judgePayTo(query: PayToQuery, { reachable, reached, statements, rejected }: PayToFinding): PayToCheck {
   const relevant = statements.filter((statement) => concerns(statement, query.network));
   const own = relevant.filter((statement) => sameAddress(statement.address, query.address));
   const others = relevant.filter((statement) => statement.asks && !sameAddress(statement.address, query.address));
@@ -77,10 +77,16 @@ export function judgePayTo(query: PayToQuery, { reachable, statements, rejected 
     note: [
       NOTES[verdict],
       ...(reachable ? [] : ['The host could not be reached.']),
+      ...(reached ? [] : ['A probe did not suffice to ask everything that may name a payee.']),
       ...(own.length > 0 && otherAddresses.length > 0 ? ['It also asks to pay other addresses.'] : []),
       'This is evidence, not a guarantee.',
     ].join(' '),
   };
+}
+
+/** Whether what was not reached cannot change the verdict; otherwise it is not charged (behaviour 7.10). */
+export function isPayToAnswer({ verdict }: PayToCheck, { reached }: PayToFinding): boolean {
+  return reached || (verdict !== 'contradicted' && verdict !== 'no_evidence');
 }
 
 function verdictOf(own: readonly PayToStatement[], others: readonly PayToStatement[]): PayToVerdict {

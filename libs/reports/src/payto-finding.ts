@@ -1,10 +1,13 @@
 import {
   isObject,
   member,
+  mpp,
   parseUrl,
   readEncodedJson,
   readJson,
+  runDetector,
   text,
+  x402,
   type HostEvidence,
   type JsonObject,
 } from '@app/detectors';
@@ -45,6 +48,8 @@ export interface SignatureReader {
 /** What a probe of a domain found, for every address. */
 export const PayToFinding = z.object({
   reachable: z.boolean(),
+  /** Whether the probe came to what asks for payments: manifests, and the routes that documents advertise. */
+  reached: z.boolean(),
   statements: z.array(PayToStatement),
   rejected: z.array(RejectedSignature),
 });
@@ -58,6 +63,7 @@ export async function payToFinding(seen: HostEvidence, signatures: SignatureRead
   const verified = [...offers, ...ownership.flat()];
   return {
     reachable: reachableFrom(seen.exchanges),
+    reached: [x402, mpp].every((detector) => runDetector(detector, seen).cell.details['reason'] !== 'not_reached'),
     statements: [...claims.addresses, ...verified.filter((item): item is PayToStatement => 'address' in item)],
     rejected: verified.filter((item): item is RejectedSignature => 'reason' in item),
   };

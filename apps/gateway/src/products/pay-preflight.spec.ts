@@ -2,6 +2,7 @@ import type { StoredReport } from '@app/storage';
 import { assembleFacts } from '@app/reports';
 import { cell, hostName } from '../../../../test/support/report';
 import { payPreflight } from './pay-preflight';
+import { payToCheck } from './payto-check';
 import type { ProductDeps } from './product-deps';
 
 /** A stored report whose x402 cell has that reason, probed now. */
@@ -39,5 +40,17 @@ describe('the work of a pay preflight', () => {
     expect(done.charge).toBe(charge);
     expect(JSON.parse(done.body)).toMatchObject({ sku: 'pay_preflight', data: { canPay: 'unknown' } });
     expect(probes).toBe(due);
+  });
+});
+
+describe('the work of a payTo check', () => {
+  it.each([true, false])('that reached what could name a payee (%s) is charged only then', async (reached) => {
+    const finding = { reachable: true, reached, statements: [], rejected: [] };
+    const installation = { baseUrl: 'https://probe.example.com' };
+    const deps = { probes: { run: () => Promise.resolve(finding) }, installation } as unknown as ProductDeps;
+    const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+    const done = await payToCheck.order({ domain: 'shop.example.com', address }, deps, undefined).job.work();
+    expect(done.charge).toBe(reached);
+    expect(JSON.parse(done.body)).toMatchObject({ sku: 'payto_check', data: { verdict: 'no_evidence' } });
   });
 });

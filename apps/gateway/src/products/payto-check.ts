@@ -1,10 +1,10 @@
 import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
 import type { RunRequest } from '@app/queue';
-import { judgePayTo, PayToCheck, type HostName } from '@app/reports';
+import { isPayToAnswer, judgePayTo, PayToCheck, type HostName } from '@app/reports';
 import { Described, Domain, EvmAddress, Optional, ReadNetwork } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
-import { defineProduct } from './define-product';
+import { defineProduct, Rendered } from './define-product';
 import { usd } from './price';
 
 /** Behaviour 7.10: the main networks among those that products can be paid on. */
@@ -44,7 +44,8 @@ export const payToCheck = defineProduct({
     'rate_limited',
     ...PROBE_ERRORS,
   ],
-  failures: 'The verdict no_evidence is an answer, and is charged.',
+  failures:
+    'The verdict no_evidence is an answer, and is charged unless the probe did not reach what could name a payee.',
   tool: { instead: 'Use pay_preflight for the price and the URL, verify_receipt after paying.', readOnly: true },
   input: PayToCheckInput,
   component: 'PayToCheck',
@@ -61,6 +62,7 @@ export const payToCheck = defineProduct({
   work: async (args, { probes }) => {
     const finding = await probes.run(probe(args));
     const { domain, address, network } = args;
-    return judgePayTo({ domain: domain.ascii, address, network }, finding);
+    const data = judgePayTo({ domain: domain.ascii, address, network }, finding);
+    return isPayToAnswer(data, finding) ? data : new Rendered(JSON.stringify({ sku: 'payto_check', data }), false);
   },
 });
