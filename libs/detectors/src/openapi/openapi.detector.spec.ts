@@ -166,6 +166,7 @@ describe('openapi', () => {
     const wave = nextWave([openapi], 'presence', evidence({ ...notFound, ...home })).map(({ url }) => url);
     expect(wave).toEqual([
       'https://docs.example.com/a.json',
+      'https://shop.example.com/.well-known/ai-plugin.json',
       'https://shop.example.com/openapi.yaml',
       'https://shop.example.com/.well-known/openapi.yaml',
     ]);

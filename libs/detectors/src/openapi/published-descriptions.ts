@@ -72,8 +72,8 @@ export function descriptionFollowUps(seen: HostEvidence): readonly ProbeRequest[
   const found = descriptionCandidates(seen);
   const linked = linkedDescriptions(seen).map((url): ProbeRequest => ({ ...request(url), declared: true }));
   if (PATHS.some((path) => seen.read(path).kind === 'blocked')) return linked;
-  const spelled = YAML_PATHS.map((url): ProbeRequest => ({ ...request(url), optional: 'last' }));
-  if (!found.some(isUsable)) return [...linked, request(PATHS[1]), ...ardFollowUps(seen), ...spelled];
+  const last = [PLUGIN, ...YAML_PATHS].map((url): ProbeRequest => ({ ...request(url), optional: 'last' }));
+  if (!found.some(isUsable)) return [...linked, request(PATHS[1]), ...ardFollowUps(seen), ...last];
   return found.some(statesPrices) ? [] : linked;
 }
 
