@@ -7,7 +7,7 @@ import type { Paths } from './routes/operation';
 import { documentPaths, openApiDocument } from './discovery/openapi/document';
 import { hostPaths } from './discovery/openapi/host-paths';
 import { productPaths } from './discovery/openapi/product-paths';
-import { statementPaths } from './discovery/openapi/statement-paths';
+import { statementPaths } from './statements/statement-paths';
 import { pagePaths, peoplePaths } from './pages/page-paths';
 import { runPaths } from './probing-client/run-paths';
 import { healthPaths } from './platform/health/health-paths';

@@ -1,6 +1,6 @@
 import { PATHS } from '../http/paths';
 import { about, anyObject, count, list, number, object, oneOf, open, text, url } from '../routes/json-schema';
-import { publishedDocument, type Paths } from '../routes/operation';
+import { describe, publishedDocument, type Paths } from '../routes/operation';
 import { json } from '../routes/responses';
 import type { Members } from '../routes/schema';
 
@@ -54,20 +54,16 @@ const ARD_MANIFEST = object({
 
 /** The documents by which software finds the service. */
 export function discoveryPaths(): Paths {
-  return {
-    [PATHS.catalogue]: publishedDocument('api_catalog', 'The APIs of this service (RFC 9727)', {
+  return describe([
+    publishedDocument(PATHS.catalogue, 'api_catalog', 'The APIs of this service (RFC 9727)', {
       'application/linkset+json': { schema: LINKSET },
     }),
-    [PATHS.x402]: publishedDocument('x402_manifest', 'What this service sells, with URLs to try', json(X402_MANIFEST)),
-    [PATHS.mcp]: publishedDocument('mcp_manifest', 'Where the MCP endpoint is', json(MCP_MANIFEST)),
-    [PATHS.serverCard]: publishedDocument(
-      'mcp_server_card',
-      'The card of the MCP server (SEP-2127)',
-      json(SERVER_CARD),
-    ),
-    [PATHS.ard]: publishedDocument('ard_manifest', 'What this service has for agents (ARD)', json(ARD_MANIFEST)),
-    [PATHS.llms]: publishedDocument('llms_txt', 'A map for language models (llmstxt.org)', plain),
-    [PATHS.robots]: publishedDocument('robots_txt', 'For crawlers (RFC 9309)', plain),
-    [PATHS.security]: publishedDocument('security_txt', 'Where to report a vulnerability (RFC 9116)', plain, 404),
-  };
+    publishedDocument(PATHS.x402, 'x402_manifest', 'What this service sells, with URLs to try', json(X402_MANIFEST)),
+    publishedDocument(PATHS.mcp, 'mcp_manifest', 'Where the MCP endpoint is', json(MCP_MANIFEST)),
+    publishedDocument(PATHS.serverCard, 'mcp_server_card', 'The card of the MCP server (SEP-2127)', json(SERVER_CARD)),
+    publishedDocument(PATHS.ard, 'ard_manifest', 'What this service has for agents (ARD)', json(ARD_MANIFEST)),
+    publishedDocument(PATHS.llms, 'llms_txt', 'A map for language models (llmstxt.org)', plain),
+    publishedDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', plain),
+    publishedDocument(PATHS.security, 'security_txt', 'Where to report a vulnerability (RFC 9116)', plain, 404),
+  ]);
 }

@@ -1,6 +1,5 @@
 import { object, text } from '../routes/json-schema';
-import type { Operation, Paths } from '../routes/operation';
-import { routeParameters } from '../routes/parameters';
+import { describe, type Paths } from '../routes/operation';
 import { errorResponses, json, response } from '../routes/responses';
 import { componentRef } from '../routes/schema';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
@@ -41,93 +40,64 @@ const REFUSED = {
 
 /** Behaviour 17. */
 export function claimPaths(): Paths {
-  const ofClaim = (described: Pick<Operation, 'operationId' | 'summary' | 'description'>, path: string): Operation => ({
-    ...described,
-    tags: ['hosts'],
-    security: [{ claimKey: [] }],
-    parameters: routeParameters({ path, params: { id } }, path.replace(':id', ID)),
-    responses: {
-      200: response('The claim.', [], json(componentRef('schemas', 'Claim'), EXAMPLE)),
-      ...REFUSED,
-    },
-  });
+  const ofClaim = { params: { id }, tag: 'hosts', security: [{ claimKey: [] }] } as const;
+  const claim = response('The claim.', [], json(componentRef('schemas', 'Claim'), EXAMPLE));
   const withKey = json(componentRef('schemas', 'NewClaim'), WITH_KEY);
-  const show = ofClaim(
+  const run = json(object({ run: RUN }), { run: { id: ID, status: 'queued', events: EVENTS } });
+  return describe([
     {
+      path: '/api/v1/hosts/:domain/claims',
+      params: { domain },
+      call: '/api/v1/hosts/example.com/claims',
+      method: 'post',
+      operationId: 'begin_claim',
+      summary: 'Claim a host',
+      description:
+        'Answers what to publish, as a TXT record or a file, to show that a host is yours, and a key that is shown once. Free; changes no report.',
+      tag: 'hosts',
+      responses: { 200: response('The claim and its key.', [], withKey), ...errorResponses(400) },
+    },
+    {
+      ...ofClaim,
+      path: '/api/v1/claims/:id',
+      call: CLAIM,
       operationId: 'show_claim',
       summary: 'Show and check a claim',
       description:
         'How far the claim is. Has it checked again, at most once a minute; ask again to see the result. Free.',
+      responses: { 200: claim, ...REFUSED },
     },
-    '/api/v1/claims/:id',
-  );
-  const end = ofClaim(
     {
+      ...ofClaim,
+      path: '/api/v1/claims/:id',
+      call: CLAIM,
+      method: 'delete',
       operationId: 'end_claim',
       summary: 'End a claim',
       description:
         'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` of the same host, too. Free.',
+      responses: { 200: claim, ...REFUSED },
     },
-    '/api/v1/claims/:id',
-  );
-  const rotate = ofClaim(
     {
+      ...ofClaim,
+      path: '/api/v1/claims/:id/rotate',
+      call: `${CLAIM}/rotate`,
+      method: 'post',
       operationId: 'change_claim_key',
       summary: 'Change the key of a claim',
       description: 'Ends the key and answers another one. What is published stays valid. Free.',
+      responses: { 200: response('The claim and its new key.', [], withKey), ...REFUSED },
     },
-    '/api/v1/claims/:id/rotate',
-  );
-  const probe = ofClaim(
     {
+      ...ofClaim,
+      path: '/api/v1/claims/:id/probe',
+      call: `${CLAIM}/probe`,
+      method: 'post',
       operationId: 'probe_claimed_host',
       summary: 'Probe the host of a claim',
       description:
         'Begins a full probe of the host, or joins the one under way. Free for a verified claim, 20 in 24 hours for all owners of a host.',
+      responses: { 202: response('The run.', [], run), ...REFUSED, ...errorResponses(403) },
     },
-    '/api/v1/claims/:id/probe',
-  );
-  return {
-    '/api/v1/hosts/{domain}/claims': { post: begin(withKey) },
-    '/api/v1/claims/{id}': {
-      get: show,
-      delete: end,
-    },
-    '/api/v1/claims/{id}/rotate': {
-      post: {
-        ...rotate,
-        responses: { 200: response('The claim and its new key.', [], withKey), ...REFUSED },
-      },
-    },
-    '/api/v1/claims/{id}/probe': {
-      post: {
-        ...probe,
-        responses: {
-          202: response(
-            'The run.',
-            [],
-            json(object({ run: RUN }), { run: { id: ID, status: 'queued', events: EVENTS } }),
-          ),
-          ...REFUSED,
-          ...errorResponses(403),
-        },
-      },
-    },
-  };
-}
-
-function begin(withKey: ReturnType<typeof json>): Operation {
-  return {
-    operationId: 'begin_claim',
-    summary: 'Claim a host',
-    description:
-      'Answers what to publish, as a TXT record or a file, to show that a host is yours, and a key that is shown once. Free; changes no report.',
-    tags: ['hosts'],
-    security: [],
-    parameters: routeParameters(
-      { path: '/api/v1/hosts/:domain/claims', params: { domain } },
-      '/api/v1/hosts/example.com/claims',
-    ),
-    responses: { 200: response('The claim and its key.', [], withKey), ...errorResponses(400) },
-  };
+  ]);
 }

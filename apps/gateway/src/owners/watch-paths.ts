@@ -1,8 +1,7 @@
 import { list, object, open, text } from '../routes/json-schema';
-import type { Operation, Paths } from '../routes/operation';
-import { routeParameters, shared } from '../routes/parameters';
+import { describe, type DescribedRoute, type Paths } from '../routes/operation';
 import { errorResponses, json, response, validatedAnswer } from '../routes/responses';
-import { componentRef } from '../routes/schema';
+import { componentRef, type Members } from '../routes/schema';
 import type { RotatedWatch, WatchState } from './watch-state';
 import { WEBHOOK_KEYS_PATH } from './watches.controller';
 
@@ -46,49 +45,46 @@ export function watchPaths(): Paths {
   const ofWatch = (
     operationId: string,
     [summary, description]: readonly [string, string],
-    path = '/api/v1/watches/:id',
-    answer = 'Watch',
-  ): Operation => ({
-    ...{ operationId, summary, description, tags: ['hosts'], security: [{ watchKey: [] }] },
-    parameters: routeParameters(
-      { path, params: path.includes(':delivery') ? { id, delivery } : { id } },
-      path.replace(':id', ID),
-    ),
-    responses: {
-      200: response('The watch.', [], json(componentRef('schemas', answer), answer === 'Watch' ? EXAMPLE : ROTATED)),
-      ...REFUSED,
-      ...errorResponses(404, 503),
-    },
+    { below = '', method, answer = json(componentRef('schemas', 'Watch'), EXAMPLE) }: Below = {},
+  ): DescribedRoute => ({
+    path: `/api/v1/watches/:id${below}`,
+    params: below.includes(':delivery') ? { id, delivery } : { id },
+    call: `/api/v1/watches/${ID}${below}`,
+    ...(method && { method }),
+    ...{ operationId, summary, description, tag: 'hosts', security: [{ watchKey: [] }] },
+    responses: { 200: response('The watch.', [], answer), ...REFUSED, ...errorResponses(404, 503) },
   });
-  const rotate = [
-    'Change the secret of a watch',
-    'Answers another secret; the former one signs, too, for a day. Free.',
-  ] as const;
-  const replay = ['Send an alert again', 'The same `webhook-id`, another time. Free.'] as const;
-  return {
-    '/api/v1/watches/{id}': {
-      get: ofWatch('show_watch', ['Show a watch', 'Its state and its last deliveries. Free.']),
-      delete: ofWatch('end_watch', ['End a watch', 'Ends it at once; nothing of it is kept. Free.']),
-    },
-    '/api/v1/watches/{id}/rotate': {
-      post: ofWatch('change_watch_secret', rotate, '/api/v1/watches/:id/rotate', 'RotatedWatch'),
-    },
-    '/api/v1/watches/{id}/deliveries/{delivery}/replay': {
-      post: ofWatch('replay_alert', replay, '/api/v1/watches/:id/deliveries/:delivery/replay'),
-    },
-    [WEBHOOK_KEYS_PATH]: {
-      get: {
-        operationId: 'webhook_keys',
-        summary: 'The keys that verify alerts',
-        description: 'Ed25519 keys of signatures `v1a` of alerts, the one in use first.',
-        tags: ['service'],
-        security: [],
-        parameters: shared('If-None-Match'),
-        responses: {
-          ...validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
-          ...errorResponses(),
-        },
+  const rotate = 'Answers another secret; the former one signs, too, for a day. Free.';
+  const rotated = json(componentRef('schemas', 'RotatedWatch'), ROTATED);
+  return describe([
+    ofWatch('show_watch', ['Show a watch', 'Its state and its last deliveries. Free.']),
+    ofWatch('end_watch', ['End a watch', 'Ends it at once; nothing of it is kept. Free.'], { method: 'delete' }),
+    ofWatch('change_watch_secret', ['Change the secret of a watch', rotate], {
+      below: '/rotate',
+      method: 'post',
+      answer: rotated,
+    }),
+    ofWatch('replay_alert', ['Send an alert again', 'The same `webhook-id`, another time. Free.'], {
+      below: '/deliveries/:delivery/replay',
+      method: 'post',
+    }),
+    {
+      path: WEBHOOK_KEYS_PATH,
+      operationId: 'webhook_keys',
+      summary: 'The keys that verify alerts',
+      description: 'Ed25519 keys of signatures `v1a` of alerts, the one in use first.',
+      tag: 'service',
+      responses: {
+        ...validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
+        ...errorResponses(),
       },
     },
-  };
+  ]);
+}
+
+interface Below {
+  /** Path below that of the watch. */
+  readonly below?: string;
+  readonly method?: 'post' | 'delete';
+  readonly answer?: Members;
 }

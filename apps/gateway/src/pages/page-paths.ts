@@ -1,5 +1,4 @@
-import type { Operation, Paths } from '../routes/operation';
-import { routeParameters, shared, templateOf } from '../routes/parameters';
+import { describe, type Paths } from '../routes/operation';
 import { errorResponses, type Responses } from '../routes/responses';
 import { asset } from './assets';
 import { refusedAsPage, refusedForNow, type PageDefinition } from './page-definition';
@@ -28,28 +27,11 @@ function isForPrograms({ path, refused, answers: { 200: answer } }: PageDefiniti
 }
 
 function pathsOf(pages: readonly PageDefinition[]): Paths {
-  return Object.fromEntries(
-    pages.map((page) => [templateOf(page.path), { [page.method === 'POST' ? 'post' : 'get']: operationOf(page) }]),
+  return describe(
+    pages.map(({ method, tag = 'pages', answers, refused, ...said }) => ({
+      ...{ ...said, tag, description: `${said.summary}. Free, and starts no probe.` },
+      ...(method && { method: 'post' as const }),
+      responses: { ...(refused ? errorResponses(...refused) : PAGE_ERRORS), ...answers },
+    })),
   );
-}
-
-function operationOf({
-  operationId,
-  summary,
-  tag = 'pages',
-  answers,
-  refused,
-  call,
-  ...route
-}: PageDefinition): Operation {
-  const parameters = [...routeParameters(route, call), ...('304' in answers ? shared('If-None-Match') : [])];
-  return {
-    operationId,
-    summary,
-    description: `${summary}. Free, and starts no probe.`,
-    tags: [tag],
-    security: [],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    responses: { ...(refused ? errorResponses(...refused) : PAGE_ERRORS), ...answers },
-  };
 }

@@ -1,6 +1,5 @@
 import { about, object, oneOf, text, url } from '../routes/json-schema';
-import type { Operation, Paths } from '../routes/operation';
-import { routeParameters } from '../routes/parameters';
+import { describe, type Paths } from '../routes/operation';
 import { errorResponses, json, response } from '../routes/responses';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
 
@@ -16,47 +15,31 @@ export const RUN = object({
 
 /** Behaviour 3.14. */
 export function runPaths(): Paths {
-  const underWay: Operation = {
-    operationId: 'run_under_way',
-    summary: 'The probe of a host that is under way',
-    description: 'The full probe that somebody bought and that is not over, or null. Free, and starts no probe.',
-    tags: ['hosts'],
-    security: [],
-    parameters: routeParameters(
-      { path: '/api/v1/hosts/:domain/run', params: { domain } },
-      '/api/v1/hosts/example.com/run',
-    ),
-    responses: {
-      200: response(
-        'The run.',
-        [],
-        json(object({ run: { anyOf: [RUN, { type: 'null' }] } }), {
-          run: { id: ID, status: 'running', events: EVENTS },
-        }),
-      ),
-      ...errorResponses(400),
+  const underWay = json(object({ run: { anyOf: [RUN, { type: 'null' }] } }), {
+    run: { id: ID, status: 'running', events: EVENTS },
+  });
+  const events = { schema: text, example: 'event: asking\ndata: {"phase":"presence","protocols":["ucp","mcp"]}\n\n' };
+  return describe([
+    {
+      path: '/api/v1/hosts/:domain/run',
+      params: { domain },
+      call: '/api/v1/hosts/example.com/run',
+      operationId: 'run_under_way',
+      summary: 'The probe of a host that is under way',
+      description: 'The full probe that somebody bought and that is not over, or null. Free, and starts no probe.',
+      tag: 'hosts',
+      responses: { 200: response('The run.', [], underWay), ...errorResponses(400) },
     },
-  };
-  const events: Operation = {
-    operationId: 'run_events',
-    summary: 'The progress of a probe',
-    description:
-      'Server-sent events that end with the run: `status`, `asking` (which protocols are asked for, never what was found), `end`, whose `skipped` is `robots_txt` when the host asks us to stay away. Free.',
-    tags: ['hosts'],
-    security: [],
-    parameters: routeParameters({ path: '/api/v1/runs/:id/events', params: { id } }, EVENTS),
-    responses: {
-      200: response('The events.', [], {
-        'text/event-stream': {
-          schema: text,
-          example: 'event: asking\ndata: {"phase":"presence","protocols":["ucp","mcp"]}\n\n',
-        },
-      }),
-      ...errorResponses(404),
+    {
+      path: '/api/v1/runs/:id/events',
+      params: { id },
+      call: EVENTS,
+      operationId: 'run_events',
+      summary: 'The progress of a probe',
+      description:
+        'Server-sent events that end with the run: `status`, `asking` (which protocols are asked for, never what was found), `end`, whose `skipped` is `robots_txt` when the host asks us to stay away. Free.',
+      tag: 'hosts',
+      responses: { 200: response('The events.', [], { 'text/event-stream': events }), ...errorResponses(404) },
     },
-  };
-  return {
-    '/api/v1/hosts/{domain}/run': { get: underWay },
-    '/api/v1/runs/{id}/events': { get: events },
-  };
+  ]);
 }

@@ -1,4 +1,4 @@
-import { shared } from './parameters';
+import { routeParameters, shared, templateOf, type ParameterName, type ParameterRoute } from './parameters';
 import { errorResponses, validatedAnswer, type ErrorStatus, type Responses } from './responses';
 import type { Members, Ref } from './schema';
 
@@ -22,24 +22,50 @@ export interface Operation {
 /** Operations by path template and method. */
 export type Paths = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>>>;
 
+/** A free route as the document describes it. */
+export interface DescribedRoute
+  extends ParameterRoute, Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
+  /** `get` unless given. */
+  readonly method?: 'post' | 'delete';
+  readonly tag: Operation['tags'][number];
+  /** For all unless given. */
+  readonly security?: Operation['security'];
+  /** Path and query of an example request. */
+  readonly call?: string;
+  /** Parameters of many routes; `If-None-Match` goes with a response 304. */
+  readonly shared?: readonly ParameterName[];
+}
+
+/** The operations of routes, by path template and method. */
+export function describe(routes: readonly DescribedRoute[]): Paths {
+  const paths: Record<string, Paths[string]> = {};
+  for (const route of routes) {
+    const template = templateOf(route.path);
+    paths[template] = { ...paths[template], [route.method ?? 'get']: operationOf(route) };
+  }
+  return paths;
+}
+
+function operationOf(route: DescribedRoute): Operation {
+  const { operationId, summary, description, tag, security = [], call, responses } = route;
+  const common = shared(...('304' in responses ? ['If-None-Match' as const] : []), ...(route.shared ?? []));
+  const parameters = [...routeParameters(route, call), ...common];
+  return {
+    ...{ operationId, summary, description, tags: [tag], security },
+    ...(parameters.length > 0 && { parameters }),
+    responses,
+  };
+}
+
 /** A document that is the same for every reader, with an entity tag. */
 export function publishedDocument(
+  path: string,
   operationId: string,
   summary: string,
   content: Members,
   ...refused: readonly ErrorStatus[]
-): { readonly get: Operation } {
+): DescribedRoute {
   const responses = { ...validatedAnswer(summary, content), ...errorResponses(...refused) };
   const description = `${summary}. Free, and the same for every reader.`;
-  return {
-    get: {
-      operationId,
-      summary,
-      description,
-      tags: ['discovery'],
-      security: [],
-      parameters: shared('If-None-Match'),
-      responses,
-    },
-  };
+  return { path, operationId, summary, description, tag: 'discovery', responses };
 }

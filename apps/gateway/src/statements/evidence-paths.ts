@@ -1,7 +1,6 @@
 import { includedLine, rootOf } from '@app/evidence';
 import { about, count, list, object, text } from '../routes/json-schema';
-import type { Operation, Paths } from '../routes/operation';
-import { routeParameters, shared } from '../routes/parameters';
+import { describe, type Paths } from '../routes/operation';
 import { errorResponses, json, validatedAnswer } from '../routes/responses';
 import { HASH_SCHEMA } from '../http/arguments';
 import { DOMAIN_SCHEMA as domain } from '../http/inputs';
@@ -48,42 +47,34 @@ const EXAMPLE = [
 /** Behaviour 7.15. */
 export function evidencePaths(): Paths {
   const path = '/api/v1/hosts/:domain/evidence/:root';
-  const bundle: Operation = {
-    operationId: 'read_evidence',
-    summary: 'The evidence behind a report',
-    description:
-      'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash. Without cookies and credentials. What one prober saw, not what the host is.',
-    tags: ['hosts'],
-    security: [],
-    parameters: [...routeParameters({ path, params: { domain, root } }, CALL), ...shared('If-None-Match')],
-    responses: {
-      ...validatedAnswer(
-        'A file to download.',
-        {
-          'application/x-ndjson': { schema: text, example: `${EXAMPLE.join('\n')}\n` },
-        },
-        ['Content-Disposition'],
-      ),
-      ...errorResponses(400, 404),
+  const bundle = { 'application/x-ndjson': { schema: text, example: `${EXAMPLE.join('\n')}\n` } };
+  return describe([
+    {
+      path,
+      params: { domain, root },
+      call: CALL,
+      operationId: 'read_evidence',
+      summary: 'The evidence behind a report',
+      description:
+        'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash. Without cookies and credentials. What one prober saw, not what the host is.',
+      tag: 'hosts',
+      responses: {
+        ...validatedAnswer('A file to download.', bundle, ['Content-Disposition']),
+        ...errorResponses(400, 404),
+      },
     },
-  };
-  const line: Operation = {
-    operationId: 'read_exchange',
-    summary: 'One exchange and the way to the root',
-    description: 'Shows that one line is under the root, without the other lines.',
-    tags: ['hosts'],
-    security: [],
-    parameters: [
-      ...routeParameters({ path: `${path}/:index`, params: { domain, root, index } }, `${CALL}/1`),
-      ...shared('If-None-Match'),
-    ],
-    responses: {
-      ...validatedAnswer('The line and its path.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
-      ...errorResponses(400, 404),
+    {
+      path: `${path}/:index`,
+      params: { domain, root, index },
+      call: `${CALL}/1`,
+      operationId: 'read_exchange',
+      summary: 'One exchange and the way to the root',
+      description: 'Shows that one line is under the root, without the other lines.',
+      tag: 'hosts',
+      responses: {
+        ...validatedAnswer('The line and its path.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
+        ...errorResponses(400, 404),
+      },
     },
-  };
-  return {
-    '/api/v1/hosts/{domain}/evidence/{root}': { get: bundle },
-    '/api/v1/hosts/{domain}/evidence/{root}/{index}': { get: line },
-  };
+  ]);
 }

@@ -1,7 +1,7 @@
 import { anyObject, open } from '../../routes/json-schema';
 import { SCHEMAS } from './components';
 import type { OpenApiDocument } from '../../routes/openapi-document';
-import { publishedDocument, type Operation, type Paths } from '../../routes/operation';
+import { describe, publishedDocument, type Operation, type Paths } from '../../routes/operation';
 import { PARAMETERS, SECURITY_SCHEMES } from '../../routes/parameters';
 import { recordedExamples } from '../../routes/recorded-answers';
 import { HEADERS, json, ERROR_RESPONSES } from '../../routes/responses';
@@ -28,10 +28,10 @@ export const DOCUMENT_PATHS = [PATHS.openApi, `/.well-known${PATHS.openApi}`] as
 /** The operations that serve the document itself. */
 export function documentPaths(): Paths {
   const content = json(open({ openapi: { const: '3.1.0' }, info: anyObject, paths: anyObject }));
-  return {
-    [DOCUMENT_PATHS[0]]: publishedDocument('openapi', 'This document', content),
-    [DOCUMENT_PATHS[1]]: publishedDocument('openapi_well_known', 'This document', content),
-  };
+  return describe([
+    publishedDocument(DOCUMENT_PATHS[0], 'openapi', 'This document', content),
+    publishedDocument(DOCUMENT_PATHS[1], 'openapi_well_known', 'This document', content),
+  ]);
 }
 
 /**
