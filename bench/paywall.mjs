@@ -2,7 +2,6 @@
 // SDK verifies and settles payments of the same kind. What is left after work and SDK is the paywall.
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NestFactory } from '@nestjs/core';
 import { at, finding, median, timed } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
 import { onStage, putChain, putPostgres, putServer } from './stage/stage.mjs';
@@ -13,10 +12,9 @@ const { x402ResourceServer } = require('@x402/core/server');
 const { ExactEvmScheme: BuyerScheme } = require('@x402/evm/exact/client');
 const { ExactEvmScheme: SellerScheme } = require('@x402/evm/exact/server');
 const { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } = require('viem/accounts');
-const { CheckoutModule } = built('apps/gateway/src/checkout/checkout.module');
-const { Paywall } = built('apps/gateway/src/checkout/paywall.service');
-const { SIGNED_SKUS } = built('apps/gateway/src/checkout/settler');
-const { ConnectionsModule } = built('apps/gateway/src/platform/connections.module');
+const { openCheckout } = built('apps/gateway/src/checkout/open-checkout');
+const { closeConnections, openConnections, startConnections } = built('apps/gateway/src/platform/connections');
+const { GatewayMetrics } = built('apps/gateway/src/platform/metrics/gateway-metrics');
 const { loadConfig } = built('libs/config/src/index');
 const { createLogger } = built('libs/platform/src/index');
 const { CHAINS } = built('libs/networks/src/index');
@@ -36,14 +34,6 @@ const OFFERED = {
   resource: 'http://bench.example.com/api/v1/hosts/shop.example.com/protocols/llms/refresh',
   method: 'GET',
   route: { path: '/api/v1/hosts/:domain/protocols/:protocol/refresh', answer: {} },
-};
-
-/** What the modules of the products tell the checkout: the sales of which a receipt is signed. */
-const SIGNED = {
-  module: class {},
-  global: true,
-  providers: [{ provide: SIGNED_SKUS, useValue: new Set([OFFERED.sku]) }],
-  exports: [SIGNED_SKUS],
 };
 
 /** A sale's work: a report as long as that of a host, after a while; `took` is what the last one took, in milliseconds. */
@@ -69,13 +59,13 @@ async function putPaywall(stage, { rpcUrl, key, job }) {
     X402_FACILITATOR_KEY: key,
     RPC_URL_8453: rpcUrl,
   });
-  const imports = [ConnectionsModule.with(config, createLogger('bench', 'silent')), SIGNED, CheckoutModule];
-  const checkout = await NestFactory.createApplicationContext(
-    { module: class {}, imports },
-    { logger: false, abortOnError: false },
-  );
-  stage.later(() => checkout.close());
-  const paywall = checkout.get(Paywall);
+  const connections = openConnections(config, createLogger('bench', 'silent'));
+  stage.later(() => closeConnections(connections));
+  await startConnections(connections);
+  const signed = new Set([OFFERED.sku]);
+  const { paywall, reconciler } = openCheckout({ ...connections, metrics: new GatewayMetrics(), signed });
+  reconciler.start();
+  stage.later(() => reconciler.stop());
   const origin = await putServer(stage, (request, response) => {
     paywall.sell(OFFERED, readPaymentHeader(request.headers['payment-signature'], 2), job).then(
       ({ body }) => response.writeHead(body === undefined ? 402 : 200).end(body ?? 'the payment was refused'),

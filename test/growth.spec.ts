@@ -4,7 +4,7 @@ import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
 import { LONGEST_HISTORY, REPORT_BYTES } from '@app/storage';
 import { readEnvironment } from '../libs/config/src/environment';
 import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
-import { CALLERS } from '../apps/gateway/src/platform/http.module';
+import { CALLERS } from '../apps/gateway/src/http/rate-limits';
 import { PROBES_PER_HOUR } from '../apps/gateway/src/probing-client/free-presence';
 import { KEPT_OF_READERLESS, KEPT_OF_STRANGERS } from '../apps/worker/src/schedule/worker-schedule';
 import { GROWTH, THREATS } from './support/growth-table';

@@ -6,25 +6,19 @@ import { checkSigningKeys } from '@app/signing';
 import type { Logger } from '@app/platform';
 import { refuseOlderDatabase } from '@app/storage';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { compose } from './compose';
 import { GatewayModule } from './gateway.module';
-import { HostReportsService } from './reports/host-reports.service';
 import { answerPlainReads, readyReports } from './reports/plain-reads';
 import { readyStatements } from './statements/send-statement';
-import { Statements } from './statements/statements';
-import { AllowedMethods } from './http/allowed-methods';
 import { answerInFront } from './http/answer-in-front';
 import { answerClientError } from './http/client-error';
 import { callerAddress, CONNECTION_TIMES, ConnectionLimits, sharedAddresses } from './http/connection-limits';
 import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
-import { ErrorFilter } from './http/error.filter';
 import { readForms } from './http/form-body';
 import { readJsonBodies } from './http/json-body';
-import { RateLimits } from './http/rate-limits';
-import { GatewayMetrics } from './platform/metrics/gateway-metrics';
-import { ReadyChallenges } from './products/ready-challenges';
+import type { RateLimits } from './http/rate-limits';
 import { PRODUCTS } from './products/registry';
 import { registerOperatorPages } from './platform/operator/operator-pages';
-import { Drain } from './platform/health/drain';
 
 /** Behaviour 2.3. */
 const BODY_LIMIT = 65_536;
@@ -43,6 +37,8 @@ function requestIds(): () => string {
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
   await refuseOlderDatabase(config.database.url);
+  const services = await compose(config, logger);
+  const { errors, methods, metrics, drain, reports, rateLimits, statements, ready } = services;
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
     errors.answer(error, request, reply);
@@ -50,7 +46,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
   readJsonBodies(adapter.getInstance());
   readForms(adapter.getInstance());
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, logger), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.of(services), adapter, {
     logger: nestLogger(logger),
     abortOnError: false, // main.ts says why the process ends
     bodyParser: false,
@@ -60,22 +56,16 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const limits = new ConnectionLimits(connections, sharedAddresses(trustedProxies));
   limits.observe(fastify.server);
   limits.endUnfinished(fastify);
-  const errors = app.get(ErrorFilter);
   errors.observe(fastify);
-  const methods = app.get(AllowedMethods);
   methods.observe(fastify, new Set(PRODUCTS.filter(({ method }) => method === 'GET').map(({ path }) => path)));
   openToOrigins(fastify);
-  const counters = app.get(RateLimits);
-  fastify.addHook('onRequest', counting(counters));
-  const metrics = app.get(GatewayMetrics);
+  fastify.addHook('onRequest', counting(rateLimits));
   metrics.observe(fastify);
-  const drain = app.get(Drain);
   drain.observe(fastify);
-  const reports = app.get(HostReportsService);
   answerPlainReads(fastify, reports);
   answerInFront(fastify.server, {
-    ready: [readyReports(reports), readyStatements(app.get(Statements)), app.get(ReadyChallenges)],
-    limits: counters,
+    ready: [readyReports(reports), readyStatements(statements), ready],
+    limits: rateLimits,
     metrics,
     drain,
     callerOf: callerAddress(trustedProxies),

@@ -1,48 +1,129 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { Config } from '@app/config';
-import type { Logger } from '@app/platform';
-import { CheckoutModule } from './checkout/checkout.module';
-import { ClaimsModule } from './owners/claims.module';
-import { ConnectionsModule } from './platform/connections.module';
-import { DiscoveryModule } from './discovery/discovery.module';
-import { EvidenceModule } from './statements/evidence.module';
-import { gatewayDocument } from './gateway.document';
-import { HttpModule } from './platform/http.module';
-import { RPC_ERRORS } from './mcp/json-rpc';
-import { McpModule } from './mcp/mcp.module';
-import { OpenApiModule } from './discovery/openapi/openapi.module';
-import { ERROR_PAGES } from './pages/error-pages';
-import { PagesModule } from './pages/pages.module';
-import { ErrorResponsesModule } from './platform/error-responses.module';
-import { PlatformModule } from './platform/platform.module';
-import { ProbingClientModule } from './probing-client/probing-client.module';
-import { ProductsModule } from './products/products.module';
-import { ReportsModule } from './reports/reports.module';
-import { StatementsModule } from './statements/statements.module';
-import { WatchesModule } from './owners/watches.module';
+import { Inject, Module, type DynamicModule, type InjectionToken, type OnModuleInit } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
+import { Failures } from '@app/platform';
+import { Database, RunRepository, StatementRepository, SubscriptionRepository } from '@app/storage';
+import { Subscribers } from './checkout/subscribers';
+import type { Services } from './compose';
+import { DiscoveryController } from './discovery/discovery.controller';
+import { ErrorFilter } from './http/error.filter';
+import { RateLimits } from './http/rate-limits';
+import { McpController } from './mcp/mcp.controller';
+import { McpService } from './mcp/mcp-service';
+import { Claims } from './owners/claims';
+import { ClaimsController } from './owners/claims.controller';
+import { OwnerProbes } from './owners/owner-probes';
+import { Watches } from './owners/watches';
+import { WatchesController } from './owners/watches.controller';
+import { PAGE_DEPS } from './pages/page-definition';
+import { PagesController } from './pages/pages.controller';
+import { closeConnections, startConnections } from './platform/connections';
+import { Drain } from './platform/health/drain';
+import { HEALTH_PARTS, healthParts } from './platform/health/health-parts';
+import { HealthController } from './platform/health/health.controller';
+import { GatewayMetrics } from './platform/metrics/gateway-metrics';
+import { RunController } from './probing-client/run.controller';
+import { RunEvents } from './probing-client/run-events';
+import { HostsController } from './products/hosts.controller';
+import { INSTALLATION } from './products/installation';
+import { PRODUCT_DEPS } from './products/product-deps';
+import { ProductsController } from './products/products.controller';
+import { ReportController } from './products/report.controller';
+import { Sales } from './products/sales';
+import { SubscriptionController } from './products/subscription.controller';
+import { WatchController } from './products/watch.controller';
+import { ChangeHistory } from './reports/change-history';
+import { HostReportsService } from './reports/host-reports.service';
+import { PayableHostsList } from './reports/payable-hosts';
+import { ReportForms } from './reports/report-forms';
+import { API_DOCUMENT } from './routes/openapi-document';
+import { EvidenceController } from './statements/evidence.controller';
+import { EvidenceFiles } from './statements/evidence-files';
+import { ReportKeys } from './statements/report-keys';
+import { Statements } from './statements/statements';
+import { StatementsController } from './statements/statements.controller';
 
-/** Composition of the gateway: its floors, lowest first. */
+const SERVICES = Symbol('Services');
+
+/** What Nest wires: the routes of the gateway with its services, and when these start and end. */
 @Module({
-  imports: [
-    HttpModule,
-    ProbingClientModule,
-    ErrorResponsesModule.inForms([ERROR_PAGES, RPC_ERRORS]),
-    PlatformModule.watching(CheckoutModule),
-    CheckoutModule,
-    ReportsModule,
-    EvidenceModule,
-    ClaimsModule,
-    WatchesModule,
-    StatementsModule,
-    ProductsModule,
-    McpModule,
-    OpenApiModule.serving(gatewayDocument),
-    DiscoveryModule,
-    PagesModule,
+  controllers: [
+    HealthController,
+    RunController,
+    ReportController,
+    HostsController,
+    EvidenceController,
+    ClaimsController,
+    WatchesController,
+    StatementsController,
+    ProductsController,
+    SubscriptionController,
+    WatchController,
+    McpController,
+    DiscoveryController,
+    PagesController,
   ],
 })
-export class GatewayModule {
-  static with(config: Config, logger: Logger): DynamicModule {
-    return { module: GatewayModule, imports: [ConnectionsModule.with(config, logger)] };
+export class GatewayModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  constructor(@Inject(SERVICES) private readonly services: Services) {}
+
+  static of(services: Services): DynamicModule {
+    const providers = valuesOf(services).map(([provide, useValue]) => ({ provide, useValue }));
+    return { module: GatewayModule, providers };
   }
+
+  /** @throws as {@link startConnections}, and Error that names REPORT_SIGNING_KEY */
+  async onModuleInit(): Promise<void> {
+    await startConnections(this.services);
+    await this.services.keys.start();
+  }
+
+  onApplicationBootstrap(): void {
+    this.services.reconciler?.start();
+  }
+
+  onModuleDestroy(): void {
+    this.services.events.close();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { reconciler, readers, cache } = this.services;
+    await Promise.all([reconciler?.stop(), readers.write()]);
+    cache.close();
+    await closeConnections(this.services);
+  }
+}
+
+/** What controllers ask for by class or by token. */
+function valuesOf(services: Services): readonly (readonly [InjectionToken, unknown])[] {
+  return [
+    [SERVICES, services],
+    [HEALTH_PARTS, healthParts(services, services.heartbeats, services.facilitator)],
+    [INSTALLATION, services.installation],
+    [API_DOCUMENT, services.document],
+    [PRODUCT_DEPS, services.products],
+    [PAGE_DEPS, services.pages],
+    [Database, services.database],
+    [Failures, services.failures],
+    [Drain, services.drain],
+    [ErrorFilter, services.errors],
+    [GatewayMetrics, services.metrics],
+    [RateLimits, services.rateLimits],
+    [RunRepository, services.runs],
+    [RunEvents, services.events],
+    [HostReportsService, services.reports],
+    [ChangeHistory, services.changes],
+    [ReportForms, services.forms],
+    [PayableHostsList, services.payable],
+    [Subscribers, services.subscribers],
+    [SubscriptionRepository, services.subscriptions],
+    [Claims, services.claims],
+    [OwnerProbes, services.ownerProbes],
+    [Watches, services.watches],
+    [Statements, services.statements],
+    [StatementRepository, services.stored],
+    [ReportKeys, services.keys],
+    [EvidenceFiles, services.evidence],
+    [Sales, services.sales],
+    [McpService, services.mcp],
+  ];
 }

@@ -11,7 +11,7 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 import { until } from '../../../test/support/until';
 import type { ClaimState, NewClaim } from '../src/owners/claim-state';
 import { Claims } from '../src/owners/claims';
-import type { Producers } from '../src/platform/tokens';
+import type { Producers } from '../src/platform/connections';
 import type { RateLimits } from '../src/http/rate-limits';
 
 const DAYS = 86_400;
@@ -121,9 +121,7 @@ describe('a claim', () => {
     await service.admitted();
     expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
     const report = async (): Promise<readonly unknown[]> => {
-      const { rows } = await database.query('SELECT version, facts, payable FROM host WHERE domain = $1', [
-        domain,
-      ]);
+      const { rows } = await database.query('SELECT version, facts, payable FROM host WHERE domain = $1', [domain]);
       expect(rows).toHaveLength(1);
       const reads = ['', '/changes', '/statement'].map(async (part) => {
         const answer = await asked(`hosts/${domain}${part}`);

@@ -30,9 +30,7 @@ export interface PaymentMeans {
   readonly workBudgetMs: number;
 }
 
-/** Injection token of {@link PaymentMeans}, or of null until the configuration names a payee and a facilitator. */
-export const PAYMENT_MEANS = Symbol('PaymentMeans');
-
+/** Null until the configuration names a payee and a facilitator. */
 export function paymentMeans({ payments, rpc, refreshDeadlineMs }: Config): PaymentMeans | null {
   if (!payments) return null;
   const { chainId } = CHAINS[payments.network];

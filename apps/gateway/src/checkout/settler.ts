@@ -43,9 +43,6 @@ export interface SettlerDeps {
   readonly now: () => Date;
 }
 
-/** Injection token of {@link SettlerDeps.signed}; given by the floor that knows the products. */
-export const SIGNED_SKUS = Symbol('SignedSkus');
-
 /** Block time and the clock of this machine differ: an authorization is over when its end is this long ago. */
 export const EXPIRY_GRACE_MS = 60_000;
 

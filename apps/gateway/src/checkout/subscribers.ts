@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { walletReader, type WalletReader } from '@app/payments';
 import type { Config } from '@app/config';
-import { SignInNonceRepository, SubscriptionRepository } from '@app/storage';
+import type { SignInNonceRepository, SubscriptionRepository } from '@app/storage';
 import type { HostName } from '@app/reports';
 import {
   keyHash,
@@ -12,7 +11,6 @@ import {
   type ContractVerifier,
   type Subscription,
 } from '@app/owners';
-import { CONFIG } from '../platform/tokens';
 import type { ErrorCode } from '../http/error-codes';
 import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
@@ -23,7 +21,6 @@ import { sellingNetwork } from './payment-means';
 const NONCE_MEMORY_SEC = 2 * SIGN_IN_VALIDITY_SEC;
 
 /** Tells who subscribes to an origin. A credential that is not valid is refused; its caller is never served like one without. */
-@Injectable()
 export class Subscribers {
   private readonly baseUrl: string;
   /** Named in what wallets are asked to sign, CAIP-2. */
@@ -31,10 +28,9 @@ export class Subscribers {
   private readonly wallets: WalletReader;
 
   constructor(
-    @Inject(SubscriptionRepository)
     private readonly subscriptions: Pick<SubscriptionRepository, 'findByKey' | 'findByPayer'>,
-    @Inject(SignInNonceRepository) private readonly nonces: Pick<SignInNonceRepository, 'take'>,
-    @Inject(CONFIG) config: Config,
+    private readonly nonces: Pick<SignInNonceRepository, 'take'>,
+    config: Config,
   ) {
     this.baseUrl = config.http.publicBaseUrl;
     const network = sellingNetwork(config);

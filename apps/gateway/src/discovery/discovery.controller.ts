@@ -3,19 +3,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../http/request-error';
 import { INSTALLATION, type Installation } from '../products/installation';
 import { PATHS } from '../http/paths';
-import { published, sendPublished, type Published } from '../http/published';
+import { published, publishedJson, sendPublished, type Published } from '../http/published';
+import { API_DOCUMENT, type OpenApiDocument } from '../routes/openapi-document';
 import { DOCUMENTS, TEXT } from './documents';
+import { DOCUMENT_PATHS } from './openapi/document';
 
 /** The documents by which software finds this service; made once, when the gateway starts. */
 @Controller()
 export class DiscoveryController {
   private readonly documents: ReadonlyMap<string | undefined, Published>;
 
-  constructor(@Inject(INSTALLATION) private readonly installation: Installation) {
-    this.documents = new Map(Object.entries(DOCUMENTS).map(([path, make]) => [path, make(installation)]));
+  constructor(
+    @Inject(INSTALLATION) private readonly installation: Installation,
+    @Inject(API_DOCUMENT) document: OpenApiDocument,
+  ) {
+    const openApi = publishedJson(document);
+    this.documents = new Map([
+      ...Object.entries(DOCUMENTS).map(([path, make]) => [path, make(installation)] as const),
+      ...DOCUMENT_PATHS.map((path) => [path, openApi] as const),
+    ]);
   }
 
-  @Get(Object.keys(DOCUMENTS))
+  @Get([...Object.keys(DOCUMENTS), ...DOCUMENT_PATHS])
   document(@Req() { routeOptions }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const document = this.documents.get(routeOptions.url);
     if (document === undefined) throw new Error('every route of this handler has a document');

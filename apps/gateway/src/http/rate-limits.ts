@@ -1,10 +1,12 @@
+import type { Config } from '@app/config';
 import {
+  CallerLimit,
   EVERYBODY,
+  FailureLimit,
+  FloodGuard,
   isLoopback,
   networkKey,
-  type CallerLimit,
-  type FailureLimit,
-  type FloodGuard,
+  type LimitStore,
   type Standing,
 } from '@app/limits';
 import { RequestError } from './request-error';
@@ -103,6 +105,40 @@ export class RateLimits {
   async countIncludedRefresh(subscriptionId: string, headers: HeaderSink): Promise<void> {
     apply(await this.includedRefreshes.take(subscriptionId), headers, budgetSpent);
   }
+}
+
+/** Watches that one caller may begin in an hour, and alerts that are sent again for it. */
+const WATCHES_PER_HOUR = 60;
+
+/** All callers together may have so many times the refused payments of one. */
+export const CALLERS = 10;
+
+/** Checks of claims in an hour for each claim that a caller may begin; a network (/24, /48) has those of two callers. */
+const CHECKS_PER_CLAIM = 4;
+/** Checks of claims that all callers together have in an hour. */
+const CHECKS_PER_HOUR = 600;
+
+/** The limits of callers as configured. @param store counts for all processes */
+export function rateLimitsOf({ callers, subscriptions }: Config, store: LimitStore): RateLimits {
+  const hourly = (name: string, points: number) => new CallerLimit(store, { name, points, windowSec: 3_600 });
+  return new RateLimits(
+    new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
+    new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+    new CallerLimit(store, { name: 'subscription', points: subscriptions.refreshesPerDay, windowSec: 86_400 }),
+    new FailureLimit(
+      new CallerLimit(store, { name: 'refused', points: callers.refusedPaymentsPerMin, windowSec: 60 }),
+      new CallerLimit(store, { name: 'all_refused', points: callers.refusedPaymentsPerMin * CALLERS, windowSec: 60 }),
+    ),
+    new CallerLimit(store, { name: 'evidence', points: callers.evidencePerMin, windowSec: 60 }),
+    hourly('claims', callers.claimsPerHour),
+    hourly('watches', WATCHES_PER_HOUR),
+    new CallerLimit(store, { name: 'owner_probes', points: callers.ownerProbesPerDay, windowSec: 86_400 }),
+    {
+      caller: hourly('claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM),
+      network: hourly('network_claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM * 2),
+      all: hourly('all_claim_checks', CHECKS_PER_HOUR),
+    },
+  );
 }
 
 const TOO_MANY_REFUSED = 'Too many payments of this caller were refused. Send the same payment again later.';

@@ -1,25 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/owners';
 import type { Config } from '@app/config';
-import { networkKey, OptOuts } from '@app/limits';
-import { ClaimRepository, RunRepository, type Claim } from '@app/storage';
+import { networkKey, type OptOuts } from '@app/limits';
+import type { Claim, ClaimRepository, RunRepository } from '@app/storage';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/reports';
-import { CONFIG, PRODUCERS, type Producers } from '../platform/tokens';
-import { RateLimits, type Caller } from '../http/rate-limits';
+import type { Producers } from '../platform/connections';
+import type { Caller, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { claimState, type ClaimState, type NewClaim } from './claim-state';
 
 /** What owners may do with their claims (behaviour 17). A claim is in no report, and changes none. */
-@Injectable()
 export class Claims {
   constructor(
     private readonly claims: ClaimRepository,
     private readonly runs: RunRepository,
     private readonly optOuts: OptOuts,
     private readonly limits: RateLimits,
-    @Inject(PRODUCERS) private readonly producers: Producers,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly producers: Producers,
+    private readonly config: Config,
   ) {}
 
   /**

@@ -1,12 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { LimitStore } from '@app/limits';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { LIMITS } from '../platform/tokens';
-import { RateLimits, type HeaderSink } from '../http/rate-limits';
+import type { HeaderSink, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { HOUR_SEC, PROBES_PER_HOUR } from '../probing-client/free-presence';
-import { FREE_PROBES, type FreeProbes } from '../probing-client/probing-client.module';
-import { Claims } from './claims';
+import type { ProbeClient } from '../probing-client/probe-client';
+import type { Claims } from './claims';
 
 /** A probe that an owner asked for, as `GET /api/v1/hosts/{domain}/run` tells one that was bought. */
 export interface OwnerProbe {
@@ -17,13 +15,12 @@ export interface OwnerProbe {
  * Free full probes of a host for its owners (behaviour 17.5). They stand with the free ones, so that none is in front of
  * a buyer, and count among those of all callers in an hour.
  */
-@Injectable()
 export class OwnerProbes {
   constructor(
     private readonly claims: Claims,
     private readonly limits: RateLimits,
-    @Inject(FREE_PROBES) private readonly free: Pick<FreeProbes, 'probes' | 'spent'>,
-    @Inject(LIMITS) private readonly store: LimitStore,
+    private readonly free: { readonly probes: Pick<ProbeClient, 'begin'>; readonly spent: () => void },
+    private readonly store: LimitStore,
   ) {}
 
   /**

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
 import {
   BOUGHT_WATCH,
   newWatchKey,
@@ -11,11 +10,10 @@ import {
   claimKeyHash,
 } from '@app/owners';
 import type { Config } from '@app/config';
-import { OptOuts } from '@app/limits';
-import { DeliveryRepository, sealSecret, WatchRepository, type Watch, type WatchOwner } from '@app/storage';
+import type { OptOuts } from '@app/limits';
+import { sealSecret, type DeliveryRepository, type Watch, type WatchOwner, type WatchRepository } from '@app/storage';
 import type { HostName, ProbeUrl } from '@app/reports';
-import { Subscribers } from '../checkout/subscribers';
-import { CONFIG } from '../platform/tokens';
+import type { Subscribers } from '../checkout/subscribers';
 import { RequestError } from '../http/request-error';
 import { watchState, type NewWatchState, type RotatedWatch, type WatchState } from './watch-state';
 
@@ -29,14 +27,13 @@ export interface Wanted {
 }
 
 /** What owners, subscribers and buyers may do with watches (behaviour 19.8). */
-@Injectable()
 export class Watches {
   constructor(
-    @Inject(WatchRepository) private readonly watches: WatchRepository,
-    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
-    @Inject(Subscribers) private readonly subscribers: Subscribers,
-    @Inject(OptOuts) private readonly optOuts: OptOuts,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly watches: WatchRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly subscribers: Subscribers,
+    private readonly optOuts: OptOuts,
+    private readonly config: Config,
   ) {}
 
   /**

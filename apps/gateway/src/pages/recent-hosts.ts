@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { OptOuts } from '@app/limits';
-import { HostRepository } from '@app/storage';
+import type { OptOuts } from '@app/limits';
+import type { HostRepository } from '@app/storage';
 import { readFacts, type HostFacts } from '@app/reports';
 
 const SHOWN = 10;
@@ -9,7 +8,6 @@ const READ = 20;
 const KEPT_MS = 10_000;
 
 /** The hosts probed last, for the start page: read at most every ten seconds, however many open it. */
-@Injectable()
 export class RecentHosts {
   private kept: { readonly at: number; readonly hosts: Promise<readonly HostFacts[]> } | undefined;
 

@@ -27,7 +27,7 @@ describe('the readers of progress', () => {
         Array.from({ length: 100 }, (_one, n) => callerAt(n)),
       ),
     ).toBe(most);
-    all.onModuleDestroy();
+    all.close();
   });
 
   it('leave room for everybody else when a crowd has taken all places', async () => {
@@ -36,6 +36,6 @@ describe('the readers of progress', () => {
     expect(await admitted(all, crowd)).toBe(MAX_READERS);
     const buyers = Array.from({ length: 50 }, (_, n) => `203.${n}.113.7`);
     expect(await admitted(all, buyers)).toBe(50);
-    all.onModuleDestroy();
+    all.close();
   });
 });

@@ -1,5 +1,4 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { callerKey, networkKey } from '@app/limits';
 import {
   Notices,
@@ -27,8 +26,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
  * The progress of runs as server-sent events (behaviour 3.14): how far the run is (`status`), which protocols it asks for
  * (`asking`), and that it is over (`end`). They come from the database's notices, whichever queue carries the run.
  */
-@Injectable()
-export class RunEvents implements OnModuleDestroy {
+export class RunEvents {
   /** The oldest first. */
   private readonly readers = new Map<PassThrough, { readonly caller: string; readonly network: string }>();
   private readonly heard = new LRUCache<string, readonly RunProgress[]>({ max: MAX_RUNS, ttl: KEPT_MS });
@@ -73,7 +71,8 @@ export class RunEvents implements OnModuleDestroy {
     return reader;
   }
 
-  onModuleDestroy(): void {
+  /** Ends all streams, which would keep their connections open. */
+  close(): void {
     this.off();
     for (const reader of this.readers.keys()) reader.end();
   }

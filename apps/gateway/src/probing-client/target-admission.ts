@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { findDetector, requestsOf } from '@app/detectors';
 import { OptOuts, PROBE_KINDS, TargetBudgets, TargetBusyError } from '@app/limits';
 import { RunRepository } from '@app/storage';
@@ -19,7 +18,6 @@ interface TargetWaits {
 }
 
 /** Whether a host may be probed, as far as the host is concerned (behaviour 12.3). */
-@Injectable()
 export class TargetAdmission {
   private readonly waits = new LRUCache<string, Promise<TargetWaits>>({ max: MAX_ENTRIES, ttl: MAX_AGE_MS });
 

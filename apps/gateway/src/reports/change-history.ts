@@ -1,11 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import type { ChangesReport, HostName } from '@app/reports';
 import type { Credential } from '../checkout/credential';
-import { Subscribers } from '../checkout/subscribers';
-import { HostReportsService, type HistoryQuery } from './host-reports.service';
+import type { Subscribers } from '../checkout/subscribers';
+import type { HistoryQuery, HostReportsService } from './host-reports.service';
 
 /** Endpoint 3 for REST and MCP: the last summaries for the public, pages of whole events for a subscriber of the origin. */
-@Injectable()
 export class ChangeHistory {
   constructor(
     private readonly reports: HostReportsService,

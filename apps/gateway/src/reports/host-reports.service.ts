@@ -1,12 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { OptOuts } from '@app/limits';
-import { ChangeRepository } from '@app/storage';
+import type { OptOuts } from '@app/limits';
+import type { ChangeRepository } from '@app/storage';
 import { changesLimit, changesReport, FREE_CHANGES, type ChangesReport, type HostName } from '@app/reports';
-import { FreePresence, type FreeProbeEnd } from '../probing-client/free-presence';
+import type { FreePresence, FreeProbeEnd } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';
-import { ReportCache } from './report-cache';
-import { REPORT_OFFERS, type ReportOffers } from './report-offers';
+import type { ReportCache } from './report-cache';
+import type { ReportOffers } from './report-offers';
 import type { HostReading } from './words/summary';
 
 /** What a subscriber asks of the history, as it came. */
@@ -16,15 +15,14 @@ export interface HistoryQuery {
 }
 
 /** Endpoints 1 and 3: what is known about a host. */
-@Injectable()
 export class HostReportsService {
   constructor(
     private readonly cache: ReportCache,
     private readonly changeRows: ChangeRepository,
     private readonly optOuts: OptOuts,
     /** Null when free probes are switched off. */
-    @Inject(FreePresence) private readonly presence: FreePresence | null,
-    @Inject(REPORT_OFFERS) private readonly offers: ReportOffers,
+    private readonly presence: FreePresence | null,
+    private readonly offers: ReportOffers,
   ) {}
 
   /**

@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { caip2OfV1Name, NETWORKS } from '@app/networks';
-import { OptOuts } from '@app/limits';
-import { RailRepository, type RailFilter } from '@app/storage';
+import type { OptOuts } from '@app/limits';
+import type { RailFilter, RailRepository } from '@app/storage';
 import { payableHostsPage, type PayableHosts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
@@ -11,7 +10,6 @@ const KEPT_MS = 5_000;
 const MAX_PAGES = 200;
 
 /** The list of hosts that answered with a payable challenge (behaviour 7.12). Evidence: no ranking, no advice. Free. */
-@Injectable()
 export class PayableHostsList {
   private readonly pages = new LRUCache<string, Promise<PayableHosts>>({ max: MAX_PAGES, ttl: KEPT_MS });
 

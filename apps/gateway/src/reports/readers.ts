@@ -1,6 +1,5 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Failures } from '@app/platform';
-import { Database, ReaderRepository } from '@app/storage';
+import type { Failures } from '@app/platform';
+import { ReaderRepository, type Database } from '@app/storage';
 import { LRUCache } from 'lru-cache';
 
 /** A host is remembered to have readers once in so long, in milliseconds: what rests on it counts in weeks. */
@@ -12,15 +11,14 @@ const WRITTEN_AFTER_MS = 5_000;
 const MAX_WAITING = 10_000;
 
 /** Which hosts are read, written down behind the readers' backs: a read waits for nothing and costs one write a day. */
-@Injectable()
-export class Readers implements OnApplicationShutdown {
+export class Readers {
   private readonly noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTED_MS });
   private waiting = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly repository: ReaderRepository;
   private readonly failed: (error: unknown) => void;
 
-  constructor(@Inject(Database) database: Database, @Inject(Failures) failures: Failures) {
+  constructor(database: Database, failures: Failures) {
     this.repository = new ReaderRepository(database);
     this.failed = failures.of('readers', 'the readers of hosts could not be written down');
   }
@@ -32,11 +30,8 @@ export class Readers implements OnApplicationShutdown {
     this.timer ??= setTimeout(() => void this.write(), WRITTEN_AFTER_MS).unref();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.write();
-  }
-
-  private async write(): Promise<void> {
+  /** Writes down what waits. */
+  async write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const domains = [...this.waiting];

@@ -1,12 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { within } from '@app/platform';
-import { HostRepository, isStorageAway, Notices, type StoredReport } from '@app/storage';
+import { isStorageAway, type HostRepository, type Notices, type StoredReport } from '@app/storage';
 import { neverProbed, renderFacts, type HostName } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CachedReport, KEPT_FRESH_MS } from './cached-report';
 import { JointReads } from './joint-reads';
-import { Readers } from './readers';
-import { REPORT_OFFERS, type ReportOffers } from './report-offers';
+import type { Readers } from './readers';
+import type { ReportOffers } from './report-offers';
 
 /** Memory for reports, in bytes: some two thousand of them, whatever hosts publish. */
 const MAX_BYTES = 32 * 1_048_576;
@@ -22,8 +21,7 @@ const PATIENCE_MS = 1_000;
  * costs the garbage collector more than it saves. Dropped as soon as any worker writes the host. While storage does not
  * answer, a copy that is older than {@link KEPT_FRESH_MS} is served, with its age.
  */
-@Injectable()
-export class ReportCache implements OnApplicationShutdown {
+export class ReportCache {
   private readonly entries = new LRUCache<string, CachedReport>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ weight }) => weight,
@@ -40,10 +38,10 @@ export class ReportCache implements OnApplicationShutdown {
   private readonly off: () => void;
 
   constructor(
-    @Inject(HostRepository) hosts: Pick<HostRepository, 'findReports'>,
-    @Inject(Notices) notices: Pick<Notices, 'on'>,
-    @Inject(REPORT_OFFERS) private readonly offers: Pick<ReportOffers, 'refresh' | 'stored'>,
-    @Inject(Readers) private readonly readers: Pick<Readers, 'note'>,
+    hosts: Pick<HostRepository, 'findReports'>,
+    notices: Pick<Notices, 'on'>,
+    private readonly offers: Pick<ReportOffers, 'refresh' | 'stored'>,
+    private readonly readers: Pick<Readers, 'note'>,
   ) {
     this.reads = new JointReads(hosts);
     this.off = notices.on('host_changed', (domain) => this.entries.delete(domain));
@@ -100,7 +98,7 @@ export class ReportCache implements OnApplicationShutdown {
     return report;
   }
 
-  onApplicationShutdown(): void {
+  close(): void {
     this.off();
     this.entries.clear();
   }

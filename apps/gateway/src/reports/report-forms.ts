@@ -1,17 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { defined } from '@app/platform';
-import { HostRepository } from '@app/storage';
+import type { HostRepository } from '@app/storage';
 import { readReport, type HostName, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
-import { CONFIG } from '../platform/tokens';
 import { contentTag } from '../http/entity-tag';
 import type { Published } from '../http/published';
 import { RequestError } from '../http/request-error';
 import type { FreeProbeEnd } from '../probing-client/free-presence';
 import type { ServedReport } from './cached-report';
 import { atomFeed, jsonFeed } from './feeds';
-import { HostReportsService } from './host-reports.service';
+import type { HostReportsService } from './host-reports.service';
 import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
 import type { HostReading } from './words/summary';
 
@@ -57,14 +55,13 @@ export const JSON_FEED: ReportForm = {
  * The reports of hosts for people. A form of a report is rendered once for each state of the report, and asked for
  * beside the path of JSON readers, which never parses anything.
  */
-@Injectable()
 export class ReportForms {
   private readonly rendered = new LRUCache<string, Published>({ max: MAX_RENDERED });
 
   constructor(
     private readonly reports: HostReportsService,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(HostRepository) private readonly hosts: Pick<HostRepository, 'unlist'>,
+    private readonly config: Config,
+    private readonly hosts: Pick<HostRepository, 'unlist'>,
   ) {}
 
   /** A form of the stored report, or of one that was looked up. Opening a page or a badge starts no probe. */

@@ -1,6 +1,6 @@
 import type { HostName, RefreshOffer, StoredText, SubscribeOffer } from '@app/reports';
 
-/** What reports say of things that are sold; given by the floor that sells them. */
+/** What reports say of things that are sold. */
 export interface ReportOffers {
   /** How to buy a fresh probe (behaviour 3.6). */
   refresh(host: HostName): RefreshOffer;
@@ -9,6 +9,3 @@ export interface ReportOffers {
   /** How to become a subscriber, as the change history says. */
   subscribe(host: HostName): SubscribeOffer;
 }
-
-/** Injection token of {@link ReportOffers}. */
-export const REPORT_OFFERS = Symbol('ReportOffers');

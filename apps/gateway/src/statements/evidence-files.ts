@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { bundleText, includedLine, type FileBody } from '@app/evidence';
-import { EvidenceRepository, type StoredBundle } from '@app/storage';
+import type { EvidenceRepository, StoredBundle } from '@app/storage';
 import type { HostName } from '@app/reports';
 import { readHash } from '@app/signing';
 import { published, type Published } from '../http/published';
@@ -10,7 +9,6 @@ import { RequestError } from '../http/request-error';
 const CACHED = 'public, max-age=86400';
 
 /** The evidence of hosts, as files. What strangers published is in them: they are downloads and never pages. */
-@Injectable()
 export class EvidenceFiles {
   constructor(private readonly evidence: EvidenceRepository) {}
 

@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
+import { Module, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
-import { Failures, createLogger } from '@app/platform';
+import { createLogger, Failures } from '@app/platform';
 import { Contract } from '../../../../../test/support/contract';
 import { INSTALLATION, installationOf } from '../../products/installation';
 import { everyRoute } from '../../gateway.document';
 import { GatewayModule } from '../../gateway.module';
+import { API_DOCUMENT } from '../../routes/openapi-document';
 import type { Operation } from '../../routes/operation';
 
 const CONFIG = loadConfig({
@@ -26,25 +27,6 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
 @Module({})
 class Controllers {}
 
-type Described = DynamicModule | Type;
-
-/** Every controller of a module and of those it imports. */
-function controllersOf(described: Described, seen = new Set<unknown>()): readonly Type[] {
-  if (seen.has(described)) return [];
-  seen.add(described);
-  const {
-    module,
-    imports = [],
-    controllers = [],
-  } = typeof described === 'function' ? { module: described } : described;
-  const declared = (what: string): readonly unknown[] => (Reflect.getMetadata(what, module) ?? []) as unknown[];
-  return [
-    ...controllers,
-    ...(declared('controllers') as Type[]),
-    ...[...imports, ...declared('imports')].flatMap((other) => controllersOf(other as Described, seen)),
-  ];
-}
-
 /** What the constructor of a controller asks for. */
 function dependenciesOf(controller: Type): readonly InjectionToken[] {
   const types = (Reflect.getMetadata('design:paramtypes', controller) ?? []) as InjectionToken[];
@@ -57,8 +39,7 @@ function dependenciesOf(controller: Type): readonly InjectionToken[] {
 
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
-  const logger = createLogger('unit', 'silent');
-  const controllers = [...new Set(controllersOf(GatewayModule.with(CONFIG, logger)))];
+  const controllers = Reflect.getMetadata('controllers', GatewayModule) as Type[];
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
@@ -67,7 +48,8 @@ async function registeredRoutes(): Promise<readonly string[]> {
   });
   const given = new Map<unknown, unknown>([
     [INSTALLATION, installationOf(CONFIG)],
-    [Failures, new Failures(logger)],
+    [API_DOCUMENT, DOCUMENT],
+    [Failures, new Failures(createLogger('unit', 'silent'))],
   ]);
   const providers = controllers
     .flatMap(dependenciesOf)

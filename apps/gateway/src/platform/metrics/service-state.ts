@@ -21,12 +21,6 @@ export interface ServiceStateDeps {
   readonly facilitator: { state(): Promise<PartState> };
 }
 
-/** The state of payments, which belong to a floor above. */
-export type PaymentsState = Pick<ServiceStateDeps, 'payments' | 'facilitator'>;
-
-/** Injection token of {@link PaymentsState}. */
-export const PAYMENTS_STATE = Symbol('PaymentsState');
-
 /**
  * Gauges of what all processes share, read when a scrape asks. A part that is away makes its gauge disappear instead of
  * failing the scrape: alerts are written over its absence.

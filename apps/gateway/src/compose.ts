@@ -1,0 +1,175 @@
+import { ViemChainReader } from '@app/payments';
+import type { Config } from '@app/config';
+import { perChain } from '@app/networks';
+import type { Logger } from '@app/platform';
+import { newSigningKey, ProberIdentity } from '@app/signing';
+import {
+  ChangeRepository,
+  ClaimRepository,
+  DeliveryRepository,
+  EvidenceRepository,
+  HostRepository,
+  RailRepository,
+  ReportKeyRepository,
+  StatementRepository,
+  SubscriptionRepository,
+  WatchRepository,
+} from '@app/storage';
+import { openCheckout } from './checkout/open-checkout';
+import { sellingNetwork } from './checkout/payment-means';
+import { gatewayDocument } from './gateway.document';
+import { AllowedMethods } from './http/allowed-methods';
+import { ErrorFilter } from './http/error.filter';
+import { rateLimitsOf } from './http/rate-limits';
+import { RPC_ERRORS } from './mcp/json-rpc';
+import { McpService } from './mcp/mcp-service';
+import { Claims } from './owners/claims';
+import { OwnerProbes } from './owners/owner-probes';
+import { Watches } from './owners/watches';
+import { ERROR_PAGES } from './pages/error-pages';
+import type { PageDeps } from './pages/page-definition';
+import { RecentHosts } from './pages/recent-hosts';
+import { layout } from './pages/registry';
+import { openConnections } from './platform/connections';
+import { Drain } from './platform/health/drain';
+import { GatewayMetrics } from './platform/metrics/gateway-metrics';
+import { observeServiceState } from './platform/metrics/service-state';
+import { openProbing } from './probing-client/open-probing';
+import { installationOf } from './products/installation';
+import type { ProductDeps } from './products/product-deps';
+import { ReadyChallenges } from './products/ready-challenges';
+import { PRODUCTS } from './products/registry';
+import { reportOffers } from './products/report-offers';
+import { Sales } from './products/sales';
+import { ChangeHistory } from './reports/change-history';
+import { HostReportsService } from './reports/host-reports.service';
+import { PayableHostsList } from './reports/payable-hosts';
+import { Readers } from './reports/readers';
+import { ReportCache } from './reports/report-cache';
+import { ReportForms } from './reports/report-forms';
+import { EvidenceFiles } from './statements/evidence-files';
+import { ReportKeys } from './statements/report-keys';
+import { Statements } from './statements/statements';
+
+/** The services of a gateway. */
+export type Services = Awaited<ReturnType<typeof compose>>;
+
+/** Makes the services of a gateway from its configuration: its floors, lowest first. Nothing is started yet. */
+export async function compose(config: Config, logger: Logger) {
+  const base = openBase(config, logger);
+  const free = { ...base, ...openProbing(base) };
+  const sold = { ...free, ...openCheckout({ ...free, signed: SIGNED }) };
+  const known = { ...sold, ...openReports(sold) };
+  const said = { ...known, ...openOwners(known), ...openStatements(known) };
+  const selling = { ...said, ...openSales(said) };
+  observeServiceState(base.metrics.registry, { ...selling, alerts: selling.deliveries }, base.failures);
+  return { ...selling, pages: await openPages(selling), mcp: new McpService({ ...selling, free: selling }) };
+}
+
+/** The sales of which a receipt is signed. */
+const SIGNED: ReadonlySet<string> = new Set(PRODUCTS.filter(({ signed }) => signed).map(({ sku }) => sku));
+
+type Base = ReturnType<typeof openBase>;
+type Free = Base & ReturnType<typeof openProbing>;
+type Sold = Free & ReturnType<typeof openCheckout>;
+type Known = Sold & ReturnType<typeof openReports>;
+type Said = Known & ReturnType<typeof openOwners> & ReturnType<typeof openStatements>;
+type Selling = Said & ReturnType<typeof openSales>;
+
+function openBase(config: Config, logger: Logger) {
+  const connections = openConnections(config, logger);
+  const metrics = new GatewayMetrics();
+  const methods = new AllowedMethods();
+  const installation = installationOf(config);
+  return {
+    ...connections,
+    ...{ metrics, methods, installation },
+    drain: new Drain(),
+    rateLimits: rateLimitsOf(config, connections.limits),
+    errors: new ErrorFilter({ logger, methods, metrics, forms: [ERROR_PAGES, RPC_ERRORS] }),
+    document: gatewayDocument(installation),
+  };
+}
+
+/** What is known about hosts, free to read. */
+function openReports({ config, database, failures, notices, optOuts, installation, presence, subscribers }: Sold) {
+  const offers = reportOffers(installation, sellingNetwork(config));
+  const hosts = new HostRepository(database);
+  const readers = new Readers(database, failures);
+  const cache = new ReportCache(hosts, notices, offers, readers);
+  const reports = new HostReportsService(cache, new ChangeRepository(database), optOuts, presence, offers);
+  return {
+    ...{ offers, hosts, readers, cache, reports },
+    changes: new ChangeHistory(reports, subscribers),
+    forms: new ReportForms(reports, config, hosts),
+    payable: new PayableHostsList(new RailRepository(database), optOuts),
+  };
+}
+
+/** What owners, subscribers and buyers have of a host. */
+function openOwners({ config, database, optOuts, rateLimits, producers, limits, runs, free, subscribers }: Known) {
+  const { claimConfirmMs } = config;
+  const deliveries = new DeliveryRepository(database);
+  const rows = new WatchRepository(database, claimConfirmMs);
+  const claims = new Claims(
+    new ClaimRepository(database, claimConfirmMs),
+    runs,
+    optOuts,
+    rateLimits,
+    producers,
+    config,
+  );
+  return {
+    ...{ claims, deliveries },
+    ownerProbes: new OwnerProbes(claims, rateLimits, free, limits),
+    watches: new Watches(rows, deliveries, subscribers, optOuts, config),
+  };
+}
+
+/** What the service says of hosts under its own signature, and the evidence behind it. */
+function openStatements({ config, database, reports, optOuts }: Known) {
+  const { http, identity, reportSigningKey: configured } = config;
+  const proberKey = async (): Promise<string> =>
+    identity.signingKey ?? database.secrets.obtain('prober_key', newSigningKey);
+  const reportKeys = new ReportKeyRepository(database);
+  const keys = new ReportKeys({ keys: reportKeys, configured, proberKey });
+  const stored = new StatementRepository(database);
+  return {
+    ...{ keys, reportKeys, stored },
+    statements: new Statements({ baseUrl: http.publicBaseUrl, reports, optOuts, keys, rows: stored }),
+    evidence: new EvidenceFiles(new EvidenceRepository(database)),
+  };
+}
+
+/** What is sold. */
+function openSales(said: Said) {
+  const { config, database, checkout, rateLimits, errors, metrics } = said;
+  const { rpc, subscriptions } = config;
+  const stored = new SubscriptionRepository(database);
+  const products: ProductDeps = {
+    ...said,
+    subscriptions: stored,
+    refreshesPerDay: subscriptions.refreshesPerDay,
+    chains: perChain(({ id, chainId }) => new ViemChainReader(chainId, rpc[id])),
+    purchaseSecret: async () => subscriptions.keySecret ?? database.secrets.obtain('subscription_key'),
+  };
+  const ready = new ReadyChallenges(metrics);
+  const sales = new Sales(checkout, rateLimits, errors, products, ready);
+  return { subscriptions: stored, products, ready, sales };
+}
+
+/** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */
+async function openPages(selling: Selling): Promise<PageDeps> {
+  const { config, database, forms, hosts, installation, optOuts, rateLimits } = selling;
+  const { identity, http } = config;
+  const signs = { configured: identity.signingKey, secrets: database.secrets, baseUrl: http.publicBaseUrl };
+  return {
+    ...selling,
+    site: installation,
+    recent: new RecentHosts(hosts, optOuts),
+    hosts: forms,
+    limits: rateLimits,
+    identity: await ProberIdentity.open(signs),
+    layout,
+  };
+}
