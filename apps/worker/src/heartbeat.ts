@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '@app/config';
 import type { Logger } from '@app/platform';
-import { HeartbeatRepository } from '@app/storage';
-import { CONFIG, LOGGER } from './jobs/tokens';
+import type { HeartbeatRepository } from '@app/storage';
 
 const BEAT_MS = 2_000;
 /** After this long without a beat the gateways do not count on a worker, and so it is not ready. */
 const ALIVE_MS = 10_000;
 
 /** Says every two seconds that this worker lives; the gateway sells refreshes only while one does. */
-@Injectable()
 export class Heartbeat {
   private readonly id = randomUUID();
   private timer: NodeJS.Timeout | undefined;
   private beatAt = -Infinity;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly concurrency: number,
+    private readonly logger: Logger,
     private readonly heartbeats: HeartbeatRepository,
   ) {}
 
@@ -46,7 +42,7 @@ export class Heartbeat {
   }
 
   private async beat(): Promise<void> {
-    await this.heartbeats.beat(this.id, this.config.probing.concurrency);
+    await this.heartbeats.beat(this.id, this.concurrency);
     this.beatAt = performance.now();
   }
 }

@@ -1,20 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { OptOuts, TargetBusyError } from '@app/limits';
+import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { Logger } from '@app/platform';
-import { isStorageAway, RunRepository, type StoredRun } from '@app/storage';
+import { isStorageAway, type RunRepository, type StoredRun } from '@app/storage';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
 import { checkPayTo } from './jobs/check-payto';
 import { HostTooSlowError, OutOfTimeError } from './jobs/host-too-slow';
-import { JobDeps, type Job } from './jobs/job';
+import type { Job, JobDeps } from './jobs/job';
 import { probeEndpoint } from './jobs/probe-endpoint';
 import { probeHost, probeWatched } from './jobs/probe-host';
 import { probePresence } from './jobs/probe-presence';
 import { probeProtocol } from './jobs/probe-protocol';
 import { ToldProgress } from './jobs/told-progress';
 import { garbageCollector, QuietCollection } from './quiet-collection';
-import { WorkerMetrics, type ProbeOutcome } from './jobs/worker-metrics';
-import { LOGGER } from './jobs/tokens';
+import type { ProbeOutcome, WorkerMetrics } from './jobs/worker-metrics';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost,
@@ -33,7 +31,6 @@ const FREE_KINDS: readonly string[] = ['presence', 'watch', 'claim_check'];
 const STORING_MS = 2_000;
 
 /** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
-@Injectable()
 export class ProbeProcessor {
   private readonly collectGarbage = garbageCollector();
   private readonly quiet = new QuietCollection(() => {
@@ -46,7 +43,7 @@ export class ProbeProcessor {
     private readonly jobs: JobDeps,
     private readonly optOuts: OptOuts,
     private readonly metrics: WorkerMetrics,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly logger: Logger,
   ) {}
 
   /** @throws only for bugs in this program, after the waiting caller was told that the probe failed. */

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/platform';
 import { THREAD_FILE } from './judging/judging-threads';
+import { compose } from './compose';
 import { WorkerModule } from './worker.module';
 
 /** The worker, consuming; the tests start the very same. `threadFile` is the built entry of its judging threads. */
@@ -11,7 +12,7 @@ export async function createWorker(
   logger: Logger,
   threadFile: string = THREAD_FILE,
 ): Promise<INestApplicationContext> {
-  const module = await WorkerModule.open(config, logger, threadFile);
+  const module = WorkerModule.of(await compose(config, logger, threadFile));
   const tell = (message: unknown): void => {
     logger.error({ err: message }, 'the worker failed to start or to stop');
   };

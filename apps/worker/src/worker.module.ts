@@ -1,141 +1,85 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { WebhookKeys } from '@app/owners';
-import { VERSION, type Config } from '@app/config';
-import { checkSigningKeys, ProberIdentity, userAgentOf } from '@app/signing';
-import { NegativeCache, openLimitStore, OptOuts, ReceiverBudgets, TargetBudgets } from '@app/limits';
-import { defined, Failures, type Logger } from '@app/platform';
 import {
-  CensusRepository,
-  ClaimRepository,
-  Database,
-  DeliveryRepository,
-  EvidenceRepository,
-  HostDayRepository,
-  HostRepository,
-  OptOutRepository,
-  HeartbeatRepository,
-  refuseOlderDatabase,
-  RunRepository,
-} from '@app/storage';
-import { createProber, createSender } from '@app/probing';
-import { AlertDelivery, ATTEMPT_DEPS } from './schedule/alert-delivery';
-import type { AttemptDeps } from './schedule/attempt';
-import { CensusShare, FREE_PLACES } from './jobs/census-share';
-import { HostRecorder } from './jobs/host-recorder';
-import { CensusJobs, CensusLimits } from './jobs/census-jobs';
-import { Intake, OpenDeps } from './intake';
-import { JobDeps } from './jobs/job';
-import { JudgingThreads } from './judging/judging-threads';
-import type { JudgingListener } from './judging/task';
-import { WorkerMetrics } from './jobs/worker-metrics';
-import { probeListener } from './probe-listener';
-import { ProbeProcessor } from './probe.processor';
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Config } from '@app/config';
+import { Failures, within } from '@app/platform';
+import { createConsumer, PROBE_QUEUES, queueConnection, type ProbeConsumer, type ProbeQueue } from '@app/queue';
+import type { Parts } from './compose';
 import { Heartbeat } from './heartbeat';
-import { WorkerSchedule } from './schedule/worker-schedule';
-import { CONFIG, LIMIT_STORE, LOGGER, PROBER } from './jobs/tokens';
+import { FREE_PLACES } from './jobs/census-share';
+import { WorkerMetrics } from './jobs/worker-metrics';
+import { JudgingThreads } from './judging/judging-threads';
 
-/** Composition of the worker: a queue consumer that probes hosts. It knows nothing of money. */
-@Module({
-  providers: [
-    AlertDelivery,
-    HostRecorder,
-    JobDeps,
-    ProbeProcessor,
-    WorkerSchedule,
-    Heartbeat,
-    Intake,
-    CensusJobs,
-    CensusLimits,
-    OpenDeps,
-  ],
-})
-export class WorkerModule {
-  /** Opens what is not Nest's. @throws when a part cannot be opened */
-  static async open(config: Config, logger: Logger, threadFile: string): Promise<DynamicModule> {
-    const { database: storage, redis, targets, http, identity, probing } = config;
-    checkSigningKeys(identity.signingKey);
-    await refuseOlderDatabase(storage.url);
-    const metrics = new WorkerMetrics();
-    const failures = new Failures(logger);
-    metrics.registry.registerMetric(failures.counter);
-    const database = new Database(storage.url, storage);
-    const store = openLimitStore({ redisUrl: redis?.url ?? null, pool: database.pool });
-    const budgets = new TargetBudgets(store, targets, config.freeProbesPerSiteDay);
-    const optOuts = new OptOuts(
-      targets.optOut,
-      () => new OptOutRepository(database).list(),
-      failures.of('opt_outs', 'opt-outs not read'),
-    );
-    const [judging, { signRequest }, keys] = await Promise.all([
-      new JudgingThreads(threadFile, judgingListener(logger, metrics)).ready(),
-      ProberIdentity.open({
-        configured: identity.signingKey,
-        secrets: database.secrets,
-        baseUrl: http.publicBaseUrl,
-      }),
-      webhookKeys(config, database),
-      optOuts.start(),
-      database.secrets.vault(),
-    ]);
-    const door = {
-      userAgent: userAgentOf(VERSION, http.publicBaseUrl),
-      connectTo: probing.connectTo,
-      ...defined({ caFile: probing.caFile ?? undefined }),
-      ownAddresses: identity.egress,
-    };
-    const prober = createProber({
-      ...door,
-      signRequest,
-      budget: budgets.ofProbe('paid'),
-      negativeCache: new NegativeCache(store),
-      optedOut: (host) => optOuts.covers(host),
-      listener: probeListener(budgets, metrics),
-    });
-    const ownName = new URL(http.publicBaseUrl).hostname;
-    // Alerts go to no name of this service, and to none that opted out.
-    const optedOut = (host: string): boolean => host === ownName || optOuts.covers(host);
-    const sender = createSender({ ...door, budget: new ReceiverBudgets(store), optedOut });
-    const values: readonly (readonly [symbol | Type, unknown])[] = [
-      [CONFIG, config],
-      [LOGGER, logger],
-      [PROBER, prober],
-      [WorkerMetrics, metrics],
+/** Checks of claims under way at once in a worker. */
+const CLAIM_PLACES = 2;
+/** How long a worker that ends waits for a storage that is away to take its leave, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+const PARTS = Symbol('Parts');
+
+/** What takes work begins when everything else is open, and ends first. */
+@Module({})
+export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  private readonly consumers: ProbeConsumer[] = [];
+
+  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+
+  static of(parts: Parts): DynamicModule {
+    const { failures, heartbeat, judging, metrics } = parts;
+    const values = [
+      [PARTS, parts],
       [Failures, failures],
-      [Database, database],
-      [CensusShare, new CensusShare(FREE_PLACES + config.censusSlots)],
-      [CensusRepository, new CensusRepository(database)],
-      [ATTEMPT_DEPS, { sender, keys, baseUrl: http.publicBaseUrl }],
-      [ClaimRepository, new ClaimRepository(database, config.claimConfirmMs)],
-      [DeliveryRepository, new DeliveryRepository(database)],
-      [EvidenceRepository, new EvidenceRepository(database)],
-      [HostRepository, new HostRepository(database)],
-      [HostDayRepository, new HostDayRepository(database)],
-      [HeartbeatRepository, new HeartbeatRepository(database)],
-      [RunRepository, new RunRepository(database)],
-      [TargetBudgets, budgets],
-      [OptOuts, optOuts],
+      [Heartbeat, heartbeat],
       [JudgingThreads, judging],
-      [LIMIT_STORE, store],
-    ];
+      [WorkerMetrics, metrics],
+    ] as const;
     return { module: WorkerModule, providers: values.map(([provide, useValue]) => ({ provide, useValue })) };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { config, failures, census, processor, schedule, alerts, heartbeat } = this.parts;
+    const { redis, database } = config;
+    for (const queue of PROBE_QUEUES) {
+      const consumer = await createConsumer(queueConnection(redis?.url ?? null, database.url), queue, {
+        concurrency: placesOf(queue, config),
+        process: (job) => ('domain' in job ? census.run(job) : processor.process(job)),
+        onError: failures.of('queue', 'queue or job failed', 'error'),
+      });
+      this.consumers.push(consumer);
+    }
+    await schedule.start();
+    await alerts.start();
+    await heartbeat.start();
+  }
+
+  /** Waits for the running probes, which somebody may have paid for, and only a while for what is begun again anyway. */
+  async onModuleDestroy(): Promise<void> {
+    const { census, heartbeat, schedule, alerts } = this.parts;
+    census.stop();
+    const others = Promise.allSettled([heartbeat.stop(), schedule.close(), alerts.close()]);
+    await Promise.allSettled([
+      within(PATIENCE_MS, others, () => undefined),
+      ...this.consumers.map((consumer) => consumer.close()),
+    ]);
+  }
+
+  /** Closes what probes work with, when none runs any more: the database last. */
+  async onApplicationShutdown(): Promise<void> {
+    const { prober, judging, optOuts, store, database } = this.parts;
+    await prober.close();
+    await judging.close();
+    optOuts.stop();
+    store.close();
+    await database.close();
   }
 }
 
-/** Made from a secret that gateways are not given; they read the public halves. */
-async function webhookKeys({ webhooks }: Config, { secrets }: Database): Promise<AttemptDeps['keys']> {
-  const { key, former } = webhooks;
-  const rest = former.map((secret) => new WebhookKeys(secret));
-  return [new WebhookKeys(key ?? (await secrets.obtain('webhook_key'))), ...rest];
-}
-
-function judgingListener(logger: Logger, metrics: WorkerMetrics): JudgingListener {
-  return {
-    onDetectorFailure: ({ detector, stack }, domain) => {
-      metrics.detectorFailed(detector);
-      logger.error({ detector, domain, stack }, 'detector failed');
-    },
-    onThreadEnd: (error) => {
-      logger.error({ err: error }, 'judging thread ended');
-    },
-  };
+/** Jobs of a queue that a worker does at once: slow free ones must not take the places of probes that a request waits for. */
+function placesOf(queue: ProbeQueue, { probing, censusSlots }: Config): number {
+  return { live: probing.concurrency, presence: FREE_PLACES + censusSlots, claims: CLAIM_PLACES }[queue];
 }

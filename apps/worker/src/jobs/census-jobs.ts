@@ -1,9 +1,8 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
-import { CensusRepository, type CensusTask } from '@app/storage';
+import { TargetBusyError, type OptOuts } from '@app/limits';
+import type { CensusRepository, CensusTask } from '@app/storage';
 import type { CensusJob } from '@app/queue';
 import { HostName } from '@app/reports';
-import { JobDeps } from './job';
+import type { JobDeps } from './job';
 import { OutOfTimeError } from './host-too-slow';
 import { probeCensusHost } from './probe-census-host';
 
@@ -12,28 +11,18 @@ const MOST_TRIES = 50;
 /** A host that this worker failed to probe waits this long, in seconds. */
 const LATER_SEC = 60;
 
-/** What is limited, and who opted out. */
-@Injectable()
-export class CensusLimits {
-  constructor(
-    readonly budgets: TargetBudgets,
-    readonly optOuts: OptOuts,
-  ) {}
-}
-
 /** Probes hosts of censuses, behind everything else that is free. */
-@Injectable()
-export class CensusJobs implements OnModuleDestroy {
+export class CensusJobs {
   private stopping = false;
 
   constructor(
     private readonly rows: CensusRepository,
     private readonly jobs: JobDeps,
-    private readonly limits: CensusLimits,
+    private readonly optOuts: Pick<OptOuts, 'covers'>,
   ) {}
 
   /** Hosts under way are finished; those that wait for a place are left for later. */
-  onModuleDestroy(): void {
+  stop(): void {
     this.stopping = true;
   }
 
@@ -51,14 +40,8 @@ export class CensusJobs implements OnModuleDestroy {
       await this.rows.end(day, domain, 'not_probed', null);
       return;
     }
-    const { prober, judging, share } = this.jobs;
-    const { budgets, optOuts } = this.limits;
     try {
-      const { outcome, finding } = await probeCensusHost(
-        { prober, judging, budgets, optOuts, share },
-        reading.host,
-        depth,
-      );
+      const { outcome, finding } = await probeCensusHost({ ...this.jobs, optOuts: this.optOuts }, reading.host, depth);
       await this.rows.end(day, domain, outcome, finding);
     } catch (error) {
       const busy = error instanceof TargetBusyError;

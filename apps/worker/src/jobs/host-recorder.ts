@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import type { Fix, ProbePhase, ProtocolCell, FailureReason } from '@app/detectors';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
-import { FREE_RUNS, HostRepository, type StoredHost } from '@app/storage';
+import { FREE_RUNS, type HostRepository, type StoredHost } from '@app/storage';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import {
   driftOf,
@@ -13,7 +12,7 @@ import {
   type HostSample,
   type PaymentRails,
 } from '@app/reports';
-import { WorkerMetrics } from './worker-metrics';
+import type { WorkerMetrics } from './worker-metrics';
 
 /** How hosts fail when this machine reaches no host at all. */
 const SILENCE: ReadonlySet<FailureReason> = new Set<FailureReason>([
@@ -70,7 +69,6 @@ export interface Finding<Kind extends RunKind = RunKind> {
 const MAX_TRIES = 5;
 
 /** Stores a finding: report, drift events, evidence and the run's outcome, in one transaction. */
-@Injectable()
 export class HostRecorder {
   private readonly egress = new EgressDoubt();
 

@@ -1,32 +1,27 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
-import { TargetBudgets } from '@app/limits';
-import { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/storage';
+import type { TargetBudgets } from '@app/limits';
+import type { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/storage';
 import type { Prober } from '@app/probing';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
-import { CensusShare } from './census-share';
-import { HostRecorder } from './host-recorder';
-import { JudgingThreads } from '../judging/judging-threads';
+import type { CensusShare } from './census-share';
+import type { HostRecorder } from './host-recorder';
+import type { JudgingThreads } from '../judging/judging-threads';
 import type { ToldProgress } from './told-progress';
-import { CONFIG, PROBER } from './tokens';
 
 /** What every kind of probe works with. */
-@Injectable()
-export class JobDeps {
-  constructor(
-    @Inject(PROBER) readonly prober: Prober,
-    readonly recorder: HostRecorder,
-    /** What earlier probes found. */
-    readonly evidence: EvidenceRepository,
-    /** Where documents are read. */
-    readonly judging: JudgingThreads,
-    /** Whether hosts answered, day by day. */
-    readonly days: HostDayRepository,
-    readonly budgets: TargetBudgets,
-    readonly claims: ClaimRepository,
-    readonly share: CensusShare,
-    @Inject(CONFIG) readonly config: Pick<Config, 'claimResolvers'>,
-  ) {}
+export interface JobDeps {
+  readonly prober: Prober;
+  readonly recorder: HostRecorder;
+  /** What earlier probes found. */
+  readonly evidence: EvidenceRepository;
+  /** Where documents are read. */
+  readonly judging: JudgingThreads;
+  /** Whether hosts answered, day by day. */
+  readonly days: HostDayRepository;
+  readonly budgets: TargetBudgets;
+  readonly claims: ClaimRepository;
+  readonly share: CensusShare;
+  readonly config: Pick<Config, 'claimResolvers'>;
 }
 
 /**

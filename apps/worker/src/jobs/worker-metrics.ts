@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { VERSION } from '@app/config';
 import { text, type Exchange, type FailureReason, type ProtocolCell } from '@app/detectors';
 import { openMetrics, PREFIX } from '@app/platform';
@@ -21,7 +20,6 @@ const BLOCKED: ReadonlySet<FailureReason> = new Set([
 const REASON = /^[a-z0-9_]{1,40}$/;
 
 /** What a worker counts while it probes. */
-@Injectable()
 export class WorkerMetrics {
   readonly registry = openMetrics('worker', VERSION);
   private readonly probes = this.counter('looks_total', 'Probes ended, by kind and outcome.', 'kind', 'outcome');

@@ -1,12 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Failures } from '@app/platform';
-import { DeliveryRepository, type DueDelivery } from '@app/storage';
+import type { Failures } from '@app/platform';
+import type { DeliveryRepository, DueDelivery } from '@app/storage';
 import type { Sender } from '@app/probing';
-import { WorkerMetrics } from '../jobs/worker-metrics';
+import type { WorkerMetrics } from '../jobs/worker-metrics';
 import { attempt, type AttemptDeps } from './attempt';
-
-/** Injection token of what attempts are made with. */
-export const ATTEMPT_DEPS = Symbol('AttemptDeps');
 
 /** What is due is taken so often, in milliseconds: with four at once for each site, a site gets at most eight in a second. */
 const ROUND_MS = 500;
@@ -26,7 +22,6 @@ interface Running extends Pick<DueDelivery, 'site' | 'hostSite' | 'free'> {
  * Delivers alerts. Its queue is the table of deliveries, apart from those of probes, so that receivers hold up no probe
  * and nothing is lost with Redis. A worker that dies leaves what it took to the next one.
  */
-@Injectable()
 export class AlertDelivery {
   private readonly running = new Map<Promise<void>, Running>();
   private timer: NodeJS.Timeout | undefined;
@@ -36,7 +31,7 @@ export class AlertDelivery {
 
   constructor(
     private readonly deliveries: DeliveryRepository,
-    @Inject(ATTEMPT_DEPS) private readonly deps: AttemptDeps & { readonly sender: Sender },
+    private readonly deps: AttemptDeps & { readonly sender: Sender },
     private readonly metrics: WorkerMetrics,
     failures: Failures,
   ) {

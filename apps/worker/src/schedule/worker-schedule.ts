@@ -1,4 +1,3 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '@app/config';
 import { TargetBudgets, TargetBusyError } from '@app/limits';
 import { HostName } from '@app/reports';
@@ -29,7 +28,6 @@ import {
   type RunRequest,
   type ScheduledJob,
 } from '@app/queue';
-import { CONFIG } from '../jobs/tokens';
 
 const MINUTE_MS = 60_000;
 const CENSUS_MS = 10_000;
@@ -88,13 +86,12 @@ interface Way {
 }
 
 /** What workers do by the clock. */
-@Injectable()
 export class WorkerSchedule {
   private readonly open: { close(): Promise<void> }[] = [];
   private readonly failed: (error: unknown) => void;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly config: Config,
     private readonly failures: Failures,
     private readonly database: Database,
     private readonly hosts: HostRepository,
