@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { timeOf } from '../database/clock';
 import type { Database } from '../database/database';
-import { progressNotice, runNotice, type RunProgress } from './run-notice';
 import type { Vault } from '../database/vault';
+import { Prisma } from '../generated/client';
+import { progressNotice, runNotice, type RunProgress } from './run-notice';
 
 /** What a worker has to do, as it is stored; the contract of the queue says what each kind means. */
 interface Order {
@@ -11,45 +14,54 @@ interface Order {
   readonly args: unknown;
 }
 
-/** An order with how far it came. */
-export interface StoredRun extends Order {
-  readonly id: string;
-  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'expired';
+const Run = z.object({
+  id: z.string(),
+  kind: z.string(),
+  domain: z.string(),
+  args: z.unknown(),
+  status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
   /** What the worker found, for `done`. */
-  readonly outcome: unknown;
+  outcome: z.unknown(),
   /** Code of a failure of this service, for `failed`. */
-  readonly failure: string | null;
-  readonly deadlineAt: Date;
-}
+  failure: z.string().nullable(),
+  deadlineAt: z.date(),
+});
+
+/** An order with how far it came. */
+export type StoredRun = Readonly<z.infer<typeof Run>>;
+
+/** An outcome that says why nothing else was asked for: the host's robots.txt asks us to stay away. */
+const Skipped = z.object({ skipped: z.literal('robots_txt') });
 
 /** The last free full probe of a host. */
 export interface LastProbe {
   readonly status: StoredRun['status'];
   readonly begunAt: Date;
-  /** The host's robots.txt asks us to stay away, so that nothing else was asked for. */
   readonly skipped: 'robots_txt' | null;
 }
 
-/** Kinds of runs that nobody pays for: readers', scheduled and owners' probes, and checks of claims. */
-export const FREE_RUNS: readonly string[] = ['presence', 'watch', 'claim_check'];
-
-/** The queue that a run stands in, by its kind. */
-const QUEUE = `CASE kind WHEN 'claim_check' THEN 'claims' WHEN 'presence' THEN 'presence' WHEN 'watch' THEN 'presence' ELSE 'live' END`;
 type QueueName = 'live' | 'presence' | 'claims';
 
-const COLUMNS = 'id, kind, domain, args, status, outcome, failure, deadline_at AS "deadlineAt"';
+/** The queue that a run stands in, by its kind; others stand in `live`. */
+const QUEUES: Readonly<Record<string, QueueName>> = { presence: 'presence', watch: 'presence', claim_check: 'claims' };
+
+/** Kinds of runs that nobody pays for: readers', scheduled and owners' probes, and checks of claims. */
+export const FREE_RUNS: readonly string[] = Object.keys(QUEUES);
+
+/** States of a run that is not over; the index over subjects has no others. */
+const OPEN = { in: ['queued', 'running'] };
+const IS_OPEN = Prisma.sql`status IN ('queued', 'running')`;
+
+const COLUMNS = Prisma.sql`id, kind, domain, args, status, outcome, failure, deadline_at AS "deadlineAt"`;
 
 /**
  * A database that loses the last runs in a crash costs their buyers a retry, so a statement does not wait until the
  * disk has a run. What is charged for is in the ledger, whose commit before the money waits for everything
  * that was written before it, too.
  */
-const WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
+const WITHOUT_WAITING = Prisma.sql`set_config('synchronous_commit', 'off', true)`;
 
-/**
- * Probes hosts, one row each. Single flight is a partial unique index, so it holds across all processes. SQL is what
- * conflicts with that index, notifies in the same statement, or is about deadlines, which go by the database's clock.
- */
+/** Probes of hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
 export class RunRepository {
   constructor(private readonly database: Database) {}
 
@@ -61,74 +73,61 @@ export class RunRepository {
     { kind, domain, args, subject }: Order & { readonly subject: string },
     deadlineAt: Date,
   ): Promise<{ readonly run: StoredRun; readonly fresh: boolean }> {
-    const vault = await this.database.secrets.vault();
+    const { prisma, secrets } = this.database;
+    const vault = await secrets.vault();
     const [id, name] = [randomUUID(), nameOf(vault, subject)];
     for (;;) {
-      const inserted = await this.database.pool.query<StoredRun>({
-        name: 'run_open',
-        text: `INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
-               VALUES ($1, $2, $3, $4, $5, 'queued', now(), $6)
-               ON CONFLICT (subject) WHERE status IN ('queued', 'running') DO NOTHING
-               RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
-        values: [id, kind, domain, sealed(vault, id, args), name, deadlineAt],
+      // SQL: the database's clock, and the commit waits for no disk.
+      const [inserted] = await prisma.$queryRaw<unknown[]>`
+        INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
+        VALUES (${id}::uuid, ${kind}, ${domain}, ${sealed(vault, id, args)}::jsonb, ${name}, 'queued', now(), ${deadlineAt})
+        ON CONFLICT (subject) WHERE ${IS_OPEN} DO NOTHING
+        RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`;
+      const made = await this.opened(inserted);
+      if (made) return { run: made, fresh: true };
+      const now = await timeOf(prisma);
+      const expired = await prisma.probeRun.updateMany({
+        where: { subject: name, status: OPEN, deadlineAt: { lte: now } },
+        data: { status: 'expired', finishedAt: now },
       });
-      if (inserted.rows[0]) return { run: opened(vault, inserted.rows[0]), fresh: true };
-      if (await this.expire(name)) continue;
-      const joined = await this.database.pool.query<StoredRun>(
-        `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running')`,
-        [name],
-      );
-      if (joined.rows[0]) return { run: opened(vault, joined.rows[0]), fresh: false };
+      const joined = expired.count === 0 && (await this.inFlight(name));
+      if (joined) return { run: joined, fresh: false };
     }
   }
 
   /** The unfinished run of the same subject, which `open` would join. */
   async underWay(subject: string): Promise<StoredRun | undefined> {
-    const { rows } = await this.database.pool.query<StoredRun>(
-      `SELECT ${COLUMNS} FROM probe_run WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at > now()`,
-      [nameOf(await this.database.secrets.vault(), subject)],
-    );
-    return this.first(rows);
+    const run = await this.inFlight(nameOf(await this.database.secrets.vault(), subject));
+    return run && run.deadlineAt > (await timeOf(this.database.prisma)) ? run : undefined;
   }
 
   /** Tells those that follow a run how far it came. Nothing is stored: who comes later hears of what comes later. */
   async tell(id: string, progress: RunProgress): Promise<void> {
-    await this.database.pool.query({
-      name: 'run_tell',
-      text: `SELECT pg_notify('run_progress', $1)`,
-      values: [progressNotice(id, progress)],
-    });
+    // SQL: a notice.
+    await this.database.prisma.$executeRaw`SELECT pg_notify('run_progress', ${progressNotice(id, progress)})`;
   }
 
   async find(id: string): Promise<StoredRun | undefined> {
-    const { rows } = await this.database.pool.query<StoredRun>({
-      name: 'run_find',
-      text: `SELECT ${COLUMNS} FROM probe_run WHERE id = $1`,
-      values: [id],
-    });
-    return this.first(rows);
+    return this.opened(await this.database.prisma.probeRun.findUnique({ where: { id } }));
   }
 
   /** What became of the free full probe of a host that began last. */
   async lastFree(domain: string): Promise<LastProbe | undefined> {
-    const { rows } = await this.database.pool.query<LastProbe>(
-      `SELECT status, created_at AS "begunAt", outcome->>'skipped' AS skipped FROM probe_run
-       WHERE domain = $1 AND kind = 'watch' ORDER BY created_at DESC LIMIT 1`,
-      [domain],
-    );
-    return rows[0];
+    const where = { domain, kind: 'watch' };
+    const row = await this.database.prisma.probeRun.findFirst({ where, orderBy: { createdAt: 'desc' } });
+    if (!row) return undefined;
+    const { status, outcome } = Run.parse(row);
+    return { status, begunAt: row.createdAt, skipped: Skipped.safeParse(outcome).data?.skipped ?? null };
   }
 
   /** Takes a run for work. Undefined when it is finished or past its deadline, so that a stale job does nothing. */
   async begin(id: string): Promise<StoredRun | undefined> {
-    const { rows } = await this.database.pool.query<StoredRun>({
-      name: 'run_begin',
-      text: `UPDATE probe_run SET status = 'running', started_at = now()
-             WHERE id = $1 AND status IN ('queued', 'running') AND deadline_at > now()
-             RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`,
-      values: [id],
-    });
-    return this.first(rows);
+    // SQL: as in `open`.
+    const [begun] = await this.database.prisma.$queryRaw<unknown[]>`
+      UPDATE probe_run SET status = 'running', started_at = now()
+      WHERE id = ${id}::uuid AND ${IS_OPEN} AND deadline_at > now()
+      RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`;
+    return this.opened(begun);
   }
 
   /**
@@ -136,57 +135,56 @@ export class RunRepository {
    * deadline passed, or the job came twice) stays as it is.
    */
   async finish(id: string, outcome: unknown): Promise<void> {
-    const text = JSON.stringify(outcome);
-    await this.database.pool.query({
-      name: 'run_finish',
-      text: `WITH ended AS (UPDATE probe_run SET status = 'done', outcome = $2, finished_at = now()
-                            WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
-             SELECT pg_notify('run_finished', $3), ${WITHOUT_WAITING} FROM ended`,
-      values: [id, sealed(await this.database.secrets.vault(), id, outcome), runNotice(id, text)],
-    });
+    const result = sealed(await this.database.secrets.vault(), id, outcome);
+    const end = Prisma.sql`status = 'done', outcome = ${result}::json`;
+    await this.end(id, end, runNotice(id, JSON.stringify(outcome)));
   }
 
   /** Ends a run for a reason of this service (never of the host), and notifies those that wait. */
   async fail(id: string, failure: string): Promise<void> {
-    await this.database.pool.query(
-      `WITH ended AS (UPDATE probe_run SET status = 'failed', failure = $2, finished_at = now()
-                      WHERE id = $1 AND status IN ('queued', 'running') RETURNING id)
-       SELECT pg_notify('run_finished', id::text) FROM ended`,
-      [id, failure],
-    );
+    await this.end(id, Prisma.sql`status = 'failed', failure = ${failure}`, id);
   }
 
   /** Unfinished runs of a queue that still have time. */
   async waiting(queue: QueueName): Promise<number> {
-    const { rows } = await this.database.pool.query<{ waiting: string }>(
-      `SELECT count(*) AS waiting FROM probe_run
-       WHERE status IN ('queued', 'running') AND deadline_at > now() AND ${QUEUE} = $1`,
-      [queue],
-    );
-    return Number(rows[0]?.waiting ?? 0);
+    const { prisma } = this.database;
+    const where = { status: OPEN, deadlineAt: { gt: await timeOf(prisma) } };
+    const kinds = await prisma.probeRun.groupBy({ by: 'kind', where, _count: true });
+    return kinds.reduce((sum, { kind, _count }) => sum + (queueOf(kind) === queue ? _count : 0), 0);
   }
 
   /** How long the oldest run that is not worked on has waited, by queue, in seconds; 0 when none waits. */
   async oldestWaitSec(): Promise<Readonly<Record<QueueName, number>>> {
-    const { rows } = await this.database.pool.query<{ queue: QueueName; sec: number }>(
-      `SELECT ${QUEUE} AS queue, extract(epoch FROM now() - min(created_at))::float8 AS sec
-       FROM probe_run WHERE status = 'queued' AND deadline_at > now() GROUP BY 1`,
-    );
-    return { live: 0, presence: 0, claims: 0, ...Object.fromEntries(rows.map(({ queue, sec }) => [queue, sec])) };
+    const { prisma } = this.database;
+    const now = await timeOf(prisma);
+    const where = { status: 'queued', deadlineAt: { gt: now } };
+    const kinds = await prisma.probeRun.groupBy({ by: 'kind', where, _min: { createdAt: true } });
+    const waits = { live: 0, presence: 0, claims: 0 };
+    for (const { kind, _min: oldest } of kinds) {
+      const sec = (now.getTime() - (oldest.createdAt ?? now).getTime()) / 1_000;
+      waits[queueOf(kind)] = Math.max(waits[queueOf(kind)], sec);
+    }
+    return waits;
   }
 
-  private async first([run]: readonly StoredRun[]): Promise<StoredRun | undefined> {
-    return run && opened(await this.database.secrets.vault(), run);
+  private async inFlight(name: string): Promise<StoredRun | undefined> {
+    return this.opened(await this.database.prisma.probeRun.findFirst({ where: { subject: name, status: OPEN } }));
   }
 
-  private async expire(subject: string): Promise<boolean> {
-    const { rowCount } = await this.database.pool.query(
-      `UPDATE probe_run SET status = 'expired', finished_at = now()
-       WHERE subject = $1 AND status IN ('queued', 'running') AND deadline_at <= now()`,
-      [subject],
-    );
-    return rowCount === 1;
+  private async opened(row: unknown): Promise<StoredRun | undefined> {
+    return row ? openRun(await this.database.secrets.vault(), Run.parse(row)) : undefined;
   }
+
+  /** SQL: the notice leaves with the end that it tells of, and the commit waits for no disk. */
+  private async end(id: string, end: Prisma.Sql, notice: string): Promise<void> {
+    await this.database.prisma.$executeRaw`
+      WITH ended AS (UPDATE probe_run SET ${end}, finished_at = now() WHERE id = ${id}::uuid AND ${IS_OPEN} RETURNING id)
+      SELECT pg_notify('run_finished', ${notice}), ${WITHOUT_WAITING} FROM ended`;
+  }
+}
+
+function queueOf(kind: string): QueueName {
+  return QUEUES[kind] ?? 'live';
 }
 
 /** What is stored of arguments and outcomes: sealed where they name a URL, which may hold a token (behaviour 13.5). */
@@ -200,7 +198,7 @@ function nameOf(vault: Vault, subject: string): string {
   return subject.includes('://') ? vault.keyedHash('run', subject) : subject;
 }
 
-function opened(vault: Vault, run: StoredRun): StoredRun {
+function openRun(vault: Vault, run: StoredRun): StoredRun {
   const read = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || !('sealed' in value)) return value;
     const text = vault.openText('run', run.id, String(value.sealed));
