@@ -22,36 +22,30 @@ export class StatementRepository {
   constructor(private readonly database: Database) {}
 
   /** Keeps the report that a statement names, before the statement is given out. */
-  async keepReport(report: KeptReport): Promise<void> {
-    await this.database.pool.query({
-      name: 'report_kept',
-      text: `INSERT INTO report_text (sha256, domain, facts, evidence_root, needed_until) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT (sha256) DO UPDATE SET needed_until = greatest(report_text.needed_until, excluded.needed_until)`,
-      values: [report.sha256, report.domain, report.facts, report.evidenceRoot ?? null, report.neededUntil],
-    });
+  async keepReport({ sha256, domain, facts, evidenceRoot, neededUntil }: KeptReport): Promise<void> {
+    // SQL: of two statements at once the one that ends last counts.
+    await this.database.prisma.$executeRaw`
+      INSERT INTO report_text (sha256, domain, facts, evidence_root, needed_until)
+      VALUES (${sha256}, ${domain}, ${facts}, ${evidenceRoot ?? null}, ${neededUntil})
+      ON CONFLICT (sha256) DO UPDATE SET needed_until = greatest(report_text.needed_until, excluded.needed_until)`;
   }
 
   /** The text of a report by its hash: the current one of its host, or one that a statement names. */
   async report(domain: string, sha256: string): Promise<string | undefined> {
-    const { rows } = await this.database.pool.query<{ facts: string }>({
-      name: 'report_by_hash',
-      text: `SELECT facts FROM report_text WHERE sha256 = $2 AND domain = $1
-             UNION ALL SELECT facts FROM host WHERE domain = $1 AND facts_sha256 = $2 LIMIT 1`,
-      values: [domain, sha256],
-    });
-    return rows[0]?.facts;
+    const { host, reportText } = this.database.prisma;
+    const select = { facts: true };
+    const current = await host.findUnique({ where: { domain, factsSha256: sha256 }, select });
+    return (current ?? (await reportText.findUnique({ where: { sha256, domain }, select })))?.facts;
   }
 
   /** The last probe of a whole host, when it failed for reasons of the service. */
   async failedProbe(domain: string): Promise<FailedProbe | undefined> {
-    const { rows } = await this.database.pool.query<{ id: string; finished_at: Date | null; failure: string | null }>(
-      `SELECT id, finished_at, failure FROM probe_run
-       WHERE domain = $1 AND kind IN ('host', 'presence', 'watch') AND status NOT IN ('queued', 'running')
-       ORDER BY created_at DESC LIMIT 1`,
-      [domain],
-    );
-    const [last] = rows;
-    if (!last?.finished_at || last.failure === null) return undefined;
-    return { id: last.id, at: last.finished_at, reason: last.failure };
+    const last = await this.database.prisma.probeRun.findFirst({
+      where: { domain, kind: { in: ['host', 'presence', 'watch'] }, status: { notIn: ['queued', 'running'] } },
+      orderBy: { createdAt: 'desc' },
+      select: { id: true, finishedAt: true, failure: true },
+    });
+    if (!last?.finishedAt || last.failure === null) return undefined;
+    return { id: last.id, at: last.finishedAt, reason: last.failure };
   }
 }
