@@ -45,7 +45,8 @@ export class ReportKeys {
       throw new Error(ONE_KEY);
     }
     const signsFrom = new Date(Date.now() + (stored.length === 0 ? 0 : KEY_NOTICE_MS));
-    await keys.add({ kid, pem, signsFrom }, drawn ? 'first' : undefined);
+    const isNew = drawn ? stored.length === 0 : stored.every((known) => known.kid !== kid);
+    if (isNew) await keys.add({ kid, pem, signsFrom }, drawn ? 'first' : undefined);
     await this.ring();
   }
 

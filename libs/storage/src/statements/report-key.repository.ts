@@ -1,33 +1,28 @@
+import { takeTurn, timeOf } from '../database/clock';
 import type { Database } from '../database/database';
+import type { ReportKey } from '../generated/client';
 
-/** A key that signs statements, as it is stored. */
-export interface StoredReportKey {
-  readonly kid: string;
+/** A key that signs statements. */
+export interface StoredReportKey extends Readonly<Omit<ReportKey, 'secret'>> {
   /** PKCS #8 in PEM. */
   readonly pem: string;
-  readonly signsFrom: Date;
-  readonly revokedAt: Date | null;
-  readonly revokedReason: string | null;
 }
 
 /** The keys of statements, their private halves sealed. */
 export class ReportKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** All keys, the first one first. */
+  /** All keys, the first one first. Through `pg`: a gateway reads them at its start, see {@link Database}. */
   async list(): Promise<readonly StoredReportKey[]> {
     const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<{
-      kid: string;
-      secret: string;
-      signs_from: Date;
-      revoked_at: Date | null;
-      revoked_reason: string | null;
-    }>('SELECT kid, secret, signs_from, revoked_at, revoked_reason FROM report_key ORDER BY signs_from, kid');
-    return rows.map(({ kid, secret, signs_from: signsFrom, revoked_at: revokedAt, revoked_reason: revokedReason }) => {
-      const pem = vault.openText('report_key', kid, secret);
-      if (pem === undefined) throw new Error(`the secrets of this database do not open the report key ${kid}`);
-      return { kid, pem, signsFrom, revokedAt, revokedReason };
+    const { rows } = await this.database.pool.query<ReportKey>(
+      `SELECT kid, secret, signs_from AS "signsFrom", revoked_at AS "revokedAt", revoked_reason AS "revokedReason"
+       FROM report_key ORDER BY signs_from, kid`,
+    );
+    return rows.map(({ secret, ...key }) => {
+      const pem = vault.openText('report_key', key.kid, secret);
+      if (pem === undefined) throw new Error(`the secrets of this database do not open the report key ${key.kid}`);
+      return { ...key, pem };
     });
   }
 
@@ -40,31 +35,28 @@ export class ReportKeyRepository {
     only?: 'first',
   ): Promise<void> {
     const vault = await this.database.secrets.vault();
-    await this.database.transaction(async (client) => {
-      await client.query('LOCK TABLE report_key IN SHARE ROW EXCLUSIVE MODE');
-      await client.query(
-        `INSERT INTO report_key (kid, secret, signs_from)
-         SELECT $1, $2, $3 WHERE $4 OR NOT EXISTS (SELECT FROM report_key) ON CONFLICT (kid) DO NOTHING`,
-        [kid, vault.sealText('report_key', kid, pem), signsFrom, only !== 'first'],
-      );
+    const data = { kid, secret: vault.sealText('report_key', kid, pem), signsFrom };
+    await this.database.inTransaction(async (tx) => {
+      await takeTurn(tx, 'report_key');
+      if (only === 'first' && (await tx.reportKey.count()) > 0) return;
+      await tx.reportKey.createMany({ data, skipDuplicates: true });
     });
   }
 
   /** Since when the key of today signs, in seconds since 1970. */
   async signingSince(): Promise<number | undefined> {
-    const { rows } = await this.database.pool.query<{ since: Date | null }>(
-      'SELECT max(signs_from) AS since FROM report_key WHERE revoked_at IS NULL AND signs_from <= now()',
-    );
-    const since = rows[0]?.since;
-    return since ? since.getTime() / 1_000 : undefined;
+    const { prisma } = this.database;
+    const where = { revokedAt: null, signsFrom: { lte: await timeOf(prisma) } };
+    const { _max: latest } = await prisma.reportKey.aggregate({ where, _max: { signsFrom: true } });
+    return latest.signsFrom ? latest.signsFrom.getTime() / 1_000 : undefined;
   }
 
   /** Marks a key as not to be believed any more; false when there is none of that name. */
   async revoke(kid: string, reason: string): Promise<boolean> {
-    const { rowCount } = await this.database.pool.query(
-      `UPDATE report_key SET revoked_at = coalesce(revoked_at, now()), revoked_reason = $2 WHERE kid = $1`,
-      [kid, reason],
-    );
-    return rowCount === 1;
+    return this.database.inTransaction(async (tx) => {
+      const { count } = await tx.reportKey.updateMany({ where: { kid }, data: { revokedReason: reason } });
+      await tx.reportKey.updateMany({ where: { kid, revokedAt: null }, data: { revokedAt: await timeOf(tx) } });
+      return count === 1;
+    });
   }
 }
