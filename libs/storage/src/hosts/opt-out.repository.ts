@@ -1,11 +1,12 @@
-import type { PoolClient } from 'pg';
-import type { Database } from '../database/database';
+import { z } from 'zod';
+import type { Database, Transaction } from '../database/database';
+import { Prisma } from '../generated/client';
 
 /** The operator's list of hosts that are never probed. */
 export class OptOutRepository {
   constructor(private readonly database: Database) {}
 
-  /** SQL, like all that every process needs at its start: see {@link Database}. */
+  /** Through `pg`: every process needs it at its start, see {@link Database}. */
   async list(): Promise<readonly string[]> {
     const { rows } = await this.database.pool.query<{ domain: string }>('SELECT domain FROM opt_out ORDER BY domain');
     return rows.map(({ domain }) => domain);
@@ -13,15 +14,15 @@ export class OptOutRepository {
 
   /** Lists a host and removes its documents, both or neither. @returns how many hosts had documents */
   add(domain: string): Promise<number> {
-    return this.database.transaction(async (client) => {
-      await client.query('INSERT INTO opt_out (domain) VALUES ($1) ON CONFLICT DO NOTHING', [domain]);
-      return removeDocuments(client, [domain], 'opt_out');
+    return this.database.inTransaction(async (tx) => {
+      await tx.optOut.createMany({ data: { domain }, skipDuplicates: true });
+      return removeDocuments(tx, [domain], 'opt_out');
     });
   }
 
   /** Removes the documents of a host and of every name below it on a legal request. @returns how many hosts had documents */
   withhold(domain: string): Promise<number> {
-    return this.database.transaction((client) => removeDocuments(client, [domain], 'legal'));
+    return removeDocuments(this.database.prisma, [domain], 'legal');
   }
 
   /**
@@ -29,8 +30,7 @@ export class OptOutRepository {
    * its host was listed. @returns how many hosts had documents
    */
   async removeDocuments(configured: readonly string[]): Promise<number> {
-    const names = [...configured, ...(await this.list())];
-    return this.database.transaction((client) => removeDocuments(client, names, 'opt_out'));
+    return removeDocuments(this.database.prisma, [...configured, ...(await this.list())], 'opt_out');
   }
 
   /** Whether the name was on the list. */
@@ -40,23 +40,18 @@ export class OptOutRepository {
   }
 }
 
+const COVERED = Prisma.sql`(domain = name OR right(domain, length(name) + 1) = '.' || name OR 'www.' || domain = name)`;
+const Removed = z.tuple([z.object({ hosts: z.number() })]);
+
 /**
  * Covers what `OptOuts.covers` does: the names, those below them, and for `www.` the name without. Bodies go; the lines of
- * bundles stay with their hashes and say why, and so do reports.
+ * bundles stay with their hashes and say why, and so do reports. SQL: the names of a list are matched as one set.
  */
-async function removeDocuments(
-  client: PoolClient,
-  names: readonly string[],
-  why: 'opt_out' | 'legal',
-): Promise<number> {
-  const { rows } = await client.query<{ hosts: string }>(
-    `WITH listed AS (SELECT name FROM unnest($1::text[]) AS name),
-       bundles AS (UPDATE evidence SET withheld = $2 FROM listed WHERE withheld IS NULL AND ${COVERED} RETURNING domain),
-       bodies AS (DELETE FROM evidence_body USING listed WHERE ${COVERED})
-     SELECT count(DISTINCT domain) AS hosts FROM bundles`,
-    [names, why],
-  );
-  return Number(rows[0]?.hosts);
+async function removeDocuments(tx: Transaction, names: readonly string[], why: 'opt_out' | 'legal'): Promise<number> {
+  const removed = await tx.$queryRaw`
+    WITH listed AS (SELECT name FROM unnest(${names}::text[]) AS name),
+      bundles AS (UPDATE evidence SET withheld = ${why} FROM listed WHERE withheld IS NULL AND ${COVERED} RETURNING domain),
+      bodies AS (DELETE FROM evidence_body USING listed WHERE ${COVERED})
+    SELECT count(DISTINCT domain)::int AS hosts FROM bundles`;
+  return Removed.parse(removed)[0].hosts;
 }
-
-const COVERED = `(domain = name OR right(domain, length(name) + 1) = '.' || name OR 'www.' || domain = name)`;
