@@ -13,7 +13,7 @@ class SecretsKeyError extends Error {
 /**
  * Secrets that all processes share, made once where the configuration names none, sealed under `SECRETS_KEY`. A row
  * under a former key is sealed again as soon as it is read. Everything else at rest is sealed under one of these secrets,
- * and so a change of the key changes this table only.
+ * and so a change of the key changes this table only. Through `pg`: every process reads them at its start, see `Database`.
  */
 export class ServerSecretRepository {
   private readonly vaults: readonly Vault[];

@@ -2,12 +2,9 @@ import type { Database } from '../database/database';
 
 const DAY_MS = 86_400_000;
 
-/** A worker without a heartbeat for this long counts as gone. */
-const ALIVE = "interval '10 seconds'";
-
 /**
- * Which workers run. Admission reads it before a payment is requested. A worker's start and stop are SQL, and what is
- * about seconds goes by the database's clock, the one that all machines have in common.
+ * Which workers run. Admission reads it before a payment is requested. Through `pg` is what makes a worker or a gateway ready,
+ * and what a start that uses no Prisma does: see {@link Database}. Seconds go by the database's clock.
  */
 export class HeartbeatRepository {
   constructor(private readonly database: Database) {}
@@ -21,7 +18,7 @@ export class HeartbeatRepository {
   }
 
   async stop(workerId: string): Promise<void> {
-    await this.database.pool.query('DELETE FROM worker_pulse WHERE id = $1', [workerId]);
+    await this.database.prisma.workerHeartbeat.deleteMany({ where: { id: workerId } });
   }
 
   /** Forgets all workers, for who saw one die: those that live are back with their next beat. */
@@ -34,11 +31,11 @@ export class HeartbeatRepository {
     await this.database.prisma.workerHeartbeat.deleteMany({ where: { seenAt: { lt: new Date(Date.now() - DAY_MS) } } });
   }
 
-  /** Probes all living workers can run at once; 0 when none lives. */
+  /** Probes all living workers can run at once; 0 when none lives. One without a heartbeat for 10 seconds counts as gone. */
   async capacity(): Promise<number> {
-    const { rows } = await this.database.pool.query<{ capacity: string | null }>(
-      `SELECT sum(concurrency) AS capacity FROM worker_pulse WHERE seen_at > now() - ${ALIVE}`,
+    const { rows } = await this.database.pool.query<{ capacity: number | null }>(
+      `SELECT sum(concurrency)::int AS capacity FROM worker_pulse WHERE seen_at > now() - interval '10 seconds'`,
     );
-    return Number(rows[0]?.capacity ?? 0);
+    return rows[0]?.capacity ?? 0;
   }
 }
