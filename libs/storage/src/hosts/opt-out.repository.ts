@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../database/database';
+import type { Database } from '../database/database';
 import { Prisma } from '../generated/client';
 
 /** The operator's list of hosts that are never probed. */
@@ -14,15 +14,13 @@ export class OptOutRepository {
 
   /** Lists a host and removes its documents, both or neither. @returns how many hosts had documents */
   add(domain: string): Promise<number> {
-    return this.database.inTransaction(async (tx) => {
-      await tx.optOut.createMany({ data: { domain }, skipDuplicates: true });
-      return removeDocuments(tx, [domain], 'opt_out');
-    });
+    const added = Prisma.sql`added AS (INSERT INTO opt_out (domain) VALUES (${domain}) ON CONFLICT DO NOTHING),`;
+    return this.take([domain], 'opt_out', added);
   }
 
   /** Removes the documents of a host and of every name below it on a legal request. @returns how many hosts had documents */
   withhold(domain: string): Promise<number> {
-    return removeDocuments(this.database.prisma, [domain], 'legal');
+    return this.take([domain], 'legal');
   }
 
   /**
@@ -30,7 +28,7 @@ export class OptOutRepository {
    * its host was listed. @returns how many hosts had documents
    */
   async removeDocuments(configured: readonly string[]): Promise<number> {
-    return removeDocuments(this.database.prisma, [...configured, ...(await this.list())], 'opt_out');
+    return this.take([...configured, ...(await this.list())], 'opt_out');
   }
 
   /** Whether the name was on the list. */
@@ -38,20 +36,21 @@ export class OptOutRepository {
     const { count } = await this.database.prisma.optOut.deleteMany({ where: { domain } });
     return count === 1;
   }
+
+  /**
+   * Covers what `OptOuts.covers` does: the names, those below them, and for `www.` the name without. Bodies go; the lines of
+   * bundles stay with their hashes and say why, and so do reports. SQL: the names are matched as one set, and one statement
+   * may take its time, as a transaction of Prisma may not.
+   */
+  private async take(names: readonly string[], why: 'opt_out' | 'legal', along = Prisma.empty): Promise<number> {
+    const removed = await this.database.prisma.$queryRaw`
+      WITH listed AS (SELECT name FROM unnest(${names}::text[]) AS name), ${along}
+        bundles AS (UPDATE evidence SET withheld = ${why} FROM listed WHERE withheld IS NULL AND ${COVERED} RETURNING domain),
+        bodies AS (DELETE FROM evidence_body USING listed WHERE ${COVERED})
+      SELECT count(DISTINCT domain)::int AS hosts FROM bundles`;
+    return Removed.parse(removed)[0].hosts;
+  }
 }
 
 const COVERED = Prisma.sql`(domain = name OR right(domain, length(name) + 1) = '.' || name OR 'www.' || domain = name)`;
 const Removed = z.tuple([z.object({ hosts: z.number() })]);
-
-/**
- * Covers what `OptOuts.covers` does: the names, those below them, and for `www.` the name without. Bodies go; the lines of
- * bundles stay with their hashes and say why, and so do reports. SQL: the names of a list are matched as one set.
- */
-async function removeDocuments(tx: Transaction, names: readonly string[], why: 'opt_out' | 'legal'): Promise<number> {
-  const removed = await tx.$queryRaw`
-    WITH listed AS (SELECT name FROM unnest(${names}::text[]) AS name),
-      bundles AS (UPDATE evidence SET withheld = ${why} FROM listed WHERE withheld IS NULL AND ${COVERED} RETURNING domain),
-      bodies AS (DELETE FROM evidence_body USING listed WHERE ${COVERED})
-    SELECT count(DISTINCT domain)::int AS hosts FROM bundles`;
-  return Removed.parse(removed)[0].hosts;
-}
