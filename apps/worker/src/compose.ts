@@ -61,7 +61,12 @@ export async function compose(config: Config, logger: Logger, threadFile: string
   return {
     ...{ ...shared, prober, judging },
     processor: new ProbeProcessor(new RunRepository(database), jobs, optOuts, metrics, logger),
-    census: new CensusJobs(new CensusRepository(database), jobs, optOuts),
+    census: new CensusJobs(
+      new CensusRepository(database),
+      jobs,
+      optOuts,
+      failures.of('census', 'results of a census not stored'),
+    ),
     schedule: new WorkerSchedule(config, failures, database, hosts, budgets),
     heartbeat: new Heartbeat(config.probing.concurrency, logger, new HeartbeatRepository(database)),
     alerts: new AlertDelivery(new DeliveryRepository(database), attempts, metrics, failures),

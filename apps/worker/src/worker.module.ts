@@ -70,7 +70,8 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   /** Closes what probes work with, when none runs any more: the database last. */
   async onApplicationShutdown(): Promise<void> {
-    const { prober, judging, optOuts, store, database } = this.parts;
+    const { census, prober, judging, optOuts, store, database } = this.parts;
+    await census.store();
     await prober.close();
     await judging.close();
     optOuts.stop();

@@ -57,7 +57,7 @@ describe('the figures of a day', () => {
       'first',
       hosts.map(([domain]) => ({ domain, site: domain })),
     );
-    for (const [domain, outcome, finding] of hosts) await census.end(day, domain, outcome, finding);
+    await census.end(hosts.map(([domain, outcome, finding]) => ({ day, domain, outcome, finding })));
   }
   async function measured(optedOut: readonly string[] = []) {
     const { rows: figures } = await countFigures(database, DAY, optedOut, FIGURES);

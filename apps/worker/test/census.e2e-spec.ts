@@ -81,6 +81,8 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
       [names.blocked]: 'blocked:auth_required',
       [names.gone]: 'unreachable:connect_refused',
     });
+    // Those of one transaction have one time.
+    expect(new Set(rows.map(({ probedAt }) => probedAt.getTime())).size).toBeLessThan(rows.length);
     const found = CensusFinding.parse(rows.find(({ domain }) => domain === names.found)?.finding);
     expect(found).toMatchObject({ probed: 'full', signs: ['llms'], cells: { llms: { status: 'present' } } });
     const figuresIn = (release: string): readonly { readonly id: string; readonly rows: readonly object[] }[] =>
@@ -141,7 +143,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     let over = false;
     void command.finally(() => (over = true));
     const followed = `SELECT FROM census_host, pg_stat_activity WHERE place IS NOT NULL
-      AND datname = current_database() AND query LIKE 'SELECT outcome, count(%' AND state = 'idle'`;
+      AND datname = current_database() AND query LIKE 'SELECT COUNT(%census_host%' AND state = 'idle'`;
     await until('a count after the plan', async () => (await database.pool.query(followed)).rowCount === 1);
     front.state = 'cut';
     const before = front.taken;
@@ -159,20 +161,49 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     const all = [names.found, names.nothing, names.unwanted].map((domain) => ({ domain, site: domain }));
     await census.add(DAY, 'list', 'first', all);
     await census.plan(DAY);
-    expect(await census.end(DAY, names.found, 'nothing', null)).toBe(true);
+    const ended = (domain: string, outcome: string) => ({ day: DAY, domain, outcome, finding: null });
+    await census.end([ended(names.found, 'nothing')]);
     const worker = await service.startWorker({ CENSUS_SLOTS: '1' });
     await until('an outcome', async () => (await census.progress(DAY)).done > 1);
     await worker.close();
     await service.startWorker({ CENSUS_SLOTS: '1' });
     await until('the end', async () => (await census.progress(DAY)).done === 3);
     expect(hosts.found.requests).toEqual([]);
-    expect(await census.end(DAY, names.found, 'found', null)).toBe(false);
+    await census.end([ended(names.found, 'found'), ended(names.unwanted, 'found')]);
     expect((await census.progress(DAY)).outcomes).toEqual({ nothing: 2, unwanted: 1 });
     expect(await census.due(10)).toEqual([]);
   });
 });
 
-describe('the plan of a census', () => {
+describe('the rows of a census', () => {
+  it('take a finding whatever characters it has', async () => {
+    const database = new Database(await freshDatabase());
+    const census = new CensusRepository(database);
+    const findings = { 'a.example': null, 'b.example': { network: 'x\0y' }, 'c.example': {}, 'd.example': '\ud800' };
+    const results = Object.entries(findings).map(([domain, finding]) => ({
+      day: DAY,
+      domain,
+      outcome: 'found',
+      finding,
+    }));
+    await census.add(
+      DAY,
+      'a',
+      'first',
+      results.map(({ domain }) => ({ domain, site: domain })),
+    );
+    await census.end(results);
+    const rows = [];
+    for await (const { domain, finding } of census.rows(DAY)) rows.push([domain, finding]);
+    expect(rows).toEqual([
+      ['a.example', null],
+      ['b.example', { network: 'x\ufffdy' }],
+      ['c.example', {}],
+      ['d.example', '\ufffd'],
+    ]);
+    await database.close();
+  });
+
   it('spreads the names of a site evenly over the day, and keeps the days it is told to', async () => {
     const database = new Database(await freshDatabase());
     const census = new CensusRepository(database);

@@ -6,6 +6,7 @@ import { PREFIX } from './metrics';
 /** What can fail without an answer that says so. */
 type Part =
   | 'alerts'
+  | 'census'
   | 'facilitator'
   | 'gauge'
   | 'growth'

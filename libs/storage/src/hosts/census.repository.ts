@@ -1,34 +1,29 @@
+import { z } from 'zod';
+import { timeOf } from '../database/clock';
 import type { Database } from '../database/database';
 import { jsonbText } from '../database/json';
+import { Prisma, type CensusHost } from '../generated/client';
 
 /** A host as a list names it. */
-export interface CensusName {
-  readonly domain: string;
-  readonly site: string;
-}
+export type CensusName = Pick<CensusHost, 'domain' | 'site'>;
 
+const Place = z.object({ day: z.string(), domain: z.string() });
 /** A host of one day (`YYYY-MM-DD`). */
-export interface CensusPlace {
-  readonly day: string;
-  readonly domain: string;
-}
+export type CensusPlace = Readonly<z.infer<typeof Place>>;
 
-/** A host that is to be probed. */
-export interface CensusTask {
-  readonly depth: string;
-  /** Times it was taken, this one included. */
-  readonly tries: number;
+/** A host that is to be probed, and the times it was taken, this one included. */
+export type CensusTask = Pick<CensusHost, 'depth' | 'tries'>;
+
+/** What came of a host. */
+export interface CensusResult extends CensusPlace {
+  readonly outcome: string;
+  readonly finding: unknown;
 }
 
 /** A host of which something is known, as it is stored. */
-export interface CensusRow {
-  readonly domain: string;
-  readonly site: string;
-  readonly list: string;
-  readonly depth: string;
+export interface CensusRow extends Pick<CensusHost, 'domain' | 'site' | 'list' | 'finding'> {
   readonly outcome: string;
   readonly probedAt: Date;
-  readonly finding: unknown;
 }
 
 export interface CensusProgress {
@@ -38,13 +33,13 @@ export interface CensusProgress {
 }
 
 /** A host that stands in the queue is put there again after this long, should its job be lost. */
-const QUEUED = "interval '10 minutes'";
+const QUEUED = Prisma.sql`interval '10 minutes'`;
 /** Rows that a reader holds at a time. */
 const PAGE = 500;
 
 /**
  * The hosts of censuses, one row for each host and day. Rows are the truth, jobs only say where to find some: an outcome is
- * written once, and the first stays. SQL: it is about a million rows at once, and partitions.
+ * written once, and the first stays.
  */
 export class CensusRepository {
   constructor(private readonly database: Database) {}
@@ -52,13 +47,8 @@ export class CensusRepository {
   /** Adds names that the day does not have yet. @returns how many those were */
   async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
     await this.makeDay(day);
-    const { rowCount } = await this.database.pool.query(
-      `INSERT INTO census_host (day, domain, site, list, depth)
-       SELECT $1, domain, site, $2, $3 FROM unnest($4::text[], $5::text[]) AS t(domain, site)
-       ON CONFLICT DO NOTHING`,
-      [day, list, depth, names.map((n) => n.domain), names.map((n) => n.site)],
-    );
-    return rowCount ?? 0;
+    const data = names.map(({ domain, site }) => ({ day: new Date(day), domain, site, list, depth }));
+    return (await this.database.prisma.censusHost.createMany({ data, skipDuplicates: true })).count;
   }
 
   /**
@@ -66,69 +56,68 @@ export class CensusRepository {
    * says: so neighbours in a list, and in a network, are far apart, and no budget is asked for all at once.
    */
   async plan(day: string): Promise<void> {
-    await this.database.pool.query(
-      `WITH spread AS (
-         SELECT domain, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
-                / count(*) OVER (PARTITION BY site) AS at
-         FROM census_host WHERE day = $1 AND place IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
-       base AS (SELECT coalesce(max(place), 0) AS last FROM census_host WHERE day = $1),
-       placed AS (SELECT domain, last + row_number() OVER (ORDER BY at, domain) AS place FROM spread, base)
-       UPDATE census_host SET place = placed.place FROM placed
-       WHERE census_host.day = $1 AND census_host.domain = placed.domain`,
-      [day],
-    );
+    // SQL: the places of a million names depend on each other.
+    await this.database.prisma.$executeRaw`
+      WITH spread AS (
+        SELECT domain, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
+               / count(*) OVER (PARTITION BY site) AS at
+        FROM census_host WHERE day = ${day}::date AND place IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
+      base AS (SELECT coalesce(max(place), 0) AS last FROM census_host WHERE day = ${day}::date),
+      placed AS (SELECT domain, last + row_number() OVER (ORDER BY at, domain) AS place FROM spread, base)
+      UPDATE census_host SET place = placed.place FROM placed
+      WHERE census_host.day = ${day}::date AND census_host.domain = placed.domain`;
   }
 
   /** Hosts that are due, in their order, for the queue: they are due again when their jobs are lost. */
   async due(most: number): Promise<readonly CensusPlace[]> {
-    const { rows } = await this.database.pool.query<CensusPlace>(
-      `WITH due AS (
-         SELECT day, domain FROM census_host WHERE outcome IS NULL AND place IS NOT NULL AND due_at <= now()
-         ORDER BY day, place LIMIT $1)
-       UPDATE census_host AS host SET due_at = now() + ${QUEUED} FROM due
-       WHERE host.day = due.day AND host.domain = due.domain
-       RETURNING to_char(host.day, 'YYYY-MM-DD') AS day, host.domain`,
-      [most],
-    );
-    return rows;
+    // SQL: hosts are chosen and put off in one statement, by the clock of the database.
+    const taken = await this.database.prisma.$queryRaw`
+      WITH due AS (
+        SELECT day, domain FROM census_host WHERE outcome IS NULL AND place IS NOT NULL AND due_at <= now()
+        ORDER BY day, place LIMIT ${most})
+      UPDATE census_host AS host SET due_at = now() + ${QUEUED} FROM due
+      WHERE host.day = due.day AND host.domain = due.domain
+      RETURNING to_char(host.day, 'YYYY-MM-DD') AS day, host.domain`;
+    return z.array(Place).parse(taken);
   }
 
   /** Takes a host; undefined when it has an outcome. */
   async take({ day, domain }: CensusPlace): Promise<CensusTask | undefined> {
-    const { rows } = await this.database.pool.query<CensusTask>(
-      `UPDATE census_host SET tries = tries + 1 WHERE day = $1 AND domain = $2 AND outcome IS NULL RETURNING depth, tries`,
-      [day, domain],
-    );
-    return rows[0];
+    const [task] = await this.database.prisma.censusHost.updateManyAndReturn({
+      where: { day: new Date(day), domain, outcome: null },
+      data: { tries: { increment: 1 } },
+      select: { depth: true, tries: true },
+    });
+    return task;
   }
 
-  /** Writes what came of a host. @returns false when that was written before: then it stays */
-  async end(day: string, domain: string, outcome: string, finding: unknown): Promise<boolean> {
-    const { rowCount } = await this.database.pool.query({
-      name: 'census_end',
-      text: `UPDATE census_host SET outcome = $3, probed_at = now(), finding = $4
-             WHERE day = $1 AND domain = $2 AND outcome IS NULL`,
-      values: [day, domain, outcome, finding === null ? null : jsonbText(finding)],
-    });
-    return rowCount === 1;
+  /** Writes what came of hosts, in one transaction. What was written before stays. */
+  async end(results: readonly CensusResult[]): Promise<void> {
+    // SQL: each host has an outcome of its own, and one statement writes those of many.
+    await this.database.prisma.$executeRaw`
+      UPDATE census_host AS host SET outcome = result.outcome, probed_at = now(), finding = result.finding
+      FROM jsonb_to_recordset(${jsonbText(results)}::jsonb) AS result(day date, domain text, outcome text, finding jsonb)
+      WHERE host.day = result.day AND host.domain = result.domain AND host.outcome IS NULL`;
   }
 
   /** Leaves a host for later. */
-  async putOff(day: string, domain: string, seconds: number): Promise<void> {
-    await this.database.pool.query(
-      `UPDATE census_host SET due_at = now() + $3 * interval '1 second' WHERE day = $1 AND domain = $2`,
-      [day, domain, seconds],
-    );
+  async putOff({ day, domain }: CensusPlace, seconds: number): Promise<void> {
+    const { prisma } = this.database;
+    const dueAt = new Date((await timeOf(prisma)).getTime() + seconds * 1_000);
+    await prisma.censusHost.updateMany({ where: { day: new Date(day), domain }, data: { dueAt } });
   }
 
   async progress(day: string): Promise<CensusProgress> {
-    const { rows } = await this.database.pool.query<{ outcome: string | null; hosts: number }>(
-      'SELECT outcome, count(*)::int AS hosts FROM census_host WHERE day = $1 GROUP BY outcome ORDER BY hosts DESC, outcome',
-      [day],
-    );
-    const ended = rows.filter(({ outcome }) => outcome !== null);
+    const rows = await this.database.prisma.censusHost.groupBy({
+      by: 'outcome',
+      where: { day: new Date(day) },
+      _count: { domain: true },
+      orderBy: [{ _count: { domain: 'desc' } }, { outcome: 'asc' }],
+    });
+    const counts = rows.map(({ outcome, _count: { domain: hosts } }) => ({ outcome, hosts }));
+    const ended = counts.filter(({ outcome }) => outcome !== null);
     return {
-      hosts: rows.reduce((sum, { hosts }) => sum + hosts, 0),
+      hosts: counts.reduce((sum, { hosts }) => sum + hosts, 0),
       done: ended.reduce((sum, { hosts }) => sum + hosts, 0),
       outcomes: Object.fromEntries(ended.map(({ outcome, hosts }) => [outcome ?? '', hosts])),
     };
@@ -137,12 +126,12 @@ export class CensusRepository {
   /** The hosts of a day with an outcome, by name. */
   async *rows(day: string): AsyncGenerator<CensusRow> {
     for (let after = ''; ;) {
-      const { rows } = await this.database.pool.query<CensusRow>(
-        `SELECT domain, site, list, depth, outcome, probed_at AS "probedAt", finding FROM census_host
-         WHERE day = $1 AND domain > $2 AND outcome IS NOT NULL ORDER BY domain LIMIT ${PAGE}`,
-        [day, after],
-      );
-      yield* rows;
+      const rows = await this.database.prisma.censusHost.findMany({
+        where: { day: new Date(day), domain: { gt: after }, outcome: { not: null } },
+        orderBy: { domain: 'asc' },
+        take: PAGE,
+      });
+      for (const row of rows) yield { ...row, ...Ended.parse(row) };
       const last = rows.at(-1);
       if (last === undefined) return;
       after = last.domain;
@@ -151,20 +140,23 @@ export class CensusRepository {
 
   /** Forgets days that are older. */
   async forget(days: number): Promise<void> {
-    const { rows } = await this.database.pool.query<{ name: string }>(
-      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'census_host'::regclass
-       AND right(inhrelid::regclass::text, 8) < to_char(current_date - $1::int, 'YYYYMMDD')`,
-      [days],
-    );
-    for (const { name } of rows) await this.database.pool.query(`DROP TABLE IF EXISTS ${name}`);
+    const { prisma } = this.database;
+    // SQL: a day is a partition, which models do not know.
+    const old = await prisma.$queryRaw`
+      SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'census_host'::regclass
+      AND right(inhrelid::regclass::text, 8) < to_char(current_date - ${days}::int, 'YYYYMMDD')`;
+    for (const { name } of Partitions.parse(old)) await prisma.$executeRaw`DROP TABLE IF EXISTS ${Prisma.raw(name)}`;
   }
 
   private async makeDay(day: string): Promise<void> {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a day is written YYYY-MM-DD');
-    const name = `census_host_${day.replaceAll('-', '')}`;
-    await this.database.pool.query(
-      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF census_host
-       FOR VALUES FROM ('${day}') TO ('${day}'::date + 1)`,
-    );
+    const name = Prisma.raw(`census_host_${day.replaceAll('-', '')}`);
+    const date = Prisma.raw(`'${day}'`);
+    // SQL: so is it for a partition that is made.
+    await this.database.prisma.$executeRaw`
+      CREATE TABLE IF NOT EXISTS ${name} PARTITION OF census_host FOR VALUES FROM (${date}) TO (${date}::date + 1)`;
   }
 }
+
+const Ended = z.object({ outcome: z.string(), probedAt: z.date() });
+const Partitions = z.array(z.object({ name: z.string() }));
