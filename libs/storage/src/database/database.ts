@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import { within } from '@app/platform';
@@ -15,6 +16,13 @@ const SILENCE_MS = 500;
 const SLOW_STATEMENTS = 3;
 /** Longer than an audit takes. */
 const DAY_MS = 86_400_000;
+/**
+ * Begins SQL whose plan each connection keeps: that of a sale is made in four statements, and planning them took 1.3 ms. The
+ * rest has no name, since the lists in it make more texts than a connection should keep plans of.
+ */
+export const KEEP_PLAN = Prisma.raw('/* keep plan */');
+const statementNameGenerator = ({ sql }: { readonly sql: string }): string =>
+  sql.startsWith(KEEP_PLAN.sql) ? createHash('sha1').update(sql).digest('base64url') : '';
 /** How long the server may take to let go of the connections, in milliseconds. */
 const CLOSE_MS = 1_500;
 
@@ -67,7 +75,8 @@ export class Database {
       statementMs === null
         ? { maxWait: DAY_MS, timeout: DAY_MS }
         : { maxWait: statementMs, timeout: SLOW_STATEMENTS * statementMs };
-    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.pool), errorFormat: 'minimal', transactionOptions });
+    const adapter = new PrismaPg(this.pool, { statementNameGenerator });
+    this.prisma = new PrismaClient({ adapter, errorFormat: 'minimal', transactionOptions });
   }
 
   /** Runs `work` in a transaction; any error rolls back and is rethrown. Waits for a connection as long as a statement may take. */

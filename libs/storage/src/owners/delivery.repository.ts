@@ -1,7 +1,7 @@
 import { afterAttempt, LAPSE_MS, VERIFY_TYPE, type Alert, type Attempted, type PublicWebhookKeys } from '@app/owners';
 import { z } from 'zod';
 import { holdRow, timeOf } from '../database/clock';
-import type { Database } from '../database/database';
+import { KEEP_PLAN, type Database } from '../database/database';
 import { isUuid } from '../database/uuid';
 import { Prisma } from '../generated/client';
 import { fanOut, takeForFanOut, watchIsPaid } from './alert-outbox';
@@ -103,7 +103,7 @@ export class DeliveryRepository {
       Prisma.sql`coalesce((${JSON.stringify(running)}::jsonb->>${site})::int, 0)`;
     const ofHost = Prisma.sql`coalesce((${JSON.stringify(runningOfHosts)}::jsonb->>w.host_site)::int, 0)`;
     // SQL for the turns, and what another worker takes meanwhile is passed over.
-    const taken = await this.database.prisma.$queryRaw<unknown[]>`
+    const taken = await this.database.prisma.$queryRaw<unknown[]>`${KEEP_PLAN}
       WITH open AS (
         SELECT d.watch_id, d.alert_id, d.next_at, w.site, w.host_site, w.claim_id IS NOT NULL AS free,
           ${ofHost} AS of_host

@@ -1,6 +1,6 @@
 import type { Attempt, AuthorizationKey } from '@app/payments';
 import { z } from 'zod';
-import type { Database } from '../database/database';
+import { KEEP_PLAN, type Database } from '../database/database';
 import { Prisma } from '../generated/client';
 
 /** What the ledger has of a payer, beside one attempt when it is asked about that. */
@@ -27,7 +27,7 @@ export class PayerRepository {
   async standing(of: Attempt | AuthorizationKey): Promise<PayerStanding> {
     const { network, asset, payer } = of;
     // SQL: several sums of one reading (partial index payment_attempt_payer_idx).
-    const standing = await this.database.prisma.$queryRaw`
+    const standing = await this.database.prisma.$queryRaw`${KEEP_PLAN}
       SELECT coalesce(sum(amount) FILTER (WHERE ${OPEN}), 0)::text AS open,
         coalesce(bool_or(state IN ('settling', 'settle_unknown')), false) AS settling,
         count(*) FILTER (WHERE ${UNPAID})::int AS failures, max(updated_at) FILTER (WHERE ${UNPAID}) AS "lastFailureAt"

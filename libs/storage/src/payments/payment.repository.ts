@@ -10,7 +10,7 @@ import {
   type PaymentLedger,
 } from '@app/payments';
 import { z } from 'zod';
-import type { Database } from '../database/database';
+import { KEEP_PLAN, type Database } from '../database/database';
 import { Prisma } from '../generated/client';
 import { BOUND_TO, boundTo, COLUMNS, FIRST_WATCH, recording, watchFrom } from './payment-row';
 import { hashOfName, openAttempt, sealAnswer, sealSettlement } from './sealed-payment';
@@ -158,7 +158,7 @@ export class PaymentRepository implements PaymentLedger {
   /** SQL: a transition succeeds from the state and lease it names, or not at all, and its history is written along. */
   private async send(statement: Prisma.Sql): Promise<readonly unknown[]> {
     try {
-      return await this.database.prisma.$queryRaw<unknown[]>(statement);
+      return await this.database.prisma.$queryRaw<unknown[]>`${KEEP_PLAN} ${statement}`;
     } catch (error) {
       // A transition that waited for another one of the row to commit counts the history without it: that one goes before.
       if (breaks(error, HISTORY_KEY)) return [];
