@@ -189,7 +189,11 @@ describe('mcp catalogue', () => {
 describe('mcp paths', () => {
   it('asks for the second path of the specification on a miss, then for the default card, and below a known endpoint for its card', () => {
     expect(urls({})).toEqual([MCP]);
-    expect(urls({ [MCP]: status(404) })).toEqual(['/mcp/server-card', '/.well-known/mcp/catalog.json']);
+    expect(urls({ [MCP]: status(404) })).toEqual([
+      '/mcp/server-card',
+      '/.well-known/mcp/catalog.json',
+      '/.well-known/ucp',
+    ]);
     expect(urls({ [MCP_JSON]: json({ endpoint: '/mcp' }) })).toEqual(['/mcp/server-card']);
     expect(urls({ [MCP_JSON]: status(429), [CARD]: status(429) })).toEqual([]);
   });

@@ -30,6 +30,7 @@ import { isTemplate, type FoundDocument } from './host-server';
 import { listedResource, oauthRequests, readOauth } from './oauth';
 import { protocolVersions } from './handshake/rpc';
 import { readServerDocument } from './server-document';
+import { PROFILE_PATH } from '../ucp/profile';
 import { endpointOf, publishedProfile } from '../ucp/published-profile';
 import { unreadable } from '../documents/well-known-json';
 import { isUnseen } from '../evidence/reading';
@@ -92,7 +93,7 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
     ...documentRequest(url),
     declared: true as const,
   }));
-  const guessed = [DEFAULT_CARD, ...(catalogue(seen) ? [] : [CATALOGUE])];
+  const guessed = [DEFAULT_CARD, ...(catalogue(seen) ? [] : [CATALOGUE]), PROFILE_PATH];
   const optional = seen.at(MCP) ? guessed.map((url) => ({ ...documentRequest(url), optional: 'last' as const })) : [];
   const metadata = ardDocuments(seen, 'oauth').map((url) => ({
     ...documentRequest(url),

@@ -141,6 +141,12 @@ describe('the MCP endpoint of a UCP profile', () => {
     expect(state).toBe('speaks');
     expect(cell).toMatchObject({ status: 'present', version: '2025-11-25' });
     expect(cell.details).toMatchObject({ endpoint: ENDPOINT, shape: 'ucp_profile', foundVia: 'ucp' });
+    const alone = await probeSite(
+      { '/.well-known/ucp': profileWith('mcp'), 'POST /ucp': rpc({ result }) },
+      status(404),
+      [mcp],
+    );
+    expect(runDetector(mcp, alone).cell).toMatchObject({ status: 'present', details: { endpoint: ENDPOINT } });
   });
 
   it('is one as well when it says where its OAuth metadata is', async () => {
