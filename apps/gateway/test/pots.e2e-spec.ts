@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { newChallenge, newClaimKey } from '@app/owners';
 import { EVERYBODY, openLimitStore, TargetBudgets } from '@app/limits';
 import { Database } from '@app/storage';
+import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { callTool } from '../../../test/support/mcp';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -23,7 +24,14 @@ describe('free work beside paid work, in one address block', () => {
   let n = 0;
 
   beforeEach(async () => {
-    shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
+    const resources = Array.from({ length: 8 }, (_, at) => `/paid/${at}`);
+    shop = await startTestHost({
+      '/llms.txt': says('# Shop\n'),
+      '/.well-known/x402': says(JSON.stringify({ x402Version: 2, resources })),
+      ...Object.fromEntries(
+        resources.map((path) => [path, says('{}', { 'payment-required': base64(challengeV2([acceptV2()])) }, 402)]),
+      ),
+    });
     strange = await startTestHost({ '/llms.txt': says('# Stranger\n') });
     tarpit = await startTestHost({ '*': () => undefined });
     const named = STRANGERS.map((name) => strange.as(name));
@@ -148,13 +156,21 @@ describe('free work beside paid work, in one address block', () => {
     expect(rows[0]).toEqual({ file: 'unknown' });
   });
 
-  it('and cheap paid work leaves a host open to dear work', async () => {
+  it.each([
+    ['checks of endpoints', 0.05, (at: number) => `endpoints/health?url=https%3A%2F%2Fshop.example.com%2F${at}`],
+    ['checks of a payee', 0.7, (at: number) => `hosts/shop.example.com/payto-check?address=0x${String(at).repeat(40)}`],
+    ['probes of a protocol', 0.5, () => 'hosts/shop.example.com/protocols/x402/refresh'],
+  ] as const)('and small paid work leaves a host open to full probes: %s, which weigh %s', async (_, weight, path) => {
     const payer = await newPayer();
-    for (let at = 0; at < 6; at += 1) {
-      const path = `api/v1/endpoints/health?url=https%3A%2F%2Fshop.example.com%2F${at}`;
-      expect((await payer.fetch(url(path))).status).toBe(200);
-    }
-    expect((await payer.fetch(url('api/v1/hosts/shop.example.com/refresh'))).status).toBe(200);
+    const sentFor = async (bought: string): Promise<number> => {
+      const before = shop.requests.length;
+      expect((await payer.fetch(url(`api/v1/${bought}`))).status).toBe(200);
+      return shop.requests.length - before;
+    };
+    const sent: number[] = [];
+    for (let at = 0; at < 6; at += 1) sent.push(await sentFor(path(at)));
+    const full = await sentFor('hosts/shop.example.com/refresh');
+    expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.05);
   });
 
   it('of a caller and of its network is bounded for checks of claims', async () => {

@@ -37,13 +37,13 @@ export function findDetector(id: string): Detector | undefined {
 
 /** Home page and control pair, which every probe requests. */
 const IN_ANY_PROBE = 3;
-/** What a detector requests of what it found declared, at a host that declares much. */
+/** What is requested of what was found declared, at a host that declares much. */
 const EXERCISED = 6;
 
-/** Requests that a probe of these detectors alone sends: what it weighs (behaviour 12.3). */
-export function requestsOf(detectors: readonly Inquiry[]): number {
-  const own = detectors.map(({ probes, exercises }) => probes.length + (exercises ? EXERCISED : 0));
-  return own.reduce((sum, requests) => sum + requests, IN_ANY_PROBE);
+/** Requests that a probe of these detectors alone sends, each document once: what it weighs (behaviour 12.3). */
+export function requestsOf(inquiries: readonly Inquiry[]): number {
+  const documents = new Set(inquiries.flatMap(({ probes }) => probes.map(({ url }) => url)));
+  return IN_ANY_PROBE + documents.size + (inquiries.some(({ exercises }) => exercises) ? EXERCISED : 0);
 }
 
 /** Whose requests a probe of a whole host makes. */

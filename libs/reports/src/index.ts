@@ -13,7 +13,7 @@ export * from './participation';
 export * from './payability';
 export * from './merge-rails';
 export * from './payment-rails';
-export { DID_DOCUMENT } from './payto-claims';
+export { WHO_IS_PAID } from './payto-claims';
 export * from './payto-evidence';
 export * from './payto-finding';
 export * from './preflight';

@@ -1,4 +1,5 @@
 import {
+  DETECTORS,
   isObject,
   list,
   accountIn,
@@ -6,14 +7,16 @@ import {
   namedPayees,
   text,
   x402Challenges,
+  type Detector,
   x402ManifestReadings,
   type HostEvidence,
+  type Inquiry,
   type JsonObject,
   type JsonValue,
   type Reading,
 } from '@app/detectors';
 import { isEvmAddress } from '@app/networks';
-import type { DeepReadonly } from '@app/platform';
+import { defined, type DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
 import { offeredRails } from './payment-rails';
@@ -77,7 +80,21 @@ const DOCUMENTS = [
 ] as const satisfies readonly (readonly [PayToKind, string])[];
 
 /** The document of `did:web:<domain>` (https://w3c-ccg.github.io/did-method-web/). */
-export const DID_DOCUMENT = '/.well-known/did.json';
+const DID_DOCUMENT = '/.well-known/did.json';
+
+/** Paid routes are called, since only a live challenge names the address that a host asks to pay; other documents are only read. */
+const [CALLED, READ] = [
+  ['x402', 'mpp', 'openapi'],
+  ['ucp', 'a2a'],
+];
+const detectorsOf = (ids: readonly string[]): readonly Detector[] => DETECTORS.filter(({ id }) => ids.includes(id));
+
+/** What a check of the payee asks of a host. */
+export const WHO_IS_PAID: readonly Inquiry[] = [
+  { probes: [{ method: 'GET', url: DID_DOCUMENT, accept: 'application/did+json, application/json;q=0.9' }] },
+  ...detectorsOf(CALLED),
+  ...detectorsOf(READ).map(({ probes, followUps }) => defined({ probes, followUps })),
+];
 
 const MAX_ADDRESSES = 200;
 const MAX_SIGNATURES = 20;

@@ -1,6 +1,7 @@
 import { findDetector, requestsOf } from '@app/detectors';
 import { OptOuts, PROBE_KINDS, TargetBudgets, TargetBusyError } from '@app/limits';
 import { RunRepository } from '@app/storage';
+import { WHO_IS_PAID } from '@app/reports';
 import { orderOf, potOf, type RunRequest } from '@app/queue';
 import { LRUCache } from 'lru-cache';
 import { HostTooSlowError, OptedOutError } from './probe-errors';
@@ -89,6 +90,8 @@ function requestsIn(probe: RunRequest): number {
       return 1;
     case 'protocol':
       return requestsOf([findDetector(probe.protocol)].filter((detector) => detector !== undefined));
+    case 'payto_check':
+      return requestsOf(WHO_IS_PAID);
     default:
       return PROBE_KINDS[potOf(probe)].requests;
   }

@@ -12,8 +12,7 @@ import {
   type Exchange,
   type Inquiry,
 } from '@app/detectors';
-import { defined } from '@app/platform';
-import { DID_DOCUMENT, offeredRails, paymentRails, payToFinding, type SignatureReader } from '@app/reports';
+import { offeredRails, paymentRails, payToFinding, WHO_IS_PAID, type SignatureReader } from '@app/reports';
 import type { Answers, ProbeUpdate, SentExchange, Subject, Task, Judgement } from './task';
 
 /** What a judging thread knows of one probe. Documents of hosts are read here and nowhere else. */
@@ -54,16 +53,6 @@ export class KnownProbe {
 function judgementOf({ subject }: ProbeUpdate, seen: HostEvidence): Judgement {
   return { ...judgeHost(detectorsOf(subject), seen), rails: paymentRails(seen), offered: offeredRails(seen) };
 }
-
-/** Paid routes are called, since only a live challenge names the address that a host asks to pay; other documents are only read. */
-const CALLED = ['x402', 'mpp', 'openapi'];
-const READ = ['ucp', 'a2a'];
-
-const WHO_IS_PAID: readonly Inquiry[] = [
-  { probes: [{ method: 'GET', url: DID_DOCUMENT, accept: 'application/did+json, application/json;q=0.9' }] },
-  ...CALLED.map(detectorOf),
-  ...READ.map(detectorOf).map(({ probes, followUps }) => defined({ probes, followUps })),
-];
 
 /** Who asks when a probe has this subject. */
 function inquiriesOf(subject: Subject): readonly Inquiry[] {
