@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ALERTS_PER_HOUR, UNPROVED_PER_HOST, WATCHES_OF_HOST, WATCHES_OF_SITE } from '@app/owners';
 import { FREE_EVIDENCE_LIMITS } from '@app/evidence';
 import { LONGEST_HISTORY, REPORT_BYTES } from '@app/storage';
-import { readEnvironment } from '../libs/config/src/environment';
+import { loadConfig } from '@app/config';
 import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
 import { CALLERS } from '../apps/gateway/src/http/rate-limits';
 import { PROBES_PER_HOUR } from '../apps/gateway/src/probing-client/free-presence';
@@ -15,13 +15,8 @@ const MIB = 1_024 ** 2;
 
 const SCHEMA = readFileSync('prisma/schema.prisma', 'utf8');
 const TABLES = [...SCHEMA.matchAll(/@@map\("(\w+)"\)/g)].map(([, table = '']) => table);
-const {
-  RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: refused,
-  RATE_LIMIT_CLAIMS_PER_HOUR: claims,
-  SCHEDULED_PROBES_PER_MIN: scheduled,
-} = readEnvironment({
-  DATABASE_URL: 'postgresql://localhost/a',
-});
+const { callers, scheduledProbesPerMin: scheduled } = loadConfig({ DATABASE_URL: 'postgresql://localhost/a' });
+const { refusedPaymentsPerMin: refused, claimsPerHour: claims } = callers;
 const shown = (count: number): string => count.toLocaleString('en-US');
 const gib = (bytes: number): string => `${shown(bytes / MIB / 1_024)} GiB`;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig } from './config';
-import { VARIABLES } from './environment';
+import { VARIABLES } from './config';
 
 const shown = readFileSync('.env.example', 'utf8');
 const table = readFileSync('docs/configuration.md', 'utf8');

@@ -1,22 +1,6 @@
-import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
-import { defined } from '@app/platform';
-import { plainToInstance } from 'class-transformer';
-import {
-  getMetadataStorage,
-  IsBoolean,
-  IsFQDN,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MinLength,
-  ValidateIf,
-  validateSync,
-} from 'class-validator';
-import { bucketFaults } from './bucket-config';
-import { paymentFaults, type RpcEndpoints } from './payments-config';
+import { CHAINS, DEFAULT_NETWORK, SELLABLE, type RpcVariable, type SellableId } from '@app/networks';
+import { IsBoolean, IsFQDN, IsIn, IsOptional, IsString, Matches, MinLength, ValidateIf } from 'class-validator';
 import { PRICE } from './price';
-import { productionFaults } from './production-faults';
 import {
   AreHttpUrls,
   Each,
@@ -32,7 +16,6 @@ import {
   toList,
   toNames,
 } from './variable-rules';
-import { given, type Variables } from './variables';
 
 const NAME_SERVER = /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
@@ -278,38 +261,13 @@ export class Environment {
   LOG_LEVEL = 'info';
 }
 
-const RPC_VARIABLES = Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable);
+/** RPC endpoints of each network whose chain is read, best first. */
+type RpcEndpoints = Readonly<Record<RpcVariable, readonly string[]>>;
+
+/** The variables, each checked by itself. */
+export type CheckedVariables = Environment & RpcEndpoints;
+
+export const RPC_VARIABLES = Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable);
 for (const name of RPC_VARIABLES) {
   AreHttpUrls('must be http(s) URLs, comma-separated, best first')(Environment.prototype, name);
-}
-
-/** Names of all variables, for the table of docs/configuration.md and `.env.example`: those that have a rule. */
-export const VARIABLES: readonly string[] = [
-  ...new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(Environment, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  ),
-];
-
-/** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-export function readEnvironment(env: Variables): Environment & RpcEndpoints {
-  const unset = Object.fromEntries(RPC_VARIABLES.map((name) => [name, '']));
-  const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, name)])));
-  const environment = plainToInstance(Environment, { ...unset, ...set }, { exposeDefaultValues: true }) as Environment &
-    RpcEndpoints;
-  const faults = validateSync(environment, { stopAtFirstError: true }).map(
-    ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
-  );
-  if (environment.NODE_ENV === 'production') faults.push(...productionFaults(environment, set));
-  faults.push(...bucketFaults(environment), ...paymentFaults(environment));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return environment;
-}
-
-export class ConfigError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(`The configuration is wrong: ${faults.join('; ')}.`);
-    this.name = 'ConfigError';
-  }
 }

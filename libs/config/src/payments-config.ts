@@ -1,24 +1,8 @@
-import { sellingChain, type RpcVariable, type SellableId } from '@app/networks';
+import { sellingChain, type SellableId } from '@app/networks';
 import { isDevelopmentKey } from './development-accounts';
+import type { CheckedVariables } from './environment';
 
 type Hex = `0x${string}`;
-
-/** RPC endpoints of each network whose chain is read, best first. */
-export type RpcEndpoints = Readonly<Record<RpcVariable, readonly string[]>>;
-
-/** The variables that say how money is taken; each is checked by itself already. */
-export interface PaymentVariables extends RpcEndpoints {
-  readonly NODE_ENV: string;
-  readonly X402_NETWORK: SellableId;
-  readonly X402_PAY_TO?: string;
-  readonly X402_FACILITATOR_URL?: string;
-  readonly X402_FACILITATOR_KEY?: string;
-  readonly X402_FACILITATOR_AUTH?: string;
-  readonly CDP_API_KEY_ID?: string;
-  readonly CDP_API_KEY_SECRET?: string;
-  readonly OFFER_SIGNING_KEY?: string;
-  readonly FACILITATOR_TRUST: boolean;
-}
 
 /** Who checks payments and carries them out. */
 export type FacilitatorConfig =
@@ -36,7 +20,7 @@ type FacilitatorAuthConfig =
 
 /** Where the money goes. */
 export interface SellerConfig {
-  readonly network: PaymentVariables['X402_NETWORK'];
+  readonly network: SellableId;
   readonly payTo: Hex;
 }
 
@@ -49,11 +33,11 @@ export interface PaymentsConfig extends SellerConfig {
   readonly trustFacilitator: boolean;
 }
 
-export function sellerOf(env: PaymentVariables): SellerConfig | null {
+export function sellerOf(env: CheckedVariables): SellerConfig | null {
   return env.X402_PAY_TO === undefined ? null : { network: env.X402_NETWORK, payTo: env.X402_PAY_TO as Hex };
 }
 
-export function paymentsOf(env: PaymentVariables): PaymentsConfig | null {
+export function paymentsOf(env: CheckedVariables): PaymentsConfig | null {
   const [seller, facilitator] = [sellerOf(env), facilitatorOf(env)];
   if (seller === null || facilitator === null) return null;
   return {
@@ -65,7 +49,7 @@ export function paymentsOf(env: PaymentVariables): PaymentsConfig | null {
 }
 
 /** What is wrong with the payment variables together, each sentence naming a variable and never its value. */
-export function paymentFaults(env: PaymentVariables): readonly string[] {
+export function paymentFaults(env: CheckedVariables): readonly string[] {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key, X402_FACILITATOR_AUTH: auth } = env;
   const { CDP_API_KEY_ID: cdpId, CDP_API_KEY_SECRET: cdpSecret } = env;
   const { rpcVariable: rpcName } = sellingChain(env.X402_NETWORK);
@@ -89,13 +73,13 @@ export function paymentFaults(env: PaymentVariables): readonly string[] {
   return faults.filter((fault) => fault !== false);
 }
 
-function facilitatorOf(env: PaymentVariables): FacilitatorConfig | null {
+function facilitatorOf(env: CheckedVariables): FacilitatorConfig | null {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key } = env;
   if (key !== undefined) return { kind: 'in_process', privateKey: key as Hex };
   return url === undefined ? null : { kind: 'remote', url, auth: authOf(env) };
 }
 
-function authOf(env: PaymentVariables): FacilitatorAuthConfig {
+function authOf(env: CheckedVariables): FacilitatorAuthConfig {
   const { X402_FACILITATOR_AUTH: authorization, CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret } = env;
   if (keyId !== undefined && secret !== undefined) return { kind: 'cdp', keyId, secret };
   return authorization === undefined ? { kind: 'none' } : { kind: 'header', authorization };

@@ -1,20 +1,6 @@
 import { isLostAddress } from './development-accounts';
+import type { Environment } from './environment';
 import type { Variables } from './variables';
-
-/** What production checks besides the rule of each variable. */
-export interface ProductionVariables {
-  readonly PROBE_CONNECT_TO: readonly string[];
-  readonly PROBE_CA_FILE?: string;
-  readonly SECRETS_KEY?: string;
-  readonly SECRETS_KEY_FORMER: readonly string[];
-  readonly PUBLIC_BASE_URL?: string;
-  readonly PROBER_CONTACT?: string;
-  readonly HOST: string;
-  readonly X402_PAY_TO?: string;
-  readonly X402_FACILITATOR_URL?: string;
-  readonly X402_FACILITATOR_AUTH?: string;
-  readonly CDP_API_KEY_ID?: string;
-}
 
 /** Variables that hold secrets, or may, as the addresses of stores do. */
 const SECRET = /(?:KEY|SECRET|PASSWORD|AUTH|FORMER|DATABASE_URL|REDIS_URL)$/;
@@ -30,7 +16,7 @@ const UNSPECIFIED = /^(?:0\.0\.0\.0|\[::\])$/;
 const REPEATED = /^(?:0x)?(.{1,4})\1+$/;
 
 /** What a development setting would open in production, each sentence naming a variable and never its value. */
-export function productionFaults(env: ProductionVariables, set: Variables): readonly string[] {
+export function productionFaults(env: Environment, set: Variables): readonly string[] {
   const bearer = env.X402_FACILITATOR_AUTH !== undefined || env.CDP_API_KEY_ID !== undefined;
   const faults: (string | false)[] = [
     env.PROBE_CONNECT_TO.length > 0 && 'PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production',

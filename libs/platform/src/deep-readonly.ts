@@ -4,10 +4,12 @@ type IsReadonly<List extends readonly unknown[]> = List extends unknown[] ? fals
 
 /**
  * The type with every member and list in it readonly, as what a schema of zod describes is passed around. What is typed
- * as any JSON is taken as it is: it has no end.
+ * as any JSON is taken as it is: it has no end. So is a date.
  */
 export type DeepReadonly<Value> = Value extends object
-  ? Open<Value> extends true
+  ? Value extends Date
     ? Value
-    : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+    : Open<Value> extends true
+      ? Value
+      : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
   : Value;
