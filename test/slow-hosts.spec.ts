@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { DETECTORS, HostEvidence, judgeHost, REQUEST_BUDGET, text, type ProtocolCell } from '@app/detectors';
+import {
+  DETECTORS,
+  findDetector,
+  HostEvidence,
+  judgeHost,
+  REQUEST_BUDGET,
+  text,
+  type ProtocolCell,
+} from '@app/detectors';
 import { PROBE_LIMITS } from '@app/probing';
 import { assembleFacts, isAnswer, paymentRails, payPreflight } from '@app/reports';
 import { html, json, status } from './support/evidence';
@@ -116,6 +124,7 @@ describe('priced routes that the time or the requests of a probe do not suffice 
         const seen = await probeInMemory((request) => ({ ...manifest(request), latencyMs }), { limits: { requests } });
         const asked = seen.log.filter((line) => /^POST .*\/[abc]$/.test(line)).length;
         const { cells, tooSlow, ...judgement } = judged(seen);
+        const x402Detector = findDetector('x402')!;
         const x402 = cells.find(({ id }) => id === 'x402')!;
         reasons.add(x402.details['reason']);
         expect([x402.status, x402.details['reason']]).toEqual(
@@ -134,6 +143,8 @@ describe('priced routes that the time or the requests of a probe do not suffice 
         const answer = payPreflight(facts, { intent: 'api' }, { observedAt: at, source: 'live', now: new Date(at) });
         expect([answer.canPay, isAnswer(answer)]).toEqual(asked === 3 ? ['no', true] : ['unknown', false]);
         expect(tooSlow).toBe(false);
+        const alone = judgeHost([x402Detector], new HostEvidence(seen));
+        expect(alone.tooSlow).toBe(asked < 3);
       }),
       { numRuns: 25 },
     );

@@ -20,12 +20,15 @@ const MOST_UNREACHED = 3;
 /** Judges stored or fresh evidence; the same evidence and detectors always give the same judgement. */
 export function judgeHost(detectors: readonly Detector[], seen: HostEvidence): HostJudgement {
   const results = detectors.map((detector) => runDetector(detector, seen));
+  const [only, ...others] = results;
+  // Of one protocol, the routes that decide it count as well.
+  const isOpen = others.length === 0 && only?.cell.status === 'error' && only.cell.details['reason'] === 'not_reached';
   return {
     cells: results.map(({ cell }) => cell),
     fixes: results.flatMap(({ fixes }) => fixes),
     signals: judgeSignals(seen),
     failures: results.flatMap(({ failure }) => failure ?? []),
-    tooSlow: isTooSlow(detectors, seen),
+    tooSlow: isOpen || isTooSlow(detectors, seen),
   };
 }
 

@@ -40,7 +40,7 @@ export interface Advertisement {
 /** The longest beginning of an address that may name a host. */
 const MAX_ORIGIN = 300;
 
-export type AddressFault = Exclude<ReturnType<typeof foreignUrlFault>, undefined> | OwnFault;
+type AddressFault = Exclude<ReturnType<typeof foreignUrlFault>, undefined> | OwnFault;
 type OwnFault = 'endpoint_not_https' | 'endpoint_port' | 'endpoint_userinfo';
 
 /** Where a route is called, and what is wrong with the address as it is stated. */
