@@ -1,12 +1,10 @@
-import type { PoolClient } from 'pg';
-import type { Database } from '../database/database';
+import { z } from 'zod';
+import type { Database, Transaction } from '../database/database';
+import { Prisma } from '../generated/client';
 
+const Counted = z.array(z.object({ name: z.coerce.string(), hosts: z.coerce.number(), total: z.coerce.number() }));
 /** Hosts of some name, out of how many. */
-export interface FigureRow {
-  readonly name: string;
-  readonly hosts: number;
-  readonly total: number;
-}
+export type FigureRow = Readonly<z.infer<typeof Counted>[number]>;
 
 /** What was counted of a day. */
 export interface CountedDay {
@@ -22,75 +20,71 @@ interface FigureQuery {
   readonly sql: string;
 }
 
+/** Counting may take so long, in milliseconds. */
+const COUNTING_MS = 3_600_000;
 /** The day that tables are made of: a setting of the transaction, since a statement that makes a table takes no parameters. */
-const OF_DAY = `day = nullif(current_setting('hostprobe.day'), '')::date`;
-
-/** Hosts of the day that opted out, or whose name above did (behaviour 18.5): `OptOuts.covers` in SQL, over a million names at once. */
-const LEAVE_OUT = `INSERT INTO left_out SELECT domain FROM (
-    SELECT domain, 'www.' || domain AS name FROM census_host WHERE ${OF_DAY} UNION ALL
-    SELECT domain, array_to_string((string_to_array(domain, '.'))[label:], '.')
-    FROM census_host, generate_series(1, cardinality(string_to_array(domain, '.')) - 1) AS label WHERE ${OF_DAY}) AS named
-  JOIN unnest($1::text[]) AS opted_out(name) USING (name)`;
+const OF_DAY = Prisma.sql`day = nullif(current_setting('hostprobe.day'), '')::date`;
 
 /** Hosts of the day that were probed, without those. */
-const HOSTS = `WITH host AS (SELECT domain, outcome, finding FROM census_host
+const HOSTS = Prisma.sql`WITH host AS (SELECT domain, outcome, finding FROM census_host
   WHERE ${OF_DAY} AND outcome IS NOT NULL AND outcome <> 'opted_out'
   AND NOT EXISTS (SELECT FROM left_out WHERE left_out.domain = census_host.domain))`;
 
 /** The tables of a release that figures count, from the rows of a day: libs/census/src/dataset/tables.ts says what they are. */
 const TABLES = {
-  probes: `SELECT domain, split_part(outcome, ':', 1) AS outcome, nullif(split_part(outcome, ':', 2), '') AS reason,
+  probes: Prisma.sql`SELECT domain, split_part(outcome, ':', 1) AS outcome, nullif(split_part(outcome, ':', 2), '') AS reason,
              finding ->> 'probed' AS probed, coalesce((finding ->> 'payable')::boolean, false) AS payable FROM host`,
-  cells: `SELECT domain, key AS protocol, value ->> 'status' AS status, value ->> 'reason' AS reason, value ? 'catchAll' AS catch_all,
+  cells: Prisma.sql`SELECT domain, key AS protocol, value ->> 'status' AS status, value ->> 'reason' AS reason, value ? 'catchAll' AS catch_all,
             (SELECT string_agg(fix, ',') FROM jsonb_array_elements_text(value -> 'fixes') AS fix) AS fixes
           FROM host, jsonb_each(finding -> 'cells')`,
-  rails: `SELECT domain, value ->> 'network' AS network, (value ->> 'testnet')::boolean AS testnet, value ->> 'amountUsd' AS amount_usd,
+  rails: Prisma.sql`SELECT domain, value ->> 'network' AS network, (value ->> 'testnet')::boolean AS testnet, value ->> 'amountUsd' AS amount_usd,
             (value ->> 'payable')::boolean AS payable,
             (SELECT string_agg(client, ',') FROM jsonb_array_elements_text(value -> 'clients') AS client) AS clients
           FROM host, jsonb_array_elements(finding -> 'rails')`,
-  signals: `SELECT domain, value ->> 'id' AS signal, value ->> 'status' AS status FROM host, jsonb_array_elements(finding -> 'signals')`,
+  signals: Prisma.sql`SELECT domain, value ->> 'id' AS signal, value ->> 'status' AS status FROM host, jsonb_array_elements(finding -> 'signals')`,
 } as const;
 
 /**
  * Counts a day, without the hosts that opted out since, and what changed since the day before it that is kept. Takes a minute
- * for a million hosts.
+ * for a million hosts. SQL: figures are queries, over tables that are made for them.
  */
 export function countFigures(
-  database: Database,
+  { prisma }: Database,
   day: string,
   optedOut: readonly string[],
   queries: readonly FigureQuery[],
 ): Promise<CountedDay> {
-  return database.transaction(async (client) => {
-    const { rows: days } = await client.query<{ before: string | null }>(
-      `SELECT to_char(max(day), 'YYYY-MM-DD') AS before FROM census_host WHERE day < $1`,
-      [day],
-    );
-    const before = days[0]?.before ?? null;
-    await client.query('CREATE TEMPORARY TABLE left_out (domain TEXT) ON COMMIT DROP');
-    await makeTables(client, { day, optedOut }, ['probes', 'cells', 'rails', 'signals'], '');
-    await makeTables(client, { day: before ?? '', optedOut }, ['probes', 'cells'], 'earlier_');
+  const count = async (tx: Transaction): Promise<CountedDay> => {
+    const last = await tx.censusHost.aggregate({ where: { day: { lt: new Date(day) } }, _max: { day: true } });
+    const before = last._max.day?.toISOString().slice(0, 10) ?? null;
+    await tx.$executeRaw`CREATE TEMPORARY TABLE left_out (domain TEXT) ON COMMIT DROP`;
+    await makeTables(tx, { day, optedOut }, ['probes', 'cells', 'rails', 'signals'], '');
+    await makeTables(tx, { day: before ?? '', optedOut }, ['probes', 'cells'], 'earlier_');
     const rows: Record<string, readonly FigureRow[]> = {};
-    for (const { id, sql } of queries) rows[id] = counted((await client.query(sql)).rows);
+    for (const { id, sql } of queries) rows[id] = Counted.parse(await tx.$queryRaw(Prisma.raw(sql)));
     return { before, rows };
-  });
+  };
+  return prisma.$transaction(count, { timeout: COUNTING_MS });
 }
 
 /** Makes tables of a day for as long as the transaction takes; empty ones for no day. */
 async function makeTables(
-  client: PoolClient,
+  tx: Transaction,
   { day, optedOut }: { readonly day: string; readonly optedOut: readonly string[] },
   names: readonly (keyof typeof TABLES)[],
   prefix: string,
 ): Promise<void> {
-  await client.query(`SELECT set_config('hostprobe.day', $1, true)`, [day]);
-  await client.query(LEAVE_OUT, [optedOut]);
+  await tx.$executeRaw`SELECT set_config('hostprobe.day', ${day}, true)`;
+  // Hosts of the day that opted out, or whose name above did (behaviour 18.5): `OptOuts.covers`, over a million names at once.
+  await tx.$executeRaw`
+    INSERT INTO left_out SELECT domain FROM (
+      SELECT domain, 'www.' || domain AS name FROM census_host WHERE ${OF_DAY} UNION ALL
+      SELECT domain, array_to_string((string_to_array(domain, '.'))[label:], '.')
+      FROM census_host, generate_series(1, cardinality(string_to_array(domain, '.')) - 1) AS label WHERE ${OF_DAY}) AS named
+    JOIN unnest(${optedOut}::text[]) AS opted_out(name) USING (name)`;
   for (const name of names) {
-    await client.query(`CREATE TEMPORARY TABLE ${prefix}${name} ON COMMIT DROP AS ${HOSTS} ${TABLES[name]}`);
-    await client.query(`ANALYZE ${prefix}${name}`);
+    const table = Prisma.raw(`${prefix}${name}`);
+    await tx.$executeRaw`CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS ${HOSTS} ${TABLES[name]}`;
+    await tx.$executeRaw`ANALYZE ${table}`;
   }
-}
-
-function counted(rows: readonly Record<string, unknown>[]): readonly FigureRow[] {
-  return rows.map(({ name, hosts, total }) => ({ name: String(name), hosts: Number(hosts), total: Number(total) }));
 }
