@@ -1,10 +1,15 @@
-import type { PoolClient } from 'pg';
+import { z } from 'zod';
+import { timeOf } from '../database/clock';
+import type { Database, Transaction } from '../database/database';
+import { Prisma } from '../generated/client';
 import { WATCH_IS_ACTIVE } from '../owners/alert-outbox';
 import { hostIsClaimed } from '../owners/claim.repository';
-import type { Database } from '../database/database';
 
 /** Hosts that one statement takes on: a long one would hold up probes that wait for a row. */
 const AT_ONCE = 1_000;
+/** A transaction about so many may take so long, in milliseconds: it goes through a table. */
+const FORGETTING_MS = 600_000;
+const DAY_MS = 86_400_000;
 
 /** What is kept of hosts without readers. */
 export interface ReaderlessLimits {
@@ -24,30 +29,30 @@ export interface BeyondCaps {
   readonly freeReports: number;
 }
 
-const HAS_SUBSCRIPTION = `EXISTS (SELECT FROM subscription s
+const HAS_SUBSCRIPTION = Prisma.sql`EXISTS (SELECT FROM subscription s
   WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())`;
-const watchedBy = (kind: string): string =>
-  `EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE.sql} AND ${kind})`;
+const watchedBy = (kind: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
 /** An active subscription is a reader, and so is a watch. */
-const SUBSCRIBED = `(${HAS_SUBSCRIPTION} OR ${watchedBy('true')})`;
+const SUBSCRIBED = Prisma.sql`(${HAS_SUBSCRIPTION} OR ${watchedBy(Prisma.sql`true`)})`;
 /**
  * In which order hosts keep what they have when a cap is reached: those that somebody paid for, those that an owner claimed,
  * and then the others. Within each all sites have as much room: the one with most hosts loses first.
  */
-const RANK = `CASE WHEN bought_at IS NOT NULL OR ${HAS_SUBSCRIPTION} OR ${watchedBy('w.claim_id IS NULL')} THEN 2
-  WHEN ${hostIsClaimed('host').sql} THEN 1 ELSE 0 END`;
-const TURN = `row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at DESC, domain)`;
+const RANK = Prisma.sql`CASE WHEN bought_at IS NOT NULL OR ${HAS_SUBSCRIPTION} OR ${watchedBy(Prisma.sql`w.claim_id IS NULL`)} THEN 2
+  WHEN ${hostIsClaimed('host')} THEN 1 ELSE 0 END`;
+const TURN = Prisma.sql`row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at DESC, domain)`;
 
 /** Bytes of evidence, by host, those in the bucket as well. */
-const SIZES = `SELECT domain, sum(bytes) AS bytes FROM (
+const SIZES = Prisma.sql`SELECT domain, sum(bytes) AS bytes FROM (
     SELECT domain, coalesce(size, length(lines)) AS bytes FROM evidence
     UNION ALL SELECT domain, coalesce(size, length(bytes)) FROM evidence_body) AS stored GROUP BY domain`;
 
 /** Bytes of one report with its rails; the sizes of long texts are known without reading them. */
-const REPORT_BYTES = `pg_column_size(facts) + coalesce(pg_column_size(drift_memory), 0)
+const REPORT_BYTES = Prisma.sql`pg_column_size(facts) + coalesce(pg_column_size(drift_memory), 0)
   + coalesce((SELECT sum(pg_column_size(rail)) FROM host_rail r WHERE r.domain = host.domain), 0)`;
 
-const EVIDENCE_OF_GONE = `
+const EVIDENCE_OF_GONE = Prisma.sql`
       bundles AS (DELETE FROM evidence USING gone WHERE evidence.domain = gone.domain),
       bodies AS (DELETE FROM evidence_body USING gone WHERE evidence_body.domain = gone.domain)`;
 
@@ -57,26 +62,26 @@ export class ReaderRepository {
 
   /** Remembers that hosts were read; a row is written at most once a day. */
   async read(domains: readonly string[]): Promise<void> {
-    await this.database.pool.query(
-      `UPDATE host SET last_read_at = now() WHERE domain = ANY($1) AND last_read_at < now() - interval '1 day'`,
-      [domains],
-    );
+    const { prisma } = this.database;
+    const lastReadAt = await timeOf(prisma);
+    const where = { domain: { in: [...domains] }, lastReadAt: { lt: new Date(lastReadAt.getTime() - DAY_MS) } };
+    await prisma.host.updateMany({ where, data: { lastReadAt } });
   }
 
   /** Forgets what the limits say; changes, runs and what was paid for have limits of their own. */
   async forget({ days, evidenceBytes, freeReports, freeReportBytes }: ReaderlessLimits): Promise<BeyondCaps> {
-    const unread = `host.last_read_at < now() - interval '${days} days' AND NOT ${SUBSCRIBED}`;
-    await this.forgetEvidence(`SELECT domain FROM host WHERE ${unread}
+    const unread = Prisma.sql`host.last_read_at < now() - make_interval(days => ${days}::int) AND NOT ${SUBSCRIBED}`;
+    await this.forgetEvidence(Prisma.sql`SELECT domain FROM host WHERE ${unread}
       AND EXISTS (SELECT FROM evidence e WHERE e.domain = host.domain) ORDER BY domain LIMIT ${AT_ONCE}`);
-    const evidence = await this.forgetEvidence(`SELECT domain FROM (
+    const evidence = await this.forgetEvidence(Prisma.sql`SELECT domain FROM (
         SELECT domain, sum(bytes) OVER (ORDER BY rank DESC, turn, last_read_at DESC, domain) AS total FROM (
           SELECT *, ${TURN} AS turn FROM (
             SELECT domain, site, bytes, last_read_at, ${RANK} AS rank FROM (${SIZES}) AS sizes JOIN host USING (domain))
           AS ranked) AS turns) AS kept
       WHERE total > ${evidenceBytes} ORDER BY domain LIMIT ${AT_ONCE}`);
-    const free = `bought_at IS NULL AND NOT ${SUBSCRIBED}`;
-    await this.forgetReports(`SELECT domain FROM host WHERE ${free} AND ${unread} LIMIT ${AT_ONCE}`);
-    const reports = await this.forgetReports(`SELECT domain FROM (
+    const free = Prisma.sql`bought_at IS NULL AND NOT ${SUBSCRIBED}`;
+    await this.forgetReports(Prisma.sql`SELECT domain FROM host WHERE ${free} AND ${unread} LIMIT ${AT_ONCE}`);
+    const reports = await this.forgetReports(Prisma.sql`SELECT domain FROM (
         SELECT domain, row_number() OVER kept AS place, sum(bytes) OVER kept AS total FROM (
           SELECT *, ${TURN} AS turn FROM (
             SELECT domain, site, last_read_at, ${REPORT_BYTES} AS bytes, ${RANK} AS rank FROM host WHERE ${free})
@@ -88,28 +93,30 @@ export class ReaderRepository {
 
   /** Forgets bundles older than `days` of hosts that have a newer one, and the bodies that only they name. */
   async forgetSuperseded(days: number): Promise<void> {
-    while ((await this.database.transaction((client) => forgetSomeSuperseded(client, days))) === AT_ONCE);
+    const forgetSome = (): Promise<number> =>
+      this.database.prisma.$transaction((tx) => forgetSomeSuperseded(tx, days), { timeout: FORGETTING_MS });
+    while ((await forgetSome()) === AT_ONCE);
   }
 
   /** @param which hosts, some at a time, with evidence */
-  private forgetEvidence(which: string): Promise<number> {
-    return this.inParts(`WITH gone AS (${which}),
+  private forgetEvidence(which: Prisma.Sql): Promise<number> {
+    return this.inParts(Prisma.sql`WITH gone AS (${which}),
       roots AS (UPDATE host SET evidence_root = NULL, evidence_lines = NULL FROM gone WHERE host.domain = gone.domain),
       ${EVIDENCE_OF_GONE}
       SELECT FROM gone`);
   }
 
-  private forgetReports(which: string): Promise<number> {
-    return this.inParts(`WITH gone AS (${which}),
+  private forgetReports(which: Prisma.Sql): Promise<number> {
+    return this.inParts(Prisma.sql`WITH gone AS (${which}),
       rails AS (DELETE FROM host_rail USING gone WHERE host_rail.domain = gone.domain),
       days AS (DELETE FROM host_day USING gone WHERE host_day.domain = gone.domain), ${EVIDENCE_OF_GONE}
       DELETE FROM host USING gone WHERE host.domain = gone.domain`);
   }
 
   /** How many rows went in all. */
-  private async inParts(statement: string): Promise<number> {
+  private async inParts(statement: Prisma.Sql): Promise<number> {
     for (let gone = 0; ;) {
-      const rows = (await this.database.pool.query(statement)).rowCount ?? 0;
+      const rows = await this.database.prisma.$executeRaw(statement);
       gone += rows;
       if (rows < AT_ONCE) return gone;
     }
@@ -117,20 +124,20 @@ export class ReaderRepository {
 }
 
 /** @returns how many were forgotten */
-async function forgetSomeSuperseded(client: PoolClient, days: number): Promise<number> {
-  const { rows } = await client.query<{ root: string; domain: string }>(
-    `SELECT root, domain FROM evidence old WHERE at < now() - make_interval(days => $1) AND EXISTS (
-       SELECT FROM evidence newer WHERE newer.domain = old.domain AND newer.at > old.at) LIMIT ${AT_ONCE}`,
-    [days],
+async function forgetSomeSuperseded(tx: Transaction, days: number): Promise<number> {
+  // SQL: whether a bundle goes, and whether a body does, is said by other bundles of the host.
+  const superseded = Superseded.parse(
+    await tx.$queryRaw`SELECT root, domain FROM evidence old WHERE at < now() - make_interval(days => ${days}::int) AND EXISTS (
+      SELECT FROM evidence newer WHERE newer.domain = old.domain AND newer.at > old.at) LIMIT ${AT_ONCE}`,
   );
-  const [roots, domains] = [rows.map(({ root }) => root), rows.map(({ domain }) => domain)];
+  const domains = superseded.map(({ domain }) => domain);
   // A probe holds the row of its host while it stores: a body that it is about to name stays.
-  await client.query('SELECT FROM host WHERE domain = ANY($1) ORDER BY domain FOR UPDATE', [domains]);
-  await client.query('DELETE FROM evidence WHERE root = ANY($1)', [roots]);
-  await client.query(
-    `DELETE FROM evidence_body body WHERE domain = ANY($1) AND NOT EXISTS (
-       SELECT FROM evidence named WHERE named.domain = body.domain AND body.sha256 = ANY(named.bodies))`,
-    [domains],
-  );
-  return rows.length;
+  await tx.$executeRaw`SELECT FROM host WHERE domain = ANY(${domains}) ORDER BY domain FOR UPDATE`;
+  await tx.evidence.deleteMany({ where: { root: { in: superseded.map(({ root }) => root) } } });
+  await tx.$executeRaw`
+    DELETE FROM evidence_body body WHERE domain = ANY(${domains}) AND NOT EXISTS (
+      SELECT FROM evidence named WHERE named.domain = body.domain AND body.sha256 = ANY(named.bodies))`;
+  return superseded.length;
 }
+
+const Superseded = z.array(z.object({ root: z.string(), domain: z.string() }));
