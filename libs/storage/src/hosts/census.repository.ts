@@ -47,8 +47,12 @@ export class CensusRepository {
   /** Adds names that the day does not have yet. @returns how many those were */
   async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
     await this.makeDay(day);
-    const data = names.map(({ domain, site }) => ({ day: new Date(day), domain, site, list, depth }));
-    return (await this.database.prisma.censusHost.createMany({ data, skipDuplicates: true })).count;
+    // SQL: a list has a million names, and the model takes a third of a millisecond for each.
+    return this.database.prisma.$executeRaw`
+      INSERT INTO census_host (day, domain, site, list, depth)
+      SELECT ${day}::date, domain, site, ${list}, ${depth}
+      FROM unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ site }) => site)}::text[]) AS named(domain, site)
+      ON CONFLICT DO NOTHING`;
   }
 
   /**
@@ -62,8 +66,9 @@ export class CensusRepository {
         SELECT domain, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
                / count(*) OVER (PARTITION BY site) AS at
         FROM census_host WHERE day = ${day}::date AND place IS NULL WINDOW own AS (PARTITION BY site ORDER BY domain)),
-      base AS (SELECT coalesce(max(place), 0) AS last FROM census_host WHERE day = ${day}::date),
-      placed AS (SELECT domain, last + row_number() OVER (ORDER BY at, domain) AS place FROM spread, base)
+      placed AS (
+        SELECT domain, row_number() OVER (ORDER BY at, domain)
+               + (SELECT coalesce(max(place), 0) FROM census_host WHERE day = ${day}::date) AS place FROM spread)
       UPDATE census_host SET place = placed.place FROM placed
       WHERE census_host.day = ${day}::date AND census_host.domain = placed.domain`;
   }
