@@ -1,7 +1,10 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { SpawnedProcess } from './embedded/embedded-process';
-import type { GuardianMessage } from './guardian-protocol';
+
+/** What the parent tells its guardian over IPC. What was watched last is ended first. */
+export type GuardianMessage =
+  { readonly kind: 'watch'; readonly ward: SpawnedProcess } | { readonly kind: 'forget'; readonly pid: number };
 
 /** Ends what we started in case we cannot do it ourselves any more. */
 export interface Guardian {

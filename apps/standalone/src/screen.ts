@@ -6,11 +6,11 @@ export interface Screen {
   readonly complain: (sentence: string) => void;
 }
 
-export function terminal(now: () => number = () => performance.now()): Screen {
-  const begin = now();
+export function terminal(): Screen {
+  const begin = performance.now();
   return {
     part: (name, text) => {
-      const elapsed = `${Math.round(now() - begin)} ms`;
+      const elapsed = `${Math.round(performance.now() - begin)} ms`;
       process.stdout.write(`${name.padEnd(12)} ${text.padEnd(70)} ${elapsed.padStart(9)}\n`);
     },
     say: (text) => {

@@ -21,8 +21,8 @@ export function code(text: string, max = 300): string {
 }
 
 /** A fenced block that its content cannot end (CommonMark 4.5). */
-export function block(text: string, max = 4_000): string {
-  const content = visible(text, max);
+export function block(text: string): string {
+  const content = visible(text, 4_000);
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${fence}text\n${content}\n${fence}`;
 }

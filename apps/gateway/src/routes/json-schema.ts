@@ -1,4 +1,3 @@
-import { defined } from '@app/platform';
 import { z } from 'zod';
 
 /** A JSON Schema (2020-12), as much of it as tool descriptions need. */
@@ -59,8 +58,8 @@ export function about(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
 
-export function oneOf(values: readonly string[], description?: string): JsonSchema {
-  return defined({ type: 'string', enum: values, description });
+export function oneOf(values: readonly string[]): JsonSchema {
+  return { type: 'string', enum: values };
 }
 
 /** How schemas of answers are written as JSON Schema: those of {@link object} and {@link open}, no stricter. */

@@ -98,9 +98,9 @@ export class Statements {
   }
 
   /** {@link about} for the name of a host whose report and statement are in memory. */
-  inMemory(name: string, listing = false): Statement | undefined {
+  inMemory(name: string): Statement | undefined {
     const report = this.deps.optOuts.covers(name) ? undefined : this.deps.reports.peek(name);
-    return report && this.inReport(report, listing, Date.now());
+    return report && this.inReport(report, false, Date.now());
   }
 
   /** The statement about the report that an answer is; undefined for other answers, and when another probe came since. */
