@@ -43,6 +43,26 @@ export default defineConfig(
     files: ['libs/config/**', '**/main.ts', 'test/**', '**/test/**', 'apps/standalone/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
+  {
+    // docs/adr/0010-prisma-and-sql.md
+    files: ['apps/*/src/**', 'libs/**'],
+    ignores: [
+      ...['database', 'migrate', 'notices', 'server-secret.repository'].map(
+        (file) => `libs/storage/src/database/${file}.ts`,
+      ),
+      ...['libs/limits/src/limit-store.ts', 'libs/queue/src/postgres-pool.ts'],
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.property.name='query'][callee.object.property.name='pool'], CallExpression[callee.property.name='query'][callee.object.name=/^(pool|client)$/]",
+          message: 'Ask through Prisma; Database.plainly is for what a process asks before it is ready.',
+        },
+      ],
+    },
+  },
   // The compiler knows what a browser has, and reads the types of scripts in comments.
   {
     files: ['apps/gateway/browser/*.js'],

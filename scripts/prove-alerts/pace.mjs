@@ -8,9 +8,8 @@ import { at, finding, median, tableOf } from '../../bench/measuring/figures.mjs'
 import { built } from '../../bench/stage/built.mjs';
 import { onStage, putAuthority, putPostgres, putWorker } from '../../bench/stage/stage.mjs';
 
-const { newWebhookSecret } = built('libs/owners/src/index');
+const { newAlertId, newWebhookSecret } = built('libs/owners/src/index');
 const { DeliveryRepository, sealSecret } = built('libs/storage/src/index');
-const { writeAlert } = built('libs/storage/src/owners/alert-outbox');
 const { sealReceiver } = built('libs/storage/src/owners/sealed-receiver');
 
 const RECEIVERS = fileURLToPath(new URL('./receivers.mjs', import.meta.url));
@@ -52,9 +51,11 @@ async function putWatch({ pool, secrets }, sealing, name) {
 }
 
 /** Writes an alert as the transaction of a probe does. Each watch is of a host that is called by its id. */
-const write = (database, domain) =>
-  database.transaction((client) =>
-    writeAlert(client, { domain, seq: 1, type: 'host.changed', coalesced: null, subject: null }),
+const write = ({ pool }, domain) =>
+  pool.query(
+    `INSERT INTO alert (id, domain, seq, type, at, fanned_out)
+     VALUES ($1, $2, 1, 'host.changed', now(), '00000000-0000-0000-0000-000000000000')`,
+    [newAlertId(), domain],
   );
 
 /** Writes alerts for each of the watches in turn, at random times; `everyMs` is their mean. */

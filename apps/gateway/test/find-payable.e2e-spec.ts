@@ -66,6 +66,8 @@ describe('hosts by their rails', () => {
     [{ query: 'quote' }, ['a-b', 'a', 'b', 'd']],
     [{ query: 'a.example' }, ['a']],
     [{ query: '%' }, []],
+    [{ query: 'a_b' }, []],
+    [{ query: String.raw`a\-b` }, []],
     [{ query: 'a', network: 'eip155:137', protocol: 'x402' } as const, ['a-b', 'a']],
   ])('are found by %j', async (filter, expected) => {
     const found = await names(filter, '', 10);

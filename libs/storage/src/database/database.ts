@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, type PoolClient } from 'pg';
-import { within } from '@app/platform';
+import { Pool } from 'pg';
+import { defined, within } from '@app/platform';
 import { connectTimeoutMs } from './connect-timeout';
 import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
 import { Prisma, PrismaClient } from '../generated/client';
 import { ServerSecretRepository } from './server-secret.repository';
-import { isStorageAway } from './storage-away';
 
 /** How long a statement may take, in milliseconds: behind each waits somebody who was promised an answer. */
 const STATEMENT_MS = 5_000;
@@ -39,9 +38,8 @@ export interface DatabaseOptions {
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * One connection pool per process: Prisma for ordinary access, `pool` for SQL that earns its place. The first statement
- * through Prisma reads its query compiler, 80 ms and 20 to 30 MB with the small one (prisma/schema.prisma); so nothing
- * that a process needs to start goes through it.
+ * One connection pool per process, for Prisma and beside it (docs/adr/0010-prisma-and-sql.md). The first statement through Prisma
+ * reads its query compiler, 80 ms and 20 to 30 MB with the small one (prisma/schema.prisma).
  */
 export class Database {
   readonly pool: Pool;
@@ -84,28 +82,19 @@ export class Database {
     return this.prisma.$transaction(work);
   }
 
-  /** Runs `work` in a transaction; any error rolls back and is rethrown. */
-  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      // A connection that cannot roll back is closed instead: the next to use it would write into this transaction.
-      if (isStorageAway(error)) broken = asError(error);
-      else await client.query('ROLLBACK').catch((failed: unknown) => (broken = asError(failed)));
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  /**
+   * Rows of a statement without Prisma: what a process asks before it is ready, which is long before Prisma would be, and
+   * the one read for which it is too slow.
+   * @param name of the statement that each connection prepares once
+   */
+  async plainly({ text, values }: Prisma.Sql, name?: string): Promise<readonly unknown[]> {
+    const { rows } = await this.pool.query<Record<string, unknown>>({ ...defined({ name }), text, values });
+    return rows;
   }
 
-  /** Throws unless the server answers. Without Prisma: a process that is asked whether it is ready need not have read that. */
+  /** @throws when the server does not answer */
   async answers(): Promise<void> {
-    await this.pool.query('SELECT 1');
+    await this.plainly(Prisma.sql`SELECT 1`);
   }
 
   /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */

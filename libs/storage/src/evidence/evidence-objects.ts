@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
+import { z } from 'zod';
+import { timeOf } from '../database/clock';
 import type { Database, Transaction } from '../database/database';
 import { BucketAwayError } from '../database/evidence-bucket';
 
 /** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
-const UNNAMED_FOR = '1 hour';
+const UNNAMED_MS = 3_600_000;
 /** So many objects wait for being removed at most; then nothing is put until the bucket took some away. */
 const STRAY_OBJECTS = 100_000;
 /** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
@@ -28,7 +29,7 @@ export interface SealedBundle {
 
 /** A row whose bytes are in it, or in the bucket under a key. */
 interface StoredBytes {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly object: string | null;
 }
 
@@ -39,12 +40,12 @@ interface StoredBytes {
  * @throws {BucketAwayError}
  */
 export async function putBundle(database: Database, domain: string, sealed: SealedBundle): Promise<SealedBundle> {
-  const { bucket, pool } = database;
+  const { bucket, prisma } = database;
   if (!bucket) return sealed;
-  const { rows } = await pool.query<{ sha256: string }>(
-    'SELECT sha256 FROM evidence_body WHERE domain = $1 AND sha256 = ANY($2)',
-    [domain, sealed.bodies.map(({ sha256 }) => sha256)],
-  );
+  const rows = await prisma.evidenceBody.findMany({
+    where: { domain, sha256: { in: sealed.bodies.map(({ sha256 }) => sha256) } },
+    select: { sha256: true },
+  });
   const known = new Set(rows.map(({ sha256 }) => sha256));
   const objects = new Map<string, Buffer>();
   const moved = <T extends SealedBytes>(one: T): T => {
@@ -55,12 +56,10 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
   // A known body stays beside its hash: should its row go meanwhile, the bytes are stored in Postgres.
   const bodies = sealed.bodies.map((body) => (known.has(body.sha256) ? body : moved(body)));
   const put = { ...sealed, lines: moved(sealed.lines), bodies };
-  const noted = await pool.query(
-    `INSERT INTO stray_object (object, due) SELECT key, now() + interval '${UNNAMED_FOR}' FROM unnest($1::text[]) AS key
-     WHERE NOT EXISTS (SELECT FROM stray_object OFFSET ${STRAY_OBJECTS})`,
-    [[...objects.keys()]],
-  );
-  if (noted.rowCount === 0) throw new BucketAwayError(`${STRAY_OBJECTS} objects wait for being removed`);
+  const full = await prisma.strayObject.findFirst({ skip: STRAY_OBJECTS, select: { object: true } });
+  if (full) throw new BucketAwayError(`${STRAY_OBJECTS} objects wait for being removed`);
+  const due = new Date((await timeOf(prisma)).getTime() + UNNAMED_MS);
+  await prisma.strayObject.createMany({ data: [...objects.keys()].map((object) => ({ object, due })) });
   await bucket.put(objects);
   return put;
 }
@@ -99,16 +98,20 @@ export async function withBytes<T extends StoredBytes>(
 export async function removeStrayObjects(database: Database): Promise<void> {
   const { bucket } = database;
   if (!bucket) return;
-  const removeSome = (client: PoolClient): Promise<number> => removeStrays(client, (keys) => bucket.remove(keys));
-  while ((await database.transaction(removeSome)) === AT_ONCE);
+  const removeSome = (tx: Transaction): Promise<number> => removeStrays(tx, (keys) => bucket.remove(keys));
+  while ((await database.inTransaction(removeSome)) === AT_ONCE);
 }
 
-async function removeStrays(client: PoolClient, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
-  const { rows } = await client.query<{ object: string }>(
-    `SELECT object FROM stray_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+const Strays = z.array(z.object({ object: z.string() }));
+
+async function removeStrays(tx: Transaction, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
+  // SQL: what another worker removes is passed over.
+  const rows = Strays.parse(
+    await tx.$queryRaw`
+      SELECT object FROM stray_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
   );
   const keys = rows.map(({ object }) => object);
   await remove(keys);
-  await client.query('DELETE FROM stray_object WHERE object = ANY($1)', [keys]);
+  await tx.strayObject.deleteMany({ where: { object: { in: keys } } });
   return keys.length;
 }

@@ -14,7 +14,7 @@ const AT_ONCE = 4_096;
 
 interface BodyRow {
   readonly sha256: string;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly leaks: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function openLines(
   vault: Vault,
   domain: string,
   root: string,
-  sealed: Buffer,
+  sealed: Uint8Array,
 ): Promise<readonly string[]> {
   const lines = await inflate(opened(vault, linesSubject(domain, root), sealed));
   return lines.toString('utf8').split('\n').slice(0, -1);
@@ -86,7 +86,7 @@ export async function openBodies(
   return bodies;
 }
 
-function opened(vault: Vault, subject: string, sealed: Buffer): Buffer {
+function opened(vault: Vault, subject: string, sealed: Uint8Array): Buffer {
   const bytes = vault.open('evidence', subject, sealed);
   if (!bytes) throw new Error(`the evidence of ${subject} cannot be opened`);
   return bytes;

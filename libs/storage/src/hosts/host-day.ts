@@ -1,5 +1,6 @@
-import type { DayOutcomes, HostSample } from '@app/reports';
+import type { DayOutcomes, historyDays, HostSample } from '@app/reports';
 import type { Database, Transaction } from '../database/database';
+import { Prisma, type HostDay } from '../generated/client';
 
 const QUARTER_MS = 900_000;
 /** Bits of a quarter of an hour in the bitmap: one when a probe of it was up, one when a probe was down. */
@@ -29,27 +30,24 @@ export async function writeHostDay(tx: Transaction, domain: string, sample: Host
 }
 
 /**
- * What is counted of a host from day `$2` to `$3`: one row, read by the primary key. Quarters of an hour come along only
+ * SQL: what is counted of a host in a span of days, one row, read by the primary key. Quarters of an hour come along only
  * when the host did not answer once.
  */
-export const COUNTED_DAYS = `
-  SELECT coalesce(sum(d.up), 0)::int AS days_up, coalesce(sum(d.down), 0)::int AS days_down,
-         coalesce(sum(d.unknown), 0)::int AS days_unknown,
+export const countedDays = ({ from, to }: ReturnType<typeof historyDays>): Prisma.Sql => Prisma.sql`
+  SELECT coalesce(sum(d.up), 0)::int AS up, coalesce(sum(d.down), 0)::int AS down,
+         coalesce(sum(d.unknown), 0)::int AS unknown,
          CASE WHEN sum(d.down + d.bought_down) > 0 THEN string_agg(d.bitmap, ''::bytea ORDER BY d.day) END AS quarters,
          CASE WHEN sum(d.down + d.bought_down) > 0 THEN array_agg(d.day::text ORDER BY d.day) END AS days
-  FROM host_day d WHERE d.domain = host.domain AND d.day BETWEEN $2::date AND $3::date`;
+  FROM host_day d WHERE d.domain = host.domain AND d.day BETWEEN ${from}::date AND ${to}::date`;
 
-/** A row of {@link COUNTED_DAYS}. */
-export interface CountedRow {
-  readonly days_up: number;
-  readonly days_down: number;
-  readonly days_unknown: number;
+/** A row of {@link countedDays}. */
+export interface CountedRow extends Pick<HostDay, 'up' | 'down' | 'unknown'> {
   readonly quarters: Buffer | null;
   readonly days: readonly string[] | null;
 }
 
 export function outcomesOf(row: CountedRow): DayOutcomes {
-  const { days_up: up, days_down: down, days_unknown: unknown, quarters, days } = row;
+  const { up, down, unknown, quarters, days } = row;
   const width = (quarters?.length ?? 0) / (days?.length ?? 1);
   return {
     up,

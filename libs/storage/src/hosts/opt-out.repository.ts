@@ -2,14 +2,16 @@ import { z } from 'zod';
 import type { Database } from '../database/database';
 import { Prisma } from '../generated/client';
 
+const Names = z.array(z.object({ domain: z.string() }));
+
 /** The operator's list of hosts that are never probed. */
 export class OptOutRepository {
   constructor(private readonly database: Database) {}
 
-  /** Through `pg`: every process needs it at its start, see {@link Database}. */
+  /** Asked plainly: every process needs it at its start, see {@link Database}. */
   async list(): Promise<readonly string[]> {
-    const { rows } = await this.database.pool.query<{ domain: string }>('SELECT domain FROM opt_out ORDER BY domain');
-    return rows.map(({ domain }) => domain);
+    const rows = await this.database.plainly(Prisma.sql`SELECT domain FROM opt_out ORDER BY domain`);
+    return Names.parse(rows).map(({ domain }) => domain);
   }
 
   /** Lists a host and removes its documents, both or neither. @returns how many hosts had documents */

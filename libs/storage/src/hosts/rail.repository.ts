@@ -1,4 +1,5 @@
 import { visible } from '@app/detectors';
+import { defined } from '@app/platform';
 import { isPayable, parsed, PaymentRail, type PayableHost } from '@app/reports';
 import type { Database } from '../database/database';
 import type { Prisma } from '../generated/client';
@@ -14,32 +15,25 @@ export interface RailFilter {
   readonly maxPriceUsd?: string;
 }
 
-interface Row {
-  domain: string;
-  rail: string;
-}
-
-const MATCHES = `payable
-  AND ($1::text IS NULL OR position($1 IN domain) > 0 OR position($1 IN lower(resource)) > 0)
-  AND ($2::text IS NULL OR protocol = $2)
-  AND ($3::text IS NULL OR network = $3)
-  AND ($4::numeric IS NULL OR amount_usd <= $4)`;
-
-/** Hosts by the ways they can be paid. SQL, because a page is one of hosts and its rows are their rails. */
+/** Hosts by the ways they can be paid. */
 export class RailRepository {
   constructor(private readonly database: Database) {}
 
   /** Up to `limit` hosts after the name `after`, alphabetical, each with its matching payable rails in report order. */
-  async payableHosts(
-    { query, protocol, network, maxPriceUsd }: RailFilter,
-    after: string,
-    limit: number,
-  ): Promise<readonly PayableHost[]> {
-    const { rows } = await this.database.pool.query<Row>(
-      `WITH page AS (SELECT DISTINCT domain FROM host_rail WHERE ${MATCHES} AND domain > $5 ORDER BY domain LIMIT $6)
-       SELECT domain, rail FROM host_rail JOIN page USING (domain) WHERE ${MATCHES} ORDER BY domain, position`,
-      [query ?? null, protocol ?? null, network ?? null, maxPriceUsd ?? null, after, limit],
-    );
+  async payableHosts(filter: RailFilter, after: string, limit: number): Promise<readonly PayableHost[]> {
+    const { hostRail } = this.database.prisma;
+    const matching = where(filter);
+    const page = await hostRail.groupBy({
+      by: 'domain',
+      where: { ...matching, domain: { gt: after } },
+      orderBy: { domain: 'asc' },
+      take: limit,
+    });
+    const rows = await hostRail.findMany({
+      where: { ...matching, domain: { in: page.map(({ domain }) => domain) } },
+      orderBy: [{ domain: 'asc' }, { position: 'asc' }],
+      select: { domain: true, rail: true },
+    });
     const hosts = new Map<string, PaymentRail[]>();
     for (const { domain, rail } of rows) {
       const rails = hosts.get(domain) ?? [];
@@ -48,6 +42,19 @@ export class RailRepository {
     }
     return [...hosts].map(([domain, rails]) => ({ domain, rails, observedAt: lastObserved(rails) }));
   }
+}
+
+function where({ query, protocol, network, maxPriceUsd }: RailFilter): Prisma.HostRailWhereInput {
+  // Prisma takes the signs of a pattern in a text for a pattern.
+  const part = query?.replace(/[\\%_]/g, String.raw`\$&`);
+  return {
+    payable: true,
+    ...(part !== undefined && {
+      OR: [{ domain: { contains: part } }, { resource: { contains: part, mode: 'insensitive' } }],
+    }),
+    ...defined({ protocol, network }),
+    ...(maxPriceUsd !== undefined && { amountUsd: { lte: maxPriceUsd } }),
+  };
 }
 
 /** The rows of a report's rails. */

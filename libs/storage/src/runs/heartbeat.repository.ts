@@ -1,19 +1,20 @@
+import { z } from 'zod';
 import type { Database } from '../database/database';
+import { Prisma } from '../generated/client';
 
 const DAY_MS = 86_400_000;
 
 /**
- * Which workers run. Admission reads it before a payment is requested. Through `pg` is what makes a worker or a gateway ready,
- * and what a start that uses no Prisma does: see {@link Database}. Seconds go by the database's clock.
+ * Which workers run. Admission reads it before a payment is requested. What makes a worker or a gateway ready, and what a start
+ * without Prisma does, is asked plainly: see {@link Database}. Seconds go by the database's clock.
  */
 export class HeartbeatRepository {
   constructor(private readonly database: Database) {}
 
   async beat(workerId: string, concurrency: number): Promise<void> {
-    await this.database.pool.query(
-      `INSERT INTO worker_pulse (id, concurrency, seen_at) VALUES ($1, $2, now())
-       ON CONFLICT (id) DO UPDATE SET concurrency = $2, seen_at = now()`,
-      [workerId, concurrency],
+    await this.database.plainly(
+      Prisma.sql`INSERT INTO worker_pulse (id, concurrency, seen_at) VALUES (${workerId}::uuid, ${concurrency}::int, now())
+        ON CONFLICT (id) DO UPDATE SET concurrency = excluded.concurrency, seen_at = now()`,
     );
   }
 
@@ -23,7 +24,7 @@ export class HeartbeatRepository {
 
   /** Forgets all workers, for who saw one die: those that live are back with their next beat. */
   async forgetAll(): Promise<void> {
-    await this.database.pool.query('DELETE FROM worker_pulse');
+    await this.database.plainly(Prisma.sql`DELETE FROM worker_pulse`);
   }
 
   /** Forgets workers that were killed: those that stop take themselves off. */
@@ -33,9 +34,11 @@ export class HeartbeatRepository {
 
   /** Probes all living workers can run at once; 0 when none lives. One without a heartbeat for 10 seconds counts as gone. */
   async capacity(): Promise<number> {
-    const { rows } = await this.database.pool.query<{ capacity: number | null }>(
-      `SELECT sum(concurrency)::int AS capacity FROM worker_pulse WHERE seen_at > now() - interval '10 seconds'`,
+    const rows = await this.database.plainly(
+      Prisma.sql`SELECT coalesce(sum(concurrency), 0)::int AS capacity FROM worker_pulse WHERE seen_at > now() - interval '10 seconds'`,
     );
-    return rows[0]?.capacity ?? 0;
+    return Capacity.parse(rows)[0].capacity;
   }
 }
+
+const Capacity = z.tuple([z.object({ capacity: z.number() })]);

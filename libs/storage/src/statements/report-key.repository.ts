@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { takeTurn, timeOf } from '../database/clock';
 import type { Database } from '../database/database';
-import type { ReportKey } from '../generated/client';
+import { Prisma, type ReportKey } from '../generated/client';
 
 /** A key that signs statements. */
 export interface StoredReportKey extends Readonly<Omit<ReportKey, 'secret'>> {
@@ -8,18 +9,21 @@ export interface StoredReportKey extends Readonly<Omit<ReportKey, 'secret'>> {
   readonly pem: string;
 }
 
+const Key = { kid: z.string(), secret: z.string(), signsFrom: z.date() };
+const Keys = z.array(z.object({ ...Key, revokedAt: z.date().nullable(), revokedReason: z.string().nullable() }));
+
 /** The keys of statements, their private halves sealed. */
 export class ReportKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** All keys, the first one first. Through `pg`: a gateway reads them at its start, see {@link Database}. */
+  /** All keys, the first one first. Asked plainly: a gateway reads them at its start, see {@link Database}. */
   async list(): Promise<readonly StoredReportKey[]> {
     const vault = await this.database.secrets.vault();
-    const { rows } = await this.database.pool.query<ReportKey>(
-      `SELECT kid, secret, signs_from AS "signsFrom", revoked_at AS "revokedAt", revoked_reason AS "revokedReason"
-       FROM report_key ORDER BY signs_from, kid`,
+    const rows = await this.database.plainly(
+      Prisma.sql`SELECT kid, secret, signs_from AS "signsFrom", revoked_at AS "revokedAt", revoked_reason AS "revokedReason"
+        FROM report_key ORDER BY signs_from, kid`,
     );
-    return rows.map(({ secret, ...key }) => {
+    return Keys.parse(rows).map(({ secret, ...key }) => {
       const pem = vault.openText('report_key', key.kid, secret);
       if (pem === undefined) throw new Error(`the secrets of this database do not open the report key ${key.kid}`);
       return { ...key, pem };

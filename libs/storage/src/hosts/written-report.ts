@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Bundle } from '@app/evidence';
+import type { DriftEvent, DriftMemory, HostClocks, HostSample, PaymentRail } from '@app/reports';
+import { z } from 'zod';
+import { isTaken, type Transaction } from '../database/database';
+import { json } from '../database/json';
+import type { SealedBundle } from '../evidence/evidence-objects';
+import { Prisma } from '../generated/client';
+import { railRows } from './rail.repository';
+import { requireShort } from './report-size';
+
+/** A report as it is written, with what follows from it. */
+export interface WrittenReport {
+  readonly domain: string;
+  readonly site: string;
+  /** Version it was computed against; 0 for a host without a row. */
+  readonly baseVersion: number;
+  readonly facts: string;
+  readonly clocks: HostClocks;
+  readonly reachable: boolean | null;
+  readonly payable: boolean;
+  /** The rails of the report, in its order; hosts are found by them. */
+  readonly rails: readonly PaymentRail[];
+  readonly driftMemory: DriftMemory | null;
+  readonly events: readonly DriftEvent[];
+  /** See {@link StatedText}; null for what can be stated no more. */
+  readonly statementId: string | null;
+}
+
+/** Everything one probe changes, written together or not at all. */
+export interface Probe extends Omit<WrittenReport, 'statementId'> {
+  readonly runId: string;
+  /** Whether somebody paid for it, who counts as a reader. */
+  readonly bought: boolean;
+  /** What is counted for the day; a probe of one protocol counts for none. */
+  readonly sample?: HostSample;
+  /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
+  readonly bundle?: Bundle;
+  /** What the waiting gateway gets. */
+  readonly outcome: unknown;
+}
+
+/** Why a transaction that stores a report is rolled back. */
+export class Abandoned extends Error {
+  constructor(readonly reason: 'stale_base' | 'run_over') {
+    super(reason);
+  }
+}
+
+/** What a report that a probe made has beside itself. */
+interface Beside {
+  /** Whether somebody paid for it, who counts as a reader. */
+  readonly bought: boolean;
+  readonly sealed: SealedBundle | undefined;
+}
+
+/**
+ * Begins what stores a report: those that follow the host, and the run, hear of it with the commit. SQL for the notices, and for
+ * the time: what any process compares with `now()`, or with what another one wrote, is of the database's clock.
+ * @returns that time, which stands still in a transaction
+ */
+export async function begun(tx: Transaction, domain: string, finished?: string): Promise<Date> {
+  const [{ at }] = Begun.parse(
+    await tx.$queryRaw`SELECT now()::timestamptz(3) AS at, pg_notify('host_changed', ${domain})::text,
+      CASE WHEN ${finished !== undefined} THEN pg_notify('run_finished', ${finished ?? ''})::text END`,
+  );
+  return at;
+}
+
+const Begun = z.tuple([z.object({ at: z.date() })]);
+
+/** @param beside missing for a report that was judged again: its evidence stays the same @throws {Abandoned} */
+export async function writeReport(tx: Transaction, at: Date, report: WrittenReport, beside?: Beside): Promise<void> {
+  requireShort(report);
+  const { domain, baseVersion: version, events, rails } = report;
+  const data = columnsOf(at, report, beside);
+  if (version > 0) {
+    const { count } = await tx.host.updateMany({ where: { domain, version }, data: { ...data, version: version + 1 } });
+    if (count === 0) throw new Abandoned('stale_base');
+    await tx.hostRail.deleteMany({ where: { domain } });
+  } else {
+    await tx.host
+      .create({ data: { ...data, domain, version: 1, lastReadAt: at }, select: { version: true } })
+      .catch((error: unknown) => {
+        throw isTaken(error) ? new Abandoned('stale_base') : error;
+      });
+  }
+  if (rails.length > 0) await tx.hostRail.createMany({ data: railRows(domain, rails) });
+  if (events.length > 0) {
+    const value = (one: unknown) => json(one ?? null);
+    const rows = events.map((event) => ({ ...event, domain, before: value(event.before), after: value(event.after) }));
+    await tx.changeEvent.createMany({ data: rows });
+  }
+}
+
+function columnsOf(at: Date, report: WrittenReport, beside: Beside | undefined) {
+  const { site, facts, clocks, reachable, payable, driftMemory, statementId } = report;
+  return {
+    ...{ site, facts, factsSha256: createHash('sha256').update(facts).digest('hex'), statementId },
+    ...{ probedAt: clocks.probedAt ?? null, callabilityProbedAt: clocks.callabilityProbedAt ?? null, updatedAt: at },
+    ...{ reachable, payable, driftMemory: driftMemory === null ? Prisma.DbNull : json(driftMemory) },
+    ...(beside && { evidenceRoot: beside.sealed?.root ?? null, evidenceLines: beside.sealed?.lineCount ?? null }),
+    ...(beside?.bought && { lastReadAt: at, boughtAt: at }),
+  };
+}
