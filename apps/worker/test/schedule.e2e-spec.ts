@@ -94,7 +94,7 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
       connectTo: Object.keys(HOSTS).map((name) => (name.startsWith('shy') ? shy : shop).as(name)),
       env: {
         OPT_OUT: 'opted-out.example.com, www.gone.example.net',
-        TARGET_PROBES_PER_15_MIN: '1',
+        TARGET_PROBES_PER_15_MIN: '2',
         RETENTION_DAYS: '7',
         ...bucket.env,
       },
@@ -114,8 +114,8 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await database.pool.query(`INSERT INTO stray_object VALUES ('due', now()), ('later', now() + interval '1 hour')`);
     const limits = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     const budgets = new TargetBudgets(limits, service.config.targets);
-    for (const name of ['busy.example.com', 'busy-watched.example.com'])
-      await budgets.begin({ host: name, site: 'example.com' }, 'paid');
+    for (const host of ['busy.example.com', 'busy-watched.example.com'])
+      for (let probes = 0; probes < 2; probes += 1) await budgets.begin({ host, site: 'example.com' }, 'paid');
     await Promise.all([service.startWorker(), service.startWorker(), service.startWorker()]);
     await until(async () => (await probes()).every(({ status }) => status === 'done' || status === 'failed'), 5);
     limits.close();

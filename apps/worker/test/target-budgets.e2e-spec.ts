@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openLimitStore, TargetBudgets } from '@app/limits';
+import { Database } from '@app/storage';
 import { Client } from 'pg';
 import { startBusyHost } from '../../../test/support/busy-host';
 import { newPayer, signPayment } from '../../../test/support/payer';
@@ -29,13 +31,23 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     const service = await startService({ backend, connectTo: [host.as(name)], env });
     stops.push(() => service.stop());
     await service.startWorker();
-    return { host, service, name, url: `${service.baseUrl}/api/v1/hosts/${name}` };
+    /** What somebody else has spent of the budgets of the host. */
+    const spend = async (
+      work: (budgets: TargetBudgets, target: Readonly<Record<'host' | 'site', string>>) => Promise<void>,
+    ): Promise<void> => {
+      const database = new Database(service.config.database.url);
+      const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
+      await work(new TargetBudgets(store, service.config.targets), { host: name, site: 'example.com' });
+      store.close();
+      await database.close();
+    };
+    return { host, service, name, spend, url: `${service.baseUrl}/api/v1/hosts/${name}` };
   }
 
   it('is spent once by twenty callers and two workers that ask at the same time', async () => {
     let open = (): void => undefined;
     const everybodyWaits = new Promise<void>((resolve) => (open = resolve));
-    const { host, url, service } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => everybodyWaits);
+    const { host, url, service } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, () => everybodyWaits);
     const payments: string[] = [];
     while (payments.length < 20) payments.push(await signPayment(await newPayer(), await fetch(`${url}/refresh`)));
     const asked = payments.map((payment) => fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } }));
@@ -85,7 +97,8 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
   it('lets a buyer join a probe under way although it is spent', async () => {
     let open = (): void => undefined;
     const joined = new Promise<void>((resolve) => (open = resolve));
-    const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '1' }, () => joined);
+    const { host, url, spend } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, () => joined);
+    await spend((budgets, target) => budgets.begin(target, 'paid'));
     const first = (await newPayer()).fetch(`${url}/refresh`);
     await until('the first request of the probe', () => host.requests.length > 0);
     await delay(600);
@@ -100,13 +113,23 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
   });
 
   it('ends a probe that needs more requests than are left, uncharged, and the target sees no more', async () => {
-    const { host, url } = await start({ TARGET_REQUESTS_PER_MIN: '10' }, AT_ONCE);
+    let open = (): void => undefined;
+    const spent = new Promise<void>((resolve) => (open = resolve));
+    const { host, url, spend } = await start({ TARGET_REQUESTS_PER_MIN: '80' }, () => spent);
     const payer = await newPayer();
     const payment = await signPayment(payer, await fetch(`${url}/refresh`));
-    const ended = await fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } });
+    const answer = fetch(`${url}/refresh`, { headers: { 'payment-signature': payment } });
+    await until('the first request of the probe', () => host.requests.length > 0);
+    await spend(async (budgets, target) => {
+      const budget = budgets.ofProbe('paid');
+      const all = Array.from({ length: 80 }, () => budget.spend(target, []));
+      expect((await Promise.allSettled(all)).some(({ status }) => status === 'rejected')).toBe(true);
+    });
+    open();
+    const ended = await answer;
     expect(ended.status).toBe(429);
     expect(await ended.json()).toMatchObject({ code: 'target_busy' });
-    expect(host.requests.length).toBeLessThanOrEqual(10);
+    expect(host.requests.length).toBeLessThanOrEqual(8); // what a worker takes at a time
     expect(await payer.balance()).toBe(1_000_000n);
     expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
   });

@@ -99,10 +99,12 @@ export class Environment {
   @IsNumberWithin(5, 40, 'whole number of seconds')
   REFRESH_DEADLINE_SEC = 25;
 
-  @IsNumberWithin(1, 10_000)
+  /** With less, half of it would be no free probe and no paid one (behaviour 12.10). */
+  @IsNumberWithin(2, 10_000)
   TARGET_PROBES_PER_15_MIN = 6;
 
-  @IsNumberWithin(1, 1_000_000)
+  /** Twice the most that a probe may send, for the same reason. */
+  @IsNumberWithin(80, 1_000_000)
   TARGET_REQUESTS_PER_MIN = 240;
 
   @IsNumberWithin(1, 100)

@@ -13,11 +13,14 @@ const [NEIGHBOR, CDN] = ['198.51.100.7', '104.16.132.229'];
 /** A host of a site of its own, unless another one is named. */
 const targetOf = (n: number, site = `site${n}.example`) => ({ host: `h${n}.${site}`, site });
 type Target = ReturnType<typeof targetOf>;
+/** Hosts of one site in many blocks, or of many sites in one block. */
+const hostAt = (of: string, n: number): Target => targetOf(n, of === 'a site' ? 'shop.example' : undefined);
+const addressAt = (of: string, n: number): string => (of === 'a site' ? `198.51.${n % 200}.7` : NEIGHBOR);
 
 /** Gateways and workers that share one store. */
-function world() {
+function world(limits = LIMITS) {
   const store = memoryLimits();
-  const processes = () => new TargetBudgets(store, LIMITS);
+  const processes = () => new TargetBudgets(store, limits);
   const [gateway, ...workers] = [processes(), processes(), processes()];
   /** A probe of so many requests at an address. */
   const send = async (n: number, target: Target, kind: ProbeKind, address: string, requests: number) => {
@@ -67,6 +70,42 @@ describe('the pot of a kind', () => {
           expect(paid).toBeGreaterThanOrEqual(of === 'a host' ? 3 : 18);
         }),
         { numRuns: 3, endOnFailure: true },
+      );
+    },
+  );
+
+  it.each(['a block', 'a site', 'a host'] as const)(
+    'of %s leaves buyers half with any number of requests that is allowed',
+    async (of) => {
+      const legal = fc.record({
+        requestsPerMin: fc.oneof(fc.integer({ min: 80, max: 260 }), fc.integer({ min: 80, max: 900 })),
+        probesPer15Min: fc.integer({ min: 2, max: 10 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(legal, fc.shuffledSubarray(FREE, { minLength: FREE.length }), async (limits, greedy) => {
+          const { gateway } = world({ ...LIMITS, ...limits });
+          const [one, around] = [targetOf(0), limits.requestsPerMin * 4];
+          for (const kind of greedy) {
+            await usedUp(() => gateway.begin(one, kind));
+            const budget = gateway.ofProbe(kind);
+            await usedUp(
+              (n) =>
+                of === 'a host' ? budget.spend(one, [NEIGHBOR]) : budget.spend(hostAt(of, n), [addressAt(of, n)]),
+              around,
+            );
+          }
+          const paid = gateway.ofProbe('paid');
+          const half = (of === 'a host' ? limits.requestsPerMin : around) / 2;
+          const left = await usedUp(
+            (n) => (of === 'a host' ? paid.spend(one, [NEIGHBOR]) : paid.spend(hostAt(of, n), [addressAt(of, n)])),
+            around,
+          );
+          expect(left).toBeGreaterThanOrEqual(half - 8); // they are taken eight at a time
+          expect(await usedUp(() => gateway.begin(one, 'paid'))).toBeGreaterThanOrEqual(
+            Math.floor(limits.probesPer15Min / 2),
+          );
+        }),
+        { numRuns: 12, endOnFailure: true },
       );
     },
   );

@@ -42,10 +42,13 @@ const KNOWN_BLOCKS = { max: 10_000, ttl: 60_000 };
 
 /** What one free kind has to itself (behaviour 12.10). */
 class Pot {
-  private readonly requests: Readonly<Record<'site' | 'block', RequestCounter>>;
+  private readonly requests: Readonly<Record<'site' | 'block', readonly RequestCounter[]>>;
   private readonly days: Readonly<Record<'site' | 'block', RateLimiterStoreAbstract>> | undefined;
 
-  /** @param counterOf so many requests a minute under a name */
+  /**
+   * @param counterOf so many requests a minute under a name
+   * @param ofAll what all free kinds share besides
+   */
   constructor(
     store: Counters,
     counterOf: (name: string, perMin: number) => RequestCounter,
@@ -54,18 +57,22 @@ class Pot {
       requestsPerMin,
       freeProbesPerSiteDay,
     }: { readonly requestsPerMin: number; readonly freeProbesPerSiteDay: number },
+    ofAll: (of: 'site' | 'block') => readonly RequestCounter[],
   ) {
-    const counter = (of: string) => counterOf(`${kind}_${of}`, shareOf(kind, requestsPerMin));
-    this.requests = { site: counter('site'), block: counter('block') };
+    const counters = (of: 'site' | 'block') => [
+      counterOf(`${kind}_${of}`, shareOf(kind, requestsPerMin)),
+      ...ofAll(of),
+    ];
+    this.requests = { site: counters('site'), block: counters('block') };
     const day = dayPot(kind, freeProbesPerSiteDay);
     const limiter = (of: 'site' | 'block', points: number) => store.limiter(`${kind}_${of}_day`, points, DAY_SEC);
     this.days = day && { site: limiter('site', day.site), block: limiter('block', day.block) };
   }
 
   async waitMs(of: 'site' | 'block', key: string, requests: number): Promise<number> {
-    const minute = this.requests[of].waitMs(key, requests);
+    const minute = this.requests[of].map((counter) => counter.waitMs(key, requests));
     const day = this.days ? waitOf(this.days[of], key) : 0;
-    return Math.max(...(await Promise.all([minute, day])));
+    return Math.max(...(await Promise.all([...minute, day])));
   }
 
   /** Counts a probe that begins. */
@@ -73,8 +80,8 @@ class Pot {
     if (this.days) await consume(this.days[of], key, 1);
   }
 
-  take(of: 'site' | 'block', key: string): Promise<void> {
-    return this.requests[of].take(key);
+  async take(of: 'site' | 'block', key: string): Promise<void> {
+    await Promise.all(this.requests[of].map((counter) => counter.take(key)));
   }
 }
 
@@ -115,7 +122,10 @@ export class TargetBudgets {
     this.blocks = counterOf('block', around);
     const ofKind = { requestsPerMin: around, freeProbesPerSiteDay };
     const free = (Object.keys(PROBE_KINDS) as ProbeKind[]).filter((kind) => kind !== 'paid');
-    this.pots = new Map(free.map((kind) => [kind, new Pot(store, counterOf, kind, ofKind)]));
+    // With few requests pots that fit one probe each are more than half of them together.
+    const isTight = free.reduce((sum, kind) => sum + shareOf(kind, around), 0) > freeHalf(around);
+    const ofAll = (of: string) => (isTight ? [counterOf(`free_${of}`, freeHalf(around))] : []);
+    this.pots = new Map(free.map((kind) => [kind, new Pot(store, counterOf, kind, ofKind, ofAll)]));
     this.slots = new Slots(store, limits.concurrency);
     this.blocksOfHosts = store.texts('blocks', DAY_SEC);
   }
