@@ -20,8 +20,6 @@ interface FigureQuery {
   readonly sql: string;
 }
 
-/** Counting may take so long, in milliseconds. */
-const COUNTING_MS = 3_600_000;
 /** The day that tables are made of: a setting of the transaction, since a statement that makes a table takes no parameters. */
 const OF_DAY = Prisma.sql`day = nullif(current_setting('hostprobe.day'), '')::date`;
 
@@ -49,12 +47,12 @@ const TABLES = {
  * for a million hosts. SQL: figures are queries, over tables that are made for them.
  */
 export function countFigures(
-  { prisma }: Database,
+  database: Database,
   day: string,
   optedOut: readonly string[],
   queries: readonly FigureQuery[],
 ): Promise<CountedDay> {
-  const count = async (tx: Transaction): Promise<CountedDay> => {
+  return database.inTransaction(async (tx) => {
     const last = await tx.censusHost.aggregate({ where: { day: { lt: new Date(day) } }, _max: { day: true } });
     const before = last._max.day?.toISOString().slice(0, 10) ?? null;
     await tx.$executeRaw`CREATE TEMPORARY TABLE left_out (domain TEXT) ON COMMIT DROP`;
@@ -63,8 +61,7 @@ export function countFigures(
     const rows: Record<string, readonly FigureRow[]> = {};
     for (const { id, sql } of queries) rows[id] = Counted.parse(await tx.$queryRaw(Prisma.raw(sql)));
     return { before, rows };
-  };
-  return prisma.$transaction(count, { timeout: COUNTING_MS });
+  });
 }
 
 /** Makes tables of a day for as long as the transaction takes; empty ones for no day. */

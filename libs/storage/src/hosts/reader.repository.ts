@@ -7,8 +7,6 @@ import { hostIsClaimed } from '../owners/claim.repository';
 
 /** Hosts that one statement takes on: a long one would hold up probes that wait for a row. */
 const AT_ONCE = 1_000;
-/** A transaction about so many may take so long, in milliseconds: it goes through a table. */
-const FORGETTING_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /** What is kept of hosts without readers. */
@@ -93,9 +91,7 @@ export class ReaderRepository {
 
   /** Forgets bundles older than `days` of hosts that have a newer one, and the bodies that only they name. */
   async forgetSuperseded(days: number): Promise<void> {
-    const forgetSome = (): Promise<number> =>
-      this.database.prisma.$transaction((tx) => forgetSomeSuperseded(tx, days), { timeout: FORGETTING_MS });
-    while ((await forgetSome()) === AT_ONCE);
+    while ((await this.database.inTransaction((tx) => forgetSomeSuperseded(tx, days))) === AT_ONCE);
   }
 
   /** @param which hosts, some at a time, with evidence */
