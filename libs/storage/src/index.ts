@@ -9,7 +9,7 @@ export * from './hosts/host-day';
 export { removeStrayObjects } from './evidence/evidence-objects';
 export * from './evidence/evidence.repository';
 export * from './hosts/host.repository';
-export type { Probe, WrittenReport } from './hosts/written-report';
+export type { Probe } from './hosts/written-report';
 export * from './payments/ledger-audit.repository';
 export * from './database/migrate';
 export * from './database/notices';
