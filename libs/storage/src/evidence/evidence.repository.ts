@@ -54,11 +54,8 @@ export class EvidenceRepository {
     const where = { domain, sha256: { in: withheld === null ? names : [] } };
     const stored = await this.database.prisma.evidenceBody.findMany({ where });
     const [[lines], bodies] = await Promise.all([
-      withBytes(this.database, [{ object: row.object, bytes: Buffer.from(row.lines) }]),
-      withBytes(
-        this.database,
-        stored.map((body) => ({ ...body, bytes: Buffer.from(body.bytes) })),
-      ),
+      withBytes(this.database, [{ object: row.object, bytes: row.lines }]),
+      withBytes(this.database, stored),
     ]);
     if (!lines) return undefined;
     return {
