@@ -140,16 +140,14 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   if (!last || (method === 'GET' && got.kind === 'unasked')) return { route, kind: 'unasked', reading: got };
   const found = (kind: RouteOutcome['kind'], is: (reading: Reading) => boolean): readonly RouteOutcome[] =>
     made.filter(is).map((reading) => ({ route, kind, reading }));
+  // A route whose method is not known may be one of POST, and then it was not asked.
+  const isHalf = posted.kind === 'unasked' && !methodStated;
   const [outcome] = [
     ...found('challenge', isChallenge),
     ...found('validates', (reading) => validates(reading, seen)),
-    // A 402 for everything, nonsense included, is a gate before the host, and no answer of the route.
-    // Terms may stand in what was cut off.
-    ...found('bare', (reading) => isBare(reading) && !seen.controls.some(({ status }) => status === 402)),
-    ...found('unanswered', (reading) => UNANSWERED.has(reading.kind) || isTurnedAway(reading)),
+    ...found('bare', (reading) => !isHalf && isBare(reading, seen)),
+    ...found('unanswered', (one) => (UNANSWERED.has(one.kind) && !isBare(one, seen)) || isTurnedAway(one)),
   ];
-  // A route whose method is not known may be one of POST, and then it was not asked.
-  const isHalf = posted.kind === 'unasked' && !methodStated;
   const kind = isHalf ? 'unasked' : route.onOtherPort ? 'elsewhere' : 'answered';
   return outcome ?? { route, kind, reading: last };
 }
@@ -234,7 +232,14 @@ export function bareAnswers(
   );
 }
 
-const isBare = (reading: Reading): boolean => reading.kind === 'payment_required' && !reading.answer.truncated;
+/**
+ * A 402 of the route itself and whole, since terms may stand in what was cut off. One for everything, nonsense included, is a
+ * gate before the host.
+ */
+function isBare(reading: Reading, seen: HostEvidence): boolean {
+  const isWhole = reading.kind === 'payment_required' && !reading.answer.truncated;
+  return isWhole && !seen.controls.some(({ status }) => status === 402);
+}
 
 /** Refusals of the content of a request (RFC 9110 section 15.5, RFC 6585): what asks for the price is behind them. */
 const OF_CONTENT: readonly number[] = [400, 411, 415, 422, 428];

@@ -152,7 +152,7 @@ describe('an advertised route that gave no answer', () => {
 describe('a route that a probe was to call and did not come to', () => {
   const advertiser = fc.constantFrom(...Object.values(ADVERTISERS));
   /** Answers to a GET that a POST was to follow, where no document says the method. */
-  const half = fc.constantFrom(status(404), status(405), json({ ok: true }), html(), { body: 'hello' }, status(204));
+  const half = fc.constantFrom(status(404), status(405), json({ ok: true }), html(), { body: 'hello' }, status(402));
   const CALLED = { '/called': status(404, { phase: 'callability' }) };
   const WALLED = Object.fromEntries(
     ['/called', '/other'].map((path) => [
