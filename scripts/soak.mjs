@@ -122,7 +122,7 @@ function rowsOf({ calmMs, windows, stormMs, beforeMb, steps, refused }) {
       target: { atMost: stated(/strangers write ([\d,]+) MiB in an hour/) },
       reference: `grew by ${grown.toFixed(0)} MB`,
     }),
-    finding('payments without a charge that are kept', refused, 'rows', {
+    finding('payments without a charge that are kept', refused, '', {
       target: { atMost: stated(/([\d,]+) rows that ended without a charge/) },
     }),
     time('median', 0.5),
