@@ -7,6 +7,7 @@ import { fund, newPayer, signPayment, type Payer } from '../../../test/support/p
 import { stack } from '../../../test/support/stack';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const PRICE = 5_000n;
 const PATH = '/api/v1/hosts/shop.example.com/protocols/llms/refresh';
@@ -116,6 +117,11 @@ describe('a payer that buys more at once than it can pay for', () => {
       const early = await fetch(urlAt(1), await payment());
       expect([early.status, ((await early.json()) as { code: string }).code]).toEqual([429, 'payer_must_wait']);
       expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(pauseSec - 20);
+      const under = `SELECT FROM payment_attempt WHERE payer = $1 AND state IN ('received', 'verified', 'working', 'settling')`;
+      await until(
+        'no payment is under way',
+        async () => (await sql.query(under, [address.toLowerCase()])).rowCount === 0,
+      );
       // As if the authorization were over, and the pause with it.
       await sql.query(
         `UPDATE payment_attempt SET state = 'settle_failed', updated_at = now() - $1 * interval '1 second'
