@@ -11,7 +11,7 @@ const { TargetAdmission } = built('apps/gateway/src/probing-client/target-admiss
 const { openLimitStore, OptOuts, TargetBudgets } = built('libs/limits/src/index');
 const { createLogger } = built('libs/platform/src/index');
 const { Notices, HeartbeatRepository } = built('libs/storage/src/index');
-const { HostName } = built('libs/reports/src/index');
+const { HostName } = built('libs/hosts/src/index');
 
 const WARM_UP = 100;
 const ROUNDS = 5;

@@ -3,7 +3,7 @@ import { built } from './built.mjs';
 
 const { DETECTORS } = built('libs/detectors/src/index');
 const { createProber } = built('libs/probing/src/index');
-const { HostName } = built('libs/reports/src/index');
+const { HostName } = built('libs/hosts/src/index');
 
 process.once('message', ({ names, connectTo, caFile }) => {
   const prober = createProber({ userAgent: 'hostprobe-bench', connectTo, caFile });

@@ -22,7 +22,7 @@ const { installUsdc, mintUsdc } = built('apps/standalone/src/embedded/usdc-contr
 const { MEMORY_SETTINGS } = built('apps/standalone/src/service-process');
 const { migrate, RunRepository } = built('libs/storage/src/index');
 const { createProducer, orderOf, queueConnection } = built('libs/queue/src/index');
-const { HostName } = built('libs/reports/src/index');
+const { HostName } = built('libs/hosts/src/index');
 
 const NETWORK = 'eip155:8453';
 

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { built } from './built.mjs';
 
 const { DETECTORS, HostEvidence, judgeHost, nextWave } = built('libs/detectors/src/index');
-const { assembleFacts, HostName, paymentRails, renderFacts } = built('libs/reports/src/index');
+const { HostName } = built('libs/hosts/src/index');
+const { assembleFacts, paymentRails, renderFacts } = built('libs/reports/src/index');
 const { CHAINS } = built('libs/networks/src/index');
 const { fullStore } = built('apps/standalone/src/demo/full-store');
 const { apiOnly } = built('apps/standalone/src/demo/small-sites');

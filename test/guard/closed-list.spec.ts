@@ -1,5 +1,6 @@
 import type { Exchange } from '@app/detectors';
-import { endpointHealth, HostName, parseProbeUrl, type ProbeUrl } from '@app/reports';
+import { HostName, parseProbeUrl, type ProbeUrl } from '@app/hosts';
+import { endpointHealth } from '@app/reports';
 import { asking, exchangeAt, get, hostName, testProber } from '../support/probing';
 import { redirects, says, startTestHost, type TestHost } from '../support/test-host';
 

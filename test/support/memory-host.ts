@@ -9,7 +9,7 @@ import {
   type ProbePhase,
 } from '@app/detectors';
 import { PROBE_LIMITS, type CollectedEvidence, type ProbeLimits } from '@app/probing';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { collectEvidence } from '../../libs/probing/src/evidence-collector';
 import { ProbeFault } from '../../libs/probing/src/failure';
 import { collectFirstPass, type FirstPass } from '../../libs/probing/src/first-pass';

@@ -1,5 +1,6 @@
 import type { CellStatus, Fix, JsonObject, ProtocolCell } from '@app/detectors';
-import { HostName, type PaymentRail } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { type PaymentRail } from '@app/reports';
 
 /** A vetted name, or the test fails at once. */
 export function hostName(raw = 'shop.example.com'): HostName {

@@ -3,7 +3,8 @@ import { DETECTORS, dnsQuestions, HOST_INQUIRIES, HostEvidence, judgeHost } from
 import { userAgentOf } from '@app/signing';
 import { defined } from '@app/platform';
 import { createProber } from '@app/probing';
-import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts } from '@app/reports';
 import { harmless } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';
 

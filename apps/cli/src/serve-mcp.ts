@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { HostFacts, HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
+import type { HostFacts } from '@app/reports';
 import type { Command } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import type { Terminal } from './terminal/terminal';

@@ -27,7 +27,7 @@ const PAID: readonly (readonly [
 ];
 const CHECKS = PAID.slice(3);
 
-/** Behaviour 1.1, row by row; libs/reports/src/host-name.spec.ts and probe-url.spec.ts have the rows of names and URLs: what is refused, by which operation, with which code and which further members. */
+/** Behaviour 1.1, row by row; libs/hosts/src/host-name.spec.ts and probe-url.spec.ts have the rows of names and URLs: what is refused, by which operation, with which code and which further members. */
 const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
   ...['lookup_host', 'participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
     (tool) => ['a bad domain', tool, { domain: 'localhost' }, 'invalid_domain'] as const,

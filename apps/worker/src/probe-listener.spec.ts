@@ -1,6 +1,6 @@
 import type { Exchange } from '@app/detectors';
 import type { Prober } from '@app/probing';
-import { parseProbeUrl } from '@app/reports';
+import { parseProbeUrl } from '@app/hosts';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { OutOfTimeError } from './jobs/host-too-slow';

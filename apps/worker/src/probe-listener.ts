@@ -1,7 +1,7 @@
 import { header, parseUrl, type Exchange } from '@app/detectors';
 import { retryAfterSec, type TargetBudgets } from '@app/limits';
 import type { ProberListener } from '@app/probing';
-import { countedName, type HostName } from '@app/reports';
+import { countedName, type HostName } from '@app/hosts';
 import { OutOfTimeError } from './jobs/host-too-slow';
 import type { WorkerMetrics } from './jobs/worker-metrics';
 

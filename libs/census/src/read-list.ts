@@ -1,4 +1,4 @@
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { formatOf, type NameOf } from './list-format';
 import { linesOf } from './list-lines';
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '@app/detectors';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { exchangesOf, type WithheldReason } from './bundle';
 import { Head, Line } from './lines';
 

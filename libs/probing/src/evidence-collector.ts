@@ -16,7 +16,7 @@ import {
   type ProbeRequest,
   type RequestPhase,
 } from '@app/detectors';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { HostSession } from './host-session';
 
 /**

@@ -10,7 +10,7 @@ import {
   type HostEvidenceInput,
   type ProbeRequest,
 } from '@app/detectors';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { HOME, type CollectedEvidence, type Session } from './evidence-collector';
 
 export interface FirstPassOptions {

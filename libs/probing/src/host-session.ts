@@ -8,7 +8,7 @@ import {
   type RequestPhase,
   type ProbeRequest,
 } from '@app/detectors';
-import { parseProbeUrl, type HostName } from '@app/reports';
+import { parseProbeUrl, type HostName } from '@app/hosts';
 import type { HttpProbe } from './http-probe';
 import type { ProbeLimits } from './limits';
 

@@ -10,7 +10,7 @@ import {
   type WildcardEnd,
 } from '@app/detectors';
 import { defined } from '@app/platform';
-import { countedName } from '@app/reports';
+import { countedName } from '@app/hosts';
 import { readBody, type BodyCaps } from './body-reader';
 import type { ProbeDocuments } from './document-store';
 import { faultIn, ProbeFault } from './failure';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Answer } from '@app/detectors';
-import { parseProbeUrl, type ProbeUrl } from '@app/reports';
+import { parseProbeUrl, type ProbeUrl } from '@app/hosts';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { createProber } from './prober';

@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import { FIRST_PASS_REQUESTS, type Exchange } from '@app/detectors';
 import { defined } from '@app/platform';
-import type { HostName, ProbeUrl } from '@app/reports';
+import type { HostName, ProbeUrl } from '@app/hosts';
 import { ownAddresses } from './address-policy';
 import { connectToKey, parseConnectTo } from './connect-to';
 import { askDns } from './dns-questions';

@@ -1,5 +1,5 @@
 import { parseUrl, type FailureReason, type Redirect, type WildcardEnd } from '@app/detectors';
-import { parseProbeUrl } from '@app/reports';
+import { parseProbeUrl } from '@app/hosts';
 
 export type RedirectStep =
   /** Go there, through the same guard as the first request. */

@@ -1,7 +1,7 @@
 import { TargetBusyError } from '@app/limits';
 import { defined } from '@app/platform';
 import type { ProbeProducer } from './producer';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { orderOf } from './run-contract';
 
 /** What a run goes through on its way into the queue. */

@@ -1,6 +1,7 @@
 import type { ProbeKind } from '@app/limits';
 import type { DeepReadonly } from '@app/platform';
-import { EndpointHealth, HostName, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
 import { z } from 'zod';
 
 /** What is told of a probe that wrote a report: the report itself is read where it is stored. */

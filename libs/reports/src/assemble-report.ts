@@ -1,7 +1,7 @@
 import { DETECTOR_IDS, RULES, inFixOrder, isObject, type Fix, type ProtocolCell, type Signal } from '@app/detectors';
 import { defined } from '@app/platform';
 import type { HostClocks } from './cache-state';
-import type { HostName } from './host-name';
+import type { HostName } from '@app/hosts';
 import type { HostFacts, UcpSummary } from './host-report';
 import type { PaymentRails } from './payment-rails';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/challenges';
 import { exchange, failure, html, json, status, type Reply } from '../../../test/support/evidence';
 import { endpointHealth, type TimedProbe } from './endpoint-health';
-import { parseProbeUrl } from './probe-url';
+import { parseProbeUrl } from '@app/hosts';
 
 const URL = 'https://api.example.com/v1/quote?symbol=A';
 const timingsMs = { dns: 3, connect: 10, tls: 20, firstByte: 40, total: 75 };

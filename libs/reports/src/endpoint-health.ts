@@ -14,7 +14,7 @@ import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import { time, word } from './answer-schema';
 import { PaymentRail, paymentRails } from './payment-rails';
-import type { ProbeUrl } from './probe-url';
+import type { ProbeUrl } from '@app/hosts';
 
 /** One request with its phases in milliseconds (null for a phase not reached) and what the TLS handshake showed. */
 export interface TimedProbe {

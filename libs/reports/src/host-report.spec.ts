@@ -1,6 +1,6 @@
 import { neverProbed } from './assemble-report';
 import { parsed } from './answer-schema';
-import { HostName } from './host-name';
+import { HostName } from '@app/hosts';
 import { HostFacts, readFacts } from './host-report';
 import { renderFacts } from './render';
 

@@ -1,5 +1,5 @@
 import { isBehindAnswer, parseUrl, type Exchange, type FailureReason } from '@app/detectors';
-import type { HostName } from './host-name';
+import type { HostName } from '@app/hosts';
 
 /** Behaviour 3.2 `reachable`: whether any exchange got an HTTP answer, of any status and also one that could not be read. */
 export function reachableFrom(exchanges: readonly Exchange[]): boolean {

@@ -5,7 +5,7 @@ import { loadConfig } from '@app/config';
 import { ALERT_TYPES, claimKeyHash, newClaimKey } from '@app/owners';
 import { ClaimRepository, Database, RunRepository } from '@app/storage';
 import { createProducer, orderOf, queueConnection } from '@app/queue';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { freePort } from '../../../apps/standalone/src/embedded/free-port';
 import { fleetEnv } from '../chaos/fleet';
 import { Random } from '../paywall-world/random';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { HostFacts, HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
+import type { HostFacts } from '@app/reports';
 import { REPORT } from '../service/answers';
 import { DOMAIN, hostOf, type LocalTool } from './local-tool';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { HostName, type HostFacts } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { type HostFacts } from '@app/reports';
 import { statedRails } from '@app/signing';
 import type { Guard, GuardOptions, PaymentRefused, Warning } from '../../../../packages/guard/src/index.js';
 

@@ -21,7 +21,7 @@ import {
   type CensusRepository,
   type Database,
 } from '@app/storage';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';

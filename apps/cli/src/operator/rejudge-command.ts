@@ -1,6 +1,7 @@
 import { isWhole } from '@app/detectors';
 import type { EvidenceRepository, HostRepository, StoredHost } from '@app/storage';
-import { HostName, readFacts, renderFacts, rulesDrift } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { readFacts, renderFacts, rulesDrift } from '@app/reports';
 import type { OperatorCommand } from '../terminal/command';
 import type { Terminal } from '../terminal/terminal';
 import { jsonText, oneLine, type Paint } from '../terminal/paint';

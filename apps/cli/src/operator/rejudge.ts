@@ -12,7 +12,8 @@ import {
 } from '@app/detectors';
 import { canonical, rowsOf } from '@app/evidence';
 import { defined } from '@app/platform';
-import { mergeCell, offeredRails, paymentRails, type HostFacts, type HostName, type Rejudged } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { mergeCell, offeredRails, paymentRails, type HostFacts, type Rejudged } from '@app/reports';
 
 /** What judging a host's stored evidence again would change about one protocol. */
 interface Rejudgement {

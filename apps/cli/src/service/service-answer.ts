@@ -1,4 +1,4 @@
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { Hostprobe, ServiceError } from '../../../../packages/client/src/index.js';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { errorOf, notHostprobe } from './answers';

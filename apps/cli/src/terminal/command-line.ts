@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@app/config';
 import { DETECTOR_IDS } from '@app/detectors';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { readHash } from '@app/signing';
 import type { Command, Presentation, ProbeFiles, VerifyFiles } from './command';
 import { CommandError, EXIT } from './exit-codes';

@@ -1,4 +1,4 @@
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { Gate } from './gate';
 
 /** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */

@@ -1,5 +1,5 @@
 import type { Offer, PayloadReading } from '@app/payments';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { HeaderSink, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import type { Credential } from './credential';

@@ -1,5 +1,5 @@
 import { loadConfig } from '@app/config';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { keyHash, randomKey, type Subscription } from '@app/owners';
 import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';

@@ -1,7 +1,7 @@
 import { walletReader, type WalletReader } from '@app/payments';
 import type { Config } from '@app/config';
 import type { SignInNonceRepository, SubscriptionRepository } from '@app/storage';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import {
   keyHash,
   readSignIn,

@@ -1,5 +1,5 @@
 import { DETECTOR_IDS, type DetectorId } from '@app/detectors';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { RequestError } from './request-error';
 
 /** A member of what came as arguments or as a message, whatever that is. */

@@ -1,4 +1,4 @@
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 
 /** Where the documents are, for those that point at each other. */
 export const PATHS = {

@@ -7,7 +7,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { PayloadReading } from '@app/payments';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { credentialOf, type Credential } from '../checkout/credential';
 import { type Answer, isSale } from '../checkout/release';
 import { challengeResponse } from '../checkout/sale-response';

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Header, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerKey } from '../http/bearer';
 import { HostNamePipe } from '../http/host-name.pipe';

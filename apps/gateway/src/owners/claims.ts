@@ -3,7 +3,7 @@ import type { Config } from '@app/config';
 import { networkKey, type OptOuts } from '@app/limits';
 import type { Claim, ClaimRepository, RunRepository } from '@app/storage';
 import { enqueueClaimCheck } from '@app/queue';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import type { Producers } from '../platform/connections';
 import type { Caller, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';

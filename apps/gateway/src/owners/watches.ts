@@ -12,7 +12,7 @@ import {
 import type { Config } from '@app/config';
 import type { OptOuts } from '@app/limits';
 import { sealSecret, type DeliveryRepository, type Watch, type WatchOwner, type WatchRepository } from '@app/storage';
-import type { HostName, ProbeUrl } from '@app/reports';
+import type { HostName, ProbeUrl } from '@app/hosts';
 import type { Subscribers } from '../checkout/subscribers';
 import { RequestError } from '../http/request-error';
 import { watchState, type NewWatchState, type RotatedWatch, type WatchState } from './watch-state';

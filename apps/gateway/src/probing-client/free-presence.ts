@@ -1,6 +1,6 @@
 import { callerKey, TargetBusyError, type Counters, type OptOuts } from '@app/limits';
 import { within } from '@app/platform';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { ProbeClient } from './probe-client';

@@ -1,6 +1,7 @@
 import { TargetBusyError } from '@app/limits';
 import { priceUsd } from '@app/payments';
-import { BatchAnswer, batchFailure, batchItem, HostName, readFacts, type BatchItem } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { BatchAnswer, batchFailure, batchItem, readFacts, type BatchItem } from '@app/reports';
 import { ArrayMaxSize, ArrayNotEmpty, Equals, IsArray, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { errorEntry } from '../http/error-codes';

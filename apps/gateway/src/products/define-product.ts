@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defined, type DeepReadonly } from '@app/platform';
 import type { Offer, PayloadReading, RouteDescription } from '@app/payments';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { z } from 'zod';
 import type { ObjectSchema } from '../routes/json-schema';
 import type { Order } from '../checkout/checkout';

@@ -1,5 +1,6 @@
 import type { RunRequest } from '@app/queue';
-import { EndpointHealth, parseProbeUrl, type ProbeUrl } from '@app/reports';
+import { parseProbeUrl, type ProbeUrl } from '@app/hosts';
+import { EndpointHealth } from '@app/reports';
 import { IsString } from 'class-validator';
 import { Described, OneOf, Optional } from '../http/inputs';
 import { RequestError } from '../http/request-error';

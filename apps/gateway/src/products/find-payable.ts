@@ -1,5 +1,6 @@
 import { defined, withoutTrailing } from '@app/platform';
-import { HostName, PayableHosts } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { PayableHosts } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { Described, OneOf, Optional } from '../http/inputs';

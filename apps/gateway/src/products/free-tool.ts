@@ -1,4 +1,4 @@
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { z } from 'zod';
 import type { ObjectSchema } from '../routes/json-schema';
 import type { Credential } from '../checkout/credential';

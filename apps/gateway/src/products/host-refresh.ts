@@ -1,5 +1,6 @@
 import { defined } from '@app/platform';
-import { cacheState, HostReport, renderReport, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { cacheState, HostReport, renderReport } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';

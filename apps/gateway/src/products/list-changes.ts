@@ -1,4 +1,5 @@
-import { ChangesReport, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { ChangesReport } from '@app/reports';
 import { Described, Domain, Optional } from '../http/inputs';
 import { defineFreeTool } from './free-tool';
 

@@ -1,4 +1,5 @@
-import { HostReport, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { HostReport } from '@app/reports';
 import { Domain } from '../http/inputs';
 import { defineFreeTool } from './free-tool';
 

@@ -1,5 +1,6 @@
 import { defined } from '@app/platform';
 import type { StoredReport } from '@app/storage';
+import { type HostName } from '@app/hosts';
 import {
   cacheState,
   isAnswer,
@@ -8,7 +9,6 @@ import {
   payPreflight as judge,
   PayPreflight,
   readFacts,
-  type HostName,
   type PayIntent,
 } from '@app/reports';
 import { Described, Domain, OneOf, Optional } from '../http/inputs';

@@ -1,6 +1,7 @@
 import { CHAINS, DEFAULT_NETWORK, SELLABLE, type SellableId } from '@app/networks';
 import type { RunRequest } from '@app/queue';
-import { isPayToAnswer, judgePayTo, PayToCheck, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { isPayToAnswer, judgePayTo, PayToCheck } from '@app/reports';
 import { Described, Domain, EvmAddress, Optional, ReadNetwork } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';

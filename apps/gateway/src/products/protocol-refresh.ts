@@ -1,5 +1,6 @@
 import type { DetectorId } from '@app/detectors';
-import { ProtocolAnswer, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { ProtocolAnswer } from '@app/reports';
 import { Domain, Protocol } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';

@@ -1,6 +1,6 @@
 import { defined } from '@app/platform';
 import { PaymentConflictError, type PayloadReading } from '@app/payments';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Checkout, Order } from '../checkout/checkout';
 import { credentialOf, type Credential } from '../checkout/credential';

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Header, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import { SubscriptionRepository } from '@app/storage';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { FastifyRequest } from 'fastify';
 import { credentialOf, walletOf } from '../checkout/credential';
 import { Subscribers } from '../checkout/subscribers';

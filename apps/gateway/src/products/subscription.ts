@@ -1,4 +1,4 @@
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { keyHash, purchasedKey } from '@app/owners';
 import { Domain } from '../http/inputs';
 import { subscriptionPath } from '../http/paths';

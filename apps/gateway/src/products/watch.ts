@@ -1,5 +1,5 @@
 import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/owners';
-import { parseProbeUrl, type HostName } from '@app/reports';
+import { parseProbeUrl, type HostName } from '@app/hosts';
 import { IsString } from 'class-validator';
 import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
 import { RequestError } from '../http/request-error';

@@ -1,4 +1,5 @@
-import type { ChangesReport, HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
+import type { ChangesReport } from '@app/reports';
 import type { Credential } from '../checkout/credential';
 import type { Subscribers } from '../checkout/subscribers';
 import type { HistoryQuery, HostReportsService } from './host-reports.service';

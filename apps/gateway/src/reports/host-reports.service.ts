@@ -1,6 +1,7 @@
 import type { OptOuts } from '@app/limits';
 import type { ChangeRepository } from '@app/storage';
-import { changesLimit, changesReport, FREE_CHANGES, type ChangesReport, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { changesLimit, changesReport, FREE_CHANGES, type ChangesReport } from '@app/reports';
 import type { FreePresence, FreeProbeEnd } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';

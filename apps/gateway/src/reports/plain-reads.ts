@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import type { ReadyAnswers } from '../http/answer-in-front';
 import type { AnswerReply } from '../http/front-reply';

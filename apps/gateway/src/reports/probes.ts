@@ -1,7 +1,7 @@
 import type { DetectorId } from '@app/detectors';
 import type { HostRepository, StoredReport } from '@app/storage';
 import type { RunRequest } from '@app/queue';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import type { ProbeClient } from '../probing-client/probe-client';
 
 /** A probe of everything a host publishes. */

@@ -1,5 +1,6 @@
 import type { StoredReport } from '@app/storage';
-import { HostName, type RefreshOffer, type StoredText } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { type RefreshOffer, type StoredText } from '@app/reports';
 import { KEPT_FRESH_MS } from './cached-report';
 import { ReportCache } from './report-cache';
 

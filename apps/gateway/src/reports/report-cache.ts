@@ -1,6 +1,7 @@
 import { within } from '@app/platform';
 import { isStorageAway, type HostRepository, type Notices, type StoredReport } from '@app/storage';
-import { neverProbed, renderFacts, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { neverProbed, renderFacts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CachedReport, KEPT_FRESH_MS } from './cached-report';
 import { JointReads } from './joint-reads';

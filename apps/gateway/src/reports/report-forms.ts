@@ -1,7 +1,8 @@
 import type { Config } from '@app/config';
 import { defined } from '@app/platform';
 import type { HostRepository } from '@app/storage';
-import { readReport, type HostName, type HostReport } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { readReport, type HostReport } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { contentTag } from '../http/entity-tag';
 import type { Published } from '../http/published';

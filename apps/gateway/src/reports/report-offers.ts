@@ -1,4 +1,5 @@
-import type { HostName, RefreshOffer, StoredText, SubscribeOffer } from '@app/reports';
+import type { HostName } from '@app/hosts';
+import type { RefreshOffer, StoredText, SubscribeOffer } from '@app/reports';
 
 /** What reports say of things that are sold. */
 export interface ReportOffers {

@@ -1,6 +1,6 @@
 import { bundleText, includedLine, type FileBody } from '@app/evidence';
 import type { EvidenceRepository, StoredBundle } from '@app/storage';
-import type { HostName } from '@app/reports';
+import type { HostName } from '@app/hosts';
 import { readHash } from '@app/signing';
 import { published, type Published } from '../http/published';
 import { RequestError } from '../http/request-error';

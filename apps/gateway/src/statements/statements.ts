@@ -1,6 +1,6 @@
 import type { OptOuts } from '@app/limits';
 import type { StatementRepository } from '@app/storage';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import {
   claimsOf,
   endOf,

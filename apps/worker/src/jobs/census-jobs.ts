@@ -1,7 +1,7 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { CensusRepository, CensusResult, CensusTask } from '@app/storage';
 import type { CensusJob } from '@app/queue';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import type { JobDeps } from './job';
 import { OutOfTimeError } from './host-too-slow';
 import { probeCensusHost } from './probe-census-host';

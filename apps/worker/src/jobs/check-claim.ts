@@ -3,7 +3,7 @@ import { isUnreachable, ROBOTS, type Exchange } from '@app/detectors';
 import { PROBE_KINDS, TargetBusyError } from '@app/limits';
 import { askEach, type NamedRecords } from '@app/probing';
 import type { Run } from '@app/queue';
-import { parseProbeUrl, type HostName } from '@app/reports';
+import { parseProbeUrl, type HostName } from '@app/hosts';
 import { OutOfTimeError } from './host-too-slow';
 import type { JobDeps } from './job';
 

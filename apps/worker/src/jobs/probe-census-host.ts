@@ -2,7 +2,8 @@ import { dnsQuestions, type Exchange, type FirstReading, type HostEvidenceInput 
 import { censusFinding, findsAny, type CensusFinding } from '@app/census';
 import type { OptOuts, TargetBudgets } from '@app/limits';
 import type { Prober } from '@app/probing';
-import { answeredIn, reachableFrom, type HostName } from '@app/reports';
+import { type HostName } from '@app/hosts';
+import { answeredIn, reachableFrom } from '@app/reports';
 import type { CensusShare } from './census-share';
 import type { JudgingThreads } from '../judging/judging-threads';
 

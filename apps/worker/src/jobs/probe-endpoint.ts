@@ -1,5 +1,6 @@
 import type { Run } from '@app/queue';
-import { endpointHealth, parseProbeUrl, type EndpointHealth } from '@app/reports';
+import { parseProbeUrl } from '@app/hosts';
+import { endpointHealth, type EndpointHealth } from '@app/reports';
 import type { JobDeps } from './job';
 
 /** One unpaid request to an endpoint; it changes no report. */

@@ -1,5 +1,6 @@
 import type { Exchange, FirstReading, HostEvidenceInput, RequestPhase, ProbeRequest } from '@app/detectors';
-import type { HostName, PayToFinding } from '@app/reports';
+import type { HostName } from '@app/hosts';
+import type { PayToFinding } from '@app/reports';
 import { without } from '@app/platform';
 import type { JudgingLane } from './judging-lane';
 import type {

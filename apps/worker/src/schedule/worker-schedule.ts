@@ -1,6 +1,6 @@
 import type { Config } from '@app/config';
 import { TargetBudgets, TargetBusyError } from '@app/limits';
-import { HostName } from '@app/reports';
+import { HostName } from '@app/hosts';
 import { Failures } from '@app/platform';
 import {
   CensusRepository,

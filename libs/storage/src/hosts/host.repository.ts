@@ -1,7 +1,8 @@
 import { alertTypesOf } from '@app/owners';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
-import { historyDays, historyOf, HostName, type DriftMemory, type History, type HostClocks } from '@app/reports';
+import { HostName } from '@app/hosts';
+import { historyDays, historyOf, type DriftMemory, type History, type HostClocks } from '@app/reports';
 import { z } from 'zod';
 import type { Database, Transaction } from '../database/database';
 import { json } from '../database/json';

@@ -1,0 +1,2 @@
+export * from './host-name';
+export * from './probe-url';
