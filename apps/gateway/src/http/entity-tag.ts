@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Strong tag of what is sent: the same bytes have the same one, in every process. */
+/** Strong tag of what is sent, or of what that is made of: the same has the same one, in every process. */
 export function contentTag(content: string | Buffer): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }

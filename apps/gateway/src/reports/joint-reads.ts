@@ -1,3 +1,4 @@
+import type { HostName } from '@app/hosts';
 import { isStorageAway, type HostRepository, type StoredReport } from '@app/storage';
 
 /** Rows of one statement, at most: a report may have hundreds of kilobytes, and an answer is held as a whole. */
@@ -5,9 +6,9 @@ const MAX_ROWS = 32;
 /** Statements under way at once, of the ten connections that everything here shares. */
 const MAX_STATEMENTS = 4;
 
-interface Read {
-  readonly domain: string;
-  readonly resolve: (report: StoredReport | undefined) => void;
+interface Read<Made> {
+  readonly host: HostName;
+  readonly resolve: (report: Made) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -17,16 +18,20 @@ interface Read {
  * statements are under way waits for the end of one. A read never joins a statement that was sent before, so it sees
  * whatever was committed before it was asked for. Those that wait fail together while storage is away.
  */
-export class JointReads {
-  private readonly waiting: Read[] = [];
+export class JointReads<Made> {
+  private readonly waiting: Read<Made>[] = [];
   private underWay = 0;
   private due = false;
 
-  constructor(private readonly hosts: Pick<HostRepository, 'findReports'>) {}
+  /** @param made from a row, once for all that share it; undefined for a host without one */
+  constructor(
+    private readonly hosts: Pick<HostRepository, 'findReports'>,
+    private readonly made: (host: HostName, stored: StoredReport | undefined) => Made,
+  ) {}
 
-  find(domain: string): Promise<StoredReport | undefined> {
+  find(host: HostName): Promise<Made> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ domain, resolve, reject });
+      this.waiting.push({ host, resolve, reject });
       this.schedule();
     });
   }
@@ -41,11 +46,13 @@ export class JointReads {
     });
   }
 
-  private async send(reads: readonly Read[]): Promise<void> {
+  private async send(reads: readonly Read<Made>[]): Promise<void> {
     this.underWay += 1;
     try {
-      const reports = await this.hosts.findReports([...new Set(reads.map(({ domain }) => domain))]);
-      for (const { domain, resolve } of reads) resolve(reports.get(domain));
+      const hosts = new Map(reads.map(({ host }) => [host.ascii, host]));
+      const rows = await this.hosts.findReports([...hosts.keys()]);
+      const reports = new Map([...hosts].map(([domain, host]) => [domain, this.made(host, rows.get(domain))]));
+      for (const { host, resolve } of reads) resolve(reports.get(host.ascii) as Made);
     } catch (error) {
       // What waits would meet the same, a statement's limit later each time.
       const waiting = isStorageAway(error) ? this.waiting.splice(0) : [];

@@ -31,11 +31,9 @@ export class ReportCache {
     perf: Date, // the clock of the age that is told
   });
   private readonly askedFor = new LRUCache<string, true>({ max: MAX_NAMES, ttl: ASKED_FOR_MS });
-  /** Those who read one row share what is made of it. */
-  private readonly shared = new WeakMap<StoredReport, CachedReport>();
   /** Until when storage is not waited for, because it did not answer just now. */
   private awayUntil = 0;
-  private readonly reads: JointReads;
+  private readonly reads: JointReads<CachedReport>;
   private readonly off: () => void;
 
   constructor(
@@ -44,7 +42,7 @@ export class ReportCache {
     private readonly offers: Pick<ReportOffers, 'refresh' | 'stored'>,
     private readonly readers: Pick<Readers, 'note'>,
   ) {
-    this.reads = new JointReads(hosts);
+    this.reads = new JointReads(hosts, (host, stored) => this.made(host, stored));
     this.off = notices.on('host_changed', (domain) => this.entries.delete(domain));
   }
 
@@ -80,10 +78,9 @@ export class ReportCache {
   }
 
   private async read(host: HostName): Promise<CachedReport> {
-    const stored = await this.reads.find(host.ascii);
+    const report = await this.reads.find(host);
     // What is answered from memory was read from here seconds ago.
-    if (stored) this.readers.note(host.ascii);
-    const report = (stored && this.shared.get(stored)) ?? this.made(host, stored);
+    if (report.isStored) this.readers.note(host.ascii);
     if (this.askedFor.get(host.ascii)) this.entries.set(host.ascii, report);
     else this.askedFor.set(host.ascii, true);
     return report;
@@ -91,12 +88,10 @@ export class ReportCache {
 
   private made(host: HostName, stored: StoredReport | undefined): CachedReport {
     const unknown = { version: 0, facts: renderFacts(neverProbed(host)), clocks: {} };
-    const report = new CachedReport(stored ?? unknown, (text, len) => ({
+    return new CachedReport(stored ?? unknown, (text, len) => ({
       refresh: this.offers.refresh(host),
       ...(text && { report: this.offers.stored(host, text.sha256, len()) }),
     }));
-    if (stored) this.shared.set(stored, report);
-    return report;
   }
 
   close(): void {
