@@ -38,6 +38,13 @@ const FAULTS = {
   slow: () => sleep(1_500).then(() => 'an answer'),
 };
 
+/** Beside each request to a facilitator, in the request that pays. */
+const send = globalThis.fetch;
+globalThis.fetch = (input, init) => {
+  if (/\/(?:verify|settle)$/.test(String(input))) void reject('a fault beside a sale');
+  return send(input, init);
+};
+
 subscribe('fastify.initialization', ({ fastify }) => {
   for (const [name, handler] of Object.entries(FAULTS)) fastify.get(`/fault/${name}`, handler);
 });

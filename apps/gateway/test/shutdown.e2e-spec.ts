@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
 import { freePort } from '../../standalone/src/embedded/free-port';
 import { fleetEnv } from '../../../test/support/chaos/fleet';
 import { runLedger } from '../../../test/support/ledger';
+import { asMeta, callTool, NATIVE } from '../../../test/support/mcp';
 import { balanceOf, newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { end, kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';
-import { startTestHost, type TestHost } from '../../../test/support/test-host';
+import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
 const BUYERS = 12;
@@ -84,8 +86,35 @@ describe('SIGTERM under load of paid refreshes', () => {
   });
 });
 
+describe('a rejected promise beside a sale', () => {
+  it.each(['HTTP', 'MCP'])(
+    'does not take the place of its answer: what was charged is answered, over %s',
+    async (way) => {
+      const host = await startTestHost({ '/llms.txt': says('# Shop\n') });
+      const faults = { NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`, METRICS_PORT: '0' };
+      const { payTo, base, worker, gateway } = await startPair([host.as('h0.example.com')], faults);
+      const [payer, url] = [await newPayer(), `${base}/api/v1/hosts/h0.example.com/refresh`];
+      const payment = await signPayment(payer, await fetch(url));
+      const pay = async (): Promise<unknown> => {
+        if (way === 'HTTP') {
+          const answer = await fetch(url, { headers: { 'payment-signature': payment } });
+          return [answer.status, ((await answer.json()) as { domain: string }).domain];
+        }
+        const call = { meta: asMeta(payment), headers: NATIVE };
+        const { status, body } = await callTool({ baseUrl: base }, 'refresh_host', { domain: 'h0.example.com' }, call);
+        return [status, body.result?.structuredContent['domain']];
+      };
+      for (let sent = 0; sent < 2; sent += 1) {
+        expect(await pay()).toEqual([200, 'h0.example.com']);
+        expect([await balanceOf(payTo), await payer.balance()]).toEqual([20_000n, 980_000n]);
+      }
+      await Promise.all([kill(gateway), kill(worker), host.close()]);
+    },
+  );
+});
+
 /** One worker and one gateway, as processes of their own. */
-async function startPair(connectTo: readonly string[]) {
+async function startPair(connectTo: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const payTo = privateKeyToAddress(generatePrivateKey());
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
@@ -95,7 +124,13 @@ async function startPair(connectTo: readonly string[]) {
     PUBLIC_BASE_URL: base,
     LOG_LEVEL: 'silent',
   };
-  return { payTo, base, env, worker: await startApp('worker', env), gateway: await startApp('gateway', env) };
+  return {
+    payTo,
+    base,
+    env,
+    worker: await startApp('worker', env),
+    gateway: await startApp('gateway', { ...env, ...more }),
+  };
 }
 
 async function ask(url: string): Promise<End> {

@@ -53,6 +53,14 @@ export class ErrorFilter implements ExceptionFilter {
     });
   }
 
+  /**
+   * Leaves a request to the sale that it pays for, which ends in an answer of its own: an error beside it must not take the
+   * place of what was charged (behaviour 2.6).
+   */
+  leaveToSale(requestId: string | undefined): void {
+    if (requestId !== undefined) this.open.delete(requestId);
+  }
+
   /** Answers 500 to a request whose handler left a rejected promise unhandled (behaviour 2.6). */
   fail(requestId: string): void {
     const reply = this.open.get(requestId);

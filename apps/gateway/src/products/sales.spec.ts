@@ -26,7 +26,7 @@ function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)
       admitPayment: note('admit', undefined),
       countRefusedPayment: note('refused', Promise.resolve()),
     },
-    { send: note('error', undefined) },
+    { send: note('error', undefined), leaveToSale: note('answers itself', undefined) },
     { statements: { ofAnswer: () => Promise.resolve(undefined) } } as unknown as ProductDeps,
     { note: note('ready', undefined) },
   );
@@ -46,13 +46,13 @@ describe('sales', () => {
   it('count a payment that bought nothing against its caller, after they asked whether it may come', async () => {
     const { all, done, product } = sales({ error: 'no' } as unknown as Partial<Answer>);
     await all.sell(product, {}, buyer, { header: () => undefined });
-    expect(done).toEqual(['order', 'admit', 'check', 'sell', 'refused']);
+    expect(done).toEqual(['order', 'admit', 'answers itself', 'check', 'sell', 'refused']);
   });
 
   it('count no payment that bought something', async () => {
     const { all, done, product } = sales({ body: '{}' });
     await all.sell(product, {}, buyer, { header: () => undefined });
-    expect(done).toEqual(['order', 'admit', 'check', 'sell']);
+    expect(done).toEqual(['order', 'admit', 'answers itself', 'check', 'sell']);
   });
 
   const otherHeader = { ok: false, code: 'payment_in_other_header', error: 'no' } as PayloadReading;

@@ -1,4 +1,4 @@
-import { defined } from '@app/platform';
+import { defined, requestId } from '@app/platform';
 import { PaymentConflictError, type PayloadReading } from '@app/payments';
 import type { HostName } from '@app/hosts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,7 +29,7 @@ export class Sales {
   constructor(
     private readonly checkout: Pick<Checkout, 'sell'>,
     private readonly limits: Pick<RateLimits, 'countCheck' | 'admitPayment' | 'countRefusedPayment'>,
-    private readonly errors: Pick<ErrorFilter, 'send'>,
+    private readonly errors: Pick<ErrorFilter, 'send' | 'leaveToSale'>,
     private readonly deps: ProductDeps,
     private readonly ready: Pick<ReadyChallenges, 'note'>,
   ) {}
@@ -58,7 +58,10 @@ export class Sales {
    */
   async sell(product: Product, raw: unknown, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
     const order = product.order(raw, this.deps, buyer.payload);
-    if (buyer.payload) this.limits.admitPayment(buyer);
+    if (buyer.payload) {
+      this.limits.admitPayment(buyer);
+      this.errors.leaveToSale(requestId());
+    }
     const answer = await this.answerTo(order, product, buyer, headers).catch(async (error: unknown) => {
       if (isRefusal(error)) await this.limits.countRefusedPayment(buyer);
       throw error;
