@@ -57,9 +57,12 @@ describe('FloodGuard', () => {
 });
 
 describe('CallerLimit', () => {
-  it('counts in the process while the shared store is away', async () => {
+  it.each([
+    ['is away', () => Promise.reject(new Error('connection lost'))],
+    ['says nothing', () => new Promise<never>(() => undefined)],
+  ])('counts in the process while the shared store %s', async (_, consume) => {
     const away = new RateLimiterMemory({ points: 2, duration: 60 });
-    away.consume = () => Promise.reject(new Error('connection lost'));
+    away.consume = consume;
     const store: Counters = { limiter: () => away as unknown as RateLimiterStoreAbstract };
     const limit = new CallerLimit(store, quota);
     expect((await limit.take('192.0.2.1')).allowed).toBe(true);

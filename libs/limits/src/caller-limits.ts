@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { Counters } from './limit-store';
+import { within } from '@app/platform';
+import { STORE_TIMEOUT_MS, type Counters } from './limit-store';
 
 /** A quota: so many requests per window for each caller. */
 export interface Quota {
@@ -39,9 +40,14 @@ export class CallerLimit {
   /** Counts one request of the caller at a network address. */
   async take(address: string): Promise<Standing> {
     const key = callerKey(address);
-    const shared = await consume(this.shared, key).catch(() => consume(this.own, key));
+    const asked = within(STORE_TIMEOUT_MS, consume(this.shared, key), away);
+    const shared = await asked.catch(() => consume(this.own, key));
     return standingOf(shared, this.quota);
   }
+}
+
+function away(): never {
+  throw new Error('the store of the limits does not answer');
 }
 
 /** What all callers together are counted as. */

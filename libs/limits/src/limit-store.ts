@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 
-/** A limiter waits no longer than this for its store, since a caller waits as long. */
-const STORE_TIMEOUT_MS = 2_000;
+/** A limiter of callers waits no longer than this for its store, since a caller waits as long. */
+export const STORE_TIMEOUT_MS = 2_000;
 
 /** Table of the counters on Postgres (prisma/schema.prisma, `LimitCounter`). */
 const TABLE = 'limit_counter';
