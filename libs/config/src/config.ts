@@ -1,12 +1,10 @@
 import { defined, withoutTrailing, type DeepReadonly } from '@app/platform';
 import { perChain } from '@app/networks';
-import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync } from 'class-validator';
 import { bucketFaults, bucketOf } from './bucket-config';
-import { Environment, RPC_VARIABLES, type CheckedVariables } from './environment';
+import { RULES, type Environment } from './environment';
 import { paymentFaults, paymentsOf, sellerOf } from './payments-config';
 import { priceOf } from './price';
-import { productionFaults } from './production-faults';
+import { exampleFaults, productionFaults } from './production-faults';
 import { given, type Variables } from './variables';
 
 /** The configuration of a process. */
@@ -135,28 +133,28 @@ export function loadConfig(env: Variables) {
 }
 
 /** Names of all variables, for the table of docs/configuration.md and `.env.example`: those that have a rule. */
-export const VARIABLES: readonly string[] = [
-  ...new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(Environment, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  ),
-];
+export const VARIABLES: readonly string[] = Object.keys(RULES.shape);
 
 /** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
-function readEnvironment(env: Variables): CheckedVariables {
-  const unset = Object.fromEntries(RPC_VARIABLES.map((name) => [name, '']));
+function readEnvironment(env: Variables): Environment {
   const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, name)])));
-  const environment = plainToInstance(
-    Environment,
-    { ...unset, ...set },
-    { exposeDefaultValues: true },
-  ) as CheckedVariables;
-  const faults = validateSync(environment, { stopAtFirstError: true }).map(
-    ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0] ?? 'is wrong'}`,
-  );
-  if (environment.NODE_ENV === 'production') faults.push(...productionFaults(environment, set));
-  faults.push(...bucketFaults(environment), ...paymentFaults(environment));
+  const reading = RULES.safeParse(set);
+  const wrong = (reading.error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), message }));
+  // What a variable that is wrong by itself leads to beside others is not said.
+  const names = new Set(wrong.map(({ name }) => name));
+  const rest = Object.entries(set).filter(([name]) => !names.has(name));
+  const environment = RULES.parse({ DATABASE_URL: 'postgresql://unknown', ...Object.fromEntries(rest) });
+  const isProduction = environment.NODE_ENV === 'production';
+  const together = [
+    ...(isProduction ? productionFaults(environment) : []),
+    ...bucketFaults(environment),
+    ...paymentFaults(environment),
+  ].filter((fault) => !wrong.some(({ name }) => fault.includes(name)));
+  const faults = [
+    ...wrong.map(({ name, message }) => `${name} ${message}`),
+    ...together,
+    ...(isProduction ? exampleFaults(set) : []),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
   return environment;
 }

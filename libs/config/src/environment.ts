@@ -1,275 +1,161 @@
-import { CHAINS, DEFAULT_NETWORK, SELLABLE, type RpcVariable, type SellableId } from '@app/networks';
-import { IsBoolean, IsFQDN, IsIn, IsOptional, IsString, Matches, MinLength, ValidateIf } from 'class-validator';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { CHAINS, DEFAULT_NETWORK, SELLABLE, type RpcVariable } from '@app/networks';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import { PRICE } from './price';
-import {
-  AreHttpUrls,
-  Each,
-  isAddressOrRange,
-  IsNumberWithin,
-  IsPort,
-  IsPrivateKey,
-  IsSecret,
-  isRange,
-  IsUrlOf,
-  toBoolean,
-  toHostNames,
-  toList,
-  toNames,
-} from './variable-rules';
 
-const NAME_SERVER = /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-const CONNECT_TO = /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i;
+type Form = RegExp | ((given: string) => boolean);
+
+/** Text of a form; the sentence says what it must be and follows the variable's name. */
+const text = (form: Form, sentence: string) =>
+  z.string({ error: sentence }).refine((given) => fits(form, given), { error: sentence });
+
+/** Digits between two bounds, both included; `what` names the quantity, such as `whole number of days`. */
+const whole = (min: number, max: number, what = 'whole number') => {
+  const isWithin = (given: string): boolean => /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max;
+  return text(isWithin, `must be a ${what}, ${min} to ${max}`).transform(Number);
+};
+
+/** A TCP port, 0 for any free one. */
+const port = whole(0, 65_535, 'port number');
+
+/** `on`, `true` and `1`, or `off`, `false` and `0`. */
+const flag = text(/^(?:on|true|1|off|false|0)$/, 'must be on or off').transform((given) =>
+  /^(?:on|true|1)$/.test(given),
+);
+
+/** Items between commas, without white space and empty ones; none by default. */
+const list = (form: Form, sentence: string, read = (item: string) => item) => {
+  const itemsOf = (given: string): readonly string[] =>
+    given
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(read);
+  const isList = (given: string): boolean => itemsOf(given).every((item) => fits(form, item));
+  return text(isList, sentence).transform(itemsOf).default([]);
+};
+
+/** A secret that `openssl rand -hex 32` could have made. */
+const LONG = /^.{32,}$/s;
+const RANDOM = 'must be at least 32 random characters';
+const secret = text(LONG, RANDOM);
+const secrets = list(LONG, RANDOM);
+
+/** A private key of secp256k1. */
+const privateKey = text(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits');
+
+/** An absolute URL; names without a dot are good ones within a network of containers. */
+const isUrl = (form: RegExp) => (given: string) => form.test(given) && URL.canParse(given);
+const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/);
+
+/** A range of addresses in CIDR notation (RFC 4632): `192.0.2.0/24`, `2001:db8::/32`. */
+const isRange = (given: string): boolean => isIP(given.split('/', 1)[0] ?? '') > 0 && ipaddr.isValidCIDR(given);
+const isAddressOrRange = (given: string): boolean => isIP(given) > 0 || isRange(given);
+
+/** A host name as its A-label, by which hosts are known; what is none is left for a rule to refuse. */
+const aLabel = (name: string): string => (name.includes('/') ? '' : domainToASCII(name)) || name.toLowerCase();
+/** At least two labels, the last of which is no number. */
+const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})$/;
+
+const httpUrl = text(isHttpUrl, 'must be an http(s) URL');
+const urls = list(isHttpUrl, 'must be http(s) URLs, comma-separated, best first');
+const RPC_RULES = Object.fromEntries(Object.values(CHAINS).map(({ rpcVariable }) => [rpcVariable, urls])) as Readonly<
+  Record<RpcVariable, typeof urls>
+>;
 
 /**
- * The variables of the gateway and the worker, as text from outside; one property each, with the sentence of its rule.
- * Those with RPC endpoints come from the table of networks.
+ * The variables of the gateway and the worker, each with the rule of its text. Those with RPC endpoints come from the table
+ * of networks.
  */
-export class Environment {
-  @IsOptional()
-  @IsIn(['development', 'production', 'test'], { message: 'must be development, production or test' })
-  NODE_ENV: 'development' | 'production' | 'test' = 'development';
-
-  @IsPort()
-  PORT = 3000;
-
-  @IsString()
-  @MinLength(1, { message: 'must name an address to listen on' })
-  HOST = '127.0.0.1';
-
-  @IsOptional()
-  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
-  PUBLIC_BASE_URL?: string;
-
-  @IsUrlOf(['postgres', 'postgresql'], 'must be a postgresql:// URL')
-  DATABASE_URL!: string;
-
-  @IsOptional()
-  @IsUrlOf(['redis', 'rediss'], 'must be a redis:// URL')
-  REDIS_URL?: string;
-
-  @IsIn(SELLABLE, { message: `must be ${SELLABLE.join(' or ')}` })
-  X402_NETWORK: SellableId = DEFAULT_NETWORK;
-
-  @ValidateIf(
-    (env: Environment) =>
-      env.X402_PAY_TO !== undefined || env.X402_FACILITATOR_URL !== undefined || env.X402_FACILITATOR_KEY !== undefined,
-  )
-  @Matches(/^0x[0-9a-fA-F]{40}$/, { message: 'must be a 0x address of 40 hex digits' })
-  X402_PAY_TO?: string;
-
-  @IsOptional()
-  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
-  X402_FACILITATOR_URL?: string;
-
-  @IsOptional()
-  @IsPrivateKey()
-  X402_FACILITATOR_KEY?: string;
-
-  @IsOptional()
-  @Matches(/^[\x21-\x7e][\x20-\x7e]*$/, { message: 'must be the value of an Authorization header' })
-  X402_FACILITATOR_AUTH?: string;
-
-  @IsOptional()
-  @IsString()
-  CDP_API_KEY_ID?: string;
-
-  @IsOptional()
-  @IsString()
-  CDP_API_KEY_SECRET?: string;
-
-  @IsOptional()
-  @IsPrivateKey()
-  OFFER_SIGNING_KEY?: string;
-
-  @toBoolean
-  @IsBoolean({ message: 'must be on or off' })
-  FACILITATOR_TRUST = false;
-
-  @toList
-  @Matches(CONNECT_TO, { each: true, message: 'must be host:port=address:port, comma-separated' })
-  PROBE_CONNECT_TO: readonly string[] = [];
-
-  @IsOptional()
-  @IsString()
-  PROBE_CA_FILE?: string;
-
-  @IsNumberWithin(1, 200)
-  WORKER_CONCURRENCY = 20;
-
-  @IsNumberWithin(5, 40, 'whole number of seconds')
-  REFRESH_DEADLINE_SEC = 25;
-
+export const RULES = z.object({
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'], { error: 'must be development, production or test' })
+    .default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_BASE_URL: httpUrl.optional(),
+  DATABASE_URL: text(isUrl(/^postgres(?:ql)?:\/\/\S+$/), 'must be a postgresql:// URL'),
+  REDIS_URL: text(isUrl(/^rediss?:\/\/\S+$/), 'must be a redis:// URL').optional(),
+  X402_NETWORK: z.enum(SELLABLE, { error: `must be ${SELLABLE.join(' or ')}` }).default(DEFAULT_NETWORK),
+  X402_PAY_TO: text(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address of 40 hex digits').optional(),
+  X402_FACILITATOR_URL: httpUrl.optional(),
+  X402_FACILITATOR_KEY: privateKey.optional(),
+  X402_FACILITATOR_AUTH: text(/^[\x21-\x7e][\x20-\x7e]*$/, 'must be the value of an Authorization header').optional(),
+  CDP_API_KEY_ID: z.string().optional(),
+  CDP_API_KEY_SECRET: z.string().optional(),
+  OFFER_SIGNING_KEY: privateKey.optional(),
+  FACILITATOR_TRUST: flag.default(false),
+  PROBE_CONNECT_TO: list(
+    /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i,
+    'must be host:port=address:port, comma-separated',
+  ),
+  PROBE_CA_FILE: z.string().optional(),
+  WORKER_CONCURRENCY: whole(1, 200).default(20),
+  REFRESH_DEADLINE_SEC: whole(5, 40, 'whole number of seconds').default(25),
   /** With less, half of it would be no free probe and no paid one (behaviour 12.10). */
-  @IsNumberWithin(2, 10_000)
-  TARGET_PROBES_PER_15_MIN = 6;
-
+  TARGET_PROBES_PER_15_MIN: whole(2, 10_000).default(6),
   /** Twice the most that a probe may send, for the same reason. */
-  @IsNumberWithin(80, 1_000_000)
-  TARGET_REQUESTS_PER_MIN = 240;
-
-  @IsNumberWithin(1, 100)
-  TARGET_CONCURRENCY = 4;
-
-  @toList
-  @Each(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated')
-  TRUSTED_PROXIES: readonly string[] = [];
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_CHECKS_PER_MIN = 300;
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_REQUESTS_PER_MIN = 6000;
-
-  @IsNumberWithin(1, 100_000)
-  MAX_CONNECTIONS = 2000;
-
-  @IsNumberWithin(1, 100_000)
-  MAX_CONNECTIONS_PER_ADDRESS = 250;
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN = 60;
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_EVIDENCE_PER_MIN = 60;
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_CLAIMS_PER_HOUR = 5;
-
-  @IsNumberWithin(1, 1_000_000)
-  RATE_LIMIT_OWNER_PROBES_PER_DAY = 20;
-
-  @toList
-  @Matches(NAME_SERVER, {
-    each: true,
-    message: 'must be addresses of name servers, with or without a port, comma-separated',
-  })
-  CLAIM_RESOLVERS: readonly string[] = ['1.1.1.1', '8.8.8.8', '9.9.9.9'];
-
-  @IsNumberWithin(1, 86_400, 'whole number of seconds')
-  CLAIM_CONFIRM_SEC = 600;
-
-  @IsOptional()
-  @Matches(PRICE, {
-    message: 'must be an amount of USDC such as 5 or 4.50, or "7 formerly 5 until 2026-12-01T12:00:00Z"',
-  })
-  SUBSCRIPTION_PRICE_USD?: string;
-
-  @IsOptional()
-  @IsNumberWithin(1, 3_660, 'whole number of days')
-  SUBSCRIPTION_DAYS?: number;
-
-  @IsNumberWithin(1, 1_000_000)
-  SUBSCRIPTION_REFRESHES_PER_DAY = 100;
-
-  @IsOptional()
-  @MinLength(32, { message: 'must be at least 32 random characters' })
-  SUBSCRIPTION_KEY_SECRET?: string;
-
-  @ValidateIf((env: Environment) => env.NODE_ENV === 'production' || env.SECRETS_KEY !== undefined)
-  @IsSecret()
-  SECRETS_KEY?: string;
-
-  @toList
-  @IsSecret({ each: true })
-  SECRETS_KEY_FORMER: readonly string[] = [];
-
-  @IsOptional()
-  @IsSecret()
-  WEBHOOK_KEY?: string;
-
-  @toList
-  @IsSecret({ each: true })
-  WEBHOOK_KEY_FORMER: readonly string[] = [];
-
-  @IsOptional()
-  @IsUrlOf(['http', 'https'], 'must be an http(s) URL')
-  EVIDENCE_S3_ENDPOINT?: string;
-
-  @IsOptional()
-  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be the name of a bucket' })
-  EVIDENCE_S3_BUCKET?: string;
-
-  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'must be the name of a region' })
-  EVIDENCE_S3_REGION = 'us-east-1';
-
-  @IsOptional()
-  @IsString()
-  EVIDENCE_S3_KEY_ID?: string;
-
-  @IsOptional()
-  @IsString()
-  EVIDENCE_S3_SECRET?: string;
-
-  @toHostNames
-  @IsFQDN({}, { each: true, message: 'must be host names, comma-separated' })
-  OPT_OUT: readonly string[] = [];
-
-  @IsOptional()
-  @IsString()
-  PROBE_SIGNING_KEY?: string;
-
-  @IsOptional()
-  @IsString()
-  REPORT_SIGNING_KEY?: string;
-
-  @toNames
-  @Each(isRange, 'must be address ranges such as 192.0.2.0/24, comma-separated')
-  PROBER_EGRESS: readonly string[] = [];
-
-  @IsOptional()
-  @Matches(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { message: 'must be a mailto: or https:// URL' })
-  PROBER_CONTACT?: string;
-
-  @toBoolean
-  @IsBoolean({ message: 'must be on or off' })
-  FREE_PRESENCE_PROBE = true;
-
-  @IsNumberWithin(1, 1_000_000)
-  FREE_PROBES_PER_SITE_DAY = 8;
-
-  @IsNumberWithin(0, 1_000)
-  SCHEDULED_PROBES_PER_MIN = 10;
-
-  @IsNumberWithin(0, 1_000)
-  CENSUS_SLOTS = 0;
-
-  @IsNumberWithin(1, 3_660, 'whole number of days')
-  RETENTION_DAYS = 30;
-
-  @IsString()
-  @Matches(/^[^:\s]{1,64}$/, { message: 'must be a name without a colon' })
-  OPERATOR_USER = 'operator';
-
-  @IsOptional()
-  @MinLength(12, { message: 'must be at least 12 characters that cannot be guessed' })
-  OPERATOR_PASSWORD?: string;
-
-  @toBoolean
-  @IsBoolean({ message: 'must be on or off' })
-  OPERATOR_ACTIONS = false;
-
-  @IsOptional()
-  @IsPort()
-  METRICS_PORT?: number;
-
-  @IsString()
-  @MinLength(1, { message: 'must name an address to listen on, or a range whose callers are answered' })
-  METRICS_HOST = '127.0.0.1';
-
-  @IsNumberWithin(0, 60, 'whole number of seconds')
-  SHUTDOWN_DRAIN_SEC = 2;
-
-  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { message: 'must be a pino level' })
-  LOG_LEVEL = 'info';
-}
-
-/** RPC endpoints of each network whose chain is read, best first. */
-type RpcEndpoints = Readonly<Record<RpcVariable, readonly string[]>>;
+  TARGET_REQUESTS_PER_MIN: whole(80, 1_000_000).default(240),
+  TARGET_CONCURRENCY: whole(1, 100).default(4),
+  TRUSTED_PROXIES: list(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated'),
+  RATE_LIMIT_CHECKS_PER_MIN: whole(1, 1_000_000).default(300),
+  RATE_LIMIT_REQUESTS_PER_MIN: whole(1, 1_000_000).default(6000),
+  MAX_CONNECTIONS: whole(1, 100_000).default(2000),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(1, 100_000).default(250),
+  RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: whole(1, 1_000_000).default(60),
+  RATE_LIMIT_EVIDENCE_PER_MIN: whole(1, 1_000_000).default(60),
+  RATE_LIMIT_CLAIMS_PER_HOUR: whole(1, 1_000_000).default(5),
+  RATE_LIMIT_OWNER_PROBES_PER_DAY: whole(1, 1_000_000).default(20),
+  CLAIM_RESOLVERS: list(
+    /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
+    'must be addresses of name servers, with or without a port, comma-separated',
+  ).default(['1.1.1.1', '8.8.8.8', '9.9.9.9']),
+  CLAIM_CONFIRM_SEC: whole(1, 86_400, 'whole number of seconds').default(600),
+  SUBSCRIPTION_PRICE_USD: text(
+    PRICE,
+    'must be an amount of USDC such as 5 or 4.50, or "7 formerly 5 until 2026-12-01T12:00:00Z"',
+  ).optional(),
+  SUBSCRIPTION_DAYS: whole(1, 3_660, 'whole number of days').optional(),
+  SUBSCRIPTION_REFRESHES_PER_DAY: whole(1, 1_000_000).default(100),
+  SUBSCRIPTION_KEY_SECRET: secret.optional(),
+  SECRETS_KEY: secret.optional(),
+  SECRETS_KEY_FORMER: secrets,
+  WEBHOOK_KEY: secret.optional(),
+  WEBHOOK_KEY_FORMER: secrets,
+  EVIDENCE_S3_ENDPOINT: httpUrl.optional(),
+  EVIDENCE_S3_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket').optional(),
+  EVIDENCE_S3_REGION: text(/^[a-z0-9-]{1,64}$/, 'must be the name of a region').default('us-east-1'),
+  EVIDENCE_S3_KEY_ID: z.string().optional(),
+  EVIDENCE_S3_SECRET: z.string().optional(),
+  OPT_OUT: list(HOST_NAME, 'must be host names, comma-separated', aLabel),
+  PROBE_SIGNING_KEY: z.string().optional(),
+  REPORT_SIGNING_KEY: z.string().optional(),
+  PROBER_EGRESS: list(isRange, 'must be address ranges such as 192.0.2.0/24, comma-separated', (range) =>
+    range.toLowerCase(),
+  ),
+  PROBER_CONTACT: text(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'must be a mailto: or https:// URL').optional(),
+  FREE_PRESENCE_PROBE: flag.default(true),
+  FREE_PROBES_PER_SITE_DAY: whole(1, 1_000_000).default(8),
+  SCHEDULED_PROBES_PER_MIN: whole(0, 1_000).default(10),
+  CENSUS_SLOTS: whole(0, 1_000).default(0),
+  RETENTION_DAYS: whole(1, 3_660, 'whole number of days').default(30),
+  OPERATOR_USER: text(/^[^:\s]{1,64}$/, 'must be a name without a colon').default('operator'),
+  OPERATOR_PASSWORD: text(/^.{12,}$/s, 'must be at least 12 characters that cannot be guessed').optional(),
+  OPERATOR_ACTIONS: flag.default(false),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  SHUTDOWN_DRAIN_SEC: whole(0, 60, 'whole number of seconds').default(2),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'must be a pino level' })
+    .default('info'),
+  ...RPC_RULES,
+});
 
 /** The variables, each checked by itself. */
-export type CheckedVariables = Environment & RpcEndpoints;
+export type Environment = z.infer<typeof RULES>;
 
-export const RPC_VARIABLES = Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable);
-for (const name of RPC_VARIABLES) {
-  AreHttpUrls('must be http(s) URLs, comma-separated, best first')(Environment.prototype, name);
+function fits(form: Form, given: string): boolean {
+  return typeof form === 'function' ? form(given) : form.test(given);
 }

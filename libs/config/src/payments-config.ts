@@ -1,6 +1,6 @@
 import { sellingChain, type SellableId } from '@app/networks';
 import { isDevelopmentKey } from './development-accounts';
-import type { CheckedVariables } from './environment';
+import type { Environment } from './environment';
 
 type Hex = `0x${string}`;
 
@@ -33,11 +33,11 @@ export interface PaymentsConfig extends SellerConfig {
   readonly trustFacilitator: boolean;
 }
 
-export function sellerOf(env: CheckedVariables): SellerConfig | null {
+export function sellerOf(env: Environment): SellerConfig | null {
   return env.X402_PAY_TO === undefined ? null : { network: env.X402_NETWORK, payTo: env.X402_PAY_TO as Hex };
 }
 
-export function paymentsOf(env: CheckedVariables): PaymentsConfig | null {
+export function paymentsOf(env: Environment): PaymentsConfig | null {
   const [seller, facilitator] = [sellerOf(env), facilitatorOf(env)];
   if (seller === null || facilitator === null) return null;
   return {
@@ -49,11 +49,14 @@ export function paymentsOf(env: CheckedVariables): PaymentsConfig | null {
 }
 
 /** What is wrong with the payment variables together, each sentence naming a variable and never its value. */
-export function paymentFaults(env: CheckedVariables): readonly string[] {
+export function paymentFaults(env: Environment): readonly string[] {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key, X402_FACILITATOR_AUTH: auth } = env;
   const { CDP_API_KEY_ID: cdpId, CDP_API_KEY_SECRET: cdpSecret } = env;
   const { rpcVariable: rpcName } = sellingChain(env.X402_NETWORK);
   const faults: (string | false)[] = [
+    (url !== undefined || key !== undefined) &&
+      env.X402_PAY_TO === undefined &&
+      'X402_PAY_TO must be a 0x address of 40 hex digits, since X402_FACILITATOR_URL or X402_FACILITATOR_KEY is set',
     url !== undefined &&
       key !== undefined &&
       'X402_FACILITATOR_KEY runs a facilitator here, X402_FACILITATOR_URL uses one elsewhere: set one of them',
@@ -73,13 +76,13 @@ export function paymentFaults(env: CheckedVariables): readonly string[] {
   return faults.filter((fault) => fault !== false);
 }
 
-function facilitatorOf(env: CheckedVariables): FacilitatorConfig | null {
+function facilitatorOf(env: Environment): FacilitatorConfig | null {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key } = env;
   if (key !== undefined) return { kind: 'in_process', privateKey: key as Hex };
   return url === undefined ? null : { kind: 'remote', url, auth: authOf(env) };
 }
 
-function authOf(env: CheckedVariables): FacilitatorAuthConfig {
+function authOf(env: Environment): FacilitatorAuthConfig {
   const { X402_FACILITATOR_AUTH: authorization, CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret } = env;
   if (keyId !== undefined && secret !== undefined) return { kind: 'cdp', keyId, secret };
   return authorization === undefined ? { kind: 'none' } : { kind: 'header', authorization };

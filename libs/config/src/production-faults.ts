@@ -16,9 +16,10 @@ const UNSPECIFIED = /^(?:0\.0\.0\.0|\[::\])$/;
 const REPEATED = /^(?:0x)?(.{1,4})\1+$/;
 
 /** What a development setting would open in production, each sentence naming a variable and never its value. */
-export function productionFaults(env: Environment, set: Variables): readonly string[] {
+export function productionFaults(env: Environment): readonly string[] {
   const bearer = env.X402_FACILITATOR_AUTH !== undefined || env.CDP_API_KEY_ID !== undefined;
   const faults: (string | false)[] = [
+    env.SECRETS_KEY === undefined && 'SECRETS_KEY must be at least 32 random characters',
     env.PROBE_CONNECT_TO.length > 0 && 'PROBE_CONNECT_TO is for test hosts and is refused when NODE_ENV is production',
     env.PROBE_CA_FILE !== undefined &&
       'PROBE_CA_FILE is for test hosts and is refused when NODE_ENV is production and could vouch for any host',
@@ -39,15 +40,16 @@ export function productionFaults(env: Environment, set: Variables): readonly str
     env.SECRETS_KEY !== undefined &&
       env.SECRETS_KEY_FORMER.includes(env.SECRETS_KEY) &&
       'SECRETS_KEY stands in SECRETS_KEY_FORMER, too; set a new one, and the old one as the former',
-    ...Object.entries(set).map(
-      ([name, value]) =>
-        SECRET.test(name) &&
-        value !== undefined &&
-        (EXAMPLE.test(value) || REPEATED.test(value)) &&
-        `${name} still has a value of an example; set a secret of your own`,
-    ),
   ];
   return faults.filter((fault) => fault !== false);
+}
+
+/** Secrets that anybody can read in documents, or guess, by the names of their variables. */
+export function exampleFaults(set: Variables): readonly string[] {
+  const shown = Object.entries(set).filter(
+    ([name, value = '']) => SECRET.test(name) && (EXAMPLE.test(value) || REPEATED.test(value)),
+  );
+  return shown.map(([name]) => `${name} still has a value of an example; set a secret of your own`);
 }
 
 function isLoopback(host: string): boolean {
