@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { HostName } from '@app/hosts';
 import type { HostFacts } from '@app/reports';
 import { REPORT } from '../service/answers';
-import { DOMAIN, hostOf, type LocalTool } from './local-tool';
+import { hostOf } from '../terminal/exit-codes';
+import { DOMAIN, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({ domain: DOMAIN });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { HostName } from '@app/hosts';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 
@@ -22,13 +21,6 @@ export interface LocalTool<Input extends z.ZodObject = z.ZodObject> {
 export const FAILURE = z.strictObject({ error: z.string(), code: z.string() });
 
 export const DOMAIN = z.string().max(300).describe('the name of a public host, such as shop.example.com');
-
-/** @throws {CommandError} `wrongDomain` */
-export function hostOf(domain: string): HostName {
-  const reading = HostName.parse(domain);
-  if (!reading.ok) throw new CommandError(EXIT.wrongDomain, reading.sentence);
-  return reading.host;
-}
 
 /** The arguments of a call. @throws {CommandError} `usage`, naming the first that is wrong */
 export function argumentsOf<Input extends z.ZodObject>({ input }: LocalTool<Input>, args: unknown): z.infer<Input> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defined } from '@app/platform';
 import type { KeySet } from '@app/signing';
-import { DOMAIN, hostOf, type LocalTool } from './local-tool';
+import { hostOf } from '../terminal/exit-codes';
+import { DOMAIN, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({
   statement: z.string().max(8_192).describe('the text of a statement: three parts with dots between them'),

@@ -14,11 +14,11 @@ import { loadConfig, VERSION } from '@app/config';
 import { userAgentOf } from '@app/signing';
 import { OptOuts } from '@app/limits';
 import {
+  CensusRepository,
   countFigures,
   isStorageAway,
   OptOutRepository,
   type CensusProgress,
-  type CensusRepository,
   type Database,
 } from '@app/storage';
 import type { HostName } from '@app/hosts';
@@ -26,8 +26,6 @@ import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 import type { Terminal } from '../terminal/terminal';
-
-type CensusCommand = Extract<OperatorCommand, { kind: 'census' }>;
 
 /** Where there is no terminal, a line so often; on one, each second. */
 const LINE_MS = 60_000;
@@ -47,10 +45,11 @@ interface Taken extends ListCount {
  * @throws {CommandError} `usage` for a list that cannot be read or names no host
  */
 export async function censusCommand(
-  { census, database }: { readonly census: CensusRepository; readonly database: Database },
-  { list, day, depth, out }: CensusCommand,
+  database: Database,
+  { list, day, depth, out }: Extract<OperatorCommand, { kind: 'census' }>,
   terminal: Terminal,
 ): Promise<void> {
+  const census = new CensusRepository(database);
   if (out !== null && existsSync(out) && readdirSync(out).length > 0)
     throw new CommandError(EXIT.usage, '--out must be a new or empty folder');
   terminal.progress.step('reading the list');
@@ -71,7 +70,7 @@ export async function censusCommand(
 
 async function take(
   { census, database }: { readonly census: CensusRepository; readonly database: Database },
-  { list, day, depth }: Pick<CensusCommand, 'list' | 'day' | 'depth'>,
+  { list, day, depth }: Pick<Extract<OperatorCommand, { kind: 'census' }>, 'list' | 'day' | 'depth'>,
   { env }: Terminal,
 ): Promise<Taken> {
   const optOuts = await optOutsNow(database, env);

@@ -8,7 +8,7 @@ import {
 } from '@app/payments';
 import { loadConfig } from '@app/config';
 import { CHAINS } from '@app/networks';
-import type { LedgerAuditRepository, LedgerScope } from '@app/storage';
+import { LedgerAuditRepository, type Database, type LedgerScope } from '@app/storage';
 import type { Terminal } from '../terminal/terminal';
 import type { OperatorCommand } from '../terminal/command';
 import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
@@ -22,12 +22,12 @@ type LedgerCommand = Extract<OperatorCommand, { kind: 'ledger' }>;
  * @throws {CommandError} `usage` when they cannot be compared: then nothing is known about them
  */
 export async function ledgerCommand(
-  ledger: LedgerAuditRepository,
+  database: Database,
   command: LedgerCommand,
   { env, say }: Pick<Terminal, 'env' | 'say'>,
 ): Promise<ExitCode> {
   try {
-    const deps = { ...(await chainOf(withRunningService(env))), ledger };
+    const deps = { ...(await chainOf(withRunningService(env))), ledger: new LedgerAuditRepository(database) };
     const report = await checkLedger(deps, command);
     say(ledgerScreen(deps.scope, report));
     return report.differences.length === 0 ? EXIT.done : EXIT.gateFailed;

@@ -1,25 +1,23 @@
+import { createPrivateKey } from 'node:crypto';
+import { keyHash, randomKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/owners';
+import { KEY_NOTICE_MS, KeyRing, newSigningKey, publicJwkOf, thumbprintOf } from '@app/signing';
 import {
-  CensusRepository,
   Database,
   DeliveryRepository,
-  EvidenceRepository,
-  HostRepository,
-  LedgerAuditRepository,
   OptOutRepository,
   refuseOlderDatabase,
   ReportKeyRepository,
   SubscriptionRepository,
+  type StoredReportKey,
+  type TroubledWatch,
 } from '@app/storage';
-import type { Terminal } from '../terminal/terminal';
 import type { OperatorCommand } from '../terminal/command';
-import { EXIT, type ExitCode } from '../terminal/exit-codes';
+import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
 import { databaseOf } from '../terminal/running-service';
+import type { Terminal } from '../terminal/terminal';
 import { censusCommand } from './census-command';
-import { keysCommand } from './keys-command';
 import { ledgerCommand } from './ledger-command';
 import { rejudgeCommand } from './rejudge-command';
-import { subscriptionCommand } from './subscription-command';
-import { webhooksCommand } from './webhooks-command';
 
 /** Runs a command that works on the database of a service. @throws {CommandError} | what the database throws */
 export async function runOperator(command: OperatorCommand, terminal: Terminal): Promise<ExitCode> {
@@ -27,51 +25,116 @@ export async function runOperator(command: OperatorCommand, terminal: Terminal):
   await refuseOlderDatabase(url);
   const database = new Database(url, { ...storage, maxConnections: 2, statementMs: null });
   try {
-    switch (command.kind) {
-      case 'census':
-        await censusCommand({ census: new CensusRepository(database), database }, command, terminal);
-        return EXIT.done;
-      case 'ledger':
-        return await ledgerCommand(new LedgerAuditRepository(database), command, terminal);
-      case 'rejudge':
-        await rejudgeCommand(
-          { hosts: new HostRepository(database), evidence: new EvidenceRepository(database) },
-          command,
-          terminal,
-        );
-        return EXIT.done;
-      case 'subscription':
-        terminal.say(await subscriptionCommand(new SubscriptionRepository(database), command));
-        return EXIT.done;
-      case 'keys':
-        terminal.say(await keysCommand(new ReportKeyRepository(database), command));
-        return EXIT.done;
-      case 'webhooks':
-        terminal.say(await webhooksCommand(new DeliveryRepository(database), command));
-        return EXIT.done;
-      case 'opt-out':
-        terminal.say(await optOutCommand(new OptOutRepository(database), command));
-        return EXIT.done;
-      case 'withhold': {
-        const removed = await new OptOutRepository(database).withhold(command.host.ascii);
-        terminal.say(
-          `the stored documents of ${hostsOf(removed)} were removed; bundles say that it was on a legal request\n`,
-        );
-        return EXIT.done;
-      }
-    }
+    if (command.kind === 'ledger') return await ledgerCommand(database, command, terminal);
+    if (command.kind === 'census') await censusCommand(database, command, terminal);
+    else if (command.kind === 'rejudge') await rejudgeCommand(database, command, terminal);
+    else terminal.say(await said(database, command));
+    return EXIT.done;
   } finally {
     await database.close();
   }
 }
 
-type OptOutCommand = Extract<OperatorCommand, { kind: 'opt-out' }>;
+type Of<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
 
-/** Adds, removes or lists the hosts that are never probed. @returns what to print */
-async function optOutCommand(
-  list: Pick<OptOutRepository, 'add' | 'remove' | 'list'>,
-  command: OptOutCommand,
+/** What the commands say that do one thing. @throws {CommandError} `usage` for what is not there */
+function said(
+  database: Database,
+  command: Of<'subscription' | 'keys' | 'webhooks' | 'opt-out' | 'withhold'>,
 ): Promise<string> {
+  switch (command.kind) {
+    case 'subscription':
+      return subscriptionText(new SubscriptionRepository(database), command);
+    case 'keys':
+      return keysText(new ReportKeyRepository(database), command);
+    case 'webhooks':
+      return webhooksText(new DeliveryRepository(database), command);
+    case 'opt-out':
+      return optOutText(new OptOutRepository(database), command);
+    case 'withhold':
+      return withholdText(new OptOutRepository(database), command);
+  }
+}
+
+async function subscriptionText(subscriptions: SubscriptionRepository, command: Of<'subscription'>): Promise<string> {
+  if (command.verb === 'list') return (await subscriptions.list()).map(subscriptionLine).join('');
+  if (command.verb === 'revoke') {
+    const revoked = await subscriptions.revoke(command.id);
+    if (!revoked) throw new CommandError(EXIT.usage, `there is no subscription ${command.id}; list shows their ids`);
+    return `the subscription of ${revoked.domain} is revoked, its key and its wallet are refused from now on\n`;
+  }
+  const key = randomKey();
+  const hash = keyHash(key);
+  if (hash === undefined) throw new Error('a new key is a key');
+  const { domain, id, expiresAt } = await subscriptions.grant(
+    command.host.ascii,
+    hash,
+    command.days ?? SUBSCRIPTION_DAYS,
+  );
+  return `${domain} until ${expiresAt.toISOString()}, id ${id}\nkey, shown only now: ${key}\n`;
+}
+
+function subscriptionLine(subscription: Subscription): string {
+  const { id, domain, payer, expiresAt } = subscription;
+  const status = subscriptionStatus(subscription, new Date());
+  return `${id}  ${status.padEnd(7)}  ${expiresAt.toISOString()}  ${domain}  ${payer ?? 'granted'}\n`;
+}
+
+/** Gateways heed it within a minute. */
+async function keysText(keys: ReportKeyRepository, command: Of<'keys'>): Promise<string> {
+  if (command.verb === 'list') return (await keys.list()).map(keyLine).join('');
+  if (command.verb === 'rotate') return rotate(keys);
+  if (!(await keys.revoke(command.kid, command.reason))) {
+    throw new CommandError(EXIT.usage, `there is no key ${command.kid}; list shows their names`);
+  }
+  const signs = new KeyRing(await keys.list()).at(Date.now() / 1_000);
+  const next = signs ? '' : `\n${await added(keys, new Date())}`;
+  return `${command.kid} is revoked; statements signed with it are refused by who reads the document of keys${next}\n`;
+}
+
+async function rotate(keys: ReportKeyRepository): Promise<string> {
+  const waiting = (await keys.list()).find(({ signsFrom, revokedAt }) => revokedAt === null && signsFrom > new Date());
+  if (waiting) {
+    const sentence = `${waiting.kid} waits already; it signs from ${waiting.signsFrom.toISOString()}`;
+    throw new CommandError(EXIT.usage, sentence);
+  }
+  return `${await added(keys, new Date(Date.now() + KEY_NOTICE_MS))}\n`;
+}
+
+async function added(keys: ReportKeyRepository, signsFrom: Date): Promise<string> {
+  const pem = newSigningKey();
+  const kid = thumbprintOf(publicJwkOf(createPrivateKey(pem)));
+  await keys.add({ kid, pem, signsFrom });
+  return `${kid} is published and signs from ${signsFrom.toISOString()}`;
+}
+
+function keyLine({ kid, signsFrom, revokedAt, revokedReason }: StoredReportKey): string {
+  const end = revokedAt ? `revoked ${revokedAt.toISOString()}: ${revokedReason ?? ''}` : '';
+  return `${kid}  from ${signsFrom.toISOString()}  ${end}`.trimEnd().concat('\n');
+}
+
+/** About watches whose receivers do not take their alerts. */
+async function webhooksText(deliveries: DeliveryRepository, command: Of<'webhooks'>): Promise<string> {
+  if (command.verb === 'list') return (await deliveries.troubled()).map(watchLine).join('');
+  const sent = await deliveries.replayAll(command.watch);
+  if (sent === undefined) {
+    throw new CommandError(
+      EXIT.usage,
+      `no watch ${command.watch} runs whose receiver wants alerts; list shows their ids`,
+    );
+  }
+  return `${sent} ${sent === 1 ? 'alert is' : 'alerts are'} due now, under the same ids\n`;
+}
+
+function watchLine(watch: TroubledWatch): string {
+  const { failingSince, state, reason } = watch;
+  const fails = failingSince ? `fails since ${failingSince.toISOString()}` : 'does not fail';
+  const ended = reason === null ? state : `${state} (${reason})`;
+  const counts = `${watch.due} due, ${watch.givenUp} given up, last ${watch.outcome ?? 'not tried'}`;
+  return `${watch.id}  ${watch.domain} to ${watch.receiver}  ${ended}, ${fails}, ${counts}\n`;
+}
+
+async function optOutText(list: OptOutRepository, command: Of<'opt-out'>): Promise<string> {
   if (command.verb === 'list') return (await list.list()).map((domain) => `${domain}\n`).join('');
   const { ascii } = command.host;
   if (command.verb === 'remove') {
@@ -82,6 +145,11 @@ async function optOutCommand(
     `${ascii} and every name below it are not probed any more; all processes heed it within ten seconds; ` +
     `the stored documents of ${hostsOf(removed)} were removed\n`
   );
+}
+
+async function withholdText(list: OptOutRepository, { host }: Of<'withhold'>): Promise<string> {
+  const removed = hostsOf(await list.withhold(host.ascii));
+  return `the stored documents of ${removed} were removed; bundles say that it was on a legal request\n`;
 }
 
 function hostsOf(count: number): string {

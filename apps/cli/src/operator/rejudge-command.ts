@@ -1,5 +1,5 @@
 import { isWhole } from '@app/detectors';
-import type { EvidenceRepository, HostRepository, StoredHost } from '@app/storage';
+import { EvidenceRepository, HostRepository, type Database, type StoredHost } from '@app/storage';
 import { HostName } from '@app/hosts';
 import { readFacts, renderFacts, rulesDrift } from '@app/reports';
 import type { OperatorCommand } from '../terminal/command';
@@ -12,8 +12,8 @@ const PAGE = 50;
 
 /** Where reports and what they rest on are. */
 interface Stored {
-  readonly hosts: Pick<HostRepository, 'find' | 'saveRejudged'>;
-  readonly evidence: Pick<EvidenceRepository, 'domains' | 'findExchanges'>;
+  readonly hosts: HostRepository;
+  readonly evidence: EvidenceRepository;
 }
 
 /** A host whose report would change, and how to write it. */
@@ -24,10 +24,11 @@ interface StaleHost extends RejudgedReport {
 
 /** Judges the stored evidence of all hosts again and prints what would change; `apply` writes it. */
 export async function rejudgeCommand(
-  stored: Stored,
+  database: Database,
   { json, apply }: Extract<OperatorCommand, { kind: 'rejudge' }>,
   { paint, say }: Terminal,
 ): Promise<void> {
+  const stored = { hosts: new HostRepository(database), evidence: new EvidenceRepository(database) };
   const changed: RejudgedHost[] = [];
   const count = { all: 0, written: 0 };
   for await (const rejudged of rejudgedHosts(stored)) {

@@ -5,7 +5,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, type Pay
 import { privateKeyToAccount, type LocalAccount } from 'viem/accounts';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { patientFetch } from './patient-fetch';
-import type { SpendLimit } from './spend-limit';
+import { approve } from './spend-limit';
 
 /** The wallet that pays: a private key, or null when there is none. */
 export type WalletKey = `0x${string}` | null;
@@ -28,7 +28,7 @@ export class PayingFetch {
   /** @param what is bought, as the subject of a sentence */
   constructor(
     private readonly key: WalletKey,
-    private readonly limit: SpendLimit,
+    private readonly limit: Parameters<typeof approve>[2],
     private readonly what: string,
     private readonly onPaying: (usd: string) => void,
   ) {
@@ -46,7 +46,7 @@ export class PayingFetch {
   }
 
   /** @throws {CommandError} `overLimit` or `notPaid` before anything was signed; what fetch throws */
-  async send(request: Request): Promise<Response> {
+  readonly send = async (request: Request): Promise<Response> => {
     const client = new x402Client()
       .setSpendControls({ maxAmountPerPayment: false }) // the limit of this command decides, not the library's dollar
       .registerPolicy((_version, offers) => offers.filter(isPlainUsdc));
@@ -60,11 +60,11 @@ export class PayingFetch {
     });
     this.receipt = receiptIn(response, this.price);
     return response;
-  }
+  };
 
   private async approve(atomic: bigint): Promise<{ readonly abort: true; readonly reason: string } | undefined> {
     try {
-      await this.limit.approve(atomic, this.what);
+      await approve(atomic, this.what, this.limit);
       if (this.key === null) throw noWallet(this.what, atomic);
     } catch (error) {
       this.stopped = asCommandError(error);

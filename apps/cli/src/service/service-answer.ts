@@ -22,14 +22,14 @@ export async function storedReport(url: string, { ascii: domain }: HostName): Pr
 
 /**
  * What a service answers to a call of its client.
- * @param payer who paid, asked once a call has failed
+ * @param wallet who paid, asked once a call has failed
  * @throws {CommandError} for whatever is not an answer
  */
 export async function answerOf(
   url: string,
   send: Send,
   call: (service: Hostprobe) => Promise<Outcome>,
-  payer: () => string | null = () => null,
+  wallet: { readonly payer: string | null } = { payer: null },
 ): Promise<unknown> {
   const { hostprobe } = await import('../../../../packages/client/src/index.js');
   const { data, error } = await call(hostprobe({ url, fetch: send })).catch((fault: unknown) => {
@@ -37,7 +37,7 @@ export async function answerOf(
     if (fault instanceof SyntaxError) throw notHostprobe();
     throw new CommandError(EXIT.serviceAway, `the service at ${url} does not answer (${causeOf(fault)})`);
   });
-  if (error) throw errorOf(error, payer());
+  if (error) throw errorOf(error, wallet.payer);
   return data;
 }
 

@@ -3,7 +3,6 @@ import type { Command } from '../terminal/command';
 import type { Terminal } from '../terminal/terminal';
 import { PayingFetch, type Paid, type WalletKey } from './paying-fetch';
 import { answerOf, storedReport } from './service-answer';
-import { SpendLimit } from './spend-limit';
 import { given, type Variables } from '@app/config';
 import { z } from 'zod';
 import { CommandError, EXIT } from '../terminal/exit-codes';
@@ -36,16 +35,10 @@ export async function askService(
   progress.step(`asking ${url}`);
   try {
     if (command.kind === 'report') return { body: await storedReport(url, command.host), paid: null };
-    const wallet = new PayingFetch(key, new SpendLimit(command.maxUsd, quietAsk), subjectOf(command), (usd) => {
+    const wallet = new PayingFetch(key, command.maxUsd ?? quietAsk, subjectOf(command), (usd) => {
       progress.step(`paying ${usd} USDC, waiting for the probe`);
     });
-    const send = (request: Request): Promise<Response> => wallet.send(request);
-    const body = await answerOf(
-      url,
-      send,
-      (service) => buy(command, service),
-      () => wallet.payer,
-    );
+    const body = await answerOf(url, wallet.send, (service) => buy(command, service), wallet);
     return { body, paid: wallet.paid };
   } finally {
     progress.done();

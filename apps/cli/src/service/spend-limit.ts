@@ -2,38 +2,23 @@ import { atomicToUsd, usdToAtomic } from '@app/payments';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import type { Terminal } from '../terminal/terminal';
 
-/** What one command may spend, in atomic USDC: given on the command line, or asked for when a price is known. */
-export class SpendLimit {
-  constructor(
-    /** A decimal USD string; null asks. */
-    private readonly maxUsd: string | null,
-    /** Asks the person at the terminal; undefined where there is none. */
-    private readonly ask: Terminal['ask'] | undefined,
-  ) {}
-
-  /**
-   * Returns when the price may be paid; called before anything is signed.
-   * @throws {CommandError} `overLimit`
-   */
-  async approve(priceAtomic: bigint, what: string): Promise<void> {
-    const price = `${what} costs ${atomicToUsd(priceAtomic)} USDC`;
-    const limit = this.maxUsd ?? (await this.asked(price));
-    const limitAtomic = usdToAtomic(limit);
-    if (limitAtomic === undefined) {
-      throw new CommandError(EXIT.overLimit, `${price}, and no spend limit was given; nothing was signed`);
-    }
-    if (priceAtomic > limitAtomic) {
-      throw new CommandError(
-        EXIT.overLimit,
-        `${price}, the spend limit is ${atomicToUsd(limitAtomic)}; nothing was signed`,
-      );
-    }
+/**
+ * Returns when a price may be paid, in atomic USDC; called before anything is signed.
+ * @param limit what a command may spend: a decimal USD string, or how the person at the terminal is asked, if there is one
+ * @throws {CommandError} `overLimit`
+ */
+export async function approve(priceAtomic: bigint, what: string, limit: string | Terminal['ask']): Promise<void> {
+  const price = `${what} costs ${atomicToUsd(priceAtomic)} USDC`;
+  if (limit === undefined) {
+    throw new CommandError(EXIT.overLimit, `${price}; allow it with --max-usd, nothing was signed`);
   }
-
-  private async asked(price: string): Promise<string> {
-    if (!this.ask) {
-      throw new CommandError(EXIT.overLimit, `${price}; allow it with --max-usd, nothing was signed`);
-    }
-    return (await this.ask(`${price}. Spend at most (USD, empty for nothing): `)).trim();
+  const said = typeof limit === 'string' ? limit : await limit(`${price}. Spend at most (USD, empty for nothing): `);
+  const limitAtomic = usdToAtomic(said.trim());
+  if (limitAtomic === undefined) {
+    throw new CommandError(EXIT.overLimit, `${price}, and no spend limit was given; nothing was signed`);
+  }
+  if (priceAtomic > limitAtomic) {
+    const sentence = `${price}, the spend limit is ${atomicToUsd(limitAtomic)}; nothing was signed`;
+    throw new CommandError(EXIT.overLimit, sentence);
   }
 }

@@ -1,11 +1,12 @@
 import { Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@app/config';
 import { DETECTOR_IDS } from '@app/detectors';
-import { HostName } from '@app/hosts';
+import type { HostName } from '@app/hosts';
 import { readHash } from '@app/signing';
 import type { Command, Presentation, ProbeFiles, VerifyFiles } from './command';
-import { CommandError, EXIT } from './exit-codes';
+import { CommandError, EXIT, hostOf } from './exit-codes';
 import type { Gate } from './gate';
+import { oneLine } from './paint';
 
 /** Behaviour 1.5. */
 const MAX_BATCH = 10;
@@ -42,11 +43,7 @@ export function readCommand(args: readonly string[]): Command {
 /** What commander says, as one sentence: it prints a suggestion on a line of its own. */
 function sentenceOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return NO_COMMAND;
-  const lines = message.split('\n').map((line) => line.trim());
-  return lines
-    .join(' ')
-    .replace(/^error: /, '')
-    .trim();
+  return oneLine(message).replace(/^error: /, '');
 }
 
 /**
@@ -245,12 +242,6 @@ function presentation({ json, sarif, gate = [] }: Print): Presentation {
 
 function spending({ url, maxUsd }: Buy): { readonly url: string | null; readonly maxUsd: string | null } {
   return { url: url ?? null, maxUsd: maxUsd ?? null };
-}
-
-function hostOf(domain: string): HostName {
-  const reading = HostName.parse(domain);
-  if (!reading.ok) throw new CommandError(EXIT.wrongDomain, reading.sentence);
-  return reading.host;
 }
 
 /** `acp` is refused, since it can never be present (behaviour 5.2). */

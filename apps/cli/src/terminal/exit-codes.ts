@@ -1,3 +1,5 @@
+import { HostName } from '@app/hosts';
+
 /**
  * How a command ends. Scripts are built on these numbers, so a number never changes its meaning; docs/command-line.md
  * lists them, and a test holds the list equal to this one.
@@ -38,4 +40,11 @@ export class CommandError extends Error {
     super(sentence);
     this.name = 'CommandError';
   }
+}
+
+/** The host of a domain that a person or an agent names. @throws {CommandError} `wrongDomain` */
+export function hostOf(domain: string): HostName {
+  const reading = HostName.parse(domain);
+  if (!reading.ok) throw new CommandError(EXIT.wrongDomain, reading.sentence);
+  return reading.host;
 }
