@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import type { HostName } from '@app/hosts';
 import type { HostFacts } from '@app/reports';
-import { REPORT } from '../service/answers';
 import { hostOf } from '../terminal/exit-codes';
 import { DOMAIN, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({ domain: DOMAIN });
+
+/** What an agent reads first of a report. */
+const ANSWER = z.looseObject({
+  domain: z.string(),
+  origin: z.string(),
+  probedAt: z.string().optional(),
+  reachable: z.boolean().optional(),
+  protocols: z.array(z.looseObject({ id: z.string(), status: z.string(), version: z.string().nullable() })),
+  fixes: z.array(z.looseObject({ id: z.string(), protocol: z.string(), problem: z.string(), fix: z.string() })),
+  paymentRails: z.looseObject({ payable: z.boolean(), rails: z.array(z.looseObject({ resource: z.string() })) }),
+});
 
 /** A probe from this machine. @param onProbed told of each host that was probed anew */
 export function probeHost(
@@ -18,7 +28,7 @@ export function probeHost(
     description:
       'What a host publishes for agents (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), each status with the requests that show it, the ways to pay it, and fixes for what is missing. Price: free, no service is asked. Freshness: probed now, at most 40 requests. Failures: invalid_domain; a host that does not answer has reachable false. Use lookup_host for what a service saw before.',
     input: INPUT,
-    answer: REPORT,
+    answer: ANSWER,
     asksHosts: true,
     run: async ({ domain }) => {
       const facts = await probe(hostOf(domain));
@@ -36,7 +46,7 @@ export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool
     description:
       'The report of a host as the configured hostprobe service saw it last. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) tell whether it is out of date; a host that was never probed has no protocols. Failures: invalid_domain, service_away, invalid_arguments where no service is configured. Use probe_host for a fresh probe from this machine.',
     input: INPUT,
-    answer: REPORT,
+    answer: ANSWER,
     asksHosts: false,
     run: ({ domain }) => read(hostOf(domain)),
   };
