@@ -1,14 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A line to a server on the loopback interface that can be cut, or go silent. */
 export interface TcpFront {
   readonly port: number;
   /** Connections so far, those that were cut at once included. */
   readonly taken: number;
-  /** Holds back all bytes, in both directions, for so many milliseconds: what is connected stays connected. */
-  standStill(ms: number): Promise<void>;
+  /** Holds back all bytes, in both directions, until something is over: what is connected stays connected. */
+  standStill(over: Promise<unknown>): Promise<void>;
   /** `cut` ends what is connected and what comes; `silent` takes connections and says nothing. */
   state: 'open' | 'cut' | 'silent';
   close(): Promise<void>;
@@ -50,10 +49,10 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
       state = next;
       drop(); // clients connect again, to what is there now
     },
-    async standStill(ms) {
+    async standStill(over) {
       still = true;
       for (const socket of sockets) socket.pause();
-      await sleep(ms);
+      await over;
       still = false;
       for (const socket of sockets) socket.resume();
     },

@@ -1,66 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, isStorageAway, Notices, OptOutRepository, type Transaction } from '@app/storage';
-import { Scrape } from '../../../test/support/prometheus';
-import { startService, type Service } from '../../../test/support/service';
-import { backends, freshDatabase } from '../../../test/support/stack';
+import { freshDatabase } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
-import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
-
-describe('while Postgres is out of reach', () => {
-  let service: Service;
-  let line: TcpFront;
-
-  beforeAll(async () => {
-    const database = new URL(await freshDatabase());
-    line = await startTcpFront(Number(database.port));
-    database.port = String(line.port);
-    database.searchParams.set('connect_timeout', '5');
-    service = await startService({
-      backend: backends()[0]!,
-      env: { DATABASE_URL: database.href },
-    });
-  });
-  afterEach(async () => {
-    line.state = 'open';
-    await until('the database is back', async () => (await health()) === 200);
-    await service.admitted();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await line.close();
-  });
-
-  const url = (path: string) => `${service.baseUrl}/api/v1/hosts/${path}`;
-  const health = async () => (await fetch(`${service.baseUrl}/health/ready`)).status;
-
-  async function saysAway(response: Response): Promise<void> {
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('5');
-    expect(await response.json()).toEqual({
-      error: 'the storage of this service cannot be reached; send the same request again in a moment',
-      code: 'storage_away',
-      retryAfterSec: 5,
-      requestId: expect.any(String) as string,
-    });
-  }
-
-  it.each(['cut', 'silent'] as const)(
-    'with the line %s, a read says so and the service says it is not ready',
-    async (state) => {
-      line.state = state;
-      await saysAway(await fetch(url('never-seen.example.com')));
-      expect(await health()).toBe(503);
-    },
-  );
-
-  it('the lost connection for notices is counted', async () => {
-    const { registry } = service.gateway.get(GatewayMetrics);
-    const faults = async () =>
-      new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'notices' });
-    expect(await faults()).toBeGreaterThan(0);
-  });
-});
 
 const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
   attempt.then(
@@ -94,7 +36,7 @@ describe('a fault that Prisma meets', () => {
   const FAULTS: Readonly<Record<string, () => unknown>> = {
     'a line that is cut': () => (line.state = 'cut'),
     'a line without answers': () => (line.state = 'silent'),
-    'a line that stands still': () => line.standStill(STANDS_MS),
+    'a line that stands still': () => line.standStill(sleep(STANDS_MS)),
     'a server that stops': () =>
       side.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'faulty' AND datname = current_database()`,

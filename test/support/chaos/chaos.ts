@@ -187,7 +187,7 @@ async function trading(
   };
   const standStill = (): Promise<void> => {
     outside['standing Postgres'] += 1;
-    return line.standStill(STANDING_MS);
+    return line.standStill(sleep(STANDING_MS));
   };
   let next = 0;
   const oneAfterAnother = async (): Promise<void> => {

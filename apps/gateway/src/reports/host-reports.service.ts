@@ -55,6 +55,11 @@ export class HostReportsService {
     return sha256 === undefined ? this.cache.get(host) : this.cache.holding(host, sha256);
   }
 
+  /** {@link ReportCache.assertStorageAnswers} */
+  assertStorageAnswers(): void {
+    this.cache.assertStorageAnswers();
+  }
+
   /** The report that is in memory. @param name of a host, as a caller wrote it */
   peek(name: string): CachedReport | undefined {
     return this.cache.peek(name);

@@ -4,6 +4,7 @@ import { type HostName } from '@app/hosts';
 import { neverProbed, renderFacts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CachedReport, KEPT_FRESH_MS } from './cached-report';
+import { RequestError } from '../http/request-error';
 import { JointReads } from './joint-reads';
 import type { Readers } from './readers';
 import type { ReportOffers } from './report-offers';
@@ -31,7 +32,7 @@ export class ReportCache {
     perf: Date, // the clock of the age that is told
   });
   private readonly askedFor = new LRUCache<string, true>({ max: MAX_NAMES, ttl: ASKED_FOR_MS });
-  /** Until when storage is not waited for, because it did not answer just now. */
+  /** Until when storage is not waited for, because it did not answer just now, on a clock that nobody sets. */
   private awayUntil = 0;
   private readonly reads: JointReads<CachedReport>;
   private readonly off: () => void;
@@ -51,6 +52,11 @@ export class ReportCache {
     return this.entries.get(name);
   }
 
+  /** Whoever goes on to storage from an older copy has waited for it once. @throws {RequestError} 503 `storage_away` */
+  assertStorageAnswers(): void {
+    if (performance.now() < this.awayUntil) throw new RequestError('storage_away');
+  }
+
   /** {@link get}, read anew unless it is the one whose text has this hash. */
   async holding(host: HostName, sha256: string): Promise<CachedReport> {
     const report = await this.get(host);
@@ -66,14 +72,14 @@ export class ReportCache {
 
   /** What storage has, or the older copy while it does not answer. */
   private async newer(host: HostName, older: CachedReport): Promise<CachedReport> {
-    if (Date.now() < this.awayUntil) return older;
+    if (performance.now() < this.awayUntil) return older;
     const reading = this.read(host).catch((error: unknown) => {
       if (isStorageAway(error)) return undefined;
       throw error;
     });
     const read = await within(PATIENCE_MS, reading, () => undefined);
     if (read) return read;
-    this.awayUntil = Date.now() + PATIENCE_MS;
+    this.awayUntil = performance.now() + PATIENCE_MS;
     return older;
   }
 

@@ -79,6 +79,7 @@ export class ReportForms {
     });
     const cacheControl = served.presenceStale ? UNTIL_PROBED : served.cacheControl;
     if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
+    this.reports.assertStorageAnswers();
     const last = await this.reports.lastChanges(host);
     const body = render({ report: readReport(served.body.toString()), ...last }, this.config);
     const made = { body, etag: contentTag(body), headers: { ...headers, 'cache-control': cacheControl } };

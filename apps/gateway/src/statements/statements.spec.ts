@@ -26,6 +26,7 @@ function statementsOver() {
     reports: {
       stored: () => Promise.resolve(new CachedReport(held.report, ending)),
       peek: () => undefined,
+      assertStorageAnswers: () => undefined,
     },
     optOuts: { covers: () => false },
     keys: { ring: () => Promise.resolve(ring()), trusts: (kid) => ring().trusts(kid) },

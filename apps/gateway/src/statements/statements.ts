@@ -45,7 +45,7 @@ interface Issue {
 
 export interface StatementsDeps {
   readonly baseUrl: string;
-  readonly reports: Pick<HostReportsService, 'stored' | 'peek'>;
+  readonly reports: Pick<HostReportsService, 'stored' | 'peek' | 'assertStorageAnswers'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
   readonly keys: Pick<ReportKeys, 'ring' | 'trusts'>;
   readonly rows: Pick<StatementRepository, 'keepReport' | 'failedProbe'>;
@@ -74,6 +74,9 @@ export class Statements {
   async about(host: HostName, listing = false): Promise<Statement | undefined> {
     if (this.deps.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const report = await this.deps.reports.stored(host);
+    const known = this.inReport(report, listing, Date.now());
+    if (known) return known;
+    this.deps.reports.assertStorageAnswers();
     const stated = await this.ofReport(report, host, listing);
     return stated ?? (await this.unprobedLately.fetch(host.ascii, { context: host }))?.statement;
   }
