@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ATTEMPT_STATES,
   FACILITATOR_TIMEOUT_MS,
   PaymentConflictError,
   type Attempt,
@@ -50,13 +51,41 @@ export interface PaywallDeps extends VerificationDeps {
 }
 
 /** What settling and writing things down may take on top of the work. */
-const SETTLE_BUDGET_MS = FACILITATOR_TIMEOUT_MS;
-const MARGIN_MS = 6_000;
+const SETTLING_MS = FACILITATOR_TIMEOUT_MS + 6_000;
+const NO_LONGER_KEPT = {
+  code: 'authorization_expired',
+  error: 'the answer of this payment is no longer kept',
+} as const;
 
 /** Ends without a charge: the same payment sent again starts over at today's terms. */
 const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
+
+/** What is done when a payment is presented again, by the state of its attempt. */
+export const RESUMPTION = {
+  received: 'startOver',
+  verified: 'startOver',
+  working: 'startOver',
+  work_failed: 'startOver',
+  rejected: 'verifyAgain',
+  answer_stored: 'settleAgain',
+  settling: 'settleAgain',
+  settle_unknown: 'settleAgain',
+  settled: 'replay',
+  settle_failed: 'readAgain',
+  lost: 'refuse',
+} as const satisfies Readonly<Record<AttemptState, string>>;
+
 /** States in which an attempt may start over with the same authorization: nothing was sent, nothing is stored. */
-const RESTARTABLE: readonly AttemptState[] = [...UNCHARGED, 'received', 'verified', 'working'];
+const RESTARTABLE = ATTEMPT_STATES.filter((state) => ['startOver', 'verifyAgain'].includes(RESUMPTION[state]));
+
+/** A payment that was presented for an offer, and what is done for it. */
+interface Purchase {
+  readonly offer: Offer;
+  readonly payload: ReadPayload;
+  readonly job: Job;
+}
+
+type End = Release | PaymentRequired;
 
 /**
  * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, claim the ledger row, verify, work,
@@ -81,27 +110,29 @@ export class Paywall {
       await job.admit();
       return { challenge: await this.deps.challenge(offer, reading) };
     }
-    const end = await this.takePayment(offer, reading.payload, job);
+    const end = await this.takePayment({ offer, payload: reading.payload, job });
     return 'challenge' in end ? end : { ...end, x402Version: reading.payload.version };
   }
 
-  private async takePayment(offer: Offer, payload: ReadPayload, job: Job): Promise<Release | PaymentRequired> {
+  private async takePayment(purchase: Purchase): Promise<End> {
+    const { offer, payload } = purchase;
     const { terms } = this.deps;
     const match = await matchSigned(payload, offer, this.deps, this.budgetMs());
     if (!match.ok) {
       // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
       const begun = await this.findBegun(payload);
-      if (begun) return this.resume(sameRequest(begun, fingerprintOf(offer), payload), payload, offer, job);
+      if (begun) return this.resume(begun, purchase);
       if ('unread' in match) return this.verification.unavailable(match.unread);
-      return this.rejection(offer, match.code, match.error);
+      return this.rejection(offer, match);
     }
     const claim = newClaim(offer, payload, match, terms);
     const waitMs = await this.deps.solvency.waitMs(claim);
     if (waitMs > 0 && !(await this.findBegun(payload))) throw mustWait(waitMs);
     const lease = this.newLease();
     const { attempt, owned } = await claimRow(this.deps, claim, lease);
-    if (owned) return asFirst(await this.carryOut(attempt, offer, lease, job));
-    return this.resume(sameRequest(attempt, claim.fingerprint, payload), payload, offer, job);
+    if (!owned) return this.resume(attempt, purchase);
+    const end = await this.carryOut(attempt, lease, purchase);
+    return 'challenge' in end ? end : { ...end, first: true };
   }
 
   /** The attempt of this payment, unless it ended without a charge or is of a copy that nobody verified. */
@@ -111,18 +142,16 @@ export class Paywall {
   }
 
   /** Drives a fresh (or restarted) attempt from verification to release. */
-  private async carryOut(attempt: Attempt, offer: Offer, lease: Lease, job: Job): Promise<Release | PaymentRequired> {
-    await this.admit(attempt, lease, job);
+  private async carryOut(attempt: Attempt, lease: Lease, { offer, job }: Purchase): Promise<End> {
+    await this.orGiveUp(attempt, lease, 'not_admitted', job.admit);
     const working = await this.verify(attempt, offer, lease);
     if ('challenge' in working) return working;
     const withdraw = async (reason: string): Promise<void> => {
       await this.advance(working, lease, 'rejected', { reason });
     };
-    if (await this.deps.solvency.refuses(working, withdraw)) {
-      const { code, error } = refused('insufficient_funds');
-      return this.rejection(offer, code, error);
-    }
-    const { body, charge } = await this.work(working, lease, job);
+    const refusal = await this.deps.solvency.refuses(working, withdraw);
+    if (refusal) return this.rejection(offer, refused('insufficient_funds'));
+    const { body, charge } = await this.orGiveUp(working, lease, 'work_failed', job.work);
     if (!charge) {
       await this.advance(working, lease, 'work_failed', { reason: 'not_charged' });
       return { body, replayed: false };
@@ -131,22 +160,15 @@ export class Paywall {
     return this.release(await this.deps.settler.settle(settling, lease), offer, false);
   }
 
-  private async admit(attempt: Attempt, lease: Lease, job: Job): Promise<void> {
-    try {
-      await job.admit();
-    } catch (error) {
-      await this.advance(attempt, lease, 'work_failed', { reason: 'not_admitted' });
-      throw error;
-    }
-  }
-
   /** The attempt in `working`, or why it never gets there. */
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt | PaymentRequired> {
-    const reason = await this.verification.faultOf(attempt).catch(async (error: unknown) => {
-      await this.advance(attempt, lease, 'work_failed', { reason: 'facilitator_unavailable' });
-      throw error;
-    });
-    if (reason) return this.reject(attempt, offer, lease, reason);
+    const fault = await this.orGiveUp(attempt, lease, 'facilitator_unavailable', () =>
+      this.verification.faultOf(attempt),
+    );
+    if (fault) {
+      await this.advance(attempt, lease, 'rejected', { reason: fault.code });
+      return this.rejection(offer, fault);
+    }
     return this.advance(attempt, lease, 'working', { through: 'verified' }).catch(async (error: unknown) => {
       if (error instanceof PaymentConflictError) {
         await this.advance(attempt, lease, 'rejected', { reason: error.code });
@@ -155,16 +177,17 @@ export class Paywall {
     });
   }
 
-  private async work(attempt: Attempt, lease: Lease, job: Job): Promise<Work> {
+  /** What a step before the settlement comes to; when it fails, nothing is charged. */
+  private async orGiveUp<T>(attempt: Attempt, lease: Lease, reason: string, step: () => Promise<T>): Promise<T> {
     try {
-      return await job.work();
+      return await step();
     } catch (error) {
-      await this.advance(attempt, lease, 'work_failed', { reason: 'work_failed' });
+      await this.advance(attempt, lease, 'work_failed', { reason });
       throw error;
     }
   }
 
-  private async release(end: SettlementEnd, offer: Offer, replayed: boolean): Promise<Release | PaymentRequired> {
+  private async release(end: SettlementEnd, offer: Offer, replayed: boolean): Promise<End> {
     if (end.kind === 'settled') return releaseOf(end.attempt, replayed);
     if (end.kind === 'elsewhere') throw workedOnElsewhere();
     if (end.kind === 'unknown') throw new RequestError('settlement_unknown'); // the money may have moved
@@ -174,56 +197,59 @@ export class Paywall {
     return { challenge: await this.deps.challenge(offer, { code: reason, error }), failed };
   }
 
-  /** The same payment for the same request was seen before: replay, wait, continue or start over. */
-  private async resume(
-    attempt: Attempt,
-    payload: ReadPayload,
-    offer: Offer,
-    job: Job,
-  ): Promise<Release | PaymentRequired> {
-    if (attempt.state === 'settled') {
-      if (isKept(attempt, this.deps.now())) return releaseOf(attempt, true);
-      return this.rejection(offer, 'authorization_expired', 'the answer of this payment is no longer kept');
-    }
-    if (attempt.state === 'settle_failed' && attempt.watched) {
-      const known = await this.deps.settler.recheck(attempt);
-      if (!known) throw new RequestError('settlement_unknown');
-      if (known.state !== attempt.state) return this.resume(known, payload, offer, job);
-    }
-    if (attempt.state === 'settle_failed' || attempt.state === 'lost') {
-      return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed', attempt }, offer, true);
-    }
-    const lease = this.newLease();
-    const { ledger, waiter, settler } = this.deps;
-    if (attempt.state === 'rejected') {
-      // Verified again before the row is touched, so that a repetition leaves nothing behind.
-      await job.admit();
-      const reason = await this.verification.faultOf(attempt);
-      const now = reason && (await ledger.find(attempt.id));
-      // The same payment, sent twice, may have been settled meanwhile: then that is why it is refused.
-      if (now && now.state !== 'rejected' && !isUnverifiedCopy(now, payload)) {
-        return this.resume(sameRequest(now, fingerprintOf(offer), payload), payload, offer, job);
-      }
-      if (reason) return this.rejection(offer, reason.code, reason.error);
-    }
-    const name = payload.identifier ?? null;
-    const restarted = await ledger.takeOver(attempt, lease, RESTARTABLE, 'received', name);
-    if (restarted) return this.carryOut(restarted, offer, lease, job);
-    const unknown = await ledger.takeOver(attempt, lease, SETTLEABLE, 'settling');
-    if (unknown) return this.release(await settler.settleAgain(unknown, lease), offer, true);
-    const changed = await waiter.waitForChange(attempt, this.budgetMs());
-    if (changed?.payloadDigest === attempt.payloadDigest) return this.resume(changed, payload, offer, job);
-    throw new RequestError('payment_in_progress');
+  /** Takes the step of {@link RESUMPTION} for a payment that was seen before. @throws {PaymentConflictError} */
+  private async resume(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const known = sameRequest(attempt, fingerprintOf(purchase.offer), purchase.payload);
+    return this[RESUMPTION[known.state]](known, purchase);
   }
 
-  private async reject(
-    attempt: Attempt,
-    offer: Offer,
-    lease: Lease,
-    { code, error }: RejectionReason,
-  ): Promise<PaymentRequired> {
-    await this.advance(attempt, lease, 'rejected', { reason: code });
-    return this.rejection(offer, code, error);
+  private async replay(attempt: Attempt, { offer }: Purchase): Promise<End> {
+    if (isKept(attempt, this.deps.now())) return releaseOf(attempt, true);
+    return this.rejection(offer, NO_LONGER_KEPT);
+  }
+
+  /** Reads the chain once more before it says that a settlement failed. */
+  private async readAgain(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const known = attempt.watched ? await this.deps.settler.recheck(attempt) : attempt;
+    if (!known) throw new RequestError('settlement_unknown');
+    return known.state === attempt.state ? this.refuse(attempt, purchase) : this.resume(known, purchase);
+  }
+
+  private refuse(attempt: Attempt, { offer }: Purchase): Promise<End> {
+    return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed', attempt }, offer, true);
+  }
+
+  /** Verified again before the row is touched, so that a repetition leaves nothing behind. */
+  private async verifyAgain(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const { offer, payload, job } = purchase;
+    await job.admit();
+    const reason = await this.verification.faultOf(attempt);
+    if (!reason) return this.startOver(attempt, purchase);
+    const now = await this.deps.ledger.find(attempt.id);
+    // The same payment, sent twice, may have been settled meanwhile: then that is why it is refused.
+    if (now && now.state !== 'rejected' && !isUnverifiedCopy(now, payload)) return this.resume(now, purchase);
+    return this.rejection(offer, reason);
+  }
+
+  private async startOver(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const lease = this.newLease();
+    const name = purchase.payload.identifier ?? null;
+    const restarted = await this.deps.ledger.takeOver(attempt, lease, RESTARTABLE, 'received', name);
+    return restarted ? this.carryOut(restarted, lease, purchase) : this.join(attempt, purchase);
+  }
+
+  private async settleAgain(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const lease = this.newLease();
+    const unknown = await this.deps.ledger.takeOver(attempt, lease, SETTLEABLE, 'settling');
+    if (!unknown) return this.join(attempt, purchase);
+    return this.release(await this.deps.settler.settleAgain(unknown, lease), purchase.offer, true);
+  }
+
+  /** Waits for the request that drives the attempt. */
+  private async join(attempt: Attempt, purchase: Purchase): Promise<End> {
+    const changed = await this.deps.waiter.waitForChange(attempt, this.budgetMs());
+    if (changed?.payloadDigest === attempt.payloadDigest) return this.resume(changed, purchase);
+    throw new RequestError('payment_in_progress');
   }
 
   /**
@@ -236,8 +262,8 @@ export class Paywall {
     throw workedOnElsewhere();
   }
 
-  private async rejection(offer: Offer, code: string, error: string): Promise<PaymentRequired> {
-    return { challenge: await this.deps.challenge(offer, { code, error }) };
+  private async rejection(offer: Offer, reason: RejectionReason): Promise<PaymentRequired> {
+    return { challenge: await this.deps.challenge(offer, reason) };
   }
 
   private newLease(): Lease {
@@ -245,10 +271,6 @@ export class Paywall {
   }
 
   private budgetMs(): number {
-    return this.deps.workBudgetMs + SETTLE_BUDGET_MS + MARGIN_MS;
+    return this.deps.workBudgetMs + SETTLING_MS;
   }
-}
-
-function asFirst(end: Release | PaymentRequired): Release | PaymentRequired {
-  return 'challenge' in end ? end : { ...end, first: true };
 }
