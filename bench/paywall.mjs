@@ -44,7 +44,7 @@ function someWork() {
     admit: () => Promise.resolve(),
     work: async () => {
       job.took = await timed(() => delay(5));
-      return { body, charge: true };
+      return { content: { body }, charge: true };
     },
   };
   return job;
@@ -67,7 +67,7 @@ async function putPaywall(stage, { rpcUrl, key, job }) {
   reconciler.start();
   stage.later(() => reconciler.stop());
   const origin = await putServer(stage, (request, response) => {
-    paywall.sell(OFFERED, readPaymentHeader(request.headers['payment-signature'], 2), job).then(
+    paywall.answer(OFFERED, readPaymentHeader(request.headers['payment-signature'], 2), job).then(
       ({ body }) => response.writeHead(body === undefined ? 402 : 200).end(body ?? 'the payment was refused'),
       (error) => response.writeHead(500).end(String(error)),
     );

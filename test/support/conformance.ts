@@ -28,10 +28,12 @@ const suiteTool = (name: string, run: FreeTool['run'], input: object = object({}
   run,
 });
 
-const empty = (): Promise<string> => Promise.resolve('{}');
+const empty: FreeTool['run'] = () => Promise.resolve({ body: '{}' });
 
 const SUITE_TOOLS = [
-  suiteTool('test_simple_text', () => Promise.resolve('{"text":"This is a simple text response for testing."}')),
+  suiteTool('test_simple_text', () =>
+    Promise.resolve({ body: '{"text":"This is a simple text response for testing."}' }),
+  ),
   suiteTool('test_error_handling', () =>
     Promise.reject(new RequestError('not_found', 'This tool intentionally returns an error for testing')),
   ),
@@ -65,7 +67,7 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
   const noSubscribers = { concerning: <C>(_: unknown, credential: C) => Promise.resolve(credential) };
   const installation = { baseUrl: 'http://127.0.0.1', subscription: { price: usd('5'), days: 30 } };
   const sales = { sell: () => Promise.reject(new Error('nothing is sold here')) };
-  const statements = { ofAnswer: () => Promise.resolve(undefined) };
+  const statements = { stated: <S>(sale: S) => Promise.resolve(sale) };
   const deps = { installation, sales, free: {} as FreeToolDeps, statements, subscribers: noSubscribers };
   const app = await NestFactory.create<NestFastifyApplication>(
     {

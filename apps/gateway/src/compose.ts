@@ -143,7 +143,7 @@ function openStatements({ config, database, reports, optOuts }: Known) {
 
 /** What is sold. */
 function openSales(said: Said) {
-  const { config, database, checkout, rateLimits, errors, metrics } = said;
+  const { config, database, metrics } = said;
   const { rpc, subscriptions } = config;
   const stored = new SubscriptionRepository(database);
   const products: ProductDeps = {
@@ -154,8 +154,7 @@ function openSales(said: Said) {
     purchaseSecret: async () => subscriptions.keySecret ?? database.secrets.obtain('subscription_key'),
   };
   const ready = new ReadyChallenges(metrics);
-  const sales = new Sales(checkout, rateLimits, errors, products, ready);
-  return { subscriptions: stored, products, ready, sales };
+  return { subscriptions: stored, products, ready, sales: new Sales({ ...said, products, ready }) };
 }
 
 /** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */

@@ -56,7 +56,7 @@ describe('the ledger in Postgres', () => {
   async function settling(held: Lease): Promise<Attempt> {
     const { attempt } = await ledger.claim(claim(), held);
     const working = await ledger.move(attempt, held, 'working', { through: 'verified' });
-    return (await ledger.move(working!, held, 'settling', { through: 'answer_stored', answer: '{}' }))!;
+    return (await ledger.move(working!, held, 'settling', { through: 'answer_stored', answer: { body: '{}' } }))!;
   }
 
   async function historyOf({ id }: Attempt): Promise<readonly string[]> {

@@ -308,12 +308,12 @@ describe('the ledger of payments that moved no money', () => {
       const held = lease();
       let { attempt } = await ledger.claim(claim(), held);
       attempt = (await ledger.move(attempt, held, 'working', { through: 'verified' }))!;
-      attempt = (await ledger.move(attempt, held, 'settling', { through: 'answer_stored', answer: '{}' }))!;
+      attempt = (await ledger.move(attempt, held, 'settling', { through: 'answer_stored', answer: { body: '{}' } }))!;
       attempt = (await ledger.move(attempt, held, state))!;
       await ledger.watch(attempt, false);
-      expect((await ledger.find(attempt.id))?.answer).toBe('{}');
+      expect((await ledger.find(attempt.id))?.answer).toEqual({ body: '{}' });
       await ledger.watch(attempt, true);
-      expect((await ledger.find(attempt.id))?.answer).toBe(state === 'settled' ? '{}' : null);
+      expect((await ledger.find(attempt.id))?.answer).toEqual(state === 'settled' ? { body: '{}' } : null);
     }
   });
 
@@ -337,7 +337,10 @@ describe('the ledger of payments that moved no money', () => {
       attempt = taken;
     }
     const working = await ledger.move(attempt, driver, 'working', { through: 'verified' });
-    const settling = await ledger.move(working!, driver, 'settling', { through: 'answer_stored', answer: '{}' });
+    const settling = await ledger.move(working!, driver, 'settling', {
+      through: 'answer_stored',
+      answer: { body: '{}' },
+    });
     await ledger.move(settling!, driver, 'settled', { settlement: { transaction: '0x1', network: 'n', payer: 'p' } });
     const { rows } = await database.pool.query<{ state: string }>(
       'SELECT state FROM payment_event WHERE attempt_id = $1 ORDER BY seq',

@@ -20,9 +20,11 @@ describe('statements of two gateways', () => {
   const textOf = async (path: string, gateway = 0) => (await ask(path, {}, gateway)).text();
   const keySet = async () => JSON.parse(await textOf('/.well-known/hostprobe-keys.json')) as KeySet;
 
-  async function refreshed(): Promise<Response> {
+  /** A refresh that is paid for at one gateway, and what another answers when the payment is sent again. */
+  async function refreshed(): Promise<readonly [Response, Response]> {
     const challenge = await ask(`${HOST}/refresh`);
-    return ask(`${HOST}/refresh`, { 'payment-signature': await signPayment(await newPayer(), challenge) });
+    const payment = { 'payment-signature': await signPayment(await newPayer(), challenge) };
+    return [await ask(`${HOST}/refresh`, payment), await ask(`${HOST}/refresh`, payment, 1)];
   }
 
   it('are asked for in vain before the first probe', async () => {
@@ -31,9 +33,12 @@ describe('statements of two gateways', () => {
   });
 
   it('are the same bytes from each, whichever way they are asked for', async () => {
-    const sold = await refreshed();
+    const [sold, replayed] = await refreshed();
     expect(sold.status).toBe(200);
     const token = sold.headers.get('hostprobe-statement');
+    expect(token).toMatch(/^ey/);
+    expect(replayed.headers.get('hostprobe-statement')).toBe(token);
+    expect(await replayed.text()).toBe(await sold.text());
     const first = await ask(`${HOST}/statement`);
     expect([await first.text(), await textOf(`${HOST}/statement`, 1)]).toEqual([token, token]);
     expect(first.headers.get('content-type')).toBe('application/jwt');

@@ -11,6 +11,20 @@ export const OPEN_STATES = ['received', 'verified', 'working', 'answer_stored', 
 export const ATTEMPT_STATES = [...OPEN_STATES, 'settled', 'rejected', 'work_failed', 'settle_failed', 'lost'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
+/** What is sold: a text, and the stored report that it shows, where it shows one. */
+export interface Content {
+  readonly body: string;
+  readonly subject?: Subject;
+}
+
+/** A stored report. */
+export interface Subject {
+  /** Name of the host, A-labels. */
+  readonly domain: string;
+  /** Of the stored text, hex. */
+  readonly sha256: string;
+}
+
 /** What a settled payment is proved by. */
 export interface Settlement {
   /** Transaction hash. */
@@ -49,8 +63,8 @@ export interface Attempt extends Claim {
   readonly id: string;
   readonly state: AttemptState;
   readonly reason: string | null;
-  /** The stored body, once there is one. */
-  readonly answer: string | null;
+  /** What the payment buys, once there is it. */
+  readonly answer: Content | null;
   readonly settlement: Settlement | null;
   /** Whether the chain is still to be read about how it ended. */
   readonly watched: boolean;
@@ -70,7 +84,7 @@ export interface Change {
   /** A state passed on the way: both transitions are one statement, and both are in the history. */
   readonly through?: AttemptState;
   readonly reason?: string;
-  readonly answer?: string;
+  readonly answer?: Content;
   readonly settlement?: Settlement;
 }
 

@@ -6,13 +6,11 @@ import {
   SignInNonceRepository,
   SubscriptionRepository,
 } from '@app/storage';
-import type { RateLimits } from '../http/rate-limits';
 import type { Connections } from '../platform/connections';
 import type { GatewayMetrics } from '../platform/metrics/gateway-metrics';
 import { paymentListener } from '../platform/metrics/payment-listener';
 import { AttemptWaiter } from './attempt-waiter';
 import { Challenges } from './challenges';
-import { Checkout } from './checkout';
 import { FacilitatorHealth } from './facilitator-health';
 import { paymentMeans, type PaymentMeans } from './payment-means';
 import { Paywall } from './paywall.service';
@@ -29,14 +27,13 @@ const pause = (ms: number): Promise<void> => sleep(ms);
 
 export interface CheckoutDeps extends Pick<Connections, 'config' | 'database' | 'failures' | 'logger' | 'notices'> {
   readonly metrics: GatewayMetrics;
-  readonly rateLimits: RateLimits;
   /** The sales of which a receipt is signed. */
   readonly signed: ReadonlySet<string>;
 }
 
-/** The one way into a sale. Without {@link PaymentMeans} there are no paywall and no reconciler, and {@link Checkout} says so. */
+/** What a sale needs. Without {@link PaymentMeans} there are no paywall and no reconciler. */
 export function openCheckout(deps: CheckoutDeps) {
-  const { config, database, failures, logger, metrics, rateLimits } = deps;
+  const { config, database, failures, logger, metrics } = deps;
   const means = paymentMeans(config);
   const listener = paymentListener(metrics, logger, failures);
   const ledger = new PaymentRepository(database, listener);
@@ -52,7 +49,6 @@ export function openCheckout(deps: CheckoutDeps) {
     facilitator: new FacilitatorHealth(means?.facilitator ?? null),
     paywall: selling?.paywall ?? null,
     reconciler: selling?.reconciler ?? null,
-    checkout: new Checkout(selling?.paywall ?? null, subscribers, rateLimits),
   };
 }
 

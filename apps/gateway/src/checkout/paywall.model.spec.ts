@@ -180,7 +180,7 @@ class History {
       now: () => new Date(world.now),
     });
     try {
-      const answer = await paywall.sell(OFFERS[which]!, forged ? this.forged : this.payload, {
+      const answer = await paywall.answer(OFFERS[which]!, forged ? this.forged : this.payload, {
         admit: () => Promise.resolve(),
         work: async () => {
           await this.scheduler.point(actor);
@@ -190,7 +190,7 @@ class History {
             await this.scheduler.stall(actor);
           }
           world.executions += 1;
-          return { body: `answer ${world.executions}`, charge: weather.work !== 'free' };
+          return { content: { body: `answer ${world.executions}` }, charge: weather.work !== 'free' };
         },
       });
       if (!isSale(answer)) {

@@ -10,7 +10,7 @@ import { Random } from '../../../../test/support/paywall-world/random';
 import { Scheduler, type Actor } from '../../../../test/support/paywall-world/scheduler';
 import { World, type Weather } from '../../../../test/support/paywall-world/world';
 import { RequestError } from '../http/request-error';
-import { Paywall } from './paywall.service';
+import { Paywall, type Work } from './paywall.service';
 import { isSale, type Answer } from './release';
 import { Settler, type SettlerDeps } from './settler';
 import { SettlementReconciler } from './settlement-reconciler';
@@ -22,6 +22,8 @@ const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', sto
 const LIVING: Actor = { dead: false, stepsToCrash: -1 };
 const WORK_BUDGET_MS = 25_000;
 const DAY_MS = 24 * 3_600_000;
+/** What every answer is about. */
+const REPORT = { domain: 'a.example.com', sha256: 'ab'.repeat(32) };
 /** Work, settlement and margin: the lease of a request, and what an authorization has to last for. */
 const NEEDED_MS = WORK_BUDGET_MS + 26_000;
 
@@ -60,7 +62,7 @@ class Sale {
   async ask(offered: Offer, weather: Weather = CALM, actor: Actor = LIVING): Promise<unknown> {
     let end: unknown;
     const asked = this.paywall(weather, actor)
-      .sell(offered, this.payload, { admit: () => Promise.resolve(), work: () => this.work(weather, actor) })
+      .answer(offered, this.payload, { admit: () => Promise.resolve(), work: () => this.work(weather, actor) })
       .catch((error: unknown) => error)
       .then((told) => (end = told));
     await this.scheduler.run([asked], [actor]);
@@ -82,11 +84,11 @@ class Sale {
     await this.scheduler.run([reconciler.pass()], [LIVING]);
   }
 
-  private async work({ work }: Weather, actor: Actor): Promise<{ body: string; charge: boolean }> {
+  private async work({ work }: Weather, actor: Actor): Promise<Work> {
     this.world.executions += 1;
     await this.scheduler.point(actor);
     if (work === 'fail') throw new Error('the work failed');
-    return { body: `answer ${this.world.executions}`, charge: true };
+    return { content: { body: `answer ${this.world.executions}`, subject: REPORT }, charge: true };
   }
 
   private paywall(weather: Weather, actor: Actor): Paywall {
@@ -157,7 +159,7 @@ describe('a payer that must wait', () => {
     sale.waitMs = 1_000;
     sale.world.pass(NEEDED_MS);
     expect(codeOf(await sale.ask(TODAY))).toBe('answer 2');
-    expect(await sale.ask(TODAY)).toMatchObject({ body: 'answer 2', replayed: true });
+    expect(await sale.ask(TODAY)).toMatchObject({ body: 'answer 2', subject: REPORT, replayed: true });
   });
 });
 

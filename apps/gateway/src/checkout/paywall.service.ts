@@ -7,6 +7,7 @@ import {
   type AttemptState,
   type Change,
   type Challenge,
+  type Content,
   type Lease,
   type Offer,
   type PaymentLedger,
@@ -25,9 +26,9 @@ import { mustWait, type Solvency } from './solvency';
 import { SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 import { Verification, type VerificationDeps } from './verification';
 
-/** What a handler sells: the body to release, and whether it is worth the price (an answer that decides nothing is not). */
+/** What a handler sells, and whether it is worth the price (an answer that decides nothing is not). */
 export interface Work {
-  readonly body: string;
+  readonly content: Content;
   readonly charge: boolean;
 }
 
@@ -105,7 +106,7 @@ export class Paywall {
    * @throws {RequestError} 503: no answer of the facilitator now; the same payment may be presented again
    * @throws whatever the job throws (nothing charged)
    */
-  async sell(offer: Offer, reading: PayloadReading | undefined, job: Job): Promise<Answer> {
+  async answer(offer: Offer, reading: PayloadReading | undefined, job: Job): Promise<Answer> {
     if (!reading?.ok) {
       await job.admit();
       return { challenge: await this.deps.challenge(offer, reading) };
@@ -151,12 +152,12 @@ export class Paywall {
     };
     const refusal = await this.deps.solvency.refuses(working, withdraw);
     if (refusal) return this.rejection(offer, refused('insufficient_funds'));
-    const { body, charge } = await this.orGiveUp(working, lease, 'work_failed', job.work);
+    const { content, charge } = await this.orGiveUp(working, lease, 'work_failed', job.work);
     if (!charge) {
       await this.advance(working, lease, 'work_failed', { reason: 'not_charged' });
-      return { body, replayed: false };
+      return { ...content, replayed: false };
     }
-    const settling = await this.advance(working, lease, 'settling', { through: 'answer_stored', answer: body });
+    const settling = await this.advance(working, lease, 'settling', { through: 'answer_stored', answer: content });
     return this.release(await this.deps.settler.settle(settling, lease), offer, false);
   }
 

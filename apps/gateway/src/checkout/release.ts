@@ -1,8 +1,7 @@
-import type { Attempt, PaymentRequired, Settlement } from '@app/payments';
+import type { Attempt, Content, PaymentRequired, Settlement } from '@app/payments';
 import { RequestError } from '../http/request-error';
 
-export interface Sale {
-  readonly body: string;
+export interface Sale extends Content {
   /** Missing when the answer was given away. */
   readonly settlement?: Settlement;
   /** The same payment was presented before; this is the answer it bought, uncharged. */
@@ -29,7 +28,7 @@ export type Release = Omit<Sale, 'x402Version'>;
 export function releaseOf(attempt: Attempt, replayed: boolean): Release {
   if (attempt.answer === null || attempt.settlement === null)
     throw new Error('a settled attempt has an answer and a settlement');
-  return { body: attempt.answer, settlement: attempt.settlement, replayed };
+  return { ...attempt.answer, settlement: attempt.settlement, replayed };
 }
 
 /** Another gateway took the attempt over because this one was slow; the buyer's next try finds it there. */

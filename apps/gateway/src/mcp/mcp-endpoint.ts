@@ -1,4 +1,3 @@
-import { defined } from '@app/platform';
 import {
   isJsonContentType,
   type CallToolResult,
@@ -30,7 +29,7 @@ export interface McpDeps {
   readonly installation: Pick<Installation, 'baseUrl' | 'subscription'>;
   readonly sales: Pick<Sales, 'sell'>;
   readonly free: FreeToolDeps;
-  readonly statements: Pick<Statements, 'ofAnswer'>;
+  readonly statements: Pick<Statements, 'stated'>;
   readonly subscribers: Pick<Subscribers, 'concerning'>;
 }
 
@@ -119,9 +118,8 @@ export class McpEndpoint {
       const credential = await credentialFor(host);
       return credential?.kind === 'foreign' ? undefined : credential;
     };
-    const body = await tool.run(args, this.deps.free, { ip, credentialFor: ofHost, waitMs });
-    const statement = await this.deps.statements.ofAnswer(body).catch(() => undefined);
-    return { body, replayed: false, x402Version: 2, ...defined({ statement }) };
+    const content = await tool.run(args, this.deps.free, { ip, credentialFor: ofHost, waitMs });
+    return this.deps.statements.stated({ ...content, replayed: false, x402Version: 2 });
   }
 
   /**

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { defined, type DeepReadonly } from '@app/platform';
-import type { Offer, PayloadReading, RouteDescription } from '@app/payments';
+import type { Content, Offer, PayloadReading, ReadPayload, RouteDescription } from '@app/payments';
 import type { HostName } from '@app/hosts';
 import { z } from 'zod';
 import type { ObjectSchema } from '../routes/json-schema';
-import type { Order } from '../checkout/checkout';
-import type { Work } from '../checkout/paywall.service';
-import type { Sale } from '../checkout/release';
+import type { Job, Work } from '../checkout/paywall.service';
 import type { ErrorCode } from '../http/error-codes';
 import { validated } from '../http/validated';
 import type { Installation } from './installation';
@@ -65,18 +63,41 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   /** Throws when the work could not be done now; asked before any payment is. */
   readonly admit?: (args: Args, deps: ProductDeps) => Promise<void>;
   readonly work: (args: Args, deps: ProductDeps, payload?: PayloadReading) => Promise<Result<Answer>>;
-  readonly deliver?: (sale: Sale, deps: ProductDeps, payload?: PayloadReading) => Promise<Sale>;
+  /** Members of an answer that are not stored with it: shown to its buyer, whenever it is released. */
+  readonly deliver?: (shownTo: ShownTo, deps: ProductDeps, payment: ReadPayload) => Promise<object>;
 }
 
-/** An answer, or one that is rendered already or is not charged. */
-type Result<Answer extends z.ZodObject> = DeepReadonly<z.infer<Answer>> | Rendered;
+/** The first request with a payment, or a later one, which may be of a stranger who read the payment on its way or on the chain. */
+type ShownTo = 'first' | { readonly name: string | null };
 
-/** The body of an answer as text. An answer that decides nothing is not charged. */
+/** An answer, or one that is rendered already or is not charged. */
+type Result<Answer extends z.ZodObject> =
+  DeepReadonly<z.infer<Answer>> | Rendered | Uncharged<DeepReadonly<z.infer<Answer>>>;
+
+/** An answer as text. */
 export class Rendered {
-  constructor(
-    readonly body: string,
-    readonly charge = true,
-  ) {}
+  constructor(readonly content: Content) {}
+}
+
+/** An answer that decides nothing. */
+export class Uncharged<Answer> {
+  constructor(readonly answer: Answer) {}
+}
+
+/** The payment that a sale is made for. */
+export function presented(payload: PayloadReading | undefined): ReadPayload {
+  if (!payload?.ok) throw new Error('the paywall sells only for a payment');
+  return payload.payload;
+}
+
+/** An order of a product: its arguments are read and its price is known, nothing is done yet. */
+export interface Order {
+  readonly offer: Offer;
+  readonly job: Job;
+  /** The origin whose subscribers have it included (behaviour 10.1); missing when no subscription includes it. */
+  readonly origin: HostName | undefined;
+  /** What is added to an answer whenever it is released, and is not stored. @param first whether its request drove the sale */
+  readonly deliver: ((first: boolean) => Promise<object>) | undefined;
 }
 
 /** What prices and descriptions depend on. */
@@ -133,10 +154,12 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
       route: describe,
     };
   };
-  const rendered = (result: Result<Answer>): Work =>
-    result instanceof Rendered
-      ? result
-      : { body: JSON.stringify(check ? { sku, data: result } : result), charge: true };
+  const rendered = (result: Result<Answer>): Work => {
+    if (result instanceof Rendered) return { content: result.content, charge: true };
+    const charge = !(result instanceof Uncharged);
+    const data = charge ? result : result.answer;
+    return { content: { body: JSON.stringify(check ? { sku, data } : data) }, charge };
+  };
   return {
     ...{ sku, name, title, what, errors, component, example, method, path, check, signed, input, describe },
     ...defined({ freshness: definition.freshness, failures: definition.failures, tool: definition.tool }),
@@ -156,7 +179,12 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
           admit: () => admit?.(args, deps) ?? Promise.resolve(),
           work: async () => rendered(await work(args, deps, payload)),
         },
-        deliver: deliver && ((sale) => deliver(sale, deps, payload)),
+        deliver:
+          deliver &&
+          ((first) => {
+            const payment = presented(payload);
+            return deliver(first ? 'first' : { name: payment.identifier ?? null }, deps, payment);
+          }),
       };
     },
   };

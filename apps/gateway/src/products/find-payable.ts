@@ -81,7 +81,7 @@ export const findPayable = defineFreeTool({
   input: FindPayableInput,
   component: 'PayableHosts',
   answer: PayableHosts,
-  run: async (input, { payable }) => JSON.stringify(await payable.find(...searchOf(input))),
+  run: async (input, { payable }) => ({ body: JSON.stringify(await payable.find(...searchOf(input))) }),
 });
 
 /** Whether a query asks for the list of payable hosts, the only list of hosts there is. */

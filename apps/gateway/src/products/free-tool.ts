@@ -1,4 +1,5 @@
 import type { HostName } from '@app/hosts';
+import type { Content } from '@app/payments';
 import type { z } from 'zod';
 import type { ObjectSchema } from '../routes/json-schema';
 import type { Credential } from '../checkout/credential';
@@ -43,15 +44,15 @@ interface Texts {
 /** A tool that costs nothing and changes nothing. */
 export interface FreeTool extends Texts {
   readonly input: ObjectSchema;
-  /** JSON text of the answer. @throws {RequestError} 400 for arguments that cannot be read */
-  readonly run: (raw: unknown, deps: FreeToolDeps, caller: Caller) => Promise<string>;
+  /** The answer as JSON. @throws {RequestError} 400 for arguments that cannot be read */
+  readonly run: (raw: unknown, deps: FreeToolDeps, caller: Caller) => Promise<Content>;
 }
 
 export function defineFreeTool<Input extends object>(
   definition: Texts & {
     /** Arguments, checked by class-validator; the JSON Schema is derived. */
     readonly input: new () => Input;
-    readonly run: (input: Input, deps: FreeToolDeps, caller: Caller) => Promise<string>;
+    readonly run: (input: Input, deps: FreeToolDeps, caller: Caller) => Promise<Content>;
   },
 ): FreeTool {
   const { input, run } = definition;

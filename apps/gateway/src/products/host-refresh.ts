@@ -49,7 +49,8 @@ const COMMON = {
     const { facts, clocks, stated } = await liveReport(deps, domain);
     const report = stated && deps.offers.stored(domain, stated.sha256, Buffer.byteLength(facts));
     const cache = cacheState(clocks, new Date());
-    return new Rendered(renderReport(facts, { cache, refresh: deps.offers.refresh(domain), ...defined({ report }) }));
+    const body = renderReport(facts, { cache, refresh: deps.offers.refresh(domain), ...defined({ report }) });
+    return new Rendered({ body, ...(stated && { subject: { domain: domain.ascii, sha256: stated.sha256 } }) });
   },
 } as const;
 

@@ -28,6 +28,7 @@ export const listChanges = defineFreeTool({
   input: ListChangesInput,
   component: 'Changes',
   answer: ChangesReport,
-  run: async ({ domain, limit, before }, { changes }, { credentialFor }) =>
-    JSON.stringify(await changes.read(domain, await credentialFor(domain), { limit, before })),
+  run: async ({ domain, limit, before }, { changes }, { credentialFor }) => ({
+    body: JSON.stringify(await changes.read(domain, await credentialFor(domain), { limit, before })),
+  }),
 });

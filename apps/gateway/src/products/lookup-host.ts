@@ -19,5 +19,8 @@ export const lookupHost = defineFreeTool({
   input: LookupHostInput,
   component: 'HostReport',
   answer: HostReport,
-  run: async ({ domain }, { reports }, { ip, waitMs }) => (await reports.lookup(domain, ip, waitMs)).body.toString(),
+  run: async ({ domain }, { reports }, { ip, waitMs }) => {
+    const { body, sha256 } = await reports.lookup(domain, ip, waitMs);
+    return { body: body.toString(), ...(sha256 !== undefined && { subject: { domain: domain.ascii, sha256 } }) };
+  },
 });

@@ -16,6 +16,6 @@ export const participationCheck = defineFreeTool({
   answer: Participation,
   run: async ({ domain }, { reports }, { ip, waitMs }) => {
     const { body } = await reports.lookup(domain, ip, waitMs);
-    return JSON.stringify(participation(readReport(body.toString())));
+    return { body: JSON.stringify(participation(readReport(body.toString()))) };
   },
 });

@@ -38,7 +38,7 @@ describe('the work of a pay preflight', () => {
     } as unknown as ProductDeps;
     const done = await payPreflight.order({ domain: 'shop.example.com' }, deps, undefined).job.work();
     expect(done.charge).toBe(charge);
-    expect(JSON.parse(done.body)).toMatchObject({ sku: 'pay_preflight', data: { canPay: 'unknown' } });
+    expect(JSON.parse(done.content.body)).toMatchObject({ sku: 'pay_preflight', data: { canPay: 'unknown' } });
     expect(probes).toBe(due);
   });
 });
@@ -51,6 +51,6 @@ describe('the work of a payTo check', () => {
     const address = '0x52908400098527886E0F7030069857D2E4169EE7';
     const done = await payToCheck.order({ domain: 'shop.example.com', address }, deps, undefined).job.work();
     expect(done.charge).toBe(reached);
-    expect(JSON.parse(done.body)).toMatchObject({ sku: 'payto_check', data: { verdict: 'no_evidence' } });
+    expect(JSON.parse(done.content.body)).toMatchObject({ sku: 'payto_check', data: { verdict: 'no_evidence' } });
   });
 });

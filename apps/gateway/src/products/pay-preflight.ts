@@ -15,7 +15,7 @@ import { Described, Domain, OneOf, Optional } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
 import { hostProbe, liveReport } from '../reports/probes';
-import { defineProduct, Rendered } from './define-product';
+import { defineProduct, Uncharged } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
 
@@ -73,7 +73,7 @@ export const payPreflight = defineProduct({
     const known = await stored(input, deps);
     if (known) return known;
     const answer = judged(input, await liveReport(deps, input.domain), 'live');
-    return isAnswer(answer) ? answer : new Rendered(JSON.stringify({ sku: 'pay_preflight', data: answer }), false);
+    return isAnswer(answer) ? answer : new Uncharged(answer);
   },
 });
 

@@ -5,7 +5,7 @@ import { isPayToAnswer, judgePayTo, PayToCheck } from '@app/reports';
 import { Described, Domain, EvmAddress, Optional, ReadNetwork } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
-import { defineProduct, Rendered } from './define-product';
+import { defineProduct, Uncharged } from './define-product';
 import { usd } from './price';
 
 /** Behaviour 7.10: the main networks among those that products can be paid on. */
@@ -64,6 +64,6 @@ export const payToCheck = defineProduct({
     const finding = await probes.run(probe(args));
     const { domain, address, network } = args;
     const data = judgePayTo({ domain: domain.ascii, address, network }, finding);
-    return isPayToAnswer(data, finding) ? data : new Rendered(JSON.stringify({ sku: 'payto_check', data }), false);
+    return isPayToAnswer(data, finding) ? data : new Uncharged(data);
   },
 });

@@ -4,7 +4,6 @@ import type { ReadableId } from '@app/networks';
 import type { HostRepository, SubscriptionRepository } from '@app/storage';
 import type { ReportOffers } from '../reports/report-offers';
 import type { ProbeClient } from '../probing-client/probe-client';
-import type { Statements } from '../statements/statements';
 import type { Watches } from '../owners/watches';
 import type { Installation } from './installation';
 
@@ -18,7 +17,6 @@ export interface ProductDeps {
   readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'showKey'>;
   readonly watches: Pick<Watches, 'admitSale' | 'buy' | 'bought'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
-  readonly statements: Pick<Statements, 'ofAnswer'>;
   /** Makes the keys of what is bought; asked for once per sale. */
   readonly purchaseSecret: () => Promise<string>;
   /** Fair use of a subscription. */

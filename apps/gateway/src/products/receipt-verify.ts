@@ -5,7 +5,7 @@ import { IsString, Matches } from 'class-validator';
 import { z } from 'zod';
 import { Described, EvmAddress, ExactlyOneOf, Optional, ReadNetwork } from '../http/inputs';
 import { RequestError } from '../http/request-error';
-import { defineProduct, Rendered } from './define-product';
+import { defineProduct, Uncharged } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
 
@@ -106,9 +106,7 @@ export const receiptVerify = defineProduct({
     const check = { ...judged, network: args.network };
     if (check.verdict === 'not_found') return { ...check, ...(await otherNetwork(args, chains)) };
     // A chain that cannot be read is a fault of the service, so the answer is not charged.
-    return check.verdict === 'unavailable'
-      ? new Rendered(JSON.stringify({ sku: 'receipt_verify', data: check }), false)
-      : check;
+    return check.verdict === 'unavailable' ? new Uncharged(check) : check;
   },
 });
 

@@ -4,10 +4,9 @@ import type { Answer } from '../checkout/release';
 import { ERROR_CODES, errorEntry, type ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 import type { Product } from './define-product';
-import type { ProductDeps } from './product-deps';
-import { Sales, type Buyer } from './sales';
+import { Sales, type Buyer, type SalesDeps } from './sales';
 
-/** Sales whose checkout gives one answer to all, and what was done beside it; `fails` is the step that throws. */
+/** Sales whose paywall gives one answer to all, and what was done beside it; `fails` is the step that throws. */
 function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)) {
   const done: string[] = [];
   const note =
@@ -17,19 +16,19 @@ function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)
       if (what === fails) throw error;
       return result;
     };
-  const order = note('order', { origin: 'shop.example.com' });
+  const order = note('order', { origin: 'shop.example.com', deliver: undefined });
   const product = { method: 'GET', order, check: {} } as unknown as Product;
-  const all = new Sales(
-    { sell: note('sell', Promise.resolve(answer as Answer)) },
-    {
+  const all = new Sales({
+    paywall: { answer: note('sell', Promise.resolve(answer as Answer)) },
+    rateLimits: {
       countCheck: note('check', Promise.resolve()),
       admitPayment: note('admit', undefined),
       countRefusedPayment: note('refused', Promise.resolve()),
     },
-    { send: note('error', undefined), leaveToSale: note('answers itself', undefined) },
-    { statements: { ofAnswer: () => Promise.resolve(undefined) } } as unknown as ProductDeps,
-    { note: note('ready', undefined) },
-  );
+    errors: { send: note('error', undefined), leaveToSale: note('answers itself', undefined) },
+    statements: { stated: <S>(sale: S) => Promise.resolve(sale) },
+    ready: { note: note('ready', undefined) },
+  } as unknown as SalesDeps);
   return { all, done, product };
 }
 

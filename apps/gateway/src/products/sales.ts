@@ -1,17 +1,19 @@
-import { defined, requestId } from '@app/platform';
+import { requestId } from '@app/platform';
 import { PaymentConflictError, type PayloadReading } from '@app/payments';
 import type { HostName } from '@app/hosts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Checkout, Order } from '../checkout/checkout';
 import { credentialOf, type Credential } from '../checkout/credential';
 import { headerPayment } from '../checkout/header-payment';
+import type { Job, Paywall } from '../checkout/paywall.service';
 import { isSale, type Answer, type Sale } from '../checkout/release';
 import { sendAnswer } from '../checkout/sale-response';
+import type { Subscribers } from '../checkout/subscribers';
 import type { ErrorFilter } from '../http/error.filter';
 import { methodNotAllowed } from '../http/error-response';
 import type { HeaderSink, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import type { Product } from './define-product';
+import type { Statements } from '../statements/statements';
+import type { Order, Product } from './define-product';
 import type { ProductDeps } from './product-deps';
 import type { ReadyChallenges } from './ready-challenges';
 
@@ -24,15 +26,20 @@ export interface Buyer {
   readonly credentialFor: (host: HostName) => Credential | undefined | Promise<Credential | undefined>;
 }
 
+export interface SalesDeps {
+  /** Null while payments are not configured. */
+  readonly paywall: Pick<Paywall, 'answer'> | null;
+  readonly subscribers: Pick<Subscribers, 'active' | 'concerning'>;
+  readonly rateLimits: Pick<RateLimits, 'countCheck' | 'admitPayment' | 'countRefusedPayment' | 'countIncludedRefresh'>;
+  readonly errors: Pick<ErrorFilter, 'send' | 'leaveToSale'>;
+  readonly statements: Pick<Statements, 'stated'>;
+  readonly products: ProductDeps;
+  readonly ready: Pick<ReadyChallenges, 'note'>;
+}
+
 /** Sells products over REST and MCP, in one order: 400, 429, 503, 402, work, settle (behaviour 1.8). */
 export class Sales {
-  constructor(
-    private readonly checkout: Pick<Checkout, 'sell'>,
-    private readonly limits: Pick<RateLimits, 'countCheck' | 'admitPayment' | 'countRefusedPayment'>,
-    private readonly errors: Pick<ErrorFilter, 'send' | 'leaveToSale'>,
-    private readonly deps: ProductDeps,
-    private readonly ready: Pick<ReadyChallenges, 'note'>,
-  ) {}
+  constructor(private readonly deps: SalesDeps) {}
 
   /**
    * Answers a request to the route of a product: with what is bought, 402, or 405 to HEAD, whose answer would have no
@@ -40,7 +47,7 @@ export class Sales {
    */
   async serve(product: Product, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.method === 'HEAD') {
-      this.errors.send(methodNotAllowed([product.method]), request, reply);
+      this.deps.errors.send(methodNotAllowed([product.method]), request, reply);
       return;
     }
     const { query, params, headers, ip } = request;
@@ -48,41 +55,69 @@ export class Sales {
     const raw = { ...(sent as object), ...(params as object) };
     const buyer = { ip, payload: headerPayment(headers), credentialFor: () => credentialOf(headers) };
     const answer = await this.sell(product, raw, buyer, reply);
-    if (!isSale(answer)) this.ready.note(product, request, answer.challenge);
-    sendAnswer(answer, request, reply, this.errors);
+    if (!isSale(answer)) this.deps.ready.note(product, request, answer.challenge);
+    sendAnswer(answer, request, reply, this.deps.errors);
   }
 
   /**
    * @param raw arguments as the caller sent them, by the names of the route's parameters
-   * @throws {RequestError} 400, 429; and as {@link Checkout.sell}
+   * @throws {RequestError} 400, 429, 401 for a bad credential, 503 when no payments are taken; what the work throws, and
+   * as {@link Paywall.answer}
    */
   async sell(product: Product, raw: unknown, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
-    const order = product.order(raw, this.deps, buyer.payload);
+    const { errors, rateLimits, statements, products } = this.deps;
+    const order = product.order(raw, products, buyer.payload);
     if (buyer.payload) {
-      this.limits.admitPayment(buyer);
-      this.errors.leaveToSale(requestId());
+      rateLimits.admitPayment(buyer);
+      errors.leaveToSale(requestId());
     }
     const answer = await this.answerTo(order, product, buyer, headers).catch(async (error: unknown) => {
-      if (isRefusal(error)) await this.limits.countRefusedPayment(buyer);
+      if (isRefusal(error)) await rateLimits.countRefusedPayment(buyer);
       throw error;
     });
-    if (isSale(answer)) return this.stated(answer);
-    if (buyer.payload) await this.limits.countRefusedPayment(buyer);
+    if (isSale(answer)) return statements.stated(answer);
+    if (buyer.payload) await rateLimits.countRefusedPayment(buyer);
     return answer;
   }
 
   private async answerTo(order: Order, product: Product, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
-    refuseOtherHeader(buyer.payload);
-    if (product.check) await this.limits.countCheck(buyer, headers);
-    const credential = order.origin && (await buyer.credentialFor(order.origin));
-    return this.checkout.sell(order, { payload: buyer.payload, credential }, headers);
+    const { offer, job, origin, deliver } = order;
+    const { payload } = buyer;
+    const { paywall, subscribers, rateLimits } = this.deps;
+    refuseOtherHeader(payload);
+    if (product.check) await rateLimits.countCheck(buyer, headers);
+    const shown = origin && (await buyer.credentialFor(origin));
+    // Beside a payment the key of another origin is ignored, as it cannot have been meant for this request.
+    const credential = shown && payload?.ok ? await subscribers.concerning(origin, shown) : shown;
+    const foreign = credential?.kind === 'foreign';
+    if (credential && origin && !foreign) return this.include(origin, credential, headers, job);
+    if (!paywall) throw new RequestError('payments_not_configured', undefined, { retryAfterSec: 300 });
+    const answer = await paywall.answer(offer, payload, job);
+    if (!isSale(answer)) return answer;
+    return withMembers(answer, { ...(await deliver?.(answer.first === true)), ...(foreign && FOREIGN_KEY) });
   }
 
-  /** A sale with the signed statement about the report that was sold; what was paid for is given without it as well. */
-  private async stated(sale: Sale): Promise<Sale> {
-    const statement = await this.deps.statements.ofAnswer(sale.body).catch(() => undefined);
-    return { ...sale, ...defined({ statement }) };
+  /**
+   * The same work within fair use instead of for money. What is refused before it begins does not count. A payment that
+   * comes along is neither needed nor taken.
+   */
+  private async include(host: HostName, credential: Credential, headers: HeaderSink, job: Job): Promise<Sale> {
+    const { id } = await this.deps.subscribers.active(host, credential);
+    await job.admit();
+    await this.deps.rateLimits.countIncludedRefresh(id, headers);
+    const { content } = await job.work();
+    return { ...content, replayed: false, x402Version: 2 };
   }
+}
+
+const FOREIGN_KEY = {
+  notice: 'The subscription key of this request is for another host. It was ignored, and the payment was taken.',
+};
+
+/** A sale with members behind those of its body that are not stored with it. */
+function withMembers(sale: Sale, members: object): Sale {
+  if (Object.keys(members).length === 0) return sale;
+  return { ...sale, body: `${sale.body.slice(0, -1)},${JSON.stringify(members).slice(1)}` };
 }
 
 /** Whether the payment is to blame: what this service, its limits or the host stood in the way of says nothing against the caller. */

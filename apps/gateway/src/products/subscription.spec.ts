@@ -1,6 +1,5 @@
 import { keyHash, purchasedKey } from '@app/owners';
 import type { PayloadReading } from '@app/payments';
-import type { Sale } from '../checkout/release';
 import type { ProductDeps } from './product-deps';
 import { subscription } from './subscription';
 
@@ -9,7 +8,7 @@ const DIGEST = 'digest of the payment';
 const KEY = purchasedKey(SECRET, DIGEST);
 
 /** What a request that comes with the payment is answered, and as whose it asked for the key. */
-async function delivered(sale: Partial<Sale>, identifier?: string) {
+async function delivered(first: boolean, identifier?: string) {
   const asked: unknown[] = [];
   const deps = {
     installation: { baseUrl: 'https://probe.example.org', subscription: { price: { base: 1n }, days: 30 } },
@@ -23,17 +22,16 @@ async function delivered(sale: Partial<Sale>, identifier?: string) {
   } as unknown as ProductDeps;
   const payload = { ok: true, payload: { digest: DIGEST, identifier } } as unknown as PayloadReading;
   const { deliver } = subscription.order({ domain: 'shop.example.com' }, deps, payload);
-  const { body } = await deliver!({ body: '{}', replayed: false, x402Version: 2, ...sale });
-  return { asked, key: (JSON.parse(body) as { readonly key: string | null }).key };
+  return { asked, ...(await deliver!(first)) };
 }
 
 describe('the key of a subscription', () => {
   it('goes to the first request with the payment', async () => {
-    expect(await delivered({ first: true })).toEqual({ asked: ['first'], key: KEY });
+    expect(await delivered(true)).toEqual({ asked: ['first'], key: KEY });
   });
 
   it('goes to no later one that has the payment alone', async () => {
-    expect(await delivered({ replayed: true })).toEqual({ asked: [{ name: null }], key: null });
-    expect(await delivered({})).toEqual({ asked: [{ name: null }], key: null });
+    expect(await delivered(false)).toEqual({ asked: [{ name: null }], key: null });
+    expect(await delivered(false, 'order-1')).toEqual({ asked: [{ name: 'order-1' }], key: null });
   });
 });

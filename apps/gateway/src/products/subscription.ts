@@ -4,8 +4,7 @@ import { Domain } from '../http/inputs';
 import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
 import { OptedOutError } from '../probing-client/probe-errors';
-import { defineProduct, Rendered } from './define-product';
-import { presented } from './presented';
+import { defineProduct, presented, Rendered } from './define-product';
 import { NewSubscription, subscriptionState } from './subscription-state';
 
 class SubscriptionInput {
@@ -52,20 +51,16 @@ export const subscription = defineProduct({
     });
     // Nothing was charged: the same payment starts over when it is sent again.
     if (!bought) throw new RequestError('payment_in_progress', OTHER_PURCHASE);
-    return new Rendered(JSON.stringify(subscriptionState(bought, deps, new Date())));
+    return new Rendered({ body: JSON.stringify(subscriptionState(bought, deps, new Date())) });
   },
   /**
-   * The key, to the first request with the payment when that drove the sale: any later one may be of a stranger who read
-   * the payment on its way, or on the chain. A purchase that its first request gave a name shows the key again to who
-   * knows the name.
+   * The key, to the first request with the payment when that drove the sale. A purchase that its first request gave a
+   * name shows the key again to who knows the name.
    */
-  deliver: async (sale, deps, payload) => {
-    const { digest, identifier = null } = presented(payload);
-    const key = purchasedKey(await deps.purchaseSecret(), digest);
-    const hash = await deps.subscriptions.showKey(digest, sale.first ? 'first' : { name: identifier });
+  deliver: async (shownTo, { purchaseSecret, subscriptions }, { digest }) => {
+    const key = purchasedKey(await purchaseSecret(), digest);
     // After the secret was changed the key of an earlier purchase cannot be made again, and no other one is shown.
-    const shown = hash === keyHash(key) ? key : null;
-    return { ...sale, body: JSON.stringify({ ...(JSON.parse(sale.body) as object), key: shown }) };
+    return { key: (await subscriptions.showKey(digest, shownTo)) === keyHash(key) ? key : null };
   },
 });
 

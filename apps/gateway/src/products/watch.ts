@@ -5,8 +5,7 @@ import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
 import { RequestError } from '../http/request-error';
 import { NewWatch } from '../owners/watch-state';
 import type { Wanted } from '../owners/watches';
-import { defineProduct, Rendered } from './define-product';
-import { presented } from './presented';
+import { defineProduct, presented, Rendered } from './define-product';
 import { usd } from './price';
 
 /** What a watch is begun with, by owners as by buyers. */
@@ -67,12 +66,9 @@ export const watch = defineProduct({
   admit: (wanted, { watches }) => watches.admitSale(wanted),
   work: async (wanted, { watches, purchaseSecret }, payload) => {
     const bought = await watches.buy(wanted, presented(payload).digest, await purchaseSecret());
-    return new Rendered(JSON.stringify(bought));
+    return new Rendered({ body: JSON.stringify(bought) });
   },
   /** Adds what is shown once, which the ledger does not keep. */
-  deliver: async (sale, { watches, purchaseSecret }, payload) => {
-    const { digest, identifier = null } = presented(payload);
-    const shown = await watches.bought(digest, await purchaseSecret(), sale.first ? 'first' : { name: identifier });
-    return { ...sale, body: JSON.stringify({ ...(JSON.parse(sale.body) as object), ...shown }) };
-  },
+  deliver: async (shownTo, { watches, purchaseSecret }, { digest }) =>
+    watches.bought(digest, await purchaseSecret(), shownTo),
 });

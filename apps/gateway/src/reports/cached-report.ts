@@ -20,6 +20,8 @@ export interface ServedReport {
   /** False for a host that was never probed. */
   readonly known: boolean;
   readonly presenceStale: boolean;
+  /** Hash of the stored text, hex, where it can be stated. */
+  readonly sha256?: string;
   /** `Link` to the statement about it (RFC 8288), where there may be one. */
   readonly link?: string;
 }
@@ -123,6 +125,7 @@ export class CachedReport {
       cacheControl: `public, max-age=${maxAgeSec}`,
       known,
       presenceStale: state.presenceStale,
+      ...defined({ sha256: this.statedAs?.sha256 }),
       ...(!optedOut && ending.report && { link: linkToStatement(ending.report.uri) }),
     };
     const end = (): string =>

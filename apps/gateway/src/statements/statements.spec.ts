@@ -13,7 +13,7 @@ const { facts, clocks, ...stated } = statedReport({ at: Math.floor(NOW / 1_000),
 /** Statements about one host, whose report is read anew for each caller. */
 function statementsOver() {
   const noted: string[] = [];
-  const revoked = new Set<string>();
+  const [revoked, optedOut] = [new Set<string>(), new Set<string>()];
   const storedKey = (kid: string, pem: string) => ({
     ...{ kid, pem, signsFrom: new Date(kid === 'one' ? 0 : NOW + 3_600_000) },
     ...(revoked.has(kid) ? { revokedAt: new Date(), revokedReason: '' } : { revokedAt: null, revokedReason: null }),
@@ -28,7 +28,7 @@ function statementsOver() {
       peek: () => undefined,
       assertStorageAnswers: () => undefined,
     },
-    optOuts: { covers: () => false },
+    optOuts: { covers: (name) => optedOut.has(name) },
     keys: { ring: () => Promise.resolve(ring()), trusts: (kid) => ring().trusts(kid) },
     rows: {
       keepReport: ({ sha256 }) => Promise.resolve(void noted.push(sha256)),
@@ -38,7 +38,7 @@ function statementsOver() {
       },
     },
   });
-  return { statements, noted, revoked, held };
+  return { statements, noted, revoked, optedOut, held };
 }
 
 const host = hostName();
@@ -61,6 +61,23 @@ describe('statements', () => {
     const all = await Promise.all(Array.from({ length: 64 }, () => statements.about(host)));
     expect(new Set(all.map((statement) => statement?.token)).size).toBe(1);
     expect(noted).toHaveLength(1);
+  });
+
+  it('go with the sale of the report that they are about, and with no other', async () => {
+    const { statements, optedOut, held } = statementsOver();
+    const withStatement = async (sha256?: string): Promise<string | undefined> => {
+      const subject = sha256 === undefined ? {} : { subject: { domain: host.ascii, sha256 } };
+      return (await statements.stated({ body: '{}', replayed: true, x402Version: 2, ...subject })).statement;
+    };
+    const token = (await statements.about(host))?.token;
+    expect(await withStatement(stated.sha256)).toBe(token);
+    expect(await withStatement()).toBeUndefined();
+    expect(await withStatement('0'.repeat(64))).toBeUndefined();
+    optedOut.add(host.ascii);
+    expect(await withStatement(stated.sha256)).toBeUndefined();
+    optedOut.clear();
+    held.report = { version: 1, facts, clocks: {} };
+    expect(await withStatement(stated.sha256)).toBeUndefined();
   });
 
   it('are signed anew when their key is revoked, and when the evidence is gone', async () => {

@@ -1,4 +1,5 @@
 import type { OptOuts } from '@app/limits';
+import type { Subject } from '@app/payments';
 import type { StatementRepository } from '@app/storage';
 import { HostName } from '@app/hosts';
 import {
@@ -10,7 +11,9 @@ import {
   type StatementClaims,
   type StatementForm,
 } from '@app/signing';
+import { defined } from '@app/platform';
 import { LRUCache } from 'lru-cache';
+import type { Sale } from '../checkout/release';
 import { RequestError } from '../http/request-error';
 import { contentTag } from '../http/entity-tag';
 import type { CachedReport } from '../reports/cached-report';
@@ -106,13 +109,16 @@ export class Statements {
     return report && this.inReport(report, false, Date.now());
   }
 
-  /** The statement about the report that an answer is; undefined for other answers, and when another probe came since. */
-  async ofAnswer(body: string): Promise<string | undefined> {
-    const [, name = ''] = /^\{"domain":"([^"]+)"/.exec(body) ?? [];
-    const [, short] = /"report":\{"uri":"[^"]*","sha256":"([\w-]{43})","len":\d+\}/.exec(body.slice(-800)) ?? [];
-    const reading = HostName.parse(name);
-    if (!reading.ok || short === undefined) return undefined;
-    const sha256 = Buffer.from(short, 'base64url').toString('hex');
+  /** A sale with the statement about the report that it shows; without one when none holds, or storage does not answer. */
+  async stated(sale: Sale): Promise<Sale> {
+    const statement = sale.subject && (await this.ofSubject(sale.subject).catch(() => undefined));
+    return { ...sale, ...defined({ statement }) };
+  }
+
+  /** Undefined when the host opted out, or another probe came since. */
+  private async ofSubject({ domain, sha256 }: Subject): Promise<string | undefined> {
+    const reading = HostName.parse(domain);
+    if (!reading.ok || this.deps.optOuts.covers(domain)) return undefined;
     const report = await this.deps.reports.stored(reading.host, sha256);
     if (report.statedAs?.sha256 !== sha256) return undefined;
     return (await this.ofReport(report, reading.host, false))?.token;

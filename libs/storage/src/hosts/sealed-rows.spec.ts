@@ -17,6 +17,7 @@ const claim = {
   resource: 'https://probe.example.com/?url=token-3',
 } as unknown as Claim;
 const SETTLEMENT = { transaction: '0x1', network: 'n', payer: 'p', extensions: { signed: 'token-4' } };
+const ANSWER = { body: 'token-5', subject: { domain: 'token-6', sha256: 'token-7' } };
 const AT = new Date('2026-11-22T12:00:00.000Z');
 const KNOWN = {
   ...{ ...OF, id: 'one', payTo: '0xd', validBefore: AT, sku: 'refresh', payloadDigest: 'd', paymentIdentifier: null },
@@ -25,7 +26,7 @@ const KNOWN = {
 const sealedRow = (more: object = {}) => ({
   ...{ ...KNOWN, amount: new Prisma.Decimal('1000000000000000000000001'), watchAt: null, updatedAt: AT },
   payment: JSON.parse(sealPayment(vault, claim)) as { readonly sealed: string },
-  answer: sealAnswer(vault, claim, 'token-5'),
+  answer: sealAnswer(vault, claim, ANSWER),
   settlement: JSON.parse(sealSettlement(vault, claim, SETTLEMENT)) as object,
   ...more,
 });
@@ -38,7 +39,7 @@ describe('rows at rest', () => {
 
   it('open to who has the key, in the row of their authorization and in their own column only', () => {
     const amount = 1_000_000_000_000_000_000_000_001n;
-    const opened = { ...claim, ...KNOWN, amount, answer: 'token-5', settlement: SETTLEMENT };
+    const opened = { ...claim, ...KNOWN, amount, answer: ANSWER, settlement: SETTLEMENT };
     expect(openAttempt(vault, sealedRow())).toEqual({ ...opened, watched: false, reachedAt: AT });
     for (const refused of [{ nonce: '0xd' }, { answer: sealedRow().payment.sealed }])
       expect(() => openAttempt(vault, sealedRow(refused))).toThrow('cannot be opened');

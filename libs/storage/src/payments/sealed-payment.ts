@@ -1,4 +1,11 @@
-import { ATTEMPT_STATES, type Attempt, type AuthorizationKey, type Claim, type Settlement } from '@app/payments';
+import {
+  ATTEMPT_STATES,
+  type Attempt,
+  type AuthorizationKey,
+  type Claim,
+  type Content,
+  type Settlement,
+} from '@app/payments';
 import { z } from 'zod';
 import type { Vault } from '../database/vault';
 import { Prisma } from '../generated/client';
@@ -44,8 +51,8 @@ export function withoutQuery(resource: string): string {
 }
 
 /** The answer that was paid for as its row keeps it: it may repeat the URL that was checked. */
-export function sealAnswer(vault: Vault, of: AuthorizationKey, answer: string): string {
-  return vault.sealText('payment', subjectOf(of, 'answer'), answer);
+export function sealAnswer(vault: Vault, of: AuthorizationKey, answer: Content): string {
+  return vault.sealText('payment', subjectOf(of, 'answer'), JSON.stringify(answer));
 }
 
 /** A settlement as its row keeps it, JSON: what the seller signed names the resource. */
@@ -68,7 +75,7 @@ export function openAttempt(vault: Vault, row: unknown): Attempt {
   return {
     ...known,
     ...(json(payment) as Request),
-    answer: answer === null ? null : open(answer, 'answer'),
+    answer: answer === null ? null : (json({ sealed: answer }, 'answer') as Content),
     settlement: settlement && ({ ...settlement, ...(extensions ? { extensions } : {}) } as Settlement),
     watched: watchAt !== null,
     reachedAt,
