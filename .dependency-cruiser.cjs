@@ -15,7 +15,8 @@ const only = (from, allowed) => ({
 /** The gateway's floors, lowest first: an import goes down, or stays in its folder. docs/architecture.md says what is where. */
 const GATEWAY = 'apps/gateway/src';
 const FLOORS = [
-  ['http', 'routes'],
+  ['http'],
+  ['routes'],
   ['platform'],
   ['probing-client', 'checkout'],
   ['reports', 'owners'],

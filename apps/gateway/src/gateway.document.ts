@@ -1,9 +1,9 @@
-import { claimPaths } from './owners/claim-paths';
+import { CLAIM_ROUTES } from './owners/claim-routes';
 import { discoveryPaths } from './discovery/discovery-paths';
 import { evidencePaths } from './statements/evidence-paths';
 import { mcpPaths } from './mcp/mcp-paths';
 import type { OpenApiDocument } from './routes/openapi-document';
-import type { Paths } from './routes/operation';
+import { pathsOf, type Paths } from './routes/operation';
 import { documentPaths, openApiDocument } from './discovery/openapi/document';
 import { hostPaths } from './discovery/openapi/host-paths';
 import { productPaths } from './discovery/openapi/product-paths';
@@ -30,7 +30,7 @@ function forPrograms(installation: Installation): readonly Paths[] {
     runPaths(),
     productPaths(installation),
     evidencePaths(),
-    claimPaths(),
+    pathsOf(CLAIM_ROUTES),
     watchPaths(),
     statementPaths(),
     mcpPaths(),

@@ -10,7 +10,7 @@ import { RateLimits } from './http/rate-limits';
 import { McpController } from './mcp/mcp.controller';
 import { McpService } from './mcp/mcp-service';
 import { Claims } from './owners/claims';
-import { ClaimsController } from './owners/claims.controller';
+import { CLAIM_ROUTES } from './owners/claim-routes';
 import { OwnerProbes } from './owners/owner-probes';
 import { Watches } from './owners/watches';
 import { WatchesController } from './owners/watches.controller';
@@ -35,12 +35,16 @@ import { ChangeHistory } from './reports/change-history';
 import { HostReportsService } from './reports/host-reports.service';
 import { PayableHostsList } from './reports/payable-hosts';
 import { ReportForms } from './reports/report-forms';
+import { controllerOf } from './routes/routes-controller';
 import { API_DOCUMENT } from './routes/openapi-document';
 import { EvidenceController } from './statements/evidence.controller';
 import { EvidenceFiles } from './statements/evidence-files';
 import { ReportKeys } from './statements/report-keys';
 import { Statements } from './statements/statements';
 import { StatementsController } from './statements/statements.controller';
+
+/** Every route that says itself how it is answered. */
+export const ROUTES = [...CLAIM_ROUTES];
 
 const SERVICES = Symbol('Services');
 
@@ -52,7 +56,6 @@ const SERVICES = Symbol('Services');
     ReportController,
     HostsController,
     EvidenceController,
-    ClaimsController,
     WatchesController,
     StatementsController,
     ProductsController,
@@ -68,7 +71,7 @@ export class GatewayModule implements OnModuleInit, OnApplicationBootstrap, OnMo
 
   static of(services: Services): DynamicModule {
     const providers = valuesOf(services).map(([provide, useValue]) => ({ provide, useValue }));
-    return { module: GatewayModule, providers };
+    return { module: GatewayModule, controllers: [controllerOf(ROUTES, services)], providers };
   }
 
   /** @throws as {@link startConnections}, and Error that names REPORT_SIGNING_KEY */

@@ -1,10 +1,12 @@
 import { checksumHolds, checksummed, DETECTOR_IDS } from '@app/detectors';
+import type { HostName } from '@app/hosts';
 import { caip2OfV1Name, canonicalNetworkId, isEvmAddress, networkById } from '@app/networks';
 import { Transform } from 'class-transformer';
 import {
   ArrayNotEmpty,
   IsIn,
   IsOptional,
+  IsString,
   ValidateBy,
   ValidateIf,
   type ValidationArguments,
@@ -103,6 +105,16 @@ export const DOMAIN_SCHEMA = {
 
 /** The name of a public host; the member holds a {@link HostName}. */
 export const Domain = (): PropertyDecorator => all(JSONSchema(DOMAIN_SCHEMA), Read(readHost));
+
+/** What is about one host. */
+export class HostInput {
+  @Domain()
+  domain!: HostName;
+}
+
+/** Text with a sentence about it, and whatever else its schema says. */
+export const Text = (description: string, schema: object = {}): PropertyDecorator =>
+  all(Described(description, schema), IsString());
 
 /** The id of a detector, in any case; the member holds a `DetectorId`. */
 export const Protocol = (): PropertyDecorator =>

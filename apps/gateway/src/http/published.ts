@@ -12,6 +12,9 @@ export interface Published {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** For what one caller alone may see. */
+export const PRIVATE = { 'cache-control': 'private, no-store' } as const;
+
 const CACHED = 'public, max-age=3600';
 
 export function published(

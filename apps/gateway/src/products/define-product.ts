@@ -8,7 +8,7 @@ import type { Job, Work } from '../checkout/paywall.service';
 import type { ErrorCode } from '../http/error-codes';
 import { validated } from '../http/validated';
 import type { Installation } from './installation';
-import { inputSchema } from './input-schema';
+import { inputSchema, parametersOf } from '../routes/input-schema';
 import { atomicPrice, type Price } from './price';
 import type { ProductDeps } from './product-deps';
 
@@ -135,7 +135,7 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
   const [method, path] = definition.route.split(' ') as ['GET' | 'POST', string];
   const { check = false, signed = false } = definition;
   const input = inputSchema(definition.input);
-  const describe = routeOf(method, path, input, example);
+  const describe = routeOf(method, path, definition.input, example);
   const price = (installation: Priced): Price =>
     typeof definition.price === 'function' ? definition.price(installation) : definition.price;
   const description = (installation: Priced): string =>
@@ -199,19 +199,14 @@ function answerOf({ answer, origin }: Pick<Definition<never, never, z.ZodObject>
 function routeOf(
   method: string,
   path: string,
-  input: ObjectSchema,
+  input: new () => object,
   { body, answer }: { body?: object; answer: object },
 ): RouteDescription {
-  const properties = Object.entries(input.properties ?? {});
-  const parameters = path.split('/');
-  const inPath = (member: string): boolean => parameters.includes(`:${member}`);
-  const params = Object.fromEntries(properties.filter(([member]) => inPath(member)));
-  const rest = Object.fromEntries(properties.filter(([member]) => !inPath(member)));
-  const schema = { properties: rest, required: (input.required ?? []).filter((member) => !inPath(member)) };
+  const { params, query } = parametersOf(path, input);
   return {
     path,
     params,
-    ...(method === 'POST' ? { body: { schema, example: { ...body } } } : { query: schema }),
+    ...(method === 'POST' ? { body: { schema: query, example: { ...body } } } : { query }),
     answer: { ...answer },
   };
 }

@@ -8,7 +8,7 @@ import { RequestError } from '../http/request-error';
 import { validated } from '../http/validated';
 import { networkIdOf, type PayableHostsList } from '../reports/payable-hosts';
 import { defineFreeTool } from './free-tool';
-import { inputSchema } from './input-schema';
+import { inputSchema } from '../routes/input-schema';
 
 /** Protocols that rails are of. */
 const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;

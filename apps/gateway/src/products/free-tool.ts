@@ -8,7 +8,7 @@ import { validated } from '../http/validated';
 import type { ChangeHistory } from '../reports/change-history';
 import type { HostReportsService } from '../reports/host-reports.service';
 import type { PayableHostsList } from '../reports/payable-hosts';
-import { inputSchema } from './input-schema';
+import { inputSchema } from '../routes/input-schema';
 
 /** What free tools read from: the same services as the REST routes. */
 export interface FreeToolDeps {

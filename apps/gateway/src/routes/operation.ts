@@ -46,7 +46,19 @@ export function describe(routes: readonly DescribedRoute[]): Paths {
   return paths;
 }
 
-function operationOf(route: DescribedRoute): Operation {
+/** The operations of routes that say it themselves. */
+export function pathsOf(
+  routes: readonly { readonly method: string; readonly path: string; readonly operation: Operation }[],
+): Paths {
+  const paths: Record<string, Paths[string]> = {};
+  for (const { method, path, operation } of routes) {
+    const template = templateOf(path);
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
+export function operationOf(route: DescribedRoute): Operation {
   const { operationId, summary, description, tag, security = [], call, responses } = route;
   const common = shared(...('304' in responses ? ['If-None-Match' as const] : []), ...(route.shared ?? []));
   const parameters = [...routeParameters(route, call), ...common];

@@ -6,7 +6,8 @@ import { createLogger, Failures } from '@app/platform';
 import { Contract } from '../../../../../test/support/contract';
 import { INSTALLATION, installationOf } from '../../products/installation';
 import { everyRoute } from '../../gateway.document';
-import { GatewayModule } from '../../gateway.module';
+import { GatewayModule, ROUTES } from '../../gateway.module';
+import { controllerOf } from '../../routes/routes-controller';
 import { API_DOCUMENT } from '../../routes/openapi-document';
 import type { Operation } from '../../routes/operation';
 
@@ -39,7 +40,8 @@ function dependenciesOf(controller: Type): readonly InjectionToken[] {
 
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
-  const controllers = Reflect.getMetadata('controllers', GatewayModule) as Type[];
+  const byHand = Reflect.getMetadata('controllers', GatewayModule) as Type[];
+  const controllers = [...byHand, controllerOf(ROUTES, {} as never)];
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {

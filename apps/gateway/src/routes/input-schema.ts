@@ -1,7 +1,8 @@
 import { defined } from '@app/platform';
 import { ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
-import type { ObjectSchema } from '../routes/json-schema';
+import type { ObjectSchema } from './json-schema';
+import type { ParameterRoute } from './parameters';
 
 /** What is read into something else (http/inputs.ts) says itself what it is read from. */
 const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };
@@ -15,4 +16,17 @@ export function inputSchema(input: new () => object): ObjectSchema {
     { ...schema, ...defined({ default: initially[member] }) },
   ]);
   return { type: 'object', properties: Object.fromEntries(shown) as ObjectSchema['properties'] & object, required };
+}
+
+/** The parameters of a route: those that its path names, and the rest. */
+export function parametersOf(
+  path: string,
+  input: new () => object,
+): Required<Pick<ParameterRoute, 'params' | 'query'>> {
+  const { properties = {}, required = [] } = inputSchema(input);
+  const inPath = (member: string): boolean => path.split('/').includes(`:${member}`);
+  const those = (isWanted: (member: string) => boolean) =>
+    Object.fromEntries(Object.entries(properties).filter(([member]) => isWanted(member)));
+  const inQuery = (member: string): boolean => !inPath(member);
+  return { params: those(inPath), query: { properties: those(inQuery), required: required.filter(inQuery) } };
 }

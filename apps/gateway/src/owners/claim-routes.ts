@@ -1,0 +1,125 @@
+import { bearerKey } from '../http/bearer';
+import { HostInput, Text } from '../http/inputs';
+import { PRIVATE } from '../http/published';
+import type { RateLimits } from '../http/rate-limits';
+import { RUN } from '../probing-client/run-paths';
+import { defineRoute } from '../routes/define-route';
+import { object } from '../routes/json-schema';
+import { json, response } from '../routes/responses';
+import { componentRef } from '../routes/schema';
+import { ClaimState, NewClaim } from './claim-state';
+import type { Claims } from './claims';
+import type { OwnerProbes } from './owner-probes';
+
+const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
+const CLAIM = `/api/v1/claims/${ID}`;
+const EVENTS = `/api/v1/runs/${ID}/events`;
+const CHALLENGE = '5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826';
+const EXAMPLE: ClaimState = {
+  id: ID,
+  domain: 'example.com',
+  status: 'pending',
+  level: null,
+  createdAt: '2026-11-23T06:00:00.000Z',
+  lastSeenAt: null,
+  expiresAt: '2026-11-30T06:00:00.000Z',
+  checkedAt: null,
+  found: null,
+  record: { name: '_hostprobe-challenge.example.com', type: 'TXT', value: `token=${CHALLENGE} expiry=never` },
+  file: { url: 'https://example.com/.well-known/hostprobe-claim.txt', content: CHALLENGE },
+  lastProbe: null,
+  others: [],
+  manage: `https://probe.example.com${CLAIM}`,
+};
+const NEW_EXAMPLE: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` };
+
+const REFUSED = {
+  401: response(
+    'The key is not one of this claim, or the claim has ended.',
+    ['WWW-Authenticate'],
+    json(componentRef('schemas', 'Error')),
+  ),
+};
+
+/** What claims are answered with. */
+export interface ClaimDeps {
+  readonly claims: Claims;
+  readonly ownerProbes: OwnerProbes;
+  readonly rateLimits: RateLimits;
+}
+
+class ClaimParams {
+  @Text('Of the claim.', { format: 'uuid' })
+  id!: string;
+}
+
+const COMMON = { tag: 'hosts', components: { Claim: ClaimState, NewClaim }, headers: PRIVATE } as const;
+const OF_CLAIM = { ...COMMON, input: ClaimParams, security: [{ claimKey: [] }] };
+const SHOWN = { 200: response('The claim.', [], json(componentRef('schemas', 'Claim'), EXAMPLE)), ...REFUSED };
+const WITH_KEY = json(componentRef('schemas', 'NewClaim'), NEW_EXAMPLE);
+const RUN_EXAMPLE = { run: { id: ID, status: 'queued', events: EVENTS } };
+
+/** Behaviour 17: claims of hosts, without accounts. The key of a claim is all that shows whose it is. */
+export const CLAIM_ROUTES = [
+  defineRoute({
+    ...COMMON,
+    route: 'POST /api/v1/hosts/:domain/claims',
+    input: HostInput,
+    call: '/api/v1/hosts/example.com/claims',
+    operationId: 'begin_claim',
+    summary: 'Claim a host',
+    description:
+      'Answers what to publish, as a TXT record or a file, to show that a host is yours, and a key that is shown once. Free; changes no report.',
+    answers: { 200: response('The claim and its key.', [], WITH_KEY) },
+    errors: [400],
+    handle: async ({ claims, rateLimits }: ClaimDeps, { domain }, request, reply) => {
+      await rateLimits.countClaim(request, reply);
+      return claims.begin(domain, request.ip);
+    },
+  }),
+  defineRoute({
+    ...OF_CLAIM,
+    route: 'GET /api/v1/claims/:id',
+    call: CLAIM,
+    operationId: 'show_claim',
+    summary: 'Show and check a claim',
+    description:
+      'How far the claim is. Has it checked again, at most once a minute; ask again to see the result. Free.',
+    answers: SHOWN,
+    handle: ({ claims }: ClaimDeps, { id }, request) => claims.show(id, bearerKey(request), request),
+  }),
+  defineRoute({
+    ...OF_CLAIM,
+    route: 'DELETE /api/v1/claims/:id',
+    call: CLAIM,
+    operationId: 'end_claim',
+    summary: 'End a claim',
+    description:
+      'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` of the same host, too. Free.',
+    answers: SHOWN,
+    handle: ({ claims }: ClaimDeps, { id }, request) => claims.end(id, bearerKey(request)),
+  }),
+  defineRoute({
+    ...OF_CLAIM,
+    route: 'POST /api/v1/claims/:id/rotate',
+    call: `${CLAIM}/rotate`,
+    operationId: 'change_claim_key',
+    summary: 'Change the key of a claim',
+    description: 'Ends the key and answers another one. What is published stays valid. Free.',
+    answers: { 200: response('The claim and its new key.', [], WITH_KEY), ...REFUSED },
+    handle: ({ claims }: ClaimDeps, { id }, request) => claims.rotate(id, bearerKey(request)),
+  }),
+  defineRoute({
+    ...OF_CLAIM,
+    route: 'POST /api/v1/claims/:id/probe',
+    status: 202,
+    call: `${CLAIM}/probe`,
+    operationId: 'probe_claimed_host',
+    summary: 'Probe the host of a claim',
+    description:
+      'Begins a full probe of the host, or joins the one under way. Free for a verified claim, 20 in 24 hours for all owners of a host.',
+    answers: { 202: response('The run.', [], json(object({ run: RUN }), RUN_EXAMPLE)), ...REFUSED },
+    errors: [403],
+    handle: ({ ownerProbes }: ClaimDeps, { id }, request, reply) => ownerProbes.begin(id, bearerKey(request), reply),
+  }),
+];

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { validated } from '../http/validated';
+import { parametersOf } from './input-schema';
+import { operationOf, type DescribedRoute, type Operation } from './operation';
+import { errorResponses, type ErrorStatus, type Responses } from './responses';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** A route as it is registered and described. @typeParam Deps the services that it is answered with */
+export interface Route<Deps> {
+  readonly method: Method;
+  /** With parameters as `:name`. */
+  readonly path: string;
+  /** Of an answer unless the handler sets another one. */
+  readonly status: number;
+  readonly operation: Operation;
+  /** Schemas that its operation refers to by name. */
+  readonly components: Readonly<Record<string, z.ZodObject>>;
+  /** A page, or a file that pages load: not in the OpenAPI document. */
+  readonly forPeople: boolean;
+  /** Whether a form of a page posts to it. */
+  readonly takesForm: boolean;
+  readonly serve: (deps: Deps, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+interface Definition<Deps, Input extends object, Answer>
+  extends
+    Omit<DescribedRoute, 'path' | 'method' | 'responses'>,
+    Partial<Pick<Route<Deps>, 'status' | 'components' | 'forPeople' | 'takesForm'>> {
+  readonly route: `${Method} /${string}`;
+  /** Arguments by the names of the parameters, checked by class-validator; `params` and `query` are derived from it. */
+  readonly input?: new () => Input;
+  readonly answers: Responses;
+  /** Statuses of errors beside those of every route (behaviour 2.4). */
+  readonly errors?: readonly ErrorStatus[];
+  /** Of every answer that is no error. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answers a request; undefined when the answer was sent already. @throws {RequestError} */
+  readonly handle: (deps: Deps, input: Input, request: FastifyRequest, reply: FastifyReply) => Answer | Promise<Answer>;
+  /** How the answer is sent: as JSON unless given. */
+  readonly send?: (reply: FastifyReply, answer: NonNullable<Answer>) => unknown;
+}
+
+/** A route that is not sold: everything that registers or describes routes reads it from here. */
+export function defineRoute<Deps, Answer, Input extends object = object>(
+  definition: Definition<Deps, Input, Answer>,
+): Route<Deps> {
+  const { route, input, answers, errors = [], headers = {}, handle } = definition;
+  const { send = (reply: FastifyReply, answer: unknown) => reply.send(answer) } = definition;
+  const [method, path] = route.split(' ') as [Method, string];
+  const described = { ...definition, ...(input && parametersOf(path, input)) };
+  const { status = 200, components = {}, forPeople = false, takesForm = false } = definition;
+  return {
+    ...{ method, path, status, components, forPeople, takesForm },
+    operation: operationOf({ ...described, path, responses: { ...errorResponses(...errors), ...answers } }),
+    serve: async (deps, request, reply) => {
+      const raw = { ...(request.query as object), ...(request.params as object) };
+      const answer = await handle(deps, input ? validated(input, raw) : ({} as Input), request, reply);
+      if (answer === undefined || answer === null) return;
+      void reply.headers(headers);
+      await send(reply, answer);
+    },
+  };
+}
