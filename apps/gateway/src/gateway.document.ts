@@ -11,7 +11,7 @@ import { statementPaths } from './statements/statement-paths';
 import { pagePaths, peoplePaths } from './pages/page-paths';
 import { runPaths } from './probing-client/run-paths';
 import { healthPaths } from './platform/health/health-paths';
-import { watchPaths } from './owners/watch-paths';
+import { WATCH_ROUTES } from './owners/watch-routes';
 import type { Installation } from './products/installation';
 
 /** The OpenAPI document of an installation, from what each part of the gateway says of its routes to programs. */
@@ -31,7 +31,7 @@ function forPrograms(installation: Installation): readonly Paths[] {
     productPaths(installation),
     evidencePaths(),
     pathsOf(CLAIM_ROUTES),
-    watchPaths(),
+    pathsOf(WATCH_ROUTES),
     statementPaths(),
     mcpPaths(),
     documentPaths(),

@@ -13,7 +13,7 @@ import { Claims } from './owners/claims';
 import { CLAIM_ROUTES } from './owners/claim-routes';
 import { OwnerProbes } from './owners/owner-probes';
 import { Watches } from './owners/watches';
-import { WatchesController } from './owners/watches.controller';
+import { WATCH_ROUTES } from './owners/watch-routes';
 import { PAGE_DEPS } from './pages/page-definition';
 import { PagesController } from './pages/pages.controller';
 import { closeConnections, startConnections } from './platform/connections';
@@ -44,7 +44,7 @@ import { Statements } from './statements/statements';
 import { StatementsController } from './statements/statements.controller';
 
 /** Every route that says itself how it is answered. */
-export const ROUTES = [...CLAIM_ROUTES];
+export const ROUTES = [...CLAIM_ROUTES, ...WATCH_ROUTES];
 
 const SERVICES = Symbol('Services');
 
@@ -56,7 +56,6 @@ const SERVICES = Symbol('Services');
     ReportController,
     HostsController,
     EvidenceController,
-    WatchesController,
     StatementsController,
     ProductsController,
     SubscriptionController,

@@ -18,15 +18,19 @@ export function inputSchema(input: new () => object): ObjectSchema {
   return { type: 'object', properties: Object.fromEntries(shown) as ObjectSchema['properties'] & object, required };
 }
 
-/** The parameters of a route: those that its path names, and the rest. */
+/** The parameters of a route: those of its path in their order there, and the rest. */
 export function parametersOf(
   path: string,
   input: new () => object,
 ): Required<Pick<ParameterRoute, 'params' | 'query'>> {
   const { properties = {}, required = [] } = inputSchema(input);
-  const inPath = (member: string): boolean => path.split('/').includes(`:${member}`);
-  const those = (isWanted: (member: string) => boolean) =>
-    Object.fromEntries(Object.entries(properties).filter(([member]) => isWanted(member)));
-  const inQuery = (member: string): boolean => !inPath(member);
-  return { params: those(inPath), query: { properties: those(inQuery), required: required.filter(inQuery) } };
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, member = '']) => member);
+  const others = Object.entries(properties).filter(([member]) => !named.includes(member));
+  return {
+    params: Object.fromEntries(named.map((member) => [member, properties[member]])),
+    query: {
+      properties: Object.fromEntries(others),
+      required: required.filter((member) => !named.includes(member)),
+    },
+  };
 }

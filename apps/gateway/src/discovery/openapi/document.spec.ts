@@ -41,7 +41,7 @@ function dependenciesOf(controller: Type): readonly InjectionToken[] {
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
   const byHand = Reflect.getMetadata('controllers', GatewayModule) as Type[];
-  const controllers = [...byHand, controllerOf(ROUTES, {} as never)];
+  const controllers = [...byHand, controllerOf<never>(ROUTES, {} as never)];
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {

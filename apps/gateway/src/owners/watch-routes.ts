@@ -1,0 +1,128 @@
+import { bearerKey } from '../http/bearer';
+import { Text } from '../http/inputs';
+import { PRIVATE, publishedJson, sendPublished } from '../http/published';
+import type { RateLimits } from '../http/rate-limits';
+import { defineRoute } from '../routes/define-route';
+import { list, object, open, text } from '../routes/json-schema';
+import { json, response, validatedAnswer, type Responses } from '../routes/responses';
+import { componentRef } from '../routes/schema';
+import { RotatedWatch, WatchState } from './watch-state';
+import type { Watches } from './watches';
+
+const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
+const WATCH = `/api/v1/watches/${ID}`;
+const KEY_SET = object({ keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })) });
+const EXAMPLE: WatchState = {
+  id: ID,
+  domain: 'example.com',
+  url: 'https://hooks.example.com/hostprobe',
+  types: ['host.changed', 'host.payee_changed'],
+  state: 'active',
+  reason: null,
+  createdAt: '2026-11-23T06:00:00.000Z',
+  endsAt: '2026-12-08T06:00:00.000Z',
+  failingSince: null,
+  alertsLeft: null,
+  deliveries: [
+    {
+      id: 'msg_0f0e0d0c0b0a40098807060504030201',
+      type: 'host.changed',
+      at: '2026-11-23T07:00:00.000Z',
+      state: 'delivered',
+      failures: 0,
+      triedAt: '2026-11-23T07:00:01.000Z',
+      outcome: '204',
+      excerpt: '',
+    },
+  ],
+  manage: `https://probe.example.com${WATCH}`,
+};
+const ROTATED: RotatedWatch = { ...EXAMPLE, secret: `whsec_${'EXAMPLE'.repeat(6)}E=` };
+
+/** What watches are answered with. */
+export interface WatchDeps {
+  readonly watches: Watches;
+  readonly rateLimits: RateLimits;
+}
+
+class WatchParams {
+  @Text('Of the watch.', { format: 'uuid' })
+  id!: string;
+}
+
+class DeliveryParams extends WatchParams {
+  @Text('The `webhook-id` of the alert.')
+  delivery!: string;
+}
+
+const answer = (name: string, example: WatchState): Responses => ({
+  200: response('The watch.', [], json(componentRef('schemas', name), example)),
+  401: response('The key is not one of this watch.', ['WWW-Authenticate'], json(componentRef('schemas', 'Error'))),
+});
+
+const OF_WATCH = {
+  tag: 'hosts',
+  security: [{ watchKey: [] }],
+  components: { Watch: WatchState, RotatedWatch },
+  answers: answer('Watch', EXAMPLE),
+  errors: [404, 503],
+  headers: PRIVATE,
+} as const;
+
+/** Behaviour 19.8: watches that there are, each with a key of its own; how one is begun stands with what is sold. */
+export const WATCH_ROUTES = [
+  defineRoute({
+    ...OF_WATCH,
+    route: 'GET /api/v1/watches/:id',
+    input: WatchParams,
+    call: WATCH,
+    operationId: 'show_watch',
+    summary: 'Show a watch',
+    description: 'Its state and its last deliveries. Free.',
+    handle: ({ watches }: WatchDeps, { id }, request) => watches.show(id, bearerKey(request)),
+  }),
+  defineRoute({
+    ...OF_WATCH,
+    route: 'DELETE /api/v1/watches/:id',
+    input: WatchParams,
+    call: WATCH,
+    operationId: 'end_watch',
+    summary: 'End a watch',
+    description: 'Ends it at once; nothing of it is kept. Free.',
+    handle: ({ watches }: WatchDeps, { id }, request) => watches.end(id, bearerKey(request)),
+  }),
+  defineRoute({
+    ...OF_WATCH,
+    route: 'POST /api/v1/watches/:id/rotate',
+    input: WatchParams,
+    call: `${WATCH}/rotate`,
+    operationId: 'change_watch_secret',
+    summary: 'Change the secret of a watch',
+    description: 'Answers another secret; the former one signs, too, for a day. Free.',
+    answers: answer('RotatedWatch', ROTATED),
+    handle: ({ watches }: WatchDeps, { id }, request) => watches.rotate(id, bearerKey(request)),
+  }),
+  defineRoute({
+    ...OF_WATCH,
+    route: 'POST /api/v1/watches/:id/deliveries/:delivery/replay',
+    input: DeliveryParams,
+    call: `${WATCH}/deliveries/:delivery/replay`,
+    operationId: 'replay_alert',
+    summary: 'Send an alert again',
+    description: 'The same `webhook-id`, another time. Free.',
+    handle: async ({ watches, rateLimits }: WatchDeps, { id, delivery }, request, reply) => {
+      await rateLimits.countWatch(request, reply);
+      return watches.replay(id, bearerKey(request), delivery);
+    },
+  }),
+  defineRoute({
+    route: 'GET /.well-known/hostprobe-webhook-keys.json',
+    operationId: 'webhook_keys',
+    summary: 'The keys that verify alerts',
+    description: 'Ed25519 keys of signatures `v1a` of alerts, the one in use first.',
+    tag: 'service',
+    answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
+    handle: async ({ watches }: WatchDeps) => publishedJson(await watches.keySet(), 'application/jwk-set+json'),
+    send: sendPublished,
+  }),
+];
