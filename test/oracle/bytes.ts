@@ -7,7 +7,7 @@ import { DETECTORS, RULES } from '@app/detectors';
 import { NETWORKS } from '@app/networks';
 import { CommandError } from '../../apps/cli/src/terminal/exit-codes';
 import { programOf, readCommand } from '../../apps/cli/src/terminal/command-line';
-import { DOCUMENTS } from '../../apps/gateway/src/discovery/documents';
+import { DOCUMENTS } from '../../apps/gateway/src/discovery/discovery-routes';
 import { gatewayDocument } from '../../apps/gateway/src/gateway.document';
 import { ERROR_CODES } from '../../apps/gateway/src/http/error-codes';
 import { listedTool, TOOLS } from '../../apps/gateway/src/mcp/tools';
@@ -63,10 +63,7 @@ export const FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'packages/client/src/error-codes.ts': clientErrorCodes,
   'packages/guard/src/network-tables.ts': networkTables,
   ...Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([path, make]) => [
-      `test/oracle/published${path}`,
-      () => String(make(INSTALLATION).body),
-    ]),
+    DOCUMENTS.map(({ path, make }) => [`test/oracle/published${path}`, () => String(make(INSTALLATION).body)]),
   ),
   ...Object.fromEntries(
     fixtureNames().map((name) => [`test/oracle/reports/${name}.json`, async () => pretty(await factsOf(name))]),

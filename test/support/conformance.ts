@@ -9,9 +9,9 @@ import { z } from 'zod';
 import { RequestError } from '../../apps/gateway/src/http/request-error';
 import { object } from '../../apps/gateway/src/routes/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
-import { McpService } from '../../apps/gateway/src/mcp/mcp-service';
-import { McpController } from '../../apps/gateway/src/mcp/mcp.controller';
+import { MCP_ROUTE } from '../../apps/gateway/src/mcp/mcp-route';
 import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/products/free-tool';
+import { controllerOf } from '../../apps/gateway/src/routes/routes-controller';
 import { usd } from '../../apps/gateway/src/products/price';
 
 /** The suite calls tools of these names; they stand in for those of the gateway. */
@@ -72,8 +72,7 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: SuiteModule,
-      controllers: [McpController],
-      providers: [{ provide: McpService, useValue: new McpEndpoint(deps, SUITE_TOOLS) }],
+      controllers: [controllerOf([MCP_ROUTE], { mcp: new McpEndpoint(deps, SUITE_TOOLS) })],
     },
     new FastifyAdapter(),
     { logger: false },

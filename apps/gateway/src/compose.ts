@@ -32,6 +32,7 @@ import { RecentHosts } from './pages/recent-hosts';
 import { layout } from './pages/registry';
 import { openConnections } from './platform/connections';
 import { Drain } from './platform/health/drain';
+import { Health } from './platform/health/health';
 import { GatewayMetrics } from './platform/metrics/gateway-metrics';
 import { observeServiceState } from './platform/metrics/service-state';
 import { openProbing } from './probing-client/open-probing';
@@ -63,7 +64,8 @@ export async function compose(config: Config, logger: Logger) {
   const said = { ...known, ...openOwners(known), ...openStatements(known) };
   const selling = { ...said, ...openSales(said) };
   observeServiceState(base.metrics.registry, { ...selling, alerts: selling.deliveries }, base.failures);
-  return { ...selling, pages: await openPages(selling), mcp: new McpService({ ...selling, free: selling }) };
+  const health = new Health(selling);
+  return { ...selling, health, pages: await openPages(selling), mcp: new McpService({ ...selling, free: selling }) };
 }
 
 /** The sales of which a receipt is signed. */

@@ -1,16 +1,16 @@
 import { CLAIM_ROUTES } from './owners/claim-routes';
-import { discoveryPaths } from './discovery/discovery-paths';
-import { evidencePaths } from './statements/evidence-paths';
-import { mcpPaths } from './mcp/mcp-paths';
+import { DISCOVERY_ROUTES } from './discovery/discovery-routes';
+import { EVIDENCE_ROUTES } from './statements/evidence-routes';
+import { MCP_ROUTE } from './mcp/mcp-route';
 import type { OpenApiDocument } from './routes/openapi-document';
 import { pathsOf, type Paths } from './routes/operation';
-import { documentPaths, openApiDocument } from './discovery/openapi/document';
+import { openApiDocument } from './discovery/openapi/document';
 import { hostPaths } from './discovery/openapi/host-paths';
 import { productPaths } from './discovery/openapi/product-paths';
-import { statementPaths } from './statements/statement-paths';
+import { STATEMENT_ROUTES } from './statements/statement-routes';
 import { pagePaths, peoplePaths } from './pages/page-paths';
-import { runPaths } from './probing-client/run-paths';
-import { healthPaths } from './platform/health/health-paths';
+import { RUN_ROUTES } from './probing-client/run-routes';
+import { HEALTH_ROUTES } from './platform/health/health-routes';
 import { WATCH_ROUTES } from './owners/watch-routes';
 import type { Installation } from './products/installation';
 
@@ -27,17 +27,15 @@ export function everyRoute(installation: Installation): OpenApiDocument {
 function forPrograms(installation: Installation): readonly Paths[] {
   return [
     hostPaths(),
-    runPaths(),
+    pathsOf(RUN_ROUTES),
     productPaths(installation),
-    evidencePaths(),
+    pathsOf(EVIDENCE_ROUTES),
     pathsOf(CLAIM_ROUTES),
     pathsOf(WATCH_ROUTES),
-    statementPaths(),
-    mcpPaths(),
-    documentPaths(),
-    discoveryPaths(),
+    pathsOf(STATEMENT_ROUTES),
+    pathsOf([MCP_ROUTE, ...DISCOVERY_ROUTES]),
     pagePaths('pages'),
-    healthPaths(),
+    pathsOf(HEALTH_ROUTES),
     pagePaths('service'),
   ];
 }

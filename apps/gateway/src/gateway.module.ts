@@ -4,11 +4,10 @@ import { Failures } from '@app/platform';
 import { Database, RunRepository, StatementRepository, SubscriptionRepository } from '@app/storage';
 import { Subscribers } from './checkout/subscribers';
 import type { Services } from './compose';
-import { DiscoveryController } from './discovery/discovery.controller';
+import { DISCOVERY_ROUTES } from './discovery/discovery-routes';
 import { ErrorFilter } from './http/error.filter';
 import { RateLimits } from './http/rate-limits';
-import { McpController } from './mcp/mcp.controller';
-import { McpService } from './mcp/mcp-service';
+import { MCP_ROUTE } from './mcp/mcp-route';
 import { Claims } from './owners/claims';
 import { CLAIM_ROUTES } from './owners/claim-routes';
 import { OwnerProbes } from './owners/owner-probes';
@@ -18,13 +17,12 @@ import { PAGE_DEPS } from './pages/page-definition';
 import { PagesController } from './pages/pages.controller';
 import { closeConnections, startConnections } from './platform/connections';
 import { Drain } from './platform/health/drain';
-import { HEALTH_PARTS, healthParts } from './platform/health/health-parts';
-import { HealthController } from './platform/health/health.controller';
+import { Health } from './platform/health/health';
+import { HEALTH_ROUTES } from './platform/health/health-routes';
 import { GatewayMetrics } from './platform/metrics/gateway-metrics';
-import { RunController } from './probing-client/run.controller';
+import { RUN_ROUTES } from './probing-client/run-routes';
 import { RunEvents } from './probing-client/run-events';
 import { HostsController } from './products/hosts.controller';
-import { INSTALLATION } from './products/installation';
 import { PRODUCT_DEPS } from './products/product-deps';
 import { ProductsController } from './products/products.controller';
 import { ReportController } from './products/report.controller';
@@ -36,32 +34,34 @@ import { HostReportsService } from './reports/host-reports.service';
 import { PayableHostsList } from './reports/payable-hosts';
 import { ReportForms } from './reports/report-forms';
 import { controllerOf } from './routes/routes-controller';
-import { API_DOCUMENT } from './routes/openapi-document';
-import { EvidenceController } from './statements/evidence.controller';
+import { EVIDENCE_ROUTES } from './statements/evidence-routes';
 import { EvidenceFiles } from './statements/evidence-files';
 import { ReportKeys } from './statements/report-keys';
 import { Statements } from './statements/statements';
-import { StatementsController } from './statements/statements.controller';
+import { STATEMENT_ROUTES } from './statements/statement-routes';
 
 /** Every route that says itself how it is answered. */
-export const ROUTES = [...CLAIM_ROUTES, ...WATCH_ROUTES];
+export const ROUTES = [
+  ...HEALTH_ROUTES,
+  ...RUN_ROUTES,
+  ...EVIDENCE_ROUTES,
+  ...CLAIM_ROUTES,
+  ...WATCH_ROUTES,
+  ...STATEMENT_ROUTES,
+  MCP_ROUTE,
+  ...DISCOVERY_ROUTES,
+];
 
 const SERVICES = Symbol('Services');
 
 /** What Nest wires: the routes of the gateway with its services, and when these start and end. */
 @Module({
   controllers: [
-    HealthController,
-    RunController,
     ReportController,
     HostsController,
-    EvidenceController,
-    StatementsController,
     ProductsController,
     SubscriptionController,
     WatchController,
-    McpController,
-    DiscoveryController,
     PagesController,
   ],
 })
@@ -99,9 +99,7 @@ export class GatewayModule implements OnModuleInit, OnApplicationBootstrap, OnMo
 function valuesOf(services: Services): readonly (readonly [InjectionToken, unknown])[] {
   return [
     [SERVICES, services],
-    [HEALTH_PARTS, healthParts(services, services.heartbeats, services.facilitator)],
-    [INSTALLATION, services.installation],
-    [API_DOCUMENT, services.document],
+    [Health, services.health],
     [PRODUCT_DEPS, services.products],
     [PAGE_DEPS, services.pages],
     [Database, services.database],
@@ -126,6 +124,5 @@ function valuesOf(services: Services): readonly (readonly [InjectionToken, unkno
     [ReportKeys, services.keys],
     [EvidenceFiles, services.evidence],
     [Sales, services.sales],
-    [McpService, services.mcp],
   ];
 }

@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from '@app/config';
 import { createLogger, Failures, startMonitor } from '@app/platform';
 import { createGateway } from './gateway.app';
 import { ErrorFilter } from './http/error.filter';
-import { HealthController } from './platform/health/health.controller';
+import { Health } from './platform/health/health';
 import { GatewayMetrics } from './platform/metrics/gateway-metrics';
 import { Drain } from './platform/health/drain';
 
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const logger = createLogger('gateway', config.logLevel);
   const app = await createGateway(config, logger);
   await app.listen(config.http.port, config.http.host);
-  const health = app.get(HealthController);
+  const health = app.get(Health);
   const { registry } = app.get(GatewayMetrics);
   const monitor =
     config.monitor && (await startMonitor({ ...config.monitor, registry, ready: () => health.isReady() }));

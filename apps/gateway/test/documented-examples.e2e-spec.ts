@@ -6,7 +6,7 @@ import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { PRODUCTS } from '../src/products/registry';
-import { MCP_EXAMPLE } from '../src/mcp/mcp-paths';
+import { MCP_EXAMPLE } from '../src/mcp/mcp-route';
 import { RECORDED_AT } from '../src/routes/recorded-answers';
 
 const productOf = (sku: string) => PRODUCTS.find((product) => product.sku === sku)!;

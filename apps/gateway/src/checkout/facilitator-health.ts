@@ -1,6 +1,6 @@
 import { within } from '@app/platform';
 import type { Facilitator } from '@app/payments';
-import type { PartState } from '../platform/health/health-parts';
+import type { PartState } from '../platform/health/health';
 
 /** An answer is kept this long, so that health checks do not become the facilitator's heaviest client. */
 const KEPT_MS = 5_000;

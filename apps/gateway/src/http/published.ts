@@ -34,6 +34,21 @@ export function publishedJson(value: unknown, contentType = 'application/json'):
   return published(contentType, JSON.stringify(value));
 }
 
+/**
+ * Makes an answer once for all readers.
+ * @param shown what the page shows: the same object until it is read again
+ * @param form which of the few answers that show it, where there are several
+ */
+export function onceOf(): (shown: object, make: () => Published, form?: string) => Published {
+  const made = new WeakMap<object, Map<string, Published>>();
+  return (shown, make, form = '') => {
+    const forms = made.get(shown) ?? new Map<string, Published>();
+    const page = forms.get(form) ?? make();
+    made.set(shown, forms.set(form, page));
+    return page;
+  };
+}
+
 /** What a digest in a header is about may have no coding. */
 const DIGEST = 'repr-digest';
 /** Media types that a coding makes smaller. */

@@ -2,7 +2,7 @@ import { bearerKey } from '../http/bearer';
 import { HostInput, Text } from '../http/inputs';
 import { PRIVATE } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
-import { RUN } from '../probing-client/run-paths';
+import { RUN } from '../probing-client/run-routes';
 import { defineRoute } from '../routes/define-route';
 import { object } from '../routes/json-schema';
 import { json, response } from '../routes/responses';

@@ -11,7 +11,7 @@ import type { OwnerProbes } from '../owners/owner-probes';
 import type { Layout, PageContent } from './layout/page';
 import { keepable } from './layout/page-response';
 import type { FormFields } from '../http/form-body';
-import type { Published } from '../http/published';
+import { onceOf, type Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import type { Installation } from '../products/installation';
 import type { ReportForms } from '../reports/report-forms';
@@ -84,21 +84,6 @@ export const STATIC_SEC = 300;
 export const textOf = (type: string): Members => ({ [type]: { schema: text } });
 export const HTML = textOf('text/html');
 const PAGE_ANSWERS = validatedAnswer('The page.', HTML, ['Content-Security-Policy']);
-
-/**
- * Makes a page once for all readers.
- * @param shown what the page shows: the same object until it is read again
- * @param form which of the few pages that show it, where there are several
- */
-export function onceOf(): (shown: object, make: () => Published, form?: string) => Published {
-  const made = new WeakMap<object, Map<string, Published>>();
-  return (shown, make, form = '') => {
-    const forms = made.get(shown) ?? new Map<string, Published>();
-    const page = forms.get(form) ?? make();
-    made.set(shown, forms.set(form, page));
-    return page;
-  };
-}
 
 /** A page for people, in the layout of the site. Without parameters it is made once. */
 export function definePage({ content, answers, ...said }: LaidOut): PageDefinition {

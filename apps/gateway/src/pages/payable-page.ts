@@ -3,11 +3,11 @@ import { validatedAnswer } from '../routes/responses';
 import { html, quoted, type Html } from '../http/html';
 import type { PageContent } from './layout/page';
 import { keepable } from './layout/page-response';
-import type { Published } from '../http/published';
+import { onceOf, type Published } from '../http/published';
 import { findPayable, hostsSearch } from '../products/find-payable';
 import { moment } from '../reports/words/marks';
 import { railTerms } from '../reports/words/summary';
-import { HTML, onceOf, refusedAsPage, type PageDefinition } from './page-definition';
+import { HTML, refusedAsPage, type PageDefinition } from './page-definition';
 
 const KEPT_SEC = 30;
 const PATH = '/payable';

@@ -6,7 +6,8 @@ import { json, response, validatedAnswer } from '../routes/responses';
 import { html, type Html } from '../http/html';
 import type { PageContent } from './layout/page';
 import { keepable } from './layout/page-response';
-import { HTML, onceOf, type PageDefinition, type PageDeps } from './page-definition';
+import { onceOf } from '../http/published';
+import { HTML, type PageDefinition, type PageDeps } from './page-definition';
 
 const SERVICE = { tag: 'service', refused: [] } as const;
 const CACHED_SEC = 3_600;

@@ -19,6 +19,3 @@ export interface OpenApiDocument {
     readonly securitySchemes: Readonly<Record<string, Members>>;
   };
 }
-
-/** Injection token of the {@link OpenApiDocument} of the installation. */
-export const API_DOCUMENT = Symbol('OpenApiDocument');

@@ -1,5 +1,5 @@
 import { routeParameters, shared, templateOf, type ParameterName, type ParameterRoute } from './parameters';
-import { errorResponses, validatedAnswer, type ErrorStatus, type Responses } from './responses';
+import type { Responses } from './responses';
 import type { Members, Ref } from './schema';
 
 /** One operation (https://spec.openapis.org/oas/v3.1.0#operation-object), as much of it as is used. */
@@ -34,6 +34,7 @@ export interface DescribedRoute
   readonly call?: string;
   /** Parameters of many routes; `If-None-Match` goes with a response 304. */
   readonly shared?: readonly ParameterName[];
+  readonly requestBody?: Members;
 }
 
 /** The operations of routes, by path template and method. */
@@ -59,25 +60,13 @@ export function pathsOf(
 }
 
 export function operationOf(route: DescribedRoute): Operation {
-  const { operationId, summary, description, tag, security = [], call, responses } = route;
+  const { operationId, summary, description, tag, security = [], call, requestBody, responses } = route;
   const common = shared(...('304' in responses ? ['If-None-Match' as const] : []), ...(route.shared ?? []));
   const parameters = [...routeParameters(route, call), ...common];
   return {
     ...{ operationId, summary, description, tags: [tag], security },
     ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
     responses,
   };
-}
-
-/** A document that is the same for every reader, with an entity tag. */
-export function publishedDocument(
-  path: string,
-  operationId: string,
-  summary: string,
-  content: Members,
-  ...refused: readonly ErrorStatus[]
-): DescribedRoute {
-  const responses = { ...validatedAnswer(summary, content), ...errorResponses(...refused) };
-  const description = `${summary}. Free, and the same for every reader.`;
-  return { path, operationId, summary, description, tag: 'discovery', responses };
 }

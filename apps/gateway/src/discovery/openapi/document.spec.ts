@@ -2,13 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Module, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
-import { createLogger, Failures } from '@app/platform';
 import { Contract } from '../../../../../test/support/contract';
-import { INSTALLATION, installationOf } from '../../products/installation';
+import { installationOf } from '../../products/installation';
 import { everyRoute } from '../../gateway.document';
 import { GatewayModule, ROUTES } from '../../gateway.module';
 import { controllerOf } from '../../routes/routes-controller';
-import { API_DOCUMENT } from '../../routes/openapi-document';
 import type { Operation } from '../../routes/operation';
 
 const CONFIG = loadConfig({
@@ -48,14 +46,7 @@ async function registeredRoutes(): Promise<readonly string[]> {
     const path = url.replace(/:(\w+)/g, '{$1}');
     for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${path}`);
   });
-  const given = new Map<unknown, unknown>([
-    [INSTALLATION, installationOf(CONFIG)],
-    [API_DOCUMENT, DOCUMENT],
-    [Failures, new Failures(createLogger('unit', 'silent'))],
-  ]);
-  const providers = controllers
-    .flatMap(dependenciesOf)
-    .map((provide) => ({ provide, useValue: given.get(provide) ?? {} }));
+  const providers = controllers.flatMap(dependenciesOf).map((provide) => ({ provide, useValue: {} }));
   const app = await NestFactory.create<NestFastifyApplication>(
     { module: Controllers, controllers, providers },
     adapter,

@@ -1,12 +1,10 @@
-import { anyObject, open } from '../../routes/json-schema';
 import { SCHEMAS } from './components';
 import type { OpenApiDocument } from '../../routes/openapi-document';
-import { describe, publishedDocument, type Operation, type Paths } from '../../routes/operation';
+import type { Operation, Paths } from '../../routes/operation';
 import { PARAMETERS, SECURITY_SCHEMES } from '../../routes/parameters';
 import { recordedExamples } from '../../routes/recorded-answers';
-import { HEADERS, json, ERROR_RESPONSES } from '../../routes/responses';
+import { HEADERS, ERROR_RESPONSES } from '../../routes/responses';
 import { componentRef, type Members } from '../../routes/schema';
-import { PATHS } from '../../http/paths';
 import type { Installation } from '../../products/installation';
 
 /**
@@ -21,18 +19,6 @@ const DESCRIPTION =
 /** For agents that read nothing else. */
 const GUIDANCE =
   'Start with GET /api/v1/hosts/{domain}: free, never asks for a payment. When cache.callabilityStale is true and you are about to pay the host, buy GET /api/v1/hosts/{domain}/refresh. A paid route answers 402 with PAYMENT-REQUIRED; sign one of its accepts and repeat the request with PAYMENT-SIGNATURE. The same payment sent again gets the same answer and is not charged twice. Nothing is charged for answers other than 200.';
-
-/** Where the document is; some clients expect it at the second address. */
-export const DOCUMENT_PATHS = [PATHS.openApi, `/.well-known${PATHS.openApi}`] as const;
-
-/** The operations that serve the document itself. */
-export function documentPaths(): Paths {
-  const content = json(open({ openapi: { const: '3.1.0' }, info: anyObject, paths: anyObject }));
-  return describe([
-    publishedDocument(DOCUMENT_PATHS[0], 'openapi', 'This document', content),
-    publishedDocument(DOCUMENT_PATHS[1], 'openapi_well_known', 'This document', content),
-  ]);
-}
 
 /**
  * Everything an installation answers, described under the version of the interface.

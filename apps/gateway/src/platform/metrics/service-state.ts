@@ -9,7 +9,7 @@ import type {
 } from '@app/storage';
 import type { ProbeProducer, ProbeQueue } from '@app/queue';
 import { Gauge, type Registry } from 'prom-client';
-import type { PartState } from '../health/health-parts';
+import type { PartState } from '../health/health';
 
 export interface ServiceStateDeps {
   readonly runs: Pick<RunRepository, 'oldestWaitSec'>;

@@ -1,0 +1,79 @@
+import { MCP_PATH } from '../http/paths';
+import type { McpService } from './mcp-service';
+import { isPaid, TOOLS } from './tools';
+import { defineRoute } from '../routes/define-route';
+import { SUBSCRIBER } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { json, RECEIPT, response, type Responses } from '../routes/responses';
+import { componentRef, type Members } from '../routes/schema';
+
+/** Error responses of plain JSON-RPC, by status. A client that speaks MCP gets a result on 200 instead. */
+const ERROR_RESPONSES: Readonly<Record<number, string>> = {
+  400: 'The message or the arguments are wrong. No payment is asked for.',
+  401: 'The key or the signed message is not valid, or for another host.',
+  403: 'The host opted out, or the Host or Origin header is not allowed.',
+  404: 'There is no such method.',
+  409: 'This payment was already used for another request.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests, or too many probes of the host. No payment is asked for.',
+  500: 'A fault of the service. Nothing was charged.',
+  502: 'The probe failed because of the service. Nothing was charged.',
+  503: 'Workers, payments or storage are not available now. Send the same payment again later.',
+  504: 'The probe did not end in time. Nothing was charged.',
+};
+
+const schema = (name: string, example?: unknown): Members => json(componentRef('schemas', name), example);
+
+/** The request whose answer is the example. */
+export const MCP_EXAMPLE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'participation_check', arguments: { domain: 'example.com' } },
+};
+
+const ERRORS: Responses = Object.fromEntries(
+  Object.entries(ERROR_RESPONSES).map(([status, words]) => [
+    status,
+    response(words, ['Retry-After', 'WWW-Authenticate'], schema('McpError')),
+  ]),
+);
+
+/** Endpoint 6 of behaviour 7.1. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
+export const MCP_ROUTE = defineRoute({
+  route: `POST ${MCP_PATH}`,
+  operationId: 'mcp',
+  summary: 'All tools, over MCP or plain JSON-RPC',
+  description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${names(false)}. Paid, at the prices of their routes: ${names(true)}. A payment for a route also pays for its tool, and the other way round.`,
+  tag: 'mcp',
+  security: [{}, ...SUBSCRIBER],
+  shared: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'],
+  requestBody: { required: true, content: schema('McpRequest', MCP_EXAMPLE) },
+  answers: {
+    ...ERRORS,
+    200: response(
+      'The result, or an error in the form of MCP.',
+      ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
+      answer('McpAnswer'),
+    ),
+    202: response('The notification was accepted.', []),
+    402: response(
+      'An unpaid call of a paid tool.',
+      ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
+      schema('McpPaymentRequired'),
+    ),
+  },
+  handle: ({ mcp }: { readonly mcp: Pick<McpService, 'answer'> }, _, request) => mcp.answer(request),
+  send: (reply, { status, headers, body }) => {
+    void reply.status(status).headers(headers);
+    if (body === undefined) void reply.send();
+    else void reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+  },
+});
+
+function names(paid: boolean): string {
+  return TOOLS.filter((tool) => isPaid(tool) === paid)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ');
+}

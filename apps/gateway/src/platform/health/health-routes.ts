@@ -1,0 +1,37 @@
+import { defineRoute } from '../../routes/define-route';
+import { json, response } from '../../routes/responses';
+import { componentRef, type Members } from '../../routes/schema';
+import type { Health } from './health';
+
+const readiness = (status: string, database: string, worker: string): Members =>
+  json(componentRef('schemas', 'Readiness'), { status, parts: { database, queue: 'up', worker, facilitator: 'up' } });
+
+/** For load balancers and for `npm start`: alive without a request to any part, ready when the parts answer. */
+export const HEALTH_ROUTES = [
+  defineRoute({
+    route: 'GET /health/live',
+    operationId: 'live',
+    summary: 'Whether the process runs',
+    description: 'Whether the process runs, for what keeps it running.',
+    tag: 'service',
+    answers: { 200: response('It runs.', [], json(componentRef('schemas', 'Liveness'), { status: 'ok' })) },
+    handle: () => ({ status: 'ok' }),
+  }),
+  defineRoute({
+    route: 'GET /health/ready',
+    operationId: 'ready',
+    summary: 'Whether it can serve',
+    description: 'Whether it can serve, for what keeps it running.',
+    tag: 'service',
+    answers: {
+      200: response('Free reports can be served; `degraded` when paid ones cannot.', [], readiness('ok', 'up', 'up')),
+      503: response('Free reports cannot be served, or this process stops.', [], readiness('down', 'down', 'down')),
+    },
+    headers: { 'cache-control': 'no-store' },
+    handle: async ({ health }: { readonly health: Health }, _, __, reply) => {
+      const state = await health.state();
+      if (state.status === 'down' || state.status === 'stopping') void reply.status(503);
+      return state;
+    },
+  }),
+];

@@ -1,0 +1,99 @@
+import { KEYS_PATH, readHash } from '@app/signing';
+import type { StatementRepository } from '@app/storage';
+import { HASH_SCHEMA } from '../http/arguments';
+import { Described, HostInput, Optional, Text } from '../http/inputs';
+import { publishedJson, sendPublished } from '../http/published';
+import type { RateLimits } from '../http/rate-limits';
+import { RequestError } from '../http/request-error';
+import { defineRoute } from '../routes/define-route';
+import { anyObject, list, object, open, text } from '../routes/json-schema';
+import { json, validatedAnswer } from '../routes/responses';
+import type { ReportKeys } from './report-keys';
+import { readForm, sendStatement } from './send-statement';
+import type { Statements } from './statements';
+
+/** What statements are answered with. */
+export interface StatementDeps {
+  readonly statements: Statements;
+  readonly stored: StatementRepository;
+  readonly keys: ReportKeys;
+  readonly rateLimits: RateLimits;
+}
+
+class StatementInput extends HostInput {
+  @Described('Without payment options.', { type: 'string', enum: ['listing'] })
+  @Optional()
+  form?: unknown;
+}
+
+class StoredReportParams extends HostInput {
+  @Text('SHA-256 of the text, base64url or hex.', HASH_SCHEMA)
+  sha256!: string;
+}
+
+/** What never changes may be kept for ever. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const KEY_SET = object({
+  keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })),
+  revoked: list(object({ kid: text, at: text, reason: text })),
+});
+
+/** Statements, the reports they name and the keys they are signed with (behaviour 15). */
+export const STATEMENT_ROUTES = [
+  defineRoute({
+    route: 'GET /api/v1/hosts/:domain/statement',
+    input: StatementInput,
+    call: '/api/v1/hosts/example.com/statement',
+    operationId: 'host_statement',
+    summary: 'The signed statement about a host',
+    description:
+      'A compact JWS (type hostprobe-report+jwt, Ed25519) over what one prober saw: status of each protocol, payment options, hash of the report. With payment options it holds for 15 minutes after the probe, without for a day.',
+    tag: 'service',
+    answers: validatedAnswer('The statement.', { 'application/jwt': { schema: text } }, ['Vary']),
+    errors: [400, 403, 404],
+    handle: async ({ statements }: StatementDeps, { domain, form }) => {
+      const statement = await statements.about(domain, readForm(form));
+      if (!statement) throw new RequestError('statement_expired');
+      return statement;
+    },
+    send: sendStatement,
+  }),
+  /** Read from storage each time, so it counts as evidence does. */
+  defineRoute({
+    route: 'GET /api/v1/hosts/:domain/reports/:sha256',
+    input: StoredReportParams,
+    operationId: 'stored_report',
+    summary: 'A stored report, byte for byte',
+    description: 'The text that a statement names by its hash. It never changes.',
+    tag: 'service',
+    answers: validatedAnswer('The text that was stored; it never changes.', json(anyObject), ['Repr-Digest']),
+    errors: [400, 404],
+    handle: async ({ stored, rateLimits }: StatementDeps, { domain, sha256 }, request, reply) => {
+      const hash = readHash(sha256);
+      if (hash) await rateLimits.countEvidence(request, reply);
+      const text = hash && (await stored.report(domain.ascii, hash.toString('hex')));
+      if (hash === undefined || text === undefined) throw new RequestError('report_unknown');
+      return {
+        body: Buffer.from(text),
+        etag: `"${hash.toString('base64url')}"`,
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': FOR_EVER,
+          'repr-digest': `sha-256=:${hash.toString('base64')}:`,
+        },
+      };
+    },
+    send: sendPublished,
+  }),
+  defineRoute({
+    route: `GET ${KEYS_PATH}`,
+    operationId: 'report_keys',
+    summary: 'The keys of statements',
+    description: 'The keys that sign, those that signed before, and those that must not be believed any more.',
+    tag: 'service',
+    answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
+    handle: async ({ keys }: StatementDeps) => publishedJson(await keys.document(), 'application/jwk-set+json'),
+    send: sendPublished,
+  }),
+];
