@@ -1,3 +1,4 @@
+import { grouped } from '@app/platform';
 import { OPEN_STATES, type AttemptState, type AuthorizationKey } from './ledger';
 
 /** What the ledger says of one authorization, for comparison with the chain. */
@@ -143,18 +144,8 @@ function repeated(settled: readonly LedgerEntry[], transfers: readonly IncomingT
   return [...grouped(settled, keyOf)].flatMap(([key, rows]) => {
     const told = rows.reduce((sum, { timesSettled }) => sum + Math.max(1, timesSettled), 0);
     const times = Math.max(told, made.get(key)?.length ?? 0);
-    return times > 1 && rows[0] ? [{ kind: 'settled_twice' as const, entry: rows[0], times }] : [];
+    return times > 1 ? [{ kind: 'settled_twice' as const, entry: rows[0], times }] : [];
   });
-}
-
-function grouped<T>(items: readonly T[], by: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(by(item));
-    if (group) group.push(item);
-    else groups.set(by(item), [item]);
-  }
-  return groups;
 }
 
 function keyOf({ payer, nonce }: { readonly payer: string; readonly nonce: string | null }): string {

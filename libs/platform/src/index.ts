@@ -6,6 +6,7 @@ export * from './monitor-server';
 export * from './request-id';
 export type { DeepReadonly } from './deep-readonly';
 export { defined } from './defined';
+export { grouped } from './grouped';
 export { withoutTrailing } from './without-trailing';
 export { without } from './without';
 export { within } from './within';

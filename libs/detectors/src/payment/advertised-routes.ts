@@ -1,3 +1,4 @@
+import { grouped } from '@app/platform';
 import { isControl } from '../evidence/control';
 import type { Answer, ProbeRequest } from '../evidence/exchange';
 import { foreign402 } from '../evidence/foreign-402';
@@ -34,11 +35,11 @@ export const advertisedRoutes: (seen: HostEvidence) => readonly AdvertisedRoute[
   const rank = (route: AdvertisedRoute) => (seen.isOwn(route.url) ? 0 : 2) + (route.certain ? 0 : 1);
   const called = routes.filter(({ url, method }) => seen.at(url, method, method === 'POST' ? '{}' : undefined));
   const ranked = [0, 1, 2, 3].flatMap((at) => {
-    const equals = groups(
+    const equals = grouped(
       routes.filter((route) => rank(route) === at),
       ({ method, protocols }) => `${method} ${protocols.join()}`,
     );
-    return inTurns(equals.map(spread));
+    return inTurns([...equals.values()].map(spread));
   });
   return [...new Set([...called, ...ranked])].slice(0, MAX_ROUTES);
 });
@@ -79,20 +80,10 @@ function numberOf({ price }: AdvertisedRoute): number {
 
 /** One route of each price, the cheapest, the dearest, then those between, before the second of any price. */
 function spread(routes: readonly AdvertisedRoute[]): readonly AdvertisedRoute[] {
-  const firsts = groups(routes, ({ price }) => price ?? '').flatMap(([first]) => first ?? []);
+  const firsts = [...grouped(routes, ({ price }) => price ?? '').values()].map(([first]) => first);
   const priced = firsts.filter((route) => numberOf(route) < Number.MAX_VALUE);
   const ends = [priced[0], priced.at(-1)];
   return [...new Set([...ends, ...firsts, ...routes])].filter((route) => route !== undefined);
-}
-
-function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
-  const found = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = found.get(keyOf(item));
-    if (group) group.push(item);
-    else found.set(keyOf(item), [item]);
-  }
-  return [...found.values()];
 }
 
 function inTurns<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {

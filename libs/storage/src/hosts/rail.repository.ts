@@ -1,5 +1,5 @@
 import { visible } from '@app/detectors';
-import { defined } from '@app/platform';
+import { defined, grouped } from '@app/platform';
 import { isPayable, parsed, PaymentRail, type PayableHost } from '@app/reports';
 import type { Database } from '../database/database';
 import type { Prisma } from '../generated/client';
@@ -34,13 +34,10 @@ export class RailRepository {
       orderBy: [{ domain: 'asc' }, { position: 'asc' }],
       select: { domain: true, rail: true },
     });
-    const hosts = new Map<string, PaymentRail[]>();
-    for (const { domain, rail } of rows) {
-      const rails = hosts.get(domain) ?? [];
-      rails.push(parsed(PaymentRail, JSON.parse(rail)));
-      hosts.set(domain, rails);
-    }
-    return [...hosts].map(([domain, rails]) => ({ domain, rails, observedAt: lastObserved(rails) }));
+    return [...grouped(rows, ({ domain }) => domain)].map(([domain, own]) => {
+      const rails = own.map(({ rail }) => parsed(PaymentRail, JSON.parse(rail)));
+      return { domain, rails, observedAt: lastObserved(rails) };
+    });
   }
 }
 

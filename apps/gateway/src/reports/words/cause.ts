@@ -1,4 +1,5 @@
 import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { grouped } from '@app/platform';
 import { PRODUCT_TOKEN } from '@app/signing';
 import type { HostReport } from '@app/reports';
 import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
@@ -20,15 +21,11 @@ export interface Cause {
 export function causeOf({ protocols }: Pick<HostReport, 'protocols'>): Cause | undefined {
   if (protocols.some(({ status }) => status === 'present' || status === 'partial')) return undefined;
   const failed = protocols.filter(({ status }) => status === 'error');
-  const counts = new Map<string, ProtocolCell[]>();
-  for (const cell of failed) {
-    const reason = text(cell.details['reason']) ?? '';
-    counts.set(reason, [...(counts.get(reason) ?? []), cell]);
-  }
-  const [commonest] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
+  const causes = grouped(failed, ({ details }) => text(details['reason']) ?? '');
+  const [commonest] = [...causes].toSorted(([, a], [, b]) => b.length - a.length);
   if (!commonest) return undefined;
   const [reason, [cell, ...others]] = commonest;
-  if (!cell || (others.length + 1) * 2 <= protocols.length || !isReason(reason)) return undefined;
+  if ((others.length + 1) * 2 <= protocols.length || !isReason(reason)) return undefined;
   return explained(reason, cell);
 }
 
