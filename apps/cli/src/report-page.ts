@@ -8,7 +8,16 @@ import {
   type JsonValue,
   type ProtocolCell,
 } from '@app/detectors';
-import { leadingFixes, payabilityOf, whoPays, type HostFacts, type Payability, type PaymentRail } from '@app/reports';
+import {
+  isPayable,
+  leadingFixes,
+  payabilityOf,
+  railFacts,
+  usdOfRail,
+  type HostFacts,
+  type Payability,
+  type PaymentRail,
+} from '@app/reports';
 import { harmless, oneLine, type Paint, type Tone } from './terminal/paint';
 
 const TONES: Readonly<Record<CellStatus, Tone>> = {
@@ -86,28 +95,21 @@ function word(holder: JsonValue, name: string): string {
 function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint): readonly string[] {
   return rails.length === 0
     ? []
-    : ['', paint('strong', 'Payment'), ...rails.flatMap((rail) => [railLine(rail, paint), ...clientLines(rail)])];
-}
-
-/** Who can pay it, and what stops the others. */
-function clientLines(rail: PaymentRail): readonly string[] {
-  const { paidBy, stopped } = whoPays(rail);
-  return [
-    ...(paidBy === '' ? [] : [oneLine(`  paid by ${paidBy}`)]),
-    ...(stopped === '' ? [] : [oneLine(`  stopped: ${stopped}`)]),
-  ];
+    : [
+        ...['', paint('strong', 'Payment')],
+        ...rails.flatMap((rail) => [
+          railLine(rail, paint),
+          ...railFacts(rail).flatMap(({ said, text: fact }) => (said ? [oneLine(`  ${said} ${fact}`)] : [])),
+        ]),
+      ];
 }
 
 function railLine(rail: PaymentRail, paint: Paint): string {
-  const price =
-    rail.amountUsd === null
-      ? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}`
-      : `${rail.ceiling ? 'at most ' : ''}${rail.amountUsd} USD`;
+  const price = usdOfRail(rail) ?? `${rail.amount ?? '?'} units of ${rail.asset ?? '?'}`;
   const network = rail.networkName ?? rail.network ?? 'unknown network';
-  const state =
-    rail.reasons.length === 0
-      ? paint('good', 'payable')
-      : paint('bad', oneLine(`not payable: ${rail.reasons.join(', ')}`));
+  const state = isPayable(rail)
+    ? paint('good', 'payable')
+    : paint('bad', oneLine(`not payable: ${rail.reasons.join(', ')}`));
   const what = `${rail.protocol} ${rail.scheme ?? rail.method ?? ''} ${price} on ${network} to ${rail.payTo ?? '?'} for ${rail.httpMethod} ${rail.resource}`;
   return `${oneLine(what)}  ${state}`;
 }

@@ -1,24 +1,17 @@
 import { CensusFinding, FIGURES } from '@app/census';
 import { CensusRepository, countFigures, Database, type FigureRow } from '@app/storage';
+import { rail as railOf } from '../../../test/support/report';
 import { freshDatabase } from '../../../test/support/stack';
 
 const [BEFORE, DAY] = ['2026-11-16', '2026-11-23'] as const;
 
+const CLIENTS = [
+  { name: '@x402/fetch', versions: ['2.27'], pays: true },
+  { name: 'mppx', versions: ['0.11'], pays: true },
+  { name: 'x402-fetch', versions: ['1.2'], pays: false },
+];
 const cell = (status: 'present' | 'partial' | 'absent' | 'error', more: object = {}) => ({ status, ...more });
-const rail = (more: object = {}) => ({
-  protocol: 'x402',
-  network: 'eip155:8453',
-  testnet: false,
-  asset: null,
-  amount: '1',
-  amountUsd: '0.001',
-  payTo: null,
-  resource: 'https://a.example/',
-  payable: true,
-  reasons: [],
-  clients: ['@x402/fetch 2.27', 'mppx 0.11'],
-  ...more,
-});
+const rail = (more: Parameters<typeof railOf>[0] = {}) => railOf({ clients: CLIENTS, ...more });
 const full = (more: object = {}): CensusFinding =>
   CensusFinding.parse({
     rules: '2026-11-22',
@@ -95,7 +88,7 @@ describe('the figures of a day', () => {
       ...some(2, 'unsure', 'found', full({ cells: { llms: cell('present') } })),
     ]);
     const testnet = rail({ network: 'eip155:84532', testnet: true, clients: [] });
-    const poor = rail({ payable: false, reasons: ['asset_unknown'], clients: [] });
+    const poor = rail({ reasons: ['asset_unknown'], clients: [] });
     await write(DAY, [
       ...some(3, 'shop', 'found', PAID),
       ...some(2, 'turned', 'found', PAID),
@@ -122,7 +115,7 @@ describe('the figures of a day', () => {
       payable: { published: [14, 29], challenged: [14, 29], payable: [9, 29], testnet_only: [4, 29] },
       payers: { '@x402/fetch 2.27': [5, 9], 'mppx 0.11': [5, 9] },
       networks: { 'eip155:8453': [5, 9], 'eip155:84532': [4, 9] },
-      prices: { '0.001 to 0.01': [5, 5] },
+      prices: { '0.01 to 0.1': [5, 5] },
       failures: { 'unreachable: connect_refused': [8, 38], unwanted: [1, 38] },
       undecided: { timeout: [2, 29] },
       findings: { 'x402.asset_unknown': [14, 14], 'x402.partial': [14, 14] },

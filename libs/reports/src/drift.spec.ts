@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CellStatus, JsonObject, ProbePhase, ProtocolCell } from '@app/detectors';
 import { cell, rail } from '../../../test/support/report';
 import { driftOf, rulesDrift, type DriftProbe, type DriftMemory } from './drift';
-import type { PaymentRail } from './payment-rails';
+import type { PaymentRail } from './rail-members';
 
 const EXERCISED = new Set(['mpp', 'x402']);
 /** The nth probe, a day after the one before. */

@@ -13,7 +13,8 @@ import {
 import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import { time, word } from './answer-schema';
-import { PaymentRail, paymentRails } from './payment-rails';
+import { paymentRails } from './payment-rails';
+import { PaymentRail } from './rail-members';
 import type { ProbeUrl } from '@app/hosts';
 
 /** One request with its phases in milliseconds (null for a phase not reached) and what the TLS handshake showed. */

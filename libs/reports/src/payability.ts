@@ -2,7 +2,8 @@ import { type DeepReadonly, defined } from '@app/platform';
 import { z } from 'zod';
 import type { HostFacts } from './host-report';
 import { time } from './answer-schema';
-import { isPayable, PaymentRail, type PaymentRails } from './payment-rails';
+import type { PaymentRails } from './payment-rails';
+import { isPayable, PaymentRail } from './rail-members';
 
 /** Behaviour 7.12: a host that answered with a payable challenge, and when that was seen. Evidence, not a recommendation. */
 const PayableHost = z.object({

@@ -4,7 +4,8 @@ import { acceptV2, authenticates, challengeV2, paywalled } from '../../../test/s
 import { evidence, failure, html, json, status, type Reply } from '../../../test/support/evidence';
 import { cell, hostName, rail } from '../../../test/support/report';
 import { assembleFacts, type HostProbe } from './assemble-report';
-import { paymentRails, type PaymentRail } from './payment-rails';
+import { paymentRails } from './payment-rails';
+import type { PaymentRail } from './rail-members';
 import { payabilityOf } from './payability';
 import { isAnswer, PAY_CLIENTS, payPreflight, type PayIntent } from './preflight';
 

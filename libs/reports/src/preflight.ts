@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { time } from './answer-schema';
 import type { HostFacts } from './host-report';
 import { payabilityOf, unseenReasons } from './payability';
-import { isPayable, PaymentRail } from './payment-rails';
+import { isPayable, PaymentRail } from './rail-members';
 
 /** Behaviour 1.4: what the agent wants to pay for. */
 export const PAY_INTENTS = ['checkout', 'api', 'any'] as const;

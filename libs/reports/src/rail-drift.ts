@@ -1,17 +1,18 @@
 import { parseUrl, visible, type JsonObject, type JsonValue } from '@app/detectors';
 import { defined } from '@app/platform';
 import type { DriftEvent } from './drift-event';
-import type { PaymentRail } from './payment-rails';
+import { priceOf, railKey } from './payment-rails';
+import { byPrice, comparable, usdOfRail, type PaymentRail } from './rail-members';
 
 /** Rails remembered per host; a probe meets far fewer, since it calls at most five paid routes. */
 const MAX_RAILS = 50;
 
 /** What is remembered of one way to be paid. Plain JSON. */
 export interface RailMemory {
-  /** Protocol, scheme or method and intent, network, asset and resource: what makes two rails comparable. */
+  /** The members that tell rails apart in the history, the resource without its query: rails of one key are compared. */
   readonly key: string;
-  readonly amount: string | null;
-  readonly amountUsd: string | null;
+  /** The members of the price by name. */
+  readonly price: JsonObject;
   /** Addresses in hexadecimal are lower-cased. */
   readonly payTo: string | null;
   /** Another recipient, seen in one probe so far. */
@@ -32,7 +33,7 @@ export interface RailDrift {
  */
 export function railDrift(memory: readonly RailMemory[], rails: readonly PaymentRail[], at: string): RailDrift {
   const known = new Map(memory.map((rail) => [rail.key, rail]));
-  const options = comparable(rails);
+  const options = cheapest(rails);
   const events: DriftEvent[] = [...assetChanges(memory, options, at)];
   for (const [key, rail] of options) {
     const before = known.get(key);
@@ -46,27 +47,19 @@ export function railDrift(memory: readonly RailMemory[], rails: readonly Payment
 }
 
 /** One rail per key, the cheapest: hosts list several options of one kind, in any order. */
-function comparable(rails: readonly PaymentRail[]): ReadonlyMap<string, PaymentRail> {
-  const sorted = rails
-    .map((rail) => ({ rail, key: keyOf(rail), order: orderOf(rail) }))
-    .sort((a, b) => (a.order < b.order ? 1 : a.order > b.order ? -1 : 0));
-  // Later entries win, so the order is descending.
-  return new Map(sorted.map(({ key, rail }) => [key, rail]));
+function cheapest(rails: readonly PaymentRail[]): ReadonlyMap<string, PaymentRail> {
+  return new Map(rails.toSorted((a, b) => byPrice(b, a)).map((rail) => [keyOf(rail), rail])); // later ones win
 }
 
 function keyOf(rail: PaymentRail): string {
   const url = parseUrl(rail.resource);
-  const resource = url ? `${url.origin}${url.pathname}` : rail.resource;
-  const { protocol, scheme, method, intent, network, asset } = rail;
-  return JSON.stringify([protocol, scheme ?? method, intent, network, address(asset), visible(resource, 2_048)]);
+  return railKey(url ? { ...rail, resource: `${url.origin}${url.pathname}` } : rail, 'history');
 }
-
-const ASSET_OF_KEY = 4;
 
 /** The asset of a key, and what the key says besides. */
 function partsOf(key: string): { readonly asset: JsonValue; readonly place: string } {
-  const parts = JSON.parse(key) as readonly JsonValue[];
-  return { asset: parts[ASSET_OF_KEY] ?? null, place: JSON.stringify(parts.toSpliced(ASSET_OF_KEY, 1)) };
+  const { asset = null, ...place } = JSON.parse(key) as JsonObject;
+  return { asset, place: JSON.stringify(place) };
 }
 
 /** Where one asset came and one went since a resource was met last, one took the place of the other. */
@@ -95,28 +88,18 @@ function assetChanges(
 
 function assetChange(before: JsonValue, rail: PaymentRail, at: string): DriftEvent {
   const { resource, network } = rail;
-  const words = `at ${resource} now takes ${assetOf(rail)}${network === null ? '' : ` on ${network}`}`;
+  const words = `at ${resource} now takes ${assetOf(rail)}${onNetwork(rail)}`;
   return {
     ...eventBase(rail, at, words),
     kind: 'asset_changed',
     before: { resource, network, asset: before },
-    after: { resource, network, asset: address(rail.asset) },
+    after: { resource, network, asset: comparable(rail.asset) },
   };
-}
-
-/** Sorts digits as numbers would sort, then by recipient. */
-function orderOf({ amount, payTo }: PaymentRail): string {
-  return `${(amount ?? '').padStart(80, '0')} ${payTo ?? ''}`;
 }
 
 function remembered(key: string, before: RailMemory | undefined, rail: PaymentRail, at: string): RailMemory {
-  return {
-    key,
-    amount: rail.amount ?? before?.amount ?? null,
-    amountUsd: rail.amount === null ? (before?.amountUsd ?? null) : rail.amountUsd,
-    ...recipient(before, address(rail.payTo)),
-    seenAt: at,
-  };
+  const price = before && rail.amount === null ? before.price : priceOf(rail);
+  return { key, price, ...recipient(before, comparable(rail.payTo)), seenAt: at };
 }
 
 /**
@@ -137,8 +120,8 @@ function recipient(
 
 function payToChange(before: RailMemory, rail: PaymentRail, at: string): readonly DriftEvent[] {
   const { candidate, payTo } = before;
-  if (candidate === undefined || candidate !== address(rail.payTo)) return [];
-  const words = `payments${rail.network === null ? '' : ` on ${rail.network}`} now go to ${candidate}`;
+  if (candidate === undefined || candidate !== comparable(rail.payTo)) return [];
+  const words = `payments${onNetwork(rail)} now go to ${candidate}`;
   return [
     {
       ...eventBase(rail, at, words),
@@ -150,17 +133,20 @@ function payToChange(before: RailMemory, rail: PaymentRail, at: string): readonl
 }
 
 function priceChange(before: RailMemory, rail: PaymentRail, at: string): readonly DriftEvent[] {
-  const { amount, amountUsd } = before;
-  if (amount === null || rail.amount === null || amount === rail.amount) return [];
-  const price = rail.amountUsd === null ? `${rail.amount} units of ${assetOf(rail)}` : `${rail.amountUsd} USD`;
+  const price = priceOf(rail);
+  const isOther = Object.entries(priceOf(rail, 'decides')).some(([name, is]) => {
+    const was = before.price[name] ?? null;
+    return was !== null && is !== null && was !== is;
+  });
+  if (!isOther) return [];
+  const words = `now costs ${usdOfRail(rail) ?? `${rail.amount ?? '?'} units of ${assetOf(rail)}`}`;
   const where: JsonObject = { resource: rail.resource, network: rail.network, asset: assetOf(rail) };
-  const words = `at ${rail.resource} now costs ${price}${rail.network === null ? '' : ` on ${rail.network}`}`;
   return [
     {
-      ...eventBase(rail, at, words),
+      ...eventBase(rail, at, `at ${rail.resource} ${words}${onNetwork(rail)}`),
       kind: 'price_changed',
-      before: { ...where, amount, amountUsd },
-      after: { ...where, amount: rail.amount, amountUsd: rail.amountUsd },
+      before: { ...where, ...before.price },
+      after: { ...where, ...price },
     },
   ];
 }
@@ -169,13 +155,12 @@ function eventBase(rail: PaymentRail, at: string, words: string): Pick<DriftEven
   return { at, protocol: rail.protocol, summary: `${visible(`${rail.protocol} ${words}`, 300)}.` };
 }
 
-function assetOf(rail: PaymentRail): string {
-  return rail.assetSymbol ?? rail.asset ?? 'an unnamed asset';
+function onNetwork({ network }: PaymentRail): string {
+  return network === null ? '' : ` on ${network}`;
 }
 
-function address(value: string | null): string | null {
-  if (value === null) return null;
-  return /^0x[0-9a-f]{40}$/i.test(value) ? value.toLowerCase() : visible(value); // the same after a round trip through a store
+function assetOf(rail: PaymentRail): string {
+  return rail.assetSymbol ?? rail.asset ?? 'an unnamed asset';
 }
 
 /** A recipient shared by several routes moves once. */

@@ -1,5 +1,12 @@
 import { list, member, text, type Fix, type JsonValue, type ProtocolCell } from '@app/detectors';
-import { leadingFixes, whoPays, type ChangeSummary, type HostReport, type PaymentRail } from '@app/reports';
+import {
+  isPayable,
+  leadingFixes,
+  railFacts,
+  type ChangeSummary,
+  type HostReport,
+  type PaymentRail,
+} from '@app/reports';
 import { availabilityOf, incidentText } from './words/availability';
 import { causeOf, type Cause } from './words/cause';
 import { isProbed, railTerms, summaryOf, withoutRails, type HostReading } from './words/summary';
@@ -97,16 +104,12 @@ function cellLine({ id, status, version, details }: ProtocolCell): string {
 }
 
 function railLine(rail: PaymentRail): string {
-  const judged = rail.reasons.length === 0 ? 'payable' : `not payable: ${code(rail.reasons.join(', '))}`;
+  const judged = isPayable(rail) ? 'payable' : `not payable: ${code(rail.reasons.join(', '))}`;
   const route = code(`${rail.httpMethod} ${rail.resource}`, 500);
   const others = rail.resources > 1 ? ` and ${rail.resources - 1} other routes` : '';
-  const { paidBy, stopped } = whoPays(rail);
-  const clients = [
-    ...(paidBy === '' ? [] : [`paid by ${code(paidBy, 300)}`]),
-    ...(stopped === '' ? [] : [`stopped: ${code(stopped, 500)}`]),
-  ];
+  const more = railFacts(rail).flatMap(({ said, text: fact }) => (said ? [`${said} ${code(fact, 500)}`] : []));
   const terms = `${railTerms(rail)} to ${code(rail.payTo ?? 'no address', 200)} for ${route}${others}: ${judged}`;
-  return [terms, ...clients].join('; ');
+  return [terms, ...more].join('; ');
 }
 
 function advices(fixes: readonly Fix[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { isFound, RULES, type Exchange, type Fix, type ProtocolCell } from '@app/detectors';
-import { defined } from '@app/platform';
-import type { PaymentRail } from '@app/reports';
+import { defined, type DeepReadonly } from '@app/platform';
+import { PaymentRail } from '@app/reports';
 import { z } from 'zod';
 
 const FoundCell = z.object({
@@ -24,22 +24,6 @@ const FoundRequest = z.object({
   sha256: z.string().exactOptional(),
 });
 
-const FoundRail = z.object({
-  protocol: z.string(),
-  network: z.string().nullable(),
-  testnet: z.boolean(),
-  asset: z.string().nullable(),
-  amount: z.string().nullable(),
-  amountUsd: z.string().nullable(),
-  payTo: z.string().nullable(),
-  resource: z.string(),
-  payable: z.boolean(),
-  /** Failed checks. */
-  reasons: z.array(z.string()),
-  /** Releases of clients that pay it, as `@x402/fetch 2.27`. */
-  clients: z.array(z.string()).exactOptional(),
-});
-
 /** What a census keeps of one host, without any document. */
 export const CensusFinding = z.object({
   /** Version of the rules it was judged by. */
@@ -52,10 +36,10 @@ export const CensusFinding = z.object({
   /** By protocol; empty when no full probe was made. */
   cells: z.record(z.string(), FoundCell),
   payable: z.boolean(),
-  rails: z.array(FoundRail),
+  rails: z.array(PaymentRail),
   signals: z.array(z.object({ id: z.string(), status: z.string() })),
 });
-export type CensusFinding = z.infer<typeof CensusFinding>;
+export type CensusFinding = DeepReadonly<z.infer<typeof CensusFinding>>;
 
 /** What a full probe concluded. */
 export interface FullFinding {
@@ -74,11 +58,11 @@ export function censusFinding(
   return {
     rules: RULES.version,
     probed: full ? 'full' : 'first',
-    signs: [...signs],
+    signs,
     requests: exchanges.map(requestOf),
     cells: Object.fromEntries((full?.cells ?? []).map((cell) => [cell.id, cellOf(cell, full?.fixes ?? [])])),
     payable: full?.rails.payable ?? false,
-    rails: (full?.rails.rails ?? []).map(railOf),
+    rails: full?.rails.rails ?? [],
     signals: (full?.signals ?? []).map(({ id, status }) => ({ id, status })),
   };
 }
@@ -102,13 +86,4 @@ function requestOf(exchange: Exchange): CensusFinding['requests'][number] {
   if (exchange.kind === 'failure') return { method, url, phase, reason: exchange.reason };
   const { status, bytes, sha256 } = exchange;
   return { method, url, phase, status, bytes, sha256 };
-}
-
-function railOf(rail: PaymentRail): CensusFinding['rails'][number] {
-  const { protocol, network, testnet, asset, amount, amountUsd, payTo, resource, reasons } = rail;
-  const clients = rail.clients
-    .filter(({ pays }) => pays)
-    .flatMap(({ name, versions }) => versions.map((version) => `${name} ${version}`));
-  const said = { protocol, network, testnet, asset, amount, amountUsd, payTo, resource };
-  return { ...said, payable: reasons.length === 0, reasons: [...reasons], clients };
 }

@@ -1,3 +1,4 @@
+import { isPayable, RAIL_COLUMNS } from '@app/reports';
 import type { CensusFinding } from './finding';
 
 /** A host of a census with what came of it. */
@@ -81,35 +82,9 @@ export const TABLES: readonly Table[] = [
   {
     name: 'rails',
     means: 'one row for each way to pay that a host offered in a live challenge',
-    columns: [
-      DOMAIN,
-      text('protocol', 'x402 or mpp'),
-      text('network', 'CAIP-2 where the protocol has one'),
-      flag('testnet', 'a test network'),
-      text('asset', 'as stated'),
-      text('amount', 'atomic units, the cheapest of its resources'),
-      text('amount_usd', 'decimal dollars, where the asset has a known price'),
-      text('pay_to', 'who is paid'),
-      text('resource', 'URL that answered with the challenge'),
-      flag('payable', 'it passes every check'),
-      text('reasons', 'failed checks, separated by commas'),
-      text('clients', 'releases of clients that pay it by their rules, separated by commas'),
-    ],
+    columns: [DOMAIN, ...RAIL_COLUMNS, flag('payable', 'it passes every check')],
     rows: ({ domain, finding }) =>
-      (finding?.rails ?? []).map((rail) => [
-        domain,
-        rail.protocol,
-        rail.network,
-        rail.testnet,
-        rail.asset,
-        rail.amount,
-        rail.amountUsd,
-        rail.payTo,
-        rail.resource,
-        rail.payable,
-        rail.reasons.join(),
-        rail.clients?.join() ?? null,
-      ]),
+      (finding?.rails ?? []).map((rail) => [domain, ...RAIL_COLUMNS.map(({ of }) => of(rail)), isPayable(rail)]),
   },
   {
     name: 'signals',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
+import { rail } from '../../../../test/support/report';
 import { FIGURES } from '../figures/figures';
 import { OUTCOMES, outcomeOf, TABLES, type ProbedHost } from './tables';
 import { writeDataset } from './write-dataset';
@@ -41,19 +42,13 @@ const finding = fc.record({
   ),
   payable: fc.boolean(),
   rails: fc.array(
-    fc.record({
-      protocol: fc.constant('x402'),
-      network: maybe,
-      testnet: fc.boolean(),
-      asset: maybe,
-      amount: maybe,
-      amountUsd: maybe,
-      payTo: maybe,
-      resource: fc.webUrl(),
-      payable: fc.boolean(),
-      reasons: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-      clients: fc.array(fc.constantFrom('a 1', 'b 2'), { maxLength: 2 }),
-    }),
+    fc
+      .record({
+        ...{ network: maybe, testnet: fc.boolean(), asset: maybe, amount: maybe, amountUsd: maybe, payTo: maybe },
+        reasons: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+        clients: fc.array(fc.record({ name: words, versions: fc.array(words), pays: fc.boolean() }), { maxLength: 2 }),
+      })
+      .map(rail),
     { maxLength: 2 },
   ),
   signals: fc.array(fc.record({ id: words, status: fc.constant('valid') }), { maxLength: 2 }),

@@ -19,7 +19,7 @@ import {
 import { addressFindings, advertisements } from '../payment/advertisements';
 import { adviseAddress } from '../payment/advice/address-advice';
 import { mppChallenges, withoutMppChallenge, type MppChallenge } from '../payment/mpp-challenge';
-import { continuity } from '../payment/continuity';
+import { continuity } from '../payment/live/continuity';
 import { adviseMpp } from '../payment/advice/mpp-advice';
 import { checkMpp } from '../payment/mpp-checks';
 

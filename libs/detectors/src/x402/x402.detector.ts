@@ -20,7 +20,7 @@ import {
 } from '../payment/advertised-routes';
 import { addressFindings } from '../payment/advertisements';
 import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from '../payment/challenge-details';
-import { continuity } from '../payment/continuity';
+import { continuity } from '../payment/live/continuity';
 import { foreign402 } from '../evidence/foreign-402';
 import { publishedManifest, type PublishedManifest } from '../payment/published-manifest';
 import { adviseAddress } from '../payment/advice/address-advice';

@@ -36,8 +36,9 @@ const TABLES = {
             (SELECT string_agg(fix, ',') FROM jsonb_array_elements_text(value -> 'fixes') AS fix) AS fixes
           FROM host, jsonb_each(finding -> 'cells')`,
   rails: Prisma.sql`SELECT domain, value ->> 'network' AS network, (value ->> 'testnet')::boolean AS testnet, value ->> 'amountUsd' AS amount_usd,
-            (value ->> 'payable')::boolean AS payable,
-            (SELECT string_agg(client, ',') FROM jsonb_array_elements_text(value -> 'clients') AS client) AS clients
+            value -> 'reasons' = '[]' AS payable,
+            (SELECT string_agg(concat(client ->> 'name', ' ', version), ',') FROM jsonb_array_elements(value -> 'clients') AS client,
+             jsonb_array_elements_text(client -> 'versions') AS version WHERE (client ->> 'pays')::boolean) AS clients
           FROM host, jsonb_array_elements(finding -> 'rails')`,
   signals: Prisma.sql`SELECT domain, value ->> 'id' AS signal, value ->> 'status' AS status FROM host, jsonb_array_elements(finding -> 'signals')`,
 } as const;

@@ -1,7 +1,14 @@
 import type { CellStatus } from '@app/detectors';
 import type { PriceStep } from './price-steps';
 import { causeOf } from './cause';
-import { isPayable, payabilityOf, type ChangesReport, type HostReport, type PaymentRail } from '@app/reports';
+import {
+  isPayable,
+  payabilityOf,
+  usdOfRail,
+  type ChangesReport,
+  type HostReport,
+  type PaymentRail,
+} from '@app/reports';
 
 /** A report with its free history: what every form in which people read it is made of. */
 export interface HostReading {
@@ -55,8 +62,9 @@ export function isClosed(report: Pick<HostReport, 'protocols'>): boolean {
 }
 
 /** `0.01 USD in USDC on Base by x402`. Names come from tables of the service, or are those of the protocols. */
-export function railTerms({ amountUsd, assetSymbol, networkName, protocol, ceiling }: PaymentRail): string {
-  const price = amountUsd === null ? 'a price in an unknown asset' : `${ceiling ? 'at most ' : ''}${amountUsd} USD`;
+export function railTerms(rail: PaymentRail): string {
+  const { assetSymbol, networkName, protocol } = rail;
+  const price = usdOfRail(rail) ?? 'a price in an unknown asset';
   const asset = assetSymbol === null ? '' : ` in ${assetSymbol}`;
   const network = networkName === null ? '' : ` on ${networkName}`;
   return `${price}${asset}${network} by ${protocol}`;

@@ -1,29 +1,13 @@
 import { isAccount, namespaceOf } from '@app/networks';
-import type { HostEvidence } from '../evidence/host-evidence';
-import { onceEach } from '../evidence/once-each';
-import type { JsonObject } from '../formats/json';
-import type { Finding } from '../judgement/judgement';
-import type { PaidProtocol } from './advertisements';
-import { mppChallenges } from './mpp-challenge';
-import { checkMpp } from './mpp-checks';
-import { statedTerms, type StatedTerms } from './stated-terms';
-import { atomicAmount } from './usd';
-import { x402Challenges } from './x402-challenge';
-import { checkAccept } from './x402-checks';
-
-/** What a live challenge asks for. */
-interface LiveOption {
-  readonly protocol: PaidProtocol;
-  readonly url: string;
-  readonly httpMethod: string;
-  readonly network: string | null;
-  readonly asset: string | null;
-  readonly payTo: string | null;
-  readonly amount: bigint | undefined;
-  readonly amountUsd: string | null;
-  /** The amount is the most that is taken: a price in dollars beside it says something else. */
-  readonly ceiling: boolean;
-}
+import { grouped } from '@app/platform';
+import type { HostEvidence } from '../../evidence/host-evidence';
+import { onceEach } from '../../evidence/once-each';
+import type { JsonObject } from '../../formats/json';
+import type { Finding } from '../../judgement/judgement';
+import type { PaidProtocol } from '../advertisements';
+import { statedTerms, type StatedTerms } from '../stated-terms';
+import { atomicAmount } from '../usd';
+import { liveOptions, type LiveOption } from './live-options';
 
 /** A document and a live challenge of the host that say different things about a payment. */
 interface Disagreement {
@@ -62,33 +46,6 @@ export function continuity(
   };
 }
 
-function liveOptions(seen: HostEvidence): readonly LiveOption[] {
-  const x402 = x402Challenges(seen).flatMap(({ accepts, answer }) =>
-    accepts.map((accept): LiveOption => {
-      const { networkId: network, amountUsd } = checkAccept(accept, answer.observedAt);
-      const { asset, payTo, amount, scheme } = accept;
-      const at = { url: answer.finalUrl, httpMethod: answer.method };
-      const price = {
-        amount: amount === null ? undefined : atomicAmount(amount),
-        amountUsd,
-        ceiling: scheme !== 'exact',
-      };
-      return { protocol: 'x402', ...at, network, asset, payTo, ...price };
-    }),
-  );
-  const mpp = mppChallenges(seen).map((challenge): LiveOption => {
-    const { terms, amount, amountUsd, currency: asset, recipient: payTo } = checkMpp(challenge);
-    const at = { url: challenge.answer.finalUrl, httpMethod: challenge.answer.method };
-    const price = {
-      amount: amount === null ? undefined : atomicAmount(amount),
-      amountUsd,
-      ceiling: challenge.intent !== 'charge',
-    };
-    return { protocol: 'mpp', ...at, network: terms?.networkId ?? null, asset, payTo, ...price };
-  });
-  return [...x402, ...mpp];
-}
-
 /** Payees of a network that a document states, none of which a live challenge asks to pay there. */
 function payees(
   terms: readonly StatedTerms[],
@@ -100,13 +57,14 @@ function payees(
     const { network, payTo } = option;
     if (payTo === null || network === null || isAccount(payTo, network) === false) return [];
     const concerned = stated.filter((one) => isAbout(one, option, seen) && isOn(one, network));
-    return bySource(concerned).flatMap((those) => {
+    // Terms by what says them: a document as a whole, or a route in it.
+    return [...grouped(concerned, ({ source, route }) => `${source} ${route ?? ''}`).values()].flatMap((those) => {
       const [first] = those;
       const isLive = (address: string | null) =>
         options.some(
           (other) => other.network === network && same(other.payTo, address) && sameRoute(those, other, seen),
         );
-      if (!first || those.some((one) => isLive(one.payTo))) return [];
+      if (those.some((one) => isLive(one.payTo))) return [];
       return [disagreement('payee_differs', first, first.payTo ?? '', option, payTo)];
     });
   });
@@ -123,15 +81,20 @@ function prices(
     const { atomic, dollars } = one;
     if (atomic) {
       const own = there.filter(({ network, asset }) => same(asset, one.asset) && (one.network ?? network) === network);
-      const priced = own.filter(({ amount }) => amount !== undefined);
-      const fits = priced.some(({ amount }) => amount !== undefined && amount >= atomic[0] && amount <= atomic[1]);
-      const [option] = priced;
-      return option && !fits ? [disagreement('price_differs', one, range(atomic), option, String(option.amount))] : [];
+      const priced = own.flatMap((option) => {
+        const amount = atomicAmount(option.amount ?? '');
+        return amount === undefined ? [] : [{ option, amount }];
+      });
+      const fits = priced.some(({ amount }) => amount >= atomic[0] && amount <= atomic[1]);
+      const [first] = priced;
+      return first && !fits
+        ? [disagreement('price_differs', one, range(atomic), first.option, String(first.amount))]
+        : [];
     }
     const [min, max] = (dollars ?? []).map(micros);
     if (min === undefined || max === undefined) return [];
     const priced = there.flatMap((option) => {
-      const amount = option.amountUsd === null || option.ceiling ? undefined : micros(option.amountUsd);
+      const amount = option.amountUsd === null || isCeiling(option) ? undefined : micros(option.amountUsd);
       return amount === undefined ? [] : [{ option, amount }];
     });
     const [first] = priced;
@@ -152,16 +115,21 @@ function disagreement(
   id: Disagreement['id'],
   { source }: StatedTerms,
   stated: string,
-  { protocol, network, asset, url }: LiveOption,
-  live: string,
+  { protocol, network, asset, resource: url }: LiveOption,
+  value: string,
 ): Disagreement {
-  return { protocol, id, network, asset, stated: { url: source, value: stated }, live: { url, value: live } };
+  return { protocol, id, network, asset, stated: { url: source, value: stated }, live: { url, value } };
+}
+
+/** Whether the amount may be the most that is taken, or one of several: a price in dollars beside it says something else. */
+function isCeiling({ scheme, intent }: LiveOption): boolean {
+  return scheme !== 'exact' && intent !== 'charge';
 }
 
 /** Whether terms are said of the route of an option, or of the whole host. */
-function isAbout({ route, method }: StatedTerms, { url, httpMethod }: LiveOption, seen: HostEvidence): boolean {
+function isAbout({ route, method }: StatedTerms, { resource, httpMethod }: LiveOption, seen: HostEvidence): boolean {
   return (
-    route === null || (seen.addressOf(route) === seen.addressOf(url) && (method === null || method === httpMethod))
+    route === null || (seen.addressOf(route) === seen.addressOf(resource) && (method === null || method === httpMethod))
   );
 }
 
@@ -176,18 +144,6 @@ function isOn({ network, payTo }: StatedTerms, wanted: string): boolean {
 /** Terms of a route agree by options of that route, those of a host by any option. */
 function sameRoute(terms: readonly StatedTerms[], option: LiveOption, seen: HostEvidence): boolean {
   return terms.some((one) => isAbout(one, option, seen));
-}
-
-/** Terms by what says them: a document as a whole, or a route in it. */
-function bySource(terms: readonly StatedTerms[]): readonly (readonly StatedTerms[])[] {
-  const groups = new Map<string, StatedTerms[]>();
-  for (const one of terms) {
-    const key = `${one.source} ${one.route ?? ''}`;
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
-  }
-  return [...groups.values()];
 }
 
 function same(a: string | null, b: string | null): boolean {

@@ -8,12 +8,12 @@ import {
   paymentAuth,
   paywalled,
   TEMPO_REQUEST,
-} from '../../../../test/support/challenges';
-import { evidence, json, type Reply } from '../../../../test/support/evidence';
-import { ACCOUNTS } from '../../../../test/support/payment-accounts';
-import { mpp } from '../mpp/mpp.detector';
-import { runDetector } from '../run-detector';
-import { x402 } from '../x402/x402.detector';
+} from '../../../../../test/support/challenges';
+import { evidence, json, type Reply } from '../../../../../test/support/evidence';
+import { ACCOUNTS } from '../../../../../test/support/payment-accounts';
+import { mpp } from '../../mpp/mpp.detector';
+import { runDetector } from '../../run-detector';
+import { x402 } from '../../x402/x402.detector';
 
 /** Behaviour 6.7: a host that says the same everywhere, and one whose documents say something else about one route. */
 const ORIGIN = 'https://shop.example.com';

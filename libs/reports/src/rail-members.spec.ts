@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { rail } from '../../../test/support/report';
 import { driftOf, type DriftMemory } from './drift';
-import { mergeRails } from './merge-rails';
-import { isPayable, type PaymentRail } from './payment-rails';
+import { mergeRails } from './payment-rails';
+import { isPayable, type PaymentRail } from './rail-members';
 
 const AT = ['2026-11-01T12:00:00.000Z', '2026-11-02T12:00:00.000Z', '2026-11-03T12:00:00.000Z'];
 

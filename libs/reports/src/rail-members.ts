@@ -1,0 +1,203 @@
+import { atomicAmount, mergeClients } from '@app/detectors';
+import type { DeepReadonly } from '@app/platform';
+import { z } from 'zod';
+import { time, url } from './answer-schema';
+
+/** Behaviour 6.8: releases of a client that answer the same, as its rules say; it is never run on what a host sends. */
+const RailClient = z.object({
+  name: z.string().describe('The package, such as `@x402/fetch`.'),
+  versions: z.array(z.string()),
+  pays: z.boolean(),
+  reason: z.string().exactOptional().describe('What stops it.'),
+});
+
+/** Behaviour 6.2: the ways a host can be paid, each as seen in a live challenge. `RAIL_MEMBERS` says how each member is made and used. */
+export const PaymentRail = z.object({
+  protocol: z.enum(['x402', 'mpp']),
+  version: z.string().nullable(),
+  /** x402 only. */
+  scheme: z.string().exactOptional(),
+  /** mpp only: the payment method (`tempo`, `stripe`, ...). */
+  method: z.string().exactOptional(),
+  /** mpp only: `charge`, `session`, ... */
+  intent: z.string().exactOptional(),
+  /** CAIP-2 where the protocol has one, otherwise as stated; null when not stated. */
+  network: z.string().nullable(),
+  networkName: z.string().nullable(),
+  testnet: z.boolean(),
+  asset: z.string().nullable(),
+  assetSymbol: z.string().nullable(),
+  amount: z.string().nullable().describe('Atomic units, as stated: the cheapest of its resources.'),
+  maxAmount: z.string().nullable().describe('Atomic units, as stated: the dearest of its resources.'),
+  /** Computed with integers from the service's own table of assets. */
+  amountUsd: z.string().nullable().describe('Decimal dollars, or null when the asset has no known price.'),
+  payTo: z.string().nullable(),
+  /** Only where the amount is the most that is taken, as with `upto`. */
+  ceiling: z.literal(true).exactOptional().describe('The amount is the most that is taken, not the price.'),
+  resource: url.describe('URL that answered with the challenge: the cheapest one.'),
+  resources: z.int().describe('How many URLs answered with this way to pay.'),
+  httpMethod: z.enum(['GET', 'POST']),
+  /** Whether the reference client would read this challenge as it stands. */
+  strictClientReadable: z.boolean(),
+  clients: z
+    .array(RailClient)
+    .describe(
+      'Which released clients pay it, and what stops the others; empty where none of them speaks the network and scheme.',
+    ),
+  reasons: z.array(z.string()).describe('Failed checks; empty when the rail is payable.'),
+  observedAt: time,
+});
+export type PaymentRail = DeepReadonly<z.infer<typeof PaymentRail>>;
+
+/** Whether an agent with the right wallet can pay it: every check passed on a live challenge. */
+export function isPayable({ reasons }: PaymentRail): boolean {
+  return reasons.length === 0;
+}
+
+/** A fact about a rail for people. */
+export interface RailFact {
+  readonly label: string;
+  /** How Markdown and the command line begin it; they leave out facts without. */
+  readonly said?: string;
+  /** Null or empty where there is nothing to say; without it the member itself is said. */
+  readonly of?: (rail: PaymentRail) => string | null;
+}
+
+/**
+ * When two rails differ in a member, they are two of the same challenge (`option`), two ways to pay in a report (`way`), and not
+ * compared with each other from probe to probe (`history`).
+ */
+export type Distinction = 'option' | 'way' | 'history';
+
+/** How a member of a rail is merged, compared and shown; it is made as `LiveOption` says. */
+export interface RailMember<Value = unknown> {
+  readonly distinct?: readonly Distinction[];
+  /**
+   * The value for one way to pay that several routes offer, cheapest first; `all` has those, too, that fail checks that others
+   * pass. Without it the cheapest one decides.
+   */
+  readonly merged?: (routes: readonly PaymentRail[], all: readonly PaymentRail[]) => Value;
+  /** A part of the price in the history: when one that `decides` differs, the price has changed. */
+  readonly price?: 'decides' | 'beside';
+  readonly facts?: readonly RailFact[];
+  /** Its column in the dataset of a census, and what stands there where it is not the member itself. */
+  readonly column?: { readonly means: string; readonly of?: (rail: PaymentRail) => string };
+}
+
+const EVERYWHERE = ['option', 'way', 'history'] as const;
+
+/** In the order in which a report has them. */
+export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<PaymentRail[Name]> } = {
+  protocol: { distinct: EVERYWHERE, facts: [{ label: 'Protocol', of: kindOf }], column: { means: 'x402 or mpp' } },
+  version: { distinct: ['option'], merged: (_, all) => versionsOf(all) },
+  scheme: { distinct: EVERYWHERE },
+  method: { distinct: EVERYWHERE },
+  intent: { distinct: EVERYWHERE },
+  network: {
+    distinct: EVERYWHERE,
+    facts: [{ label: 'Network' }],
+    column: { means: 'CAIP-2 where the protocol has one' },
+  },
+  networkName: {},
+  testnet: { column: { means: 'a test network' } },
+  asset: {
+    distinct: EVERYWHERE,
+    facts: [{ label: 'Asset', of: ({ asset, amount }) => asset && `${amount ?? '?'} atomic units of ${asset}` }],
+    column: { means: 'as stated' },
+  },
+  assetSymbol: {},
+  amount: { distinct: ['option'], price: 'decides', column: { means: 'atomic units, the cheapest of its resources' } },
+  maxAmount: { merged: (routes) => routes.reduce(dearer).maxAmount },
+  amountUsd: { price: 'beside', column: { means: 'decimal dollars, where the asset has a known price' } },
+  payTo: { distinct: ['option', 'way'], facts: [{ label: 'Pay to' }], column: { means: 'who is paid' } },
+  ceiling: {},
+  resource: {
+    distinct: ['option', 'history'],
+    facts: [{ label: 'Route', of: ({ httpMethod, resource }) => `${httpMethod} ${resource}` }],
+    column: { means: 'URL that answered with the challenge' },
+  },
+  resources: { merged: (_, all) => resourcesOf(all), facts: [{ label: 'Routes', of: dearestOf }] },
+  httpMethod: { distinct: ['option'] },
+  observedAt: {
+    facts: [{ label: 'Seen', of: ({ observedAt }) => `${observedAt.slice(0, 16).replace('T', ' ')} UTC` }],
+  },
+  strictClientReadable: {},
+  clients: {
+    merged: (routes) => mergeClients(routes.map(({ clients }) => clients)),
+    facts: [
+      { label: 'Paid by', said: 'paid by', of: ({ clients }) => namesOf(clients, true) },
+      { label: 'Stopped', said: 'stopped:', of: ({ clients }) => namesOf(clients, false) },
+    ],
+    column: {
+      means: 'releases of clients that pay it by their rules, separated by commas',
+      of: ({ clients }) => releasesOf(clients).join(),
+    },
+  },
+  reasons: {
+    facts: [{ label: 'Against it', of: ({ reasons }) => reasons.join(', ') }],
+    column: { means: 'failed checks, separated by commas', of: ({ reasons }) => reasons.join() },
+  },
+};
+
+/** Hexadecimal addresses are the same in any case. */
+export function comparable<Value>(value: Value): Value | string {
+  return typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
+}
+
+/** `0.05 USD` or `at most 0.05 USD`; null where the price is not known. */
+export function usdOfRail({ amountUsd, ceiling }: PaymentRail): string | null {
+  return amountUsd === null ? null : `${ceiling ? 'at most ' : ''}${amountUsd} USD`;
+}
+
+/** Puts the cheapest first and what is no amount last. */
+export function byPrice(a: PaymentRail, b: PaymentRail): number {
+  const [x, y] = [numberOf(a.amount), numberOf(b.amount)];
+  if (x !== y) return x < 0n || (y >= 0n && y < x) ? 1 : -1;
+  const [m, n] = [a, b].map((rail) => `${rail.resource} ${rail.amount ?? ''} ${rail.payTo ?? ''}`) as [string, string];
+  return m < n ? -1 : m > n ? 1 : 0;
+}
+
+/** `x402 2 · exact`. */
+function kindOf({ protocol, version, scheme, method, intent }: PaymentRail): string {
+  return `${protocol} ${[version, scheme, method, intent].filter((part) => part ?? false).join(' · ')}`;
+}
+
+function dearestOf({ resources, maxAmount }: PaymentRail): string | null {
+  return resources > 1 ? `${resources}, the dearest for ${maxAmount ?? '?'} atomic units` : null;
+}
+
+function dearer(a: PaymentRail, b: PaymentRail): PaymentRail {
+  return numberOf(b.maxAmount) > numberOf(a.maxAmount) ? b : a;
+}
+
+/** The amount as a number, or -1 for one that is none. */
+function numberOf(amount: string | null): bigint {
+  return atomicAmount(amount ?? '') ?? -1n;
+}
+
+/** `1+2` for a way that is offered in both versions of x402. */
+function versionsOf(rails: readonly PaymentRail[]): string | null {
+  const versions = new Set(rails.flatMap(({ version }) => version?.split('+') ?? []));
+  return [...versions].sort().join('+') || null;
+}
+
+function resourcesOf(rails: readonly PaymentRail[]): number {
+  const counts = new Map<string, number>();
+  for (const { resource, resources } of rails) counts.set(resource, Math.max(counts.get(resource) ?? 0, resources));
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Releases that pay, such as `@x402/fetch 2.27`. */
+function releasesOf(clients: PaymentRail['clients']): readonly string[] {
+  return clients
+    .filter(({ pays }) => pays)
+    .flatMap(({ name, versions }) => versions.map((version) => `${name} ${version}`));
+}
+
+/** `@x402/fetch 2.20, 2.27; mppx 0.11`, or what stops the others: `mppx 0.11 (domain_missing)`. */
+function namesOf(clients: PaymentRail['clients'], paying: boolean): string {
+  return clients
+    .filter(({ pays }) => pays === paying)
+    .map(({ name, versions, reason = 'unknown' }) => `${name} ${versions.join(', ')}${paying ? '' : ` (${reason})`}`)
+    .join('; ');
+}
