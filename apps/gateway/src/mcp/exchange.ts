@@ -11,11 +11,11 @@ import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';
 /** A request to the endpoint, as much of it as matters. */
 export type McpRequest = Pick<FastifyRequest, 'headers' | 'body' | 'query' | 'ip' | 'id'>;
 
-/** An answer of the endpoint; without a body when there is nothing to say. */
+/** An answer of the endpoint; without a body, as JSON text, when there is nothing to say. */
 export interface McpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  readonly body?: string;
 }
 
 /** Member of `_meta` with the signed statement about the host of a result. */
@@ -39,6 +39,8 @@ export class McpExchange {
   /** Whether an error has a sentence of this service. */
   private isOwn = false;
   private challenge: Members | undefined;
+  /** Body of the sale that is answered with. */
+  private sold: string | undefined;
   private bug: { readonly error: unknown } | undefined;
 
   constructor(readonly request: McpRequest) {
@@ -56,10 +58,11 @@ export class McpExchange {
   /** The result of a call that was served. */
   served(sale: Sale): CallToolResult {
     Object.assign(this.headers, saleHeaders(sale));
+    this.sold = sale.body;
     const receipt = sale.settlement && receiptOf({ success: true, ...sale.settlement });
     return {
       content: [{ type: 'text', text: sale.body }, QUOTED],
-      structuredContent: JSON.parse(sale.body) as Members,
+      structuredContent: {}, // which `finish` replaces: the SDK takes no text
       _meta: {
         [UNTRUSTED_META]: true,
         ...(receipt ? { [RECEIPT_META]: receipt } : {}),
@@ -94,12 +97,15 @@ export class McpExchange {
   /** Turns what the SDK answered into what is sent. @throws the error of {@link failed} */
   async finish(response: Response): Promise<McpAnswer> {
     if (this.bug) throw this.bug.error;
+    const { challenge, headers, sold } = this;
     const text = await response.text();
-    if (text === '') return { status: response.status, headers: this.headers };
-    const body: unknown = this.challenge
-      ? { jsonrpc: '2.0', id: idOf(this.request.body), ...this.challenge }
+    if (text === '') return { status: response.status, headers };
+    const shown = (): string => `"structuredContent":${sold}`;
+    if (sold) return { status: response.status, headers, body: text.replace('"structuredContent":{}', shown) };
+    const body: unknown = challenge
+      ? { jsonrpc: '2.0', id: idOf(this.request.body), ...challenge }
       : this.inOwnWords(JSON.parse(text) as Members);
-    return { status: this.status ?? this.statusOf(response.status, body), headers: this.headers, body };
+    return { status: this.status ?? this.statusOf(response.status, body), headers, body: JSON.stringify(body) };
   }
 
   private own(error: ProtocolError): ProtocolError {

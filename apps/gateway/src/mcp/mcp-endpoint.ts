@@ -137,7 +137,7 @@ function refuse({ body }: McpRequest, code: ErrorCode, rpcCode: number, sentence
   return {
     status: response.status,
     headers: { 'cache-control': 'no-store' },
-    body: rpcError(idOf(body), response, rpcCode),
+    body: JSON.stringify(rpcError(idOf(body), response, rpcCode)),
   };
 }
 

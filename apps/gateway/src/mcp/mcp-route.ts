@@ -68,7 +68,7 @@ export const MCP_ROUTE = defineRoute({
   send: (reply, { status, headers, body }) => {
     void reply.status(status).headers(headers);
     if (body === undefined) void reply.send();
-    else void reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+    else void reply.type('application/json; charset=utf-8').send(body);
   },
 });
 
