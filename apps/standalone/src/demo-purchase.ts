@@ -1,5 +1,7 @@
 import type { Chain } from '@app/networks';
+import { text } from '@app/detectors';
 import { atomicToUsd } from '@app/payments';
+import { readFacts, type HostFacts } from '@app/reports';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -8,7 +10,6 @@ import type { DemoMoney } from './demo-money';
 import { chainClient } from './embedded/embedded-chain';
 import { usdcBalance } from './embedded/usdc-contract';
 import type { Screen } from './screen';
-import { cellTable, readCells } from './demo/cell-table';
 
 export interface DemoBuyer {
   readonly gatewayUrl: string;
@@ -45,8 +46,8 @@ async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
   const begin = performance.now();
   const answer = await wrapFetchWithPayment(fetch, x402)(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
   const elapsed = Math.round(performance.now() - begin);
-  const body: unknown = await answer.json();
-  if (!answer.ok) throw new Error(`${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
+  const body = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status} ${body.slice(0, 300)}`);
   const settlement = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
   const hash = settlement.transaction as `0x${string}`;
   const { blockNumber, status } = await client.getTransactionReceipt({ hash });
@@ -58,8 +59,13 @@ async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
     `  transaction  ${hash} in block ${blockNumber}`,
     `  report       ${await checkPublished(buyer.gatewayUrl, HOST)}`,
     '',
-    cellTable(readCells(body)),
+    ...readFacts(body).protocols.map(cellLine),
   ].join('\n');
+}
+
+function cellLine({ id, status, version, details }: HostFacts['protocols'][number]): string {
+  const remark = text(details['name'] ?? details['reason'] ?? details['note']) ?? '';
+  return `  ${id.padEnd(12)} ${status.padEnd(15)} ${(version ?? '').padEnd(12)} ${remark}`.trimEnd();
 }
 
 function nextSteps(gatewayUrl: string): string {

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EmbeddedProcess, SpawnedProcess } from './embedded/embedded-process';
+import { supervise, type EmbeddedProcess, type SpawnedProcess } from './embedded/embedded-process';
 import { errorInLog } from './embedded/error-in-log';
-import { markOf, stopProcess } from './embedded/process-mark';
 
 export interface Service {
   readonly name: 'gateway' | 'worker';
@@ -25,7 +25,7 @@ export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   NODE_OPTIONS: '--max-old-space-size=1024',
 };
 
-const READY_WITHIN_MS = 30_000;
+const READY_MS = 30_000;
 
 /** A service has work in hand when it is told to stop, a probe and its settlement; it is waited for this long. */
 const STOP_GRACE_MS = 60_000;
@@ -40,13 +40,10 @@ export function logFileOf({ name, logDir }: Service): string {
  * reports over IPC that it is ready. It ends by itself when this process disappears.
  */
 export async function startService(service: Service): Promise<EmbeddedProcess> {
+  const { name, onSpawn } = service;
   const logFile = logFileOf(service);
   const log = openSync(logFile, 'a', 0o600);
   const { size } = fstatSync(log);
-  const because = (): string => {
-    const error = errorInLog(logFile, size).replace(/^The \w+ (?:stops|ends): /, '');
-    return error === '' ? '' : `: ${error}`;
-  };
   const child = fork(join(__dirname, '..', '..', service.name, 'src', 'main.js'), [], {
     env: { ...MEMORY_SETTINGS, ...service.env },
     detached: true,
@@ -54,37 +51,14 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
     execArgv: [],
   });
   closeSync(log);
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => {
-      resolve(`the ${service.name} could not be started: ${error.message}`);
-    });
-    child.once('exit', (code, signal) => {
-      resolve(`the ${service.name} crashed (${signal ?? `exit ${String(code)}`})${because()}`);
-    });
-  });
-  const mark = child.pid === undefined ? null : markOf(child.pid);
-  if (mark === null) throw new Error(await ended);
-  service.onSpawn({ mark, stopSignal: 'SIGTERM' });
-  const stop = async () => {
-    await stopProcess(mark, 'SIGTERM', STOP_GRACE_MS);
-    await ended;
+  const untilReady = async (): Promise<void> => {
+    await once(child, 'message');
   };
-  let timer: NodeJS.Timeout | undefined;
-  const outcome = await Promise.race([
-    ended,
-    new Promise<'ready'>((resolve) =>
-      child.on('message', (message) => {
-        if (message === 'ready') resolve('ready');
-      }),
-    ),
-    new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, READY_WITHIN_MS, 'late');
-    }),
-  ]);
-  clearTimeout(timer);
-  if (outcome !== 'ready') {
-    await stop();
-    throw new Error(outcome === 'late' ? `the ${service.name} was not ready within 30 s${because()}` : outcome);
-  }
-  return { name: service.name, mark, stopSignal: 'SIGTERM', ended, stop };
+  const supervised = {
+    ...{ name, title: `the ${name}`, onSpawn, graceMs: STOP_GRACE_MS, readyMs: READY_MS },
+    stopSignal: 'SIGTERM',
+    ending: (code: number | null, signal: string | null) => `crashed (${signal ?? `exit ${String(code)}`})`,
+    because: () => errorInLog(logFile, size).replace(/^The \w+ (?:stops|ends): /, ''),
+  } as const;
+  return supervise(child, supervised, untilReady);
 }

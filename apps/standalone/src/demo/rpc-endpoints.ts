@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { json, METHOD_NOT_ALLOWED, type DemoAnswer, type DemoRequest } from './demo-site';
 
 const MCP_VERSIONS = ['2026-07-28', '2025-11-25'];
@@ -15,7 +16,7 @@ export function answerRpc(request: DemoRequest): DemoAnswer | undefined {
   if (request.method !== 'POST') return METHOD_NOT_ALLOWED;
   const call = parseCall(request.body);
   if (!call) return json({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: 'Parse error' } }, {}, 400);
-  return json({ jsonrpc: '2.0', id: call.id, ...endpoint(call.method) });
+  return json({ jsonrpc: '2.0', id: call.id ?? null, ...endpoint(call.method) });
 }
 
 /** Negotiation only, in both generations of the protocol: https://modelcontextprotocol.io/specification/. */
@@ -37,11 +38,11 @@ function a2aResult(method: string): object {
     : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
 }
 
-function parseCall(body: string): { readonly id: unknown; readonly method: string } | undefined {
+const Call = z.object({ id: z.unknown().optional(), method: z.string() });
+
+function parseCall(body: string): z.infer<typeof Call> | undefined {
   try {
-    const call: unknown = JSON.parse(body);
-    if (typeof call !== 'object' || call === null || !('method' in call)) return undefined;
-    return typeof call.method === 'string' ? { id: 'id' in call ? call.id : null, method: call.method } : undefined;
+    return Call.safeParse(JSON.parse(body)).data;
   } catch {
     return undefined;
   }

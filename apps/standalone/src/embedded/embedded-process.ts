@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@app/platform';
 import { errorInLog } from './error-in-log';
 import { isRunning, markOf, parseMark, stopProcess, type ProcessMark } from './process-mark';
 import { readIfThere, writePrivateFile } from './private-file';
@@ -42,7 +43,7 @@ export interface EmbeddedProcess extends SpawnedProcess {
   readonly stop: () => Promise<void>;
 }
 
-const READY_WITHIN_MS = 20_000;
+const READY_MS = 20_000;
 const STOP_GRACE_MS = 10_000;
 
 /**
@@ -50,69 +51,78 @@ const STOP_GRACE_MS = 10_000;
  * which stops its processes in order. An orphan of an earlier run that was killed is stopped first.
  */
 export async function startProcess(program: Program): Promise<EmbeddedProcess> {
-  await stopOrphan(program);
+  const { name, stateDir, stopSignal } = program;
+  const markFile = join(stateDir, `${name}.process.json`);
+  const logFile = join(stateDir, `${name}.log`);
+  const orphan = parseMark(readIfThere(markFile) ?? '');
+  if (orphan && isRunning(orphan)) await stopProcess(orphan, stopSignal, STOP_GRACE_MS);
   program.prepare?.();
-  const log = openSync(logFile(program), 'w', 0o600);
+  const log = openSync(logFile, 'w', 0o600);
   const child = spawn(program.command, program.args, {
-    cwd: program.cwd ?? program.stateDir,
+    cwd: program.cwd ?? stateDir,
     ...program.account,
     detached: true,
     stdio: ['pipe', log, log],
   });
   closeSync(log);
   child.stdin?.on('error', () => undefined).end(program.input); // a program that ended at once does not read it
+  let isOver = false;
+  const untilReady = async (): Promise<void> => {
+    while (!isOver && !(await program.isReady())) await sleep(20);
+  };
+  const supervised = {
+    ...{ name, title: name, stopSignal, graceMs: STOP_GRACE_MS, readyMs: READY_MS },
+    onSpawn: (spawned: SpawnedProcess) => {
+      program.onSpawn?.(spawned);
+      writePrivateFile(markFile, JSON.stringify(spawned.mark));
+    },
+    ending: (code: number | null, signal: NodeJS.Signals | null) =>
+      `ended with ${signal ?? `code ${code ?? 'unknown'}`}`,
+    because: () => errorInLog(logFile),
+  };
+  return supervise(child, supervised, untilReady).finally(() => {
+    isOver = true;
+  });
+}
+
+/** How a process of ours is told of and ended. */
+interface Supervised extends Pick<EmbeddedProcess, 'name' | 'stopSignal'> {
+  /** Its name in a sentence. */
+  readonly title: string;
+  /** How long it may take to end, and to be ready. */
+  readonly graceMs: number;
+  readonly readyMs: number;
+  readonly onSpawn: (spawned: SpawnedProcess) => void;
+  readonly ending: (code: number | null, signal: NodeJS.Signals | null) => string;
+  /** The error in its log; empty when there is none. */
+  readonly because: () => string;
+}
+
+/** Waits for a process that was just begun. @throws Error with a sentence when it ends, or is not ready in time */
+export async function supervise(
+  child: ChildProcess,
+  { name, title, stopSignal, graceMs, readyMs, onSpawn, ending, because }: Supervised,
+  untilReady: () => Promise<void>,
+): Promise<EmbeddedProcess> {
+  const explained = (sentence: string): string => [sentence, because()].filter((part) => part !== '').join(': ');
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
-      resolve(`${program.name} could not be started: ${error.message}`);
+      resolve(`${title} could not be started: ${error.message}`);
     });
     child.once('exit', (code, signal) => {
-      resolve(`${program.name} ended with ${signal ?? `code ${code ?? 'unknown'}`}${because(program)}`);
+      resolve(explained(`${title} ${ending(code, signal)}`));
     });
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
   if (mark === null) throw new Error(await ended);
-  program.onSpawn?.({ mark, stopSignal: program.stopSignal });
-  writePrivateFile(markFile(program), JSON.stringify(mark));
+  onSpawn({ mark, stopSignal });
   const stop = async () => {
-    await stopProcess(mark, program.stopSignal, STOP_GRACE_MS);
+    await stopProcess(mark, stopSignal, graceMs);
     await ended;
   };
-  await untilReady(program, ended, stop);
-  return { name: program.name, mark, stopSignal: program.stopSignal, ended, stop };
-}
-
-/** Stops what an earlier run under the same directory left behind. */
-async function stopOrphan(program: Program): Promise<void> {
-  const mark = parseMark(readIfThere(markFile(program)) ?? '');
-  if (mark && isRunning(mark)) await stopProcess(mark, program.stopSignal, STOP_GRACE_MS);
-}
-
-async function untilReady(program: Program, ended: Promise<string>, stop: () => Promise<void>): Promise<void> {
-  const until = Date.now() + READY_WITHIN_MS;
-  let end: string | undefined;
-  void ended.then((sentence) => {
-    end = sentence;
-  });
-  while (!(await program.isReady())) {
-    if (end !== undefined) throw new Error(end);
-    if (Date.now() > until) {
-      await stop();
-      throw new Error(`${program.name} was not ready within ${READY_WITHIN_MS / 1_000} s${because(program)}`);
-    }
-    await sleep(20);
-  }
-}
-
-/** The error in the log, for the end of a sentence. */
-function because(program: Program): string {
-  const error = errorInLog(logFile(program));
-  return error === '' ? '' : `: ${error}`;
-}
-
-function logFile(program: Program): string {
-  return join(program.stateDir, `${program.name}.log`);
-}
-
-function markFile(program: Program): string {
-  return join(program.stateDir, `${program.name}.process.json`);
+  const late = (): string => explained(`${title} was not ready within ${readyMs / 1_000} s`);
+  const fault = await within(readyMs, Promise.race([ended, untilReady()]), late);
+  if (fault === undefined) return { name, mark, stopSignal, ended, stop };
+  await stop();
+  throw new Error(fault);
 }

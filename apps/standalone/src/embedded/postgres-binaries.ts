@@ -11,6 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
 import type { PostgresAccount } from './postgres-account';
 import { errorCode } from './private-file';
 
@@ -68,27 +69,11 @@ function restoreLinks(tree: string): boolean {
   return true;
 }
 
-interface Link {
-  readonly source: string;
-  readonly target: string;
-}
+const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-function linksOf(tree: string): readonly Link[] {
+function linksOf(tree: string): z.infer<typeof Links> {
   const list = join(tree, 'pg-symlinks.json');
-  if (!existsSync(list)) return [];
-  const links: unknown = JSON.parse(readFileSync(list, 'utf8'));
-  return Array.isArray(links) ? links.filter(isLink) : [];
-}
-
-function isLink(value: unknown): value is Link {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'source' in value &&
-    typeof value.source === 'string' &&
-    'target' in value &&
-    typeof value.target === 'string'
-  );
+  return existsSync(list) ? Links.parse(JSON.parse(readFileSync(list, 'utf8'))) : [];
 }
 
 function runs(tree: string, account: PostgresAccount): boolean {
@@ -124,8 +109,7 @@ function openToEveryone(dir: string): void {
 
 function versionOf(tree: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(tree, '..', 'package.json'), 'utf8'));
-  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) throw new Error('no version');
-  return `postgres-${String(manifest.version)}`;
+  return `postgres-${z.object({ version: z.string() }).parse(manifest).version}`;
 }
 
 function binariesIn(tree: string): PostgresBinaries {
