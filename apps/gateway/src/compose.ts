@@ -156,7 +156,8 @@ function openSales(said: Said) {
     purchaseSecret: async () => subscriptions.keySecret ?? database.secrets.obtain('subscription_key'),
   };
   const ready = new ReadyChallenges(metrics);
-  return { subscriptions: stored, products, ready, sales: new Sales({ ...said, products, ready }) };
+  const sales = new Sales({ ...said, products, ready });
+  return { ...{ products, ready, sales }, subscriptions: stored, refreshesPerDay: subscriptions.refreshesPerDay };
 }
 
 /** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */

@@ -1,18 +1,33 @@
-import { CLAIM_ROUTES } from './owners/claim-routes';
 import { DISCOVERY_ROUTES } from './discovery/discovery-routes';
-import { EVIDENCE_ROUTES } from './statements/evidence-routes';
+import { hostPaths } from './discovery/openapi/host-paths';
+import { openApiDocument } from './discovery/openapi/document';
 import { MCP_ROUTE } from './mcp/mcp-route';
+import { CLAIM_ROUTES } from './owners/claim-routes';
+import { WATCH_ROUTES } from './owners/watch-routes';
+import { pagePaths, peoplePaths } from './pages/page-paths';
+import { HEALTH_ROUTES } from './platform/health/health-routes';
+import { RUN_ROUTES } from './probing-client/run-routes';
+import type { Installation } from './products/installation';
+import { productRoutes } from './products/product-routes';
+import { SUBSCRIPTION_ROUTES } from './products/subscription-routes';
 import type { OpenApiDocument } from './routes/openapi-document';
 import { pathsOf, type Paths } from './routes/operation';
-import { openApiDocument } from './discovery/openapi/document';
-import { hostPaths } from './discovery/openapi/host-paths';
-import { productPaths } from './discovery/openapi/product-paths';
+import { EVIDENCE_ROUTES } from './statements/evidence-routes';
 import { STATEMENT_ROUTES } from './statements/statement-routes';
-import { pagePaths, peoplePaths } from './pages/page-paths';
-import { RUN_ROUTES } from './probing-client/run-routes';
-import { HEALTH_ROUTES } from './platform/health/health-routes';
-import { WATCH_ROUTES } from './owners/watch-routes';
-import type { Installation } from './products/installation';
+
+/** Every route of an installation, in the order of the OpenAPI document. */
+export const gatewayRoutes = (installation: Installation) => [
+  ...SUBSCRIPTION_ROUTES,
+  ...RUN_ROUTES,
+  ...productRoutes(installation),
+  ...EVIDENCE_ROUTES,
+  ...CLAIM_ROUTES,
+  ...WATCH_ROUTES,
+  ...STATEMENT_ROUTES,
+  MCP_ROUTE,
+  ...DISCOVERY_ROUTES,
+  ...HEALTH_ROUTES,
+];
 
 /** The OpenAPI document of an installation, from what each part of the gateway says of its routes to programs. */
 export function gatewayDocument(installation: Installation): OpenApiDocument {
@@ -25,17 +40,7 @@ export function everyRoute(installation: Installation): OpenApiDocument {
 }
 
 function forPrograms(installation: Installation): readonly Paths[] {
-  return [
-    hostPaths(),
-    pathsOf(RUN_ROUTES),
-    productPaths(installation),
-    pathsOf(EVIDENCE_ROUTES),
-    pathsOf(CLAIM_ROUTES),
-    pathsOf(WATCH_ROUTES),
-    pathsOf(STATEMENT_ROUTES),
-    pathsOf([MCP_ROUTE, ...DISCOVERY_ROUTES]),
-    pagePaths('pages'),
-    pathsOf(HEALTH_ROUTES),
-    pagePaths('service'),
-  ];
+  const routes = gatewayRoutes(installation);
+  const others = routes.filter((route) => !HEALTH_ROUTES.includes(route as never));
+  return [hostPaths(), pathsOf(others), pagePaths('pages'), pathsOf(HEALTH_ROUTES), pagePaths('service')];
 }

@@ -22,6 +22,3 @@ export interface ProductDeps {
   /** Fair use of a subscription. */
   readonly refreshesPerDay: number;
 }
-
-/** Injection token of {@link ProductDeps}. */
-export const PRODUCT_DEPS = Symbol('ProductDeps');

@@ -1,16 +1,10 @@
-import type { HostName } from '@app/hosts';
 import { keyHash, purchasedKey } from '@app/owners';
-import { Domain } from '../http/inputs';
+import { HostInput } from '../http/inputs';
 import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
 import { OptedOutError } from '../probing-client/probe-errors';
 import { defineProduct, presented, Rendered } from './define-product';
 import { NewSubscription, subscriptionState } from './subscription-state';
-
-class SubscriptionInput {
-  @Domain()
-  domain!: HostName;
-}
 
 /**
  * A subscription of an origin: its full history and its refreshes (behaviour 10.1). The ledger keeps what is sold, in plain
@@ -27,7 +21,7 @@ export const subscription = defineProduct({
   title: 'Subscribe to a host',
   what: 'The full change history of a host and refreshes of it, within fair use. The answer contains the key, which is shown once. To be able to fetch it again, send an Idempotency-Key that others cannot guess.',
   errors: ['invalid_domain', 'opted_out'],
-  input: SubscriptionInput,
+  input: HostInput,
   component: 'NewSubscription',
   answer: NewSubscription,
   example: {

@@ -4,8 +4,8 @@ import { Module, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
 import { Contract } from '../../../../../test/support/contract';
 import { installationOf } from '../../products/installation';
-import { everyRoute } from '../../gateway.document';
-import { GatewayModule, ROUTES } from '../../gateway.module';
+import { everyRoute, gatewayRoutes } from '../../gateway.document';
+import { GatewayModule } from '../../gateway.module';
 import { controllerOf } from '../../routes/routes-controller';
 import type { Operation } from '../../routes/operation';
 
@@ -39,7 +39,7 @@ function dependenciesOf(controller: Type): readonly InjectionToken[] {
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
   const byHand = Reflect.getMetadata('controllers', GatewayModule) as Type[];
-  const controllers = [...byHand, controllerOf<never>(ROUTES, {} as never)];
+  const controllers = [...byHand, controllerOf<never>(gatewayRoutes(installationOf(CONFIG)), {} as never)];
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {

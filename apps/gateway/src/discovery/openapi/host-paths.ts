@@ -6,39 +6,13 @@ import { findPayable, HOSTS_QUERY } from '../../products/find-payable';
 import { reportRefresh } from '../../products/host-refresh';
 import { listChanges } from '../../products/list-changes';
 import { lookupHost } from '../../products/lookup-host';
-import { subscription } from '../../products/subscription';
 import { answer } from '../../routes/recorded-answers';
 
 const HOST_CALL = '/api/v1/hosts/example.com';
 
-/** Endpoints 1 and 3 of behaviour 7.1, and what a subscriber may do with a subscription (behaviour 10.1). */
+/** Endpoints 1 and 3 of behaviour 7.1. */
 export function hostPaths(): Paths {
-  const ofSubscription = {
-    ...subscription.describe,
-    call: subscription.example.call,
-    tag: 'hosts',
-    security: SUBSCRIBER,
-    responses: { 200: response('The subscription.', [], answer('Subscription')), ...errorResponses(400, 401) },
-  } as const;
-  return describe([
-    lookup(),
-    list(),
-    changes(),
-    {
-      ...ofSubscription,
-      operationId: 'show_subscription',
-      summary: 'Show a subscription',
-      description: 'Until when it runs, and what is left of it. Free.',
-    },
-    {
-      ...ofSubscription,
-      method: 'delete',
-      operationId: 'end_subscription',
-      summary: 'End a subscription',
-      description: 'Ends it at once. Nothing is paid back.',
-    },
-    newKey(),
-  ]);
+  return describe([lookup(), list(), changes()]);
 }
 
 /** Behaviour 7.12. */
@@ -97,25 +71,5 @@ function changes(): DescribedRoute {
     tag: 'hosts',
     security: [{}, ...SUBSCRIBER],
     responses: { 200: response('The changes.', ['Vary'], answer(component)), ...errorResponses(400, 401) },
-  };
-}
-
-/** Behaviour 10.5. */
-function newKey(): DescribedRoute {
-  const { path, params = {} } = subscription.describe;
-  return {
-    path: `${path}/key`,
-    params,
-    call: subscription.example.call,
-    method: 'post',
-    operationId: 'change_subscription_key',
-    summary: 'Draw a new key',
-    description: 'Ends the key of the subscription and answers a new one. Only the wallet that paid may ask for it.',
-    tag: 'hosts',
-    security: [{ signInWithX: [] }],
-    responses: {
-      200: response('The subscription and its new key.', [], answer('NewSubscription')),
-      ...errorResponses(400, 401),
-    },
   };
 }

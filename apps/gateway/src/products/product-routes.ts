@@ -1,26 +1,64 @@
 import { without } from '@app/platform';
 import { challengeFor } from '@app/payments';
-import type { Operation, Paths } from '../../routes/operation';
-import { PAYMENT, routeParameters, shared, templateOf } from '../../routes/parameters';
-import { json, paidAnswer, errorResponses, type ErrorStatus } from '../../routes/responses';
-import type { Members } from '../../routes/schema';
-import { errorEntry } from '../../http/error-codes';
-import type { Product } from '../../products/define-product';
-import type { Installation } from '../../products/installation';
-import { priceRange, priceText } from '../../products/price';
-import { PRODUCTS } from '../../products/registry';
-import { answer } from '../../routes/recorded-answers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerKey } from '../http/bearer';
+import { errorEntry } from '../http/error-codes';
+import { PRIVATE } from '../http/published';
+import type { RateLimits } from '../http/rate-limits';
+import { validated } from '../http/validated';
+import type { Watches } from '../owners/watches';
+import type { Route } from '../routes/define-route';
+import type { Operation } from '../routes/operation';
+import { PAYMENT, routeParameters, shared } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { json, paidAnswer, errorResponses, type ErrorStatus } from '../routes/responses';
+import type { Members } from '../routes/schema';
+import type { Product } from './define-product';
+import type { Installation } from './installation';
+import { priceRange, priceText } from './price';
+import { PRODUCTS } from './registry';
+import type { Sales } from './sales';
+import { readWatch, watch, WatchInput } from './watch';
 
 type Seller = Omit<Installation, 'contact'>;
 
+/** What requests to products are answered with. */
+export interface SaleDeps {
+  readonly sales: Sales;
+  readonly watches: Watches;
+  readonly rateLimits: RateLimits;
+}
+
 /** The routes of everything that is sold. */
-export function productPaths(installation: Seller): Paths {
-  return Object.fromEntries(
-    PRODUCTS.map((product) => [
-      templateOf(product.path),
-      { [product.method.toLowerCase()]: productOperation(product, installation) },
-    ]),
-  );
+export function productRoutes(installation: Seller): readonly Route<SaleDeps>[] {
+  return PRODUCTS.map((product) => ({
+    method: product.method,
+    path: product.path,
+    status: 200,
+    operation: productOperation(product, installation),
+    components: { [product.component]: product.answer },
+    forPeople: false,
+    takesForm: false,
+    serve: (deps, request, reply) =>
+      product === watch && bearerKey(request) !== ''
+        ? beginWatch(deps, request, reply)
+        : deps.sales.serve(product, request, reply),
+  }));
+}
+
+/**
+ * Behaviour 19.8: a watch begins with the key of an owner or a subscriber, which is free. A payment beside a key is neither
+ * needed nor taken. @throws {RequestError} 400, 429 `rate_limited`, and as {@link Watches.begin}
+ */
+async function beginWatch(
+  { watches, rateLimits }: SaleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const wanted = readWatch(validated(WatchInput, request.body));
+  await rateLimits.countWatch(request, reply);
+  const begun = await watches.begin(wanted, bearerKey(request));
+  await reply.headers(PRIVATE).send(begun);
 }
 
 function productOperation(product: Product, installation: Seller): Operation {

@@ -1,0 +1,79 @@
+import type { SubscriptionRepository } from '@app/storage';
+import { keyHash, randomKey } from '@app/owners';
+import { credentialOf, walletOf } from '../checkout/credential';
+import type { Subscribers } from '../checkout/subscribers';
+import { HostInput } from '../http/inputs';
+import { PRIVATE } from '../http/published';
+import { RequestError } from '../http/request-error';
+import { defineRoute } from '../routes/define-route';
+import { SUBSCRIBER } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { response } from '../routes/responses';
+import type { ProductDeps } from './product-deps';
+import { subscription } from './subscription';
+import { SubscriptionState, subscriptionState } from './subscription-state';
+
+/** What requests of subscribers are answered with. */
+export interface SubscriptionDeps extends Pick<ProductDeps, 'installation' | 'refreshesPerDay'> {
+  readonly subscribers: Subscribers;
+  readonly subscriptions: SubscriptionRepository;
+}
+
+const COMMON = {
+  input: HostInput,
+  call: subscription.example.call,
+  tag: 'hosts',
+  security: SUBSCRIBER,
+  components: { Subscription: SubscriptionState },
+  errors: [400, 401],
+  headers: PRIVATE,
+} as const;
+const SHOWN = { 200: response('The subscription.', [], answer('Subscription')) };
+
+/** What a subscriber may do with a subscription (behaviour 9.4), also with one that is over; subscription.ts sells it. */
+export const SUBSCRIPTION_ROUTES = [
+  defineRoute({
+    ...COMMON,
+    route: 'GET /api/v1/hosts/:domain/subscription',
+    operationId: 'show_subscription',
+    summary: 'Show a subscription',
+    description: 'Until when it runs, and what is left of it. Free.',
+    answers: SHOWN,
+    handle: async (deps: SubscriptionDeps, { domain }, { headers }) =>
+      subscriptionState(await deps.subscribers.find(domain, credentialOf(headers)), deps, new Date()),
+  }),
+  /** Doing so twice changes nothing. */
+  defineRoute({
+    ...COMMON,
+    route: 'DELETE /api/v1/hosts/:domain/subscription',
+    operationId: 'end_subscription',
+    summary: 'End a subscription',
+    description: 'Ends it at once. Nothing is paid back.',
+    answers: SHOWN,
+    handle: async (deps: SubscriptionDeps, { domain }, { headers }) => {
+      const found = await deps.subscribers.find(domain, credentialOf(headers));
+      const revoked = await deps.subscriptions.revoke(found.id);
+      return subscriptionState(revoked ?? found, deps, new Date());
+    },
+  }),
+  /** Behaviour 10.5: ends the key also where a stranger has it. A key does not replace itself. */
+  defineRoute({
+    ...COMMON,
+    route: 'POST /api/v1/hosts/:domain/subscription/key',
+    operationId: 'change_subscription_key',
+    summary: 'Draw a new key',
+    description: 'Ends the key of the subscription and answers a new one. Only the wallet that paid may ask for it.',
+    security: [{ signInWithX: [] }],
+    answers: { 200: response('The subscription and its new key.', [], answer('NewSubscription')) },
+    handle: async (deps: SubscriptionDeps, { domain }, { headers }) => {
+      const credential = walletOf(headers);
+      const found = credential
+        ? await deps.subscribers.active(domain, credential)
+        : await deps.subscribers.find(domain, undefined);
+      const key = randomKey();
+      const changed = await deps.subscriptions.changeKey(found.id, keyHash(key) ?? '');
+      if (!changed) throw new RequestError('subscription_revoked');
+      return { ...subscriptionState(changed, deps, new Date()), key };
+    },
+  }),
+];
