@@ -3,6 +3,7 @@ import { ClaimRepository, Database, RunRepository } from '@app/storage';
 import type { OptOuts } from '@app/limits';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
+import { ABSENT } from '../../../test/support/claim-findings';
 import { startNameServer, type NameServer } from '../../../test/support/name-server';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -186,15 +187,14 @@ describe('a claim', () => {
         true,
       ]);
     }
-    const none = { dns: 'absent', target: null, file: 'absent' } as const;
     await database.query('UPDATE claim SET unseen_checks = 0 WHERE id = $1', [id]);
     const unseen = async (): Promise<number> =>
       (await database.query<{ n: number }>('SELECT unseen_checks AS n FROM claim WHERE id = $1', [id])).rows[0]!.n;
     for (const count of [1, 2, 3]) {
-      await claims.record(id, none);
+      await claims.record(id, ABSENT);
       expect(await unseen()).toBe(count);
     }
-    await claims.record(id, { ...none, dns: 'found' });
+    await claims.record(id, { ...ABSENT, dns: 'found' });
     expect(await unseen()).toBe(0);
     await stored.close();
   });
@@ -208,10 +208,10 @@ describe('a claim', () => {
       const limits = { mayCheckClaim: () => Promise.resolve(by === 'by the queue') } as unknown as RateLimits;
       const producers = { claims: { add: () => Promise.reject(new Error('away')) } } as unknown as Producers;
       const asked = new Claims(claims, runs, {} as OptOuts, limits, producers, service.config);
-      await claims.record(id, { dns: 'found', target: null, file: 'absent' });
+      await claims.record(id, { ...ABSENT, dns: 'found' });
       await claims.noteAsked(id);
       await pass(id, 600);
-      await claims.record(id, { dns: 'found', target: null, file: 'absent' });
+      await claims.record(id, { ...ABSENT, dns: 'found' });
       await pass(id, 23 * 3_600);
       const isDue = async () => (await claims.takeDue(100)).some((due) => due.id === id);
       const answer = () => asked.show(id, key, { ip: '192.0.2.7' }).catch((error: unknown) => error);

@@ -10,6 +10,7 @@ import {
 } from '@app/storage';
 import type { DriftEvent } from '@app/reports';
 import { KEPT_OF_STRANGERS } from '../src/schedule/worker-schedule';
+import { ABSENT } from '../../../test/support/claim-findings';
 import { freshDatabase } from '../../../test/support/stack';
 import { putWatch } from '../../../test/support/watches';
 
@@ -317,7 +318,7 @@ describe('the alerts of watched hosts', () => {
       await watch('shop.example', { types, claim_id: claim.id }),
       await watch('shop.example', { types }),
     ];
-    const checked = (dns: 'found' | 'absent') => claims.record(claim.id, { dns, target: null, file: 'absent' });
+    const checked = (dns: 'found' | 'absent') => claims.record(claim.id, { ...ABSENT, dns });
     const endsAt = async (): Promise<number> =>
       (
         await database.pool.query<{ days: number }>(

@@ -1,5 +1,8 @@
 export * from './claims/claim';
-export * from './claims/published';
+export { challengeName } from './claims/dns-record';
+export { CLAIM_LEVELS } from './claims/proof';
+export { ClaimFinding, findingOf, PROOFS, Published, toPublish, type CheckFinding } from './claims/proofs';
+export { isSuffixOfTenants } from './claims/zone';
 export * from './alerts/alert';
 export * from './alerts/body';
 export * from './alerts/schedule';

@@ -1,4 +1,4 @@
-export { askEach, type NamedRecords } from './agreed-records';
+export { askEach } from './agreed-records';
 export { PROBE_LIMITS, type ProbeLimits } from './limits';
 export { createProber, type Prober, type ProberCollectOptions, type ProberConfig, type ProberListener } from './prober';
 export type { CollectedEvidence } from './evidence-collector';

@@ -1,13 +1,11 @@
 import {
-  challengeFile,
-  challengeName,
-  challengeRecord,
-  CLAIM_LEVELS,
   CLAIM_STATUSES,
+  claimEndsAt,
   ClaimFinding,
+  CLAIM_LEVELS,
   claimStatus,
-  FILE_CLAIM_MS,
-  PENDING_MS,
+  Published,
+  toPublish,
 } from '@app/owners';
 import type { DeepReadonly } from '@app/platform';
 import type { Claim, LastProbe } from '@app/storage';
@@ -27,21 +25,15 @@ export const ClaimState = z.object({
   expiresAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
   /** The last check. */
   checkedAt: time.nullable(),
-  found: z
-    .object({
-      dns: ClaimFinding.shape.dns,
-      target: ClaimFinding.shape.target.describe('Where a CNAME leads: who controls that name controls the claim.'),
-      file: ClaimFinding.shape.file,
-      zone: ClaimFinding.shape.zone
-        .unwrap()
-        .nullable()
-        .describe(
-          '`gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen.',
-        ),
-    })
-    .nullable(),
-  record: z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() }).describe('What to publish.'),
-  file: z.object({ url, content: z.string() }).describe('Or this, as text/plain.'),
+  found: ClaimFinding.extend({
+    zone: ClaimFinding.shape.zone
+      .unwrap()
+      .nullable()
+      .describe(
+        '`gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen.',
+      ),
+  }).nullable(),
+  ...Published.shape,
   lastProbe: z
     .object({
       status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
@@ -82,11 +74,10 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
     level: claim.level,
     createdAt: createdAt.toISOString(),
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    expiresAt: expiryOf(claim)?.toISOString() ?? null,
+    expiresAt: claimEndsAt(claim)?.toISOString() ?? null,
     checkedAt: checkedAt?.toISOString() ?? null,
     found: finding && { ...finding, zone: finding.zone ?? null },
-    record: { name: challengeName(domain), type: 'TXT', value: challengeRecord(challenge) },
-    file: { url: challengeFile(domain), content: challenge },
+    ...toPublish(domain, challenge),
     lastProbe: claim.level === null || !lastProbe ? null : { ...lastProbe, begunAt: lastProbe.begunAt.toISOString() },
     others: others.flatMap((other) =>
       other.level === null
@@ -95,9 +86,4 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
     ),
     manage: `${baseUrl}/api/v1/claims/${id}`,
   };
-}
-
-function expiryOf({ level, levelSince, createdAt }: Claim): Date | undefined {
-  if (level === null) return new Date(createdAt.getTime() + PENDING_MS);
-  return level === 'http' && levelSince ? new Date(levelSince.getTime() + FILE_CLAIM_MS) : undefined;
 }

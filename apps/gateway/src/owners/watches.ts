@@ -154,9 +154,9 @@ export class Watches {
     }
     const claim = await this.watches.claimOf(host.ascii, hash);
     if (!claim) throw new RequestError('claim_key_invalid');
-    if (!claim.givesWatches)
-      throw new RequestError('claim_not_verified', 'a watch needs a claim that is verified by DNS');
-    return { kind: 'claim', id: claim.id, endsAt: claim.endsAt };
+    const { id, endsAt } = claim;
+    if (!endsAt) throw new RequestError('claim_not_verified', 'a watch needs a claim that is verified by DNS');
+    return { kind: 'claim', id, endsAt };
   }
 
   private async sealing(): Promise<string> {

@@ -7,7 +7,7 @@ import { hostArgument } from '../http/arguments';
 import { checkSameOrigin, type FormFields } from '../http/form-body';
 import type { HeaderSink } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { claimSteps, claimStart } from './claim-steps';
+import { claimSteps, claimStart, WHAT } from './claim-steps';
 import {
   definePage,
   HTML,
@@ -106,7 +106,7 @@ async function stepped(
 function titled(domain: string): Pick<PageContent, 'title' | 'description' | 'indexed'> {
   return {
     title: `Claim ${domain}`,
-    description: `Show that ${domain} is yours: publish a DNS record or a file. No account, no charge.`,
+    description: `Show that ${domain} is yours: publish ${WHAT}. No account, no charge.`,
     indexed: false,
   };
 }

@@ -1,3 +1,4 @@
+import { PROOFS } from '@app/owners';
 import type { ClaimState } from '../owners/claim-state';
 import { html, quoted, type Html } from '../http/html';
 import { copyButton } from './layout/page';
@@ -13,37 +14,24 @@ const STATUS = {
 const LEVEL = {
   dns: 'the DNS record',
   'dns-delegated': 'the DNS record, which a CNAME leads to',
-  http: 'the file',
+  http: 'what the web server publishes',
 } as const satisfies Readonly<Record<NonNullable<ClaimState['level']>, string>>;
-
-const DNS = {
-  found: 'found',
-  absent: 'not there',
-  disagree: 'some name servers have it, others not yet',
-  unknown: 'a name server did not answer',
-} as const satisfies Readonly<Record<NonNullable<ClaimState['found']>['dns'], string>>;
-
-const FILE = {
-  found: 'found',
-  absent: 'not there',
-  redirected: 'the address redirects, which does not count',
-  not_text: 'there, but not as text/plain',
-  too_large: 'too large',
-  unknown: 'the host did not answer',
-} as const satisfies Readonly<Record<NonNullable<ClaimState['found']>['file'], string>>;
 
 const ZONE = {
   moved: 'others than when control was last seen: have the claim checked again in ten minutes',
   gone: 'the domain is not there any more',
 } as const;
 
+/** What an owner may publish, in a sentence. */
+export const WHAT = PROOFS.map(({ noun }) => noun).join(' or ');
+
 /** Where a claim begins, or goes on with its key. */
 export function claimStart(domain: string): Html {
   return html`${head(domain, html`Show that this host is yours. It takes no account and costs nothing.`)}
     <section class="prose">
       <p>
-        You publish a DNS record or a file, and this service checks that it is there. A verified claim gives you free
-        probes of this host. It changes no status and no byte of the report.
+        You publish ${WHAT}, and this service checks that it is there. A verified claim gives you free probes of this
+        host. It changes no status and no byte of the report.
       </p>
     </section>
     <div class="pair">
@@ -88,15 +76,16 @@ function keySection(key: string): Html {
   </section>`;
 }
 
-function toPublish({ record, file }: ClaimState): Html {
+function toPublish(claim: ClaimState): Html {
+  const ways = PROOFS.map(
+    ({ heading, note, copies }) =>
+      html`<h3>${heading}</h3>
+        <p class="soft">${note}</p>
+        ${copies(claim).map((copied) => copyable(...copied))}`,
+  );
   return html`<section aria-labelledby="publish">
     <h2 id="publish">1. Publish one of these</h2>
-    <h3>A DNS record of type TXT</h3>
-    <p class="soft">It stands for the host, and holds for as long as it is there.</p>
-    ${copyable('record-name', 'Name', record.name)} ${copyable('record-value', 'Value', record.value)}
-    <h3>Or a file</h3>
-    <p class="soft">As text/plain, without a redirect. A claim by a file ends after 30 days.</p>
-    ${copyable('file-url', 'Address', file.url)} ${copyable('file-content', 'Content', file.content)}
+    ${ways}
   </section>`;
 }
 
@@ -107,37 +96,21 @@ function check({ domain, found, checkedAt, others }: ClaimState, key: string): H
     ${
       found &&
       html`<dl class="answer">
-        <div>
-          <dt>Last check</dt>
-          <dd>${moment(checkedAt ?? '')}</dd>
-        </div>
-        <div>
-          <dt>DNS record</dt>
-          <dd>${DNS[found.dns]}</dd>
-        </div>
-        ${
-          found.target !== null &&
-          html`<div>
-            <dt>Reached through a CNAME: who controls this name controls your claim</dt>
-            <dd>${quoted(found.target)}</dd>
-          </div>`
-        }
-        <div>
-          <dt>File</dt>
-          <dd>${FILE[found.file]}</dd>
-        </div>
-        ${
-          (found.zone === 'moved' || found.zone === 'gone') &&
-          html`<div>
-            <dt>Name servers of the domain</dt>
-            <dd>${ZONE[found.zone]}</dd>
-          </div>`
-        }
+        ${row('Last check', moment(checkedAt ?? ''))}
+        ${PROOFS.flatMap(({ rows }) => rows(found)).map(([term, text, by]) => row(term, by ? quoted(text) : text))}
+        ${(found.zone === 'moved' || found.zone === 'gone') && row('Name servers of the domain', ZONE[found.zone])}
       </dl>`
     }
     ${others.length > 0 && html`<p>Others have shown control of this host, too: ${others.length}.</p>`}
     ${form(domain, html`${hidden(key)}<button name="step" value="check">Check</button>`)}
   </section>`;
+}
+
+function row(term: string, told: Html | string): Html {
+  return html`<div>
+    <dt>${term}</dt>
+    <dd>${told}</dd>
+  </div>`;
 }
 
 /** What a verified claim permits. */

@@ -1,15 +1,11 @@
+import { without } from '@app/platform';
 import * as fc from 'fast-check';
-import {
-  afterCheck,
-  checkChanges,
-  CLAIM_LEVELS,
-  claimStatus,
-  mayEnd,
-  surplusClaims,
-  UNPROVED_PER_HOST,
-  type CheckedClaim,
-} from './claim';
-import { zoneFinding, type ClaimFinding } from './published';
+import { z } from 'zod';
+import { ABSENT as GONE, SILENT } from '../../../../test/support/claim-findings';
+import { claimAfter, claimStatus, mayEnd, surplusClaims, UNPROVED_PER_HOST, type CheckedClaim } from './claim';
+import { CLAIM_LEVELS } from './proof';
+import { ClaimFinding, PROOFS, type CheckFinding } from './proofs';
+import { zoneFinding } from './zone';
 
 const START = Date.parse('2026-11-22T00:00:00.000Z');
 const MINUTE = 60_000;
@@ -26,13 +22,16 @@ const NEW: CheckedClaim = {
   nameServers: [],
 };
 
-const DNS: ClaimFinding = { dns: 'found', target: null, file: 'absent' };
-const FILE: ClaimFinding = { dns: 'absent', target: null, file: 'found' };
-const without = (claim: CheckedClaim): CheckedClaim => ({ ...claim, nameServers: [] });
-const GONE: ClaimFinding = { dns: 'absent', target: null, file: 'absent' };
-const SILENT: ClaimFinding = { dns: 'unknown', target: null, file: 'unknown' };
+const DNS: CheckFinding = { ...GONE, dns: 'found' };
+const FILE: CheckFinding = { ...GONE, file: 'found' };
+const withoutServers = (claim: CheckedClaim): CheckedClaim => ({ ...claim, nameServers: [] });
 
-type Step = readonly [ms: number, finding: ClaimFinding];
+function afterCheck(claim: CheckedClaim, found: CheckFinding, when: Date): CheckedClaim {
+  const { row } = claimAfter({ unseenChecks: 0, ...claim }, found, when);
+  return { ...claim, ...without(without(without(row, 'unseenChecks'), 'finding'), 'checkedAt') };
+}
+
+type Step = readonly [ms: number, finding: CheckFinding];
 const played = (...steps: readonly Step[]): CheckedClaim =>
   steps.reduce((claim, [ms, finding]) => afterCheck(claim, finding, at(ms)), NEW);
 const PROVED: readonly Step[] = [
@@ -77,7 +76,7 @@ describe('a claim', () => {
   });
 
   it('keeps the level of a record that name servers are not sure of, though there is a file', () => {
-    const unsure: ClaimFinding = { dns: 'disagree', target: null, file: 'found' };
+    const unsure = { ...FILE, dns: 'disagree' } as const;
     expect(played(...PROVED, [DAY, unsure])).toEqual(played(...PROVED));
   });
 
@@ -86,11 +85,15 @@ describe('a claim', () => {
   });
 });
 
-const finding: fc.Arbitrary<ClaimFinding> = fc.record({
-  dns: fc.constantFrom('found', 'absent', 'disagree', 'unknown'),
-  target: fc.constantFrom(null, 'claims.example.net'),
-  file: fc.constantFrom('found', 'absent', 'redirected', 'not_text', 'too_large', 'unknown'),
-});
+/** Any finding of the proofs there are. */
+const finding = fc.record(
+  Object.fromEntries(
+    PROOFS.flatMap(({ found }) => Object.entries<z.ZodType>(found)).map(([member, schema]) => [
+      member,
+      fc.constantFrom(...(schema instanceof z.ZodEnum ? schema.options : [null, 'claims.example.net'])),
+    ]),
+  ),
+) as fc.Arbitrary<ClaimFinding>;
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 * DAY }), finding), { maxLength: 40 }).map((waits) => {
   let ms = 0;
   return waits.map(([wait, found]): Step => [(ms += wait), found]);
@@ -102,7 +105,7 @@ describe('any history of checks', () => {
       fc.property(steps, (history) => {
         const end = history.at(-1)?.[0] ?? 0;
         if (claimStatus(played(...history), at(end)) !== 'verified') return;
-        const seen = history.filter(([, { dns, file }]) => [dns, file].includes('found'));
+        const seen = history.filter(([, found]) => Object.values(found).includes('found'));
         expect((seen.at(-1)?.[0] ?? 0) - (seen[0]?.[0] ?? 0)).toBeGreaterThanOrEqual(10 * MINUTE);
       }),
     );
@@ -138,14 +141,13 @@ describe('what a check changes', () => {
       fc.property(steps, (history) => {
         let [claim, told] = [{ ...NEW, unseenChecks: 0 }, 0];
         for (const [ms, found] of history) {
-          const { row, isLapsing, watchesEndAt } = checkChanges(claim, found, at(ms));
-          const { level, levelSince, lastSeenAt, missing, nameServers } = row;
-          const kept = { level, levelSince, lastSeenAt, missing, nameServers };
-          expect(afterCheck(claim, found, at(ms))).toMatchObject(kept);
-          expect(row.unseenChecks).toBe(row.level === null ? claim.unseenChecks + 1 : 0);
-          expect(watchesEndAt).toEqual(row.level === 'dns' ? at(row.lastSeenAt!.getTime() - START + 15 * DAY) : null);
-          told = row.missing ? told + Number(isLapsing) : 0;
-          expect([told, isLapsing && !row.missing]).toEqual([Number(row.missing), false]);
+          const { row, alerts, watches } = claimAfter(claim, found, at(ms));
+          const { level, lastSeenAt, missing } = { ...claim, ...row };
+          expect(row.unseenChecks).toBe(level === null ? claim.unseenChecks + 1 : 0);
+          const endsAt = level === 'dns' && at(lastSeenAt!.getTime() - START + 15 * DAY);
+          expect(watches).toEqual(endsAt ? { endsAt } : null);
+          told = missing ? told + alerts.length : 0;
+          expect([told, !missing && alerts.length > 0]).toEqual([Number(missing), false]);
           claim = { ...claim, ...row };
         }
       }),
@@ -190,8 +192,8 @@ describe('the zone of a claim', () => {
     fc
       .constantFrom<Partial<ClaimFinding>>({ dns: 'found' }, { dns: 'found', target: 'a.example' }, { file: 'found' })
       .map((by) => {
-        const first = afterCheck(NEW, { ...GONE, ...by }, at(0), nameServers);
-        return afterCheck(first, { ...GONE, ...by }, at(10 * MINUTE), nameServers);
+        const seen = { ...GONE, ...by, nameServers };
+        return afterCheck(afterCheck(NEW, seen, at(0)), seen, at(10 * MINUTE));
       });
   const checkedAt = (
     claim: CheckedClaim,
@@ -199,8 +201,7 @@ describe('the zone of a claim', () => {
     answers: Parameters<typeof zoneFinding>[0],
     ms: number,
   ) => {
-    const { zone, nameServers } = zoneFinding(answers, claim.nameServers);
-    return afterCheck(claim, { ...found, zone }, at(ms), nameServers);
+    return afterCheck(claim, { ...found, ...zoneFinding(answers, claim.nameServers) }, at(ms));
   };
 
   it('that keeps one name server, or of which nothing is known, changes nothing of what a check found', () => {
@@ -227,7 +228,9 @@ describe('the zone of a claim', () => {
         fc.oneof(overlap, unclear).chain((zone) => fc.tuple(fc.constant(zone.answers), proved(zone.known))),
         finding,
         ([answers, claim], what) => {
-          expect(without(checkedAt(claim, what, answers, DAY))).toEqual(without(afterCheck(claim, what, at(DAY))));
+          expect(withoutServers(checkedAt(claim, what, answers, DAY))).toEqual(
+            withoutServers(afterCheck(claim, what, at(DAY))),
+          );
         },
       ),
       { numRuns: 500 },

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ClaimFinding } from './published';
+import type { ClaimLevel } from './proof';
+import { levelIn, type CheckFinding, type ClaimFinding } from './proofs';
 
 const DAY_MS = 86_400_000;
 const CLAIM_KEY = /^hpo_[A-Za-z0-9_-]{43}$/;
 
 /** A claim that was never proved ends after this. */
-export const PENDING_MS = 7 * DAY_MS;
-/** A claim by a file ends after this: what takes over a host serves the file, too. */
-export const FILE_CLAIM_MS = 30 * DAY_MS;
+const PENDING_MS = 7 * DAY_MS;
+/** A claim by the web server ends after this: somebody who takes over a host has that, too. */
+const HTTP_CLAIM_MS = 30 * DAY_MS;
 /** How long after control was last seen a claim ends: a day until the next check, and 14 of grace. */
 export const LAPSE_MS = 15 * DAY_MS;
 /** A claim that could not be checked for so long is in grace. */
@@ -19,13 +20,6 @@ export const UNPROVED_PER_HOST = 10;
  * where control was never seen.
  */
 const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
-
-/**
- * What a claim rests on: a record in the zone, a record reached through a CNAME, whose target controls the claim, or a
- * file, which who controls the web server can publish.
- */
-export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'http'] as const;
-type ClaimLevel = (typeof CLAIM_LEVELS)[number];
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'grace', 'lapsed'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
@@ -56,62 +50,71 @@ export interface CheckedClaim extends ClaimProgress {
   readonly nameServers: readonly string[];
 }
 
+/** When a claim ends whatever is published; null for one by DNS. */
+export function claimEndsAt({ createdAt, level, levelSince }: ClaimProgress): Date | null {
+  if (level === null || levelSince === null) return new Date(createdAt.getTime() + PENDING_MS);
+  return level === 'http' ? new Date(levelSince.getTime() + HTTP_CLAIM_MS) : null;
+}
+
 /** A lapsed claim stays lapsed. */
 export function claimStatus(claim: ClaimProgress, now: Date): ClaimStatus {
-  const { createdAt, level, levelSince, lastSeenAt, missing } = claim;
-  const age = (from: Date): number => now.getTime() - from.getTime();
-  if (level === null || levelSince === null || lastSeenAt === null) {
-    return age(createdAt) >= PENDING_MS ? 'lapsed' : 'pending';
-  }
-  if (age(lastSeenAt) >= LAPSE_MS) return 'lapsed';
-  if (level === 'http' && age(levelSince) >= FILE_CLAIM_MS) return 'lapsed';
-  if (missing) return 'grace';
+  const endsAt = claimEndsAt(claim);
+  if (endsAt !== null && now >= endsAt) return 'lapsed';
+  if (claim.lastSeenAt === null) return 'pending';
+  const unseenMs = now.getTime() - claim.lastSeenAt.getTime();
+  if (unseenMs >= LAPSE_MS) return 'lapsed';
+  if (claim.missing) return 'grace';
   if (!isConfirmed(claim)) return 'pending';
-  return age(lastSeenAt) >= UNSEEN_MS ? 'grace' : 'verified';
+  return unseenMs >= UNSEEN_MS ? 'grace' : 'verified';
+}
+
+/** When a watch of the claim would end; null unless it is verified by DNS, since no other gives watches. */
+export function watchEndsAt(claim: ClaimProgress, now: Date): Date | null {
+  return claimStatus(claim, now) === 'verified' ? watchesEndAt(claim) : null;
+}
+
+/** What a check changes of a claim and of its watches, and what its owner is told. */
+export function claimAfter(
+  claim: CheckedClaim & { readonly unseenChecks: number },
+  { nameServers, ...finding }: CheckFinding,
+  now: Date,
+) {
+  const changed = controlAfter(claim, finding, now, nameServers ?? []);
+  const after = { ...claim, ...changed };
+  const endsAt = watchesEndAt(after);
+  const unseenChecks = after.level === null ? claim.unseenChecks + 1 : 0;
+  return {
+    row: { ...changed, unseenChecks, finding, checkedAt: now },
+    alerts: after.missing && !claim.missing ? (['claim.lapsing'] as const) : [],
+    watches: endsAt && { endsAt },
+  };
 }
 
 /**
- * The claim after a check. What could not be found out changes nothing; another level has to be seen twice again, and so has
- * control in another zone: that may be of who bought the name.
- * @param nameServers that the registrable domain has; none where that is not known
+ * What could not be found out changes nothing; another level has to be seen twice again, and so has control in another zone:
+ * that may be of who bought the name.
  */
-export function afterCheck(
-  claim: CheckedClaim,
-  finding: ClaimFinding,
-  at: Date,
-  nameServers: readonly string[] = [],
-): CheckedClaim {
-  if (claimStatus(claim, at) === 'lapsed') return claim;
+function controlAfter(claim: CheckedClaim, finding: ClaimFinding, at: Date, nameServers: readonly string[]) {
+  if (claimStatus(claim, at) === 'lapsed') return {};
   const { zone } = finding;
-  const level = zone === 'gone' ? null : levelOf(finding);
-  if (level !== claim.level && claim.level !== null && isInDoubt(claim.level, finding)) {
-    return zone === 'gone' || zone === 'moved' ? withoutControl(claim) : claim;
+  const level = zone === 'gone' ? null : levelIn(finding, claim.level);
+  if (level === 'unknown' && zone !== 'moved') return {};
+  // In grace when it gave rights, and else as it began.
+  const wasVerified = claim.missing || isConfirmed(claim);
+  if (level === 'unknown' || level === null) {
+    return wasVerified ? { missing: true } : { level: null, levelSince: null, lastSeenAt: null };
   }
-  if (level === null) return withoutControl(claim);
   const isAsBefore = level === claim.level;
-  const known = nameServers.length > 0 ? nameServers : claim.nameServers;
   const levelSince = isAsBefore ? claim.levelSince : at;
-  const seen = { ...claim, level, levelSince, lastSeenAt: at, nameServers: known };
-  if (zone === 'moved') return wasVerified(claim) ? { ...seen, missing: true } : { ...seen, levelSince: at };
-  if (isAsBefore && claim.missing && !isApart(claim.lastSeenAt, at, claim)) return claim;
+  const seen = { level, levelSince, lastSeenAt: at, ...(nameServers.length > 0 && { nameServers: [...nameServers] }) };
+  if (zone === 'moved') return wasVerified ? { ...seen, missing: true } : { ...seen, levelSince: at };
+  if (isAsBefore && claim.missing && !isApart(claim.lastSeenAt, at, claim)) return {};
   return { ...seen, missing: false };
 }
 
-/** What a check of a claim changes: its row, whether its owner is told that it lapses, and until when its watches hold. */
-export function checkChanges(
-  claim: CheckedClaim & { readonly unseenChecks: number },
-  finding: ClaimFinding,
-  at: Date,
-  nameServers: readonly string[] = [],
-) {
-  const { level, levelSince, lastSeenAt, missing, nameServers: known } = afterCheck(claim, finding, at, nameServers);
-  const unseenChecks = level === null ? claim.unseenChecks + 1 : 0;
-  return {
-    row: { level, levelSince, lastSeenAt, missing, nameServers: [...known], unseenChecks, finding, checkedAt: at },
-    isLapsing: missing && !claim.missing,
-    // What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time.
-    watchesEndAt: level === 'dns' && lastSeenAt ? new Date(lastSeenAt.getTime() + LAPSE_MS) : null,
-  };
+/** What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time. */
+function watchesEndAt({ level, lastSeenAt }: ClaimProgress): Date | null {
+  return level === 'dns' && lastSeenAt ? new Date(lastSeenAt.getTime() + LAPSE_MS) : null;
 }
 
 /** Whether a check may be asked for now: the pause after the last one is over. */
@@ -132,35 +135,13 @@ export function surplusClaims(unproved: readonly BegunClaim[]): readonly string[
   return inTurns.slice(UNPROVED_PER_HOST).map(({ id }) => id);
 }
 
-/** Whether who holds a claim may end another one: by DNS one of the same host that rests on a file. */
+/** Whether the owner of a claim may end another one: by DNS one of the same host that rests on its web server. */
 export function mayEnd(
   own: ClaimProgress & { readonly domain: string },
   other: ClaimProgress & { readonly domain: string },
   now: Date,
 ): boolean {
-  if (own.domain !== other.domain || own.level !== 'dns' || claimStatus(own, now) !== 'verified') return false;
-  return other.level === 'http';
-}
-
-function levelOf({ dns, target, file }: ClaimFinding): ClaimLevel | null {
-  if (dns === 'found') return target === null ? 'dns' : 'dns-delegated';
-  return file === 'found' ? 'http' : null;
-}
-
-/** Whether a check could not tell if what the level rests on is still there. */
-function isInDoubt(level: ClaimLevel, { dns, file }: ClaimFinding): boolean {
-  if (level === 'http') return dns !== 'found' && file === 'unknown';
-  return dns === 'unknown' || dns === 'disagree';
-}
-
-/** In grace when it gave rights, and else as it began. */
-function withoutControl(claim: CheckedClaim): CheckedClaim {
-  if (wasVerified(claim)) return { ...claim, missing: true };
-  return { ...claim, level: null, levelSince: null, lastSeenAt: null };
-}
-
-function wasVerified(claim: ClaimProgress): boolean {
-  return claim.missing || isConfirmed(claim);
+  return own.domain === other.domain && watchEndsAt(own, now) !== null && other.level === 'http';
 }
 
 function isConfirmed(claim: ClaimProgress): boolean {

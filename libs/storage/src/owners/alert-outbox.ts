@@ -68,15 +68,16 @@ export async function writeAlerts(tx: Transaction, { domain, at, changes, sample
   if (rows.length > 0) await tx.alert.createMany({ data: rows });
 }
 
-/** Tells the watches of a claim that what it rests on was not found: its owner alone gets that. */
-export async function writeLapsing(
+/** Tells the watches of a claim what became of it: its owner alone gets that. */
+export async function writeClaimAlert(
   tx: Transaction,
+  type: AlertType,
   { id: subject, domain }: { readonly id: string; readonly domain: string },
   at: Date,
 ): Promise<void> {
   if (!(await tx.watch.findFirst({ where: { claimId: subject, ...activeNow(at) }, select: { id: true } }))) return;
   await tx.alert.create({
-    data: { id: newAlertId(), domain, type: 'claim.lapsing', at, subject, fannedOut: NO_WATCH },
+    data: { id: newAlertId(), domain, type, at, subject, fannedOut: NO_WATCH },
   });
 }
 

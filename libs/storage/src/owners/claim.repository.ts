@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   CLAIM_LEVELS,
-  checkChanges,
+  claimAfter,
   ClaimFinding,
   isCheckDue,
   LAPSE_MS,
   surplusClaims,
   type CheckedClaim,
+  type CheckFinding,
 } from '@app/owners';
 import { z } from 'zod';
 import { holdRow, takeTurn, timeOf } from '../database/clock';
@@ -14,12 +15,13 @@ import type { Database, Transaction } from '../database/database';
 import { Prisma, type Claim as ClaimRow } from '../generated/client';
 import { json } from '../database/json';
 import { isUuid } from '../database/uuid';
-import { writeLapsing } from './alert-outbox';
+import { writeClaimAlert } from './alert-outbox';
 
 /** A claim as it is stored. */
 export type Claim = Omit<ClaimRow, 'level' | 'finding'> & CheckedClaim & { readonly finding: ClaimFinding | null };
 
-const Known = z.object({ level: z.enum(CLAIM_LEVELS).nullable(), finding: ClaimFinding.nullable() });
+/** A finding of a version that knew other proofs is read as none: the next check makes it again. */
+const Known = z.object({ level: z.enum(CLAIM_LEVELS).nullable(), finding: ClaimFinding.nullable().catch(null) });
 
 /** The claim of a row. */
 export function openClaim(row: ClaimRow, confirmMs: number): Claim {
@@ -127,18 +129,18 @@ export class ClaimRepository {
     return rows.map((row) => this.opened(row));
   }
 
-  /** Writes what a check found; a claim that is gone stays gone. @param nameServers of its zone, none where that is not known */
-  async record(id: string, finding: ClaimFinding, nameServers: readonly string[] = []): Promise<void> {
+  /** Writes what a check found; a claim that is gone stays gone. */
+  async record(id: string, found: CheckFinding): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const now = await holdRow(tx, 'claim', id);
       if (!now) return;
       const claim = this.opened(await tx.claim.findUniqueOrThrow({ where: { id } }));
-      const { row, isLapsing, watchesEndAt } = checkChanges(claim, finding, now, nameServers);
-      await tx.claim.updateMany({ where: { id }, data: { ...row, finding: json(finding) } });
-      if (isLapsing) await writeLapsing(tx, claim, now);
-      if (watchesEndAt === null) return;
+      const { row, alerts, watches } = claimAfter(claim, found, now);
+      await tx.claim.updateMany({ where: { id }, data: { ...row, finding: json(row.finding) } });
+      for (const type of alerts) await writeClaimAlert(tx, type, claim, now);
+      if (watches === null) return;
       await holdWatches(tx, id);
-      await tx.watch.updateMany({ where: { claimId: id }, data: { endsAt: watchesEndAt } });
+      await tx.watch.updateMany({ where: { claimId: id }, data: watches });
     });
   }
 

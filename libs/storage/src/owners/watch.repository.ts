@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
-  claimStatus,
   hasRoom,
-  LAPSE_MS,
   newAlertId,
   VERIFY_TYPE,
   WATCH_OWNERS,
   WATCH_STATES,
+  watchEndsAt,
   type WatchCounts,
   type WatchPrice,
   type WatchStatus,
@@ -47,13 +46,6 @@ export interface WatchOwner {
   readonly endsAt: Date;
 }
 
-/** What the key of a claim gives. */
-interface ClaimOfKey {
-  readonly id: string;
-  readonly givesWatches: boolean;
-  readonly endsAt: Date;
-}
-
 /** A watch about to begin. Its secret is sealed, its address is not. */
 export type NewWatch = Pick<WatchRow, 'id' | 'domain' | 'url' | 'site' | 'hostSite' | 'keyHash' | 'secret'> & {
   readonly types: readonly string[];
@@ -84,13 +76,13 @@ export class WatchRepository {
     private readonly confirmMs: number,
   ) {}
 
-  /** The claim of that key: whether it gives watches, and until when one of it would hold. */
-  async claimOf(domain: string, keyHash: string): Promise<ClaimOfKey | undefined> {
+  /** The claim of that key, and when a watch of it would end; null where it gives none. */
+  async claimOf(
+    domain: string,
+    keyHash: string,
+  ): Promise<{ readonly id: string; readonly endsAt: Date | null } | undefined> {
     const row = await this.database.prisma.claim.findUnique({ where: { keyHash, domain } });
-    if (!row) return undefined;
-    const claim = openClaim(row, this.confirmMs);
-    const givesWatches = claim.level === 'dns' && claimStatus(claim, new Date()) === 'verified';
-    return { id: row.id, givesWatches, endsAt: new Date((row.lastSeenAt ?? row.createdAt).getTime() + LAPSE_MS) };
+    return row ? { id: row.id, endsAt: watchEndsAt(openClaim(row, this.confirmMs), new Date()) } : undefined;
   }
 
   /** Whether another watch of this host may be sold. */

@@ -1,0 +1,52 @@
+import { url } from '@app/reports';
+import { z } from 'zod';
+import { defineProof, type HostAnswer } from './proof';
+
+const FILE_BYTES = 4_096;
+
+const SENTENCES = {
+  found: 'found',
+  absent: 'not there',
+  redirected: 'the address redirects, which does not count',
+  not_text: 'there, but not as text/plain',
+  too_large: 'too large',
+  unknown: 'the host did not answer',
+} as const;
+
+/** A file of the host, which anybody who controls its web server can publish. */
+export const claimFile = defineProof({
+  noun: 'a file',
+  published: { file: z.object({ url, content: z.string() }).describe('Or this, as text/plain.') },
+  publish: (domain, challenge) => ({ file: { url: urlOf(domain), content: challenge } }),
+  found: { file: z.enum(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[]) },
+  source: 'document',
+  at: urlOf,
+  read: ({ document }, challenge) => ({ file: outcomeOf(document, challenge) }),
+  levels: ['http'],
+  levelOf: ({ file }) => (file === 'found' ? 'http' : file === 'unknown' ? 'unknown' : null),
+  heading: 'Or a file',
+  note: 'As text/plain, without a redirect. A claim by a file ends after 30 days.',
+  copies: ({ file }) => [
+    ['file-url', 'Address', file.url],
+    ['file-content', 'Content', file.content],
+  ],
+  rows: ({ file }) => [['File', SENTENCES[file]]],
+});
+
+function urlOf(domain: string): string {
+  return `https://${domain}/.well-known/hostprobe-claim.txt`;
+}
+
+/** Whether the file holds the challenge, and nothing but white space around it. */
+function outcomeOf(answer: HostAnswer | undefined, challenge: string): keyof typeof SENTENCES {
+  if (!answer) return 'unknown';
+  const { status, headers, body, bytes } = answer;
+  if (status >= 300 && status < 400) return 'redirected';
+  // It refuses, or fails: it has not said that there is no such file.
+  if ([401, 403, 408, 429].includes(status) || status >= 500) return 'unknown';
+  if (status !== 200) return 'absent';
+  if (bytes > FILE_BYTES) return 'too_large';
+  const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (!/^text\/plain(?:\s*;|\s*$)/i.test(contentType)) return 'not_text';
+  return body.trim() === challenge ? 'found' : 'absent';
+}
