@@ -59,18 +59,8 @@ export class AuthorizationEvents {
    * @throws when no node gives an answer
    */
   async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
-    const told = stated === undefined ? undefined : await this.readStated(stated as Hash, query);
+    const told = stated === undefined ? undefined : await this.readUse(stated as Hash, query).catch(notFound);
     return told?.kind === 'settled' ? told : this.search(query);
-  }
-
-  /** What a transaction moved that may not exist. */
-  private async readStated(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate | undefined> {
-    try {
-      return await this.readUse(transaction, query);
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
-      throw error;
-    }
   }
 
   private async search(query: AuthorizationQuery): Promise<AuthorizationFate> {
@@ -130,4 +120,9 @@ export class AuthorizationEvents {
     );
     return paid ? { kind: 'settled', transaction, block: blockNumber } : { kind: 'void' };
   }
+}
+
+/** A transaction that is said to be there may not exist. */
+function notFound(error: unknown): undefined {
+  if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
 }

@@ -9,15 +9,11 @@ import type { LocalFacilitatorOptions } from './evm-facilitator';
  */
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   let opening: Promise<FacilitatorClient> | undefined;
-  const opened = (): Promise<FacilitatorClient> => (opening ??= open(options));
+  const opened = (): Promise<FacilitatorClient> =>
+    (opening ??= import('./evm-facilitator.js').then((read) => read.openEvmFacilitator(options)));
   return {
     verify: async (payload, requirements) => (await opened()).verify(payload, requirements),
     settle: async (payload, requirements) => (await opened()).settle(payload, requirements),
     getSupported: async () => (await opened()).getSupported(),
   };
-}
-
-async function open(options: LocalFacilitatorOptions): Promise<FacilitatorClient> {
-  const { openEvmFacilitator } = await import('./evm-facilitator.js');
-  return openEvmFacilitator(options);
 }

@@ -1,7 +1,7 @@
 import { CHAINS } from '@app/networks';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { requirementFor, type SellingTerms } from './challenge';
-import { formerOffers, type Offer } from './offer';
+import type { Offer } from './offer';
 import type { Authorization, ReadPayload } from './payload';
 
 export type MatchReading =
@@ -25,8 +25,10 @@ export function matchPayload(payload: ReadPayload, offer: Offer, terms: SellingT
   const today = requirementFor(offer, terms);
   const fault = faultOf(payload, offer, today);
   if (!fault) return matched(payload, offer, today);
-  const former = formerOffers(offer, now).map((earlier) => requirementFor(earlier, terms));
-  const honoured = former.find((requirement) => !faultOf(payload, offer, requirement));
+  const honoured = offer.formerPrices
+    .filter(({ until }) => until > now)
+    .map(({ atomic }) => requirementFor({ ...offer, priceAtomic: atomic }, terms))
+    .find((requirement) => !faultOf(payload, offer, requirement));
   return honoured ? matched(payload, offer, honoured) : { ok: false, ...fault };
 }
 
@@ -105,16 +107,12 @@ export function validityFault(
     return { code: 'authorization_not_yet_valid', error: 'the authorization is not valid yet' };
   }
   if (leftMs > (maxTimeoutSeconds + LONGEST_AHEAD_SEC) * 1_000) {
-    return {
-      code: 'authorization_valid_too_long',
-      error: `sign the authorization for at most ${maxTimeoutSeconds} seconds`,
-    };
+    const error = `sign the authorization for at most ${maxTimeoutSeconds} seconds`;
+    return { code: 'authorization_valid_too_long', error };
   }
   if (leftMs < neededMs) {
-    return {
-      code: 'authorization_too_short',
-      error: 'the authorization ends before the work could be done and settled',
-    };
+    const error = 'the authorization ends before the work could be done and settled';
+    return { code: 'authorization_too_short', error };
   }
   return undefined;
 }

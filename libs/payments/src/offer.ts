@@ -28,13 +28,6 @@ export interface Offer extends Priced {
   readonly route: RouteDescription;
 }
 
-/** The offer at each of its earlier prices that is still taken at `now`. */
-export function formerOffers(offered: Offer, now: Date): readonly Offer[] {
-  return offered.formerPrices
-    .filter(({ until }) => until > now)
-    .map(({ atomic }) => ({ ...offered, priceAtomic: atomic }));
-}
-
 /** The price as the number behaviour 3.6, 9.1 show; exact for every price there is. */
 export function priceUsd(atomic: bigint): number {
   return Number(atomicToUsd(atomic));

@@ -88,7 +88,8 @@ export type PayloadFault =
   | 'payment_identifier_invalid'
   | 'transfer_method_unsupported';
 
-const malformed = (error: string): PayloadReading => ({ ok: false, code: 'payment_malformed', error });
+const fault = (code: PayloadFault, error: string): PayloadReading => ({ ok: false, code, error });
+const malformed = (error: string): PayloadReading => fault('payment_malformed', error);
 
 /** The header of each version of x402. */
 const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
@@ -100,11 +101,7 @@ const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
  */
 export function readPaymentHeader(header: string, version: 1 | 2): PayloadReading {
   if (header.length > MAX_HEADER_CHARS) {
-    return {
-      ok: false,
-      code: 'payment_header_too_large',
-      error: `the payment header is longer than ${MAX_HEADER_CHARS} characters`,
-    };
+    return fault('payment_header_too_large', `the payment header is longer than ${MAX_HEADER_CHARS} characters`);
   }
   const decoded = decodeBase64Json(header);
   if (decoded === undefined) return malformed('the payment header is not base64 of JSON');
@@ -112,7 +109,7 @@ export function readPaymentHeader(header: string, version: 1 | 2): PayloadReadin
   if (!reading.ok || reading.payload.version === version) return reading;
   const sent = reading.payload.version;
   const error = `a payment of version ${sent} is sent in ${HEADER[sent]}, not in ${HEADER[version]}`;
-  return { ok: false, code: 'payment_in_other_header', error };
+  return fault('payment_in_other_header', error);
 }
 
 /** Reads a decoded payment object of either version. */
@@ -125,11 +122,8 @@ export function readPayment(decoded: unknown): PayloadReading {
     return { ok: true, payload: { version: 1, scheme, network, ...payload, digest: digestOf(payload) } };
   }
   if (permit2.safeParse(decoded).success) {
-    return {
-      ok: false,
-      code: 'transfer_method_unsupported',
-      error: 'Permit2 payments are not accepted; sign an EIP-3009 authorization (the default of the scheme exact)',
-    };
+    const error = 'Permit2 payments are not accepted; sign an EIP-3009 authorization (the default of the scheme exact)';
+    return fault('transfer_method_unsupported', error);
   }
   const path = second.error.issues[0]?.path.join('.') ?? '';
   return malformed(`the payment does not have the shape of x402 exact on EVM${path ? ` (at ${path})` : ''}`);
@@ -149,11 +143,7 @@ export function withIdempotencyKey(
   if (header === undefined || !reading.ok || reading.payload.identifier !== undefined) return reading;
   const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
   if (key === '' || key.length > MAX_KEY_CHARS) {
-    return {
-      ok: false,
-      code: 'payment_identifier_invalid',
-      error: `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`,
-    };
+    return fault('payment_identifier_invalid', `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`);
   }
   return { ok: true, payload: { ...reading.payload, identifier: key } };
 }
@@ -161,11 +151,8 @@ export function withIdempotencyKey(
 function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): PayloadReading {
   const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
   if (identifier === null) {
-    return {
-      ok: false,
-      code: 'payment_identifier_invalid',
-      error: 'a payment identifier is 16 to 128 characters of A-Z, a-z, 0-9, _ and -',
-    };
+    const error = 'a payment identifier is 16 to 128 characters of A-Z, a-z, 0-9, _ and -';
+    return fault('payment_identifier_invalid', error);
   }
   return {
     ok: true,

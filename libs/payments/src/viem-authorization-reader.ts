@@ -14,43 +14,28 @@ export class ViemAuthorizationReader implements AuthorizationReader {
   constructor(private readonly rpcUrls: readonly string[]) {}
 
   async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
-    try {
-      return await (await this.opened()).fateOf(query, stated);
-    } catch {
-      return { kind: 'unreadable' };
-    }
+    return (await this.ask((events) => events.fateOf(query, stated))) ?? { kind: 'unreadable' };
   }
 
-  async balanceOf(holder: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint | undefined> {
-    try {
-      return await (await this.opened()).balanceOf(holder);
-    } catch {
-      return undefined;
-    }
+  balanceOf(holder: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint | undefined> {
+    return this.ask((events) => events.balanceOf(holder));
   }
 
-  async hasCode(holder: Pick<AuthorizationQuery, 'payer'>): Promise<boolean | undefined> {
-    try {
-      return await (await this.opened()).hasCode(holder);
-    } catch {
-      return undefined;
-    }
+  hasCode(holder: Pick<AuthorizationQuery, 'payer'>): Promise<boolean | undefined> {
+    return this.ask((events) => events.hasCode(holder));
   }
 
-  async finalBlock(): Promise<bigint | undefined> {
+  finalBlock(): Promise<bigint | undefined> {
+    return this.ask((events) => events.finalBlock());
+  }
+
+  /** Undefined when no node gives an answer. */
+  private async ask<Answer>(question: (events: AuthorizationEvents) => Promise<Answer>): Promise<Answer | undefined> {
     try {
-      return await (await this.opened()).finalBlock();
+      this.events ??= import('./authorization-events.js').then((read) => new read.AuthorizationEvents(this.rpcUrls));
+      return await question(await this.events);
     } catch {
       return undefined;
     }
-  }
-
-  private opened(): Promise<AuthorizationEvents> {
-    return (this.events ??= this.open());
-  }
-
-  private async open(): Promise<AuthorizationEvents> {
-    const { AuthorizationEvents } = await import('./authorization-events.js');
-    return new AuthorizationEvents(this.rpcUrls);
   }
 }

@@ -23,7 +23,9 @@ export class ViemChainReader implements ChainReader {
   }
 
   private async readAny(txHash: string): Promise<TransactionReading> {
-    this.nodes ??= this.open();
+    this.nodes ??= import('./chain-node.js').then((read) =>
+      this.rpcUrls.map((url) => new read.ChainNode(this.chainId, url)),
+    );
     const nodes = await this.nodes;
     let pending = false;
     let unknown = 0;
@@ -36,10 +38,5 @@ export class ViemChainReader implements ChainReader {
     if (pending) return { kind: 'pending' };
     const enough = nodes.length > 0 && unknown >= Math.min(WITNESSES, nodes.length);
     return enough ? { kind: 'not_found' } : UNAVAILABLE;
-  }
-
-  private async open(): Promise<readonly ChainNode[]> {
-    const { ChainNode } = await import('./chain-node.js');
-    return this.rpcUrls.map((url) => new ChainNode(this.chainId, url));
   }
 }

@@ -7,11 +7,10 @@ import type { ContractWallets } from './contract-wallets';
  */
 export function walletReader(rpcUrls: readonly string[]): WalletReader {
   let wallets: Promise<ContractWallets> | undefined;
-  const open = async (): Promise<ContractWallets> => {
-    const { ContractWallets } = await import('./contract-wallets.js');
-    return new ContractWallets(rpcUrls);
-  };
   return {
-    accepts: async (...question) => (await (wallets ??= open())).accepts(...question),
+    accepts: async (...question) => {
+      wallets ??= import('./contract-wallets.js').then((read) => new read.ContractWallets(rpcUrls));
+      return (await wallets).accepts(...question);
+    },
   };
 }
