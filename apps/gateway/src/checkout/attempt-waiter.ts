@@ -8,7 +8,7 @@ const POLL_MS = 1_000;
 export class AttemptWaiter {
   constructor(
     private readonly ledger: Pick<PaymentLedger, 'find'>,
-    private readonly notices: Pick<Notices, 'on'>,
+    private readonly notices: Pick<Notices, 'next'>,
   ) {}
 
   /** The attempt once its state differs from the given one; undefined when `timeoutMs` passed first. */
@@ -17,22 +17,8 @@ export class AttemptWaiter {
     while (Date.now() < until) {
       const now = await this.ledger.find(seen.id);
       if (now && now.state !== seen.state) return now;
-      await this.nextNotice(seen.id);
+      await this.notices.next('payment_changed', POLL_MS, (id) => id === seen.id).promise;
     }
     return undefined;
-  }
-
-  private nextNotice(id: string): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        off();
-        resolve();
-      };
-      const off = this.notices.on('payment_changed', (payload) => {
-        if (payload === id) done();
-      });
-      const timer = setTimeout(done, POLL_MS);
-    });
   }
 }

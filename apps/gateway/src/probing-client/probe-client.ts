@@ -2,6 +2,7 @@ import { TargetBusyError } from '@app/limits';
 import { requestId, type Logger } from '@app/platform';
 import {
   readRunNotice,
+  type NextNotice,
   type Notices,
   type HeartbeatRepository,
   type RunRepository,
@@ -27,15 +28,6 @@ const ADMISSION_MAX_AGE_MS = 100;
 
 /** Runs one worker slot gets through while a buyer waits, on average; hosts rarely take a fifth of the deadline. */
 const RUNS_PER_SLOT = 5;
-
-/**
- * Settles with the next notice about a run, when its time is over, or when it is no longer wanted. Its value is the
- * outcome as JSON text when the notice carried it.
- */
-interface NextNotice {
-  readonly promise: Promise<string | undefined>;
-  readonly cancel: () => void;
-}
 
 export interface ProbeClientDeps {
   readonly runs: RunRepository;
@@ -135,7 +127,7 @@ export class ProbeClient {
     const { id } = opened;
     let noticed = first;
     for (let poll = 0; ; poll += 1) {
-      const outcome = await noticed.promise;
+      const { outcome } = readRunNotice((await noticed.promise) ?? '');
       if (outcome !== undefined) return { ...opened, status: 'done', outcome: JSON.parse(outcome) as unknown };
       // Listening goes on before the row is read, so that nothing falls between the two.
       noticed = this.nextNotice(id, Math.min(POLLS_MS[poll] ?? LAST_POLL_MS, until - Date.now()));
@@ -149,30 +141,7 @@ export class ProbeClient {
   }
 
   private nextNotice(id: string, timeoutMs: number): NextNotice {
-    let settle: (outcome?: string) => void = () => undefined;
-    const promise = new Promise<string | undefined>((resolve) => {
-      const off = this.deps.notices.on('run_finished', (payload) => {
-        const { runId, outcome } = readRunNotice(payload);
-        if (runId === id) settle(outcome);
-      });
-      const timer = setTimeout(
-        () => {
-          settle();
-        },
-        Math.max(0, timeoutMs),
-      );
-      settle = (outcome) => {
-        clearTimeout(timer);
-        off();
-        resolve(outcome);
-      };
-    });
-    return {
-      promise,
-      cancel: () => {
-        settle();
-      },
-    };
+    return this.deps.notices.next('run_finished', timeoutMs, (payload) => readRunNotice(payload).runId === id);
   }
 
   /** An error that is not about the host is about the counters or the queue, which live in one store. */

@@ -6,6 +6,12 @@ type NoticeChannel = 'run_finished' | 'run_progress' | 'host_changed' | 'payment
 
 type Listener = (payload: string) => void;
 
+/** Settles with a payload, or with undefined when its time is over or it is no longer wanted. */
+export interface NextNotice {
+  readonly promise: Promise<string | undefined>;
+  readonly cancel: () => void;
+}
+
 const RECONNECT_MS = 1_000;
 
 /**
@@ -51,6 +57,25 @@ export class Notices {
     this.listeners.set(channel, set);
     set.add(listener);
     return () => set.delete(listener);
+  }
+
+  /** The next notice on `channel` whose payload matches, within a time. */
+  next(channel: NoticeChannel, timeoutMs: number, matches: (payload: string) => boolean): NextNotice {
+    let cancel = (): void => undefined;
+    const promise = new Promise<string | undefined>((resolve) => {
+      const off = this.on(channel, (payload) => {
+        if (!matches(payload)) return;
+        resolve(payload);
+        cancel();
+      });
+      cancel = () => {
+        clearTimeout(timer);
+        off();
+        resolve(undefined);
+      };
+      const timer = setTimeout(cancel, Math.max(0, timeoutMs));
+    });
+    return { promise, cancel };
   }
 
   async close(): Promise<void> {
