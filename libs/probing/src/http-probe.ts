@@ -250,7 +250,7 @@ export class HttpProbe {
  * Rejects when the signal ends, with its reason. A lookup and the wait for a connection (undici hears an abort only
  * once a request has one) go on until their own limits; their results are not waited for.
  */
-function endOf(signal: AbortSignal): Promise<never> {
+export function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener(
       'abort',

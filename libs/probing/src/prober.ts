@@ -39,8 +39,6 @@ export interface ProberConfig {
   /** Names that were not found lately, shared with other processes. */
   readonly negativeCache?: NegativeCache;
   readonly resolver?: Resolver;
-  /** Name server of the questions of signals, `address[:port]`; the first of the system when absent. */
-  readonly dnsServer?: string;
   readonly limits?: Partial<ProbeLimits>;
   readonly listener?: ProberListener;
 }
@@ -164,7 +162,7 @@ class GuardedProber implements Prober {
         const session = new HostSession(host, probe, this.limits, signal);
         return collectEvidence(host, { ...options, ...heard }, session, this.limits.concurrency);
       }),
-      asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS, this.config.dnsServer) : [],
+      asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS) : [],
     ]);
     if (!collected.unwanted) await listener?.onExchanges(host, collected.exchanges);
     return { ...collected, records };

@@ -66,7 +66,6 @@ export interface DialerOptions {
 
 /** How one connection came about. Durations in milliseconds; null where the phase did not happen. */
 export interface ConnectionFacts {
-  readonly host: string;
   readonly dnsMs: number;
   readonly connectMs: number;
   readonly tlsMs: number | null;
@@ -164,7 +163,6 @@ export class SafeDialer {
     this.meter(socket);
     bearContinue(socket);
     this.connections.push({
-      host,
       dnsMs: target.dnsMs,
       connectMs: connected - resolved,
       tlsMs: secure ? performance.now() - connected : null,

@@ -4,6 +4,7 @@ import { ownAddresses } from './address-policy';
 import { readBody } from './body-reader';
 import { parseConnectTo } from './connect-to';
 import { faultIn, ProbeFault } from './failure';
+import { endOf } from './http-probe';
 import { PROBE_LIMITS, type ProbeLimits } from './limits';
 import type { ProberConfig } from './prober';
 import { NO_BUDGET, type RequestBudget } from './request-budget';
@@ -12,7 +13,7 @@ import { SafeDialer } from './safe-dialer';
 import { secureContextWith } from './secure-context';
 
 /** What one message may cost: 3 s to connect, 10 s to the headers, 15 s in all, 16 KiB of answer. */
-const SEND_LIMITS: ProbeLimits = {
+const SEND_LIMITS = {
   ...PROBE_LIMITS,
   headersMs: 10_000,
   hostMs: 15_000,
@@ -140,13 +141,4 @@ function isStream(headers: Readonly<Record<string, string | string[] | undefined
 
 function single(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.[0] ?? '');
-}
-
-/** Rejects when the signal ends: undici hears an abort only once a request has a connection. */
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(signal.reason as Error);
-    });
-  });
 }
