@@ -1,3 +1,4 @@
+import type { StatedRail, StatementClaims as ReadClaims } from '../../../../packages/guard/src/verify-statement.js';
 import { text } from '@app/detectors';
 import { defined } from '@app/platform';
 import {
@@ -24,44 +25,13 @@ const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
 /** What every statement says of itself. */
 const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
 
-/** A way to pay, short: protocol, CAIP-2 network, asset, payTo, amount in atomic units, resource, method, scheme. */
-export interface StatedRail {
-  readonly p: string;
-  readonly n: string | null;
-  readonly a: string | null;
-  readonly to: string | null;
-  readonly amt: string | null;
-  readonly r: string;
-  readonly m: string;
-  readonly s: string | null;
-}
-
-/** Which bytes a hash is of; `sha256` in base64url, as roots are: a statement travels in a header. */
-interface Hashed {
-  readonly sha256: string;
-}
-
-/** What a statement says. Times in seconds since 1970. */
-export interface StatementClaims {
-  readonly iss: string;
-  /** Origin of the host. */
-  readonly sub: string;
-  readonly iat: number;
-  readonly exp: number;
+/** What a statement says, as the guard reads it. */
+export interface StatementClaims extends Omit<ReadClaims, 'evidence'> {
   /** The run, and after a dot the rules that its evidence was judged by again. */
   readonly jti: string;
-  readonly report?: Hashed & { readonly uri: string; readonly len: number };
   readonly evidence?: { readonly alg: 'rfc9162-sha256'; readonly root: string; readonly n: number };
-  /** ISO 8601. */
-  readonly observed: string;
-  /** `probed`, `unreachable:<reason>` or `not_probed:<reason>`. */
-  readonly outcome: string;
   /** Version of the rules. */
   readonly detectors?: string;
-  /** `status@version` or `error:<reason>`, by protocol. */
-  readonly cells?: Readonly<Record<string, string>>;
-  /** The options that can be paid; where they are many, their hash and number ({@link railsDigest}). */
-  readonly rails?: readonly StatedRail[] | (Hashed & { readonly n: number });
   readonly scope: string;
 }
 
@@ -163,7 +133,7 @@ export function statedRails(rails: readonly PaymentRail[]): readonly StatedRail[
 }
 
 /** The hash that stands for a list: of its compact JSON, made from the report by {@link statedRails}. */
-export function railsDigest(rails: readonly StatedRail[]): Hashed & { readonly n: number } {
+export function railsDigest(rails: readonly StatedRail[]): { readonly sha256: string; readonly n: number } {
   return { sha256: sha256Of(JSON.stringify(rails)), n: rails.length };
 }
 
