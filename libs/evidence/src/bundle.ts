@@ -3,7 +3,7 @@ import { isWhole, list, member, text, type Exchange, type JsonValue, type Protoc
 import { without } from '@app/platform';
 import { bodyBytes } from './limits';
 import { derivedLine, exchangeLine, exchangeOf, keptHash, type DerivedLine, type Head, type Line } from './lines';
-import { leafHash, MerkleTree } from './merkle';
+import { leafHash, merkleRoot } from './merkle';
 import { mayLeakKey, redacted } from './redaction';
 
 /** Why a body is not in a bundle although its hash is. */
@@ -90,7 +90,7 @@ export function makeBundle(subject: Subject, kept: KeptExchanges, derived: reado
 
 /** Root over the lines of a bundle, hex. */
 export function rootOf(lines: readonly string[]): string {
-  return new MerkleTree(lines.map((line) => leafHash(Buffer.from(line)))).root.toString('hex');
+  return merkleRoot(lines.map((line) => leafHash(Buffer.from(line)))).toString('hex');
 }
 
 /** The exchanges that lines are of. @param bodies those that are there, by hash */

@@ -4,5 +4,4 @@ export * from './derived';
 export * from './judge-again';
 export * from './limits';
 export { Line } from './lines';
-export * from './merkle';
-export * from './included-line';
+export { includedLine, leafHash, type IncludedLine } from './merkle';

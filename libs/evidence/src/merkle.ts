@@ -4,8 +4,6 @@ import { createHash } from 'node:crypto';
 
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
-/** Bytes of a hash. */
-const HASH = 32;
 
 function sha256(...pieces: readonly Uint8Array[]): Buffer {
   const hash = createHash('sha256');
@@ -18,46 +16,46 @@ export function leafHash(entry: Uint8Array): Buffer {
   return sha256(LEAF, entry);
 }
 
-/** A tree whose every level is kept: what is asked of it is read, and nothing is hashed again. */
-export class MerkleTree {
-  /** From the leaves up, 32 bytes for each hash; a node without a neighbour is on the next level as it is. */
-  private readonly levels: readonly Buffer[];
-
-  constructor(leaves: readonly Uint8Array[]) {
-    const levels: Buffer[] = [Buffer.concat(leaves)];
-    for (let level = levels[0]; level && level.length > HASH; level = levels.at(-1)) levels.push(levelAbove(level));
-    this.levels = levels;
-  }
-
-  /** 32 bytes; of no leaves it is the hash of nothing. */
-  get root(): Buffer {
-    const [top] = this.levels.slice(-1);
-    return top?.length === HASH ? Buffer.from(top) : sha256();
-  }
-
-  /** The hashes that lead from one leaf to the root, the lowest first (RFC 9162 section 2.1.3.1). */
-  path(index: number): readonly Buffer[] {
-    return this.levels.flatMap((level, height) => {
-      const sibling = Math.floor(index / 2 ** height) ^ 1;
-      return sibling * HASH < level.length ? [hashAt(level, sibling)] : [];
-    });
-  }
-
-  /** What it takes of memory. */
-  get bytes(): number {
-    return this.levels.reduce((sum, { length }) => sum + length, 0);
-  }
+/** The root over leaves, 32 bytes; of no leaves it is the hash of nothing. */
+export function merkleRoot(leaves: readonly Buffer[]): Buffer {
+  return levelsOf(leaves).at(-1)?.[0] ?? sha256();
 }
 
-function levelAbove(level: Buffer): Buffer {
-  const count = level.length / HASH;
-  return Buffer.concat(
-    Array.from({ length: Math.ceil(count / 2) }, (_, at) =>
-      2 * at + 1 < count ? sha256(NODE, hashAt(level, 2 * at), hashAt(level, 2 * at + 1)) : hashAt(level, 2 * at),
-    ),
-  );
+/** The hashes that lead from one leaf to the root, the lowest first (RFC 9162 section 2.1.3.1). */
+export function merklePath(leaves: readonly Buffer[], index: number): readonly Buffer[] {
+  return levelsOf(leaves).flatMap((level, height) => level[Math.floor(index / 2 ** height) ^ 1] ?? []);
 }
 
-function hashAt(level: Buffer, index: number): Buffer {
-  return level.subarray(index * HASH, (index + 1) * HASH);
+/** From the leaves up; a node without a neighbour is on the next level as it is. */
+function levelsOf(leaves: readonly Buffer[]): readonly (readonly Buffer[])[] {
+  if (leaves.length < 2) return [leaves];
+  const above = leaves.flatMap((left, at) => {
+    const right = leaves[at + 1];
+    return at % 2 === 1 ? [] : [right ? sha256(NODE, left, right) : left];
+  });
+  return [leaves, ...levelsOf(above)];
+}
+
+/** One line of a bundle and the hashes that lead from it to the root (RFC 9162 section 2.1.3): it was there. */
+export interface IncludedLine {
+  readonly alg: 'rfc9162-sha256';
+  /** Hex. */
+  readonly root: string;
+  /** Of the line, from 0: the head. */
+  readonly index: number;
+  /** Lines under the root. */
+  readonly size: number;
+  /** Byte for byte as it was hashed. */
+  readonly line: string;
+  /** Hex, the lowest first. */
+  readonly path: readonly string[];
+}
+
+/** Undefined when there is no such line. */
+export function includedLine(root: string, lines: readonly string[], index: number): IncludedLine | undefined {
+  const line = lines[index];
+  if (line === undefined) return undefined;
+  const leaves = lines.map((text) => leafHash(Buffer.from(text)));
+  const path = merklePath(leaves, index).map((hash) => hash.toString('hex'));
+  return { alg: 'rfc9162-sha256', root, index, size: lines.length, line, path };
 }
