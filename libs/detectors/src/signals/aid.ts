@@ -1,17 +1,7 @@
 import { ABSENT, type SignalDefinition } from './signal';
 
 /** Protocols that a record may name. */
-const PROTOCOLS: readonly string[] = [
-  'mcp',
-  'a2a',
-  'openapi',
-  'grpc',
-  'graphql',
-  'websocket',
-  'local',
-  'zeroconf',
-  'ucp',
-];
+const PROTOCOLS = 'mcp a2a openapi grpc graphql websocket local zeroconf ucp'.split(' ');
 const SCHEMES: Readonly<Record<string, RegExp>> = {
   websocket: /^wss:\/\//,
   local: /^(?:docker|npx|pip):/,

@@ -1,29 +1,35 @@
 import type { HostEvidence } from '../evidence/host-evidence';
-import { header, type Answer } from '../evidence/exchange';
+import { header, type Answer, type ProbeRequest } from '../evidence/exchange';
 import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
 import type { JsonValue } from '../formats/json';
-import { ABSENT, type SignalState } from './signal';
+import { ABSENT, type SignalDefinition, type SignalState } from './signal';
 
-/** Judges a JSON document at a path: `valid` says what is wrong with it, or nothing. Undefined when it could not be seen. */
+/** A signal that is a JSON document at a path. @param judged what the document says, once it can be read */
 export function jsonSignal(
-  seen: HostEvidence,
-  path: string,
-  judged: (value: JsonValue) => SignalState,
-): SignalState | undefined {
-  const reading = seen.read(path);
-  switch (reading.kind) {
-    case 'json':
-      return { at: reading.answer.finalUrl, ...judged(reading.value) };
-    case 'broken_json':
-      return { status: 'faulty', at: reading.answer.finalUrl, note: 'not_json' };
-    case 'unasked':
-    case 'blocked':
-    case 'payment_required':
-    case 'redirect':
-      return undefined;
-    default:
-      return ABSENT;
-  }
+  id: string,
+  request: Omit<ProbeRequest, 'method'>,
+  judged: (value: JsonValue, seen: HostEvidence) => SignalState,
+): SignalDefinition {
+  return {
+    id,
+    requests: [{ method: 'GET', ...request }],
+    judge(seen) {
+      const reading = seen.read(request.url);
+      switch (reading.kind) {
+        case 'json':
+          return { at: reading.answer.finalUrl, ...judged(reading.value, seen) };
+        case 'broken_json':
+          return { status: 'faulty', at: reading.answer.finalUrl, note: 'not_json' };
+        case 'unasked':
+        case 'blocked':
+        case 'payment_required':
+        case 'redirect':
+          return undefined;
+        default:
+          return ABSENT;
+      }
+    },
+  };
 }
 
 /**

@@ -28,43 +28,34 @@ function agentHosts(seen: HostEvidence): readonly string[] | undefined {
   return records?.map((record) => record.slice(record.indexOf(' ') + 1)).filter((host) => host !== '' && host !== '.');
 }
 
-const RESOURCE_PATH = '/.well-known/oauth-protected-resource';
-
 /** Metadata of a protected resource (RFC 9728), at the root of the host. */
-const oauthProtectedResource: SignalDefinition = {
-  id: 'oauth-protected-resource',
-  requests: [{ method: 'GET', url: RESOURCE_PATH }],
-  judge: (seen) =>
-    jsonSignal(seen, RESOURCE_PATH, (value) => {
-      const resource = text(member(value, 'resource'));
-      const servers = member(value, 'authorization_servers');
-      const issuers = list(servers) ?? [];
-      const wrong =
-        servers !== undefined && (issuers.length === 0 || !issuers.every((url) => /^https:\/\//.test(text(url) ?? '')));
-      return { status: resource !== undefined && seen.sameSite(resource) && !wrong ? 'valid' : 'faulty' };
-    }),
-};
+const oauthProtectedResource = jsonSignal(
+  'oauth-protected-resource',
+  { url: '/.well-known/oauth-protected-resource' },
+  (value, seen) => {
+    const resource = text(member(value, 'resource'));
+    const servers = member(value, 'authorization_servers');
+    const issuers = list(servers) ?? [];
+    const wrong =
+      servers !== undefined && (issuers.length === 0 || !issuers.every((url) => /^https:\/\//.test(text(url) ?? '')));
+    return { status: resource !== undefined && seen.sameSite(resource) && !wrong ? 'valid' : 'faulty' };
+  },
+);
 
-const ERC8004_PATH = '/.well-known/agent-registration.json';
 const ERC8004_TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';
 const ERC8004_REGISTRY = /^eip155:\d{1,20}:0x[0-9a-f]{40}$/i;
 
 /** Registration file of an ERC-8004 agent, https://eips.ethereum.org/EIPS/eip-8004. Only the chain links it to the domain. */
-const erc8004: SignalDefinition = {
-  id: 'erc8004',
-  requests: [{ method: 'GET', url: ERC8004_PATH }],
-  judge: (seen) =>
-    jsonSignal(seen, ERC8004_PATH, (value) => {
-      const services = list(member(value, 'services')) ?? list(member(value, 'endpoints'));
-      const registrations = list(member(value, 'registrations')) ?? [];
-      const valid =
-        member(value, 'type') === ERC8004_TYPE &&
-        text(member(value, 'name')) !== undefined &&
-        services !== undefined &&
-        registrations.every(isRegistration);
-      return valid ? { status: 'valid', note: 'claimed' } : { status: 'faulty' };
-    }),
-};
+const erc8004 = jsonSignal('erc8004', { url: '/.well-known/agent-registration.json' }, (value) => {
+  const services = list(member(value, 'services')) ?? list(member(value, 'endpoints'));
+  const registrations = list(member(value, 'registrations')) ?? [];
+  const valid =
+    member(value, 'type') === ERC8004_TYPE &&
+    text(member(value, 'name')) !== undefined &&
+    services !== undefined &&
+    registrations.every(isRegistration);
+  return valid ? { status: 'valid', note: 'claimed' } : { status: 'faulty' };
+});
 
 function isRegistration(registration: JsonValue): boolean {
   return (
@@ -73,42 +64,31 @@ function isRegistration(registration: JsonValue): boolean {
   );
 }
 
-const API_CATALOG_PATH = '/.well-known/api-catalog';
-
 /** A catalogue of APIs (RFC 9727): a link set (RFC 9264). */
-const apiCatalog: SignalDefinition = {
-  id: 'api-catalog',
-  requests: [{ method: 'GET', url: API_CATALOG_PATH, accept: 'application/linkset+json, application/json;q=0.9' }],
-  judge: (seen) =>
-    jsonSignal(seen, API_CATALOG_PATH, (value) => {
-      const contexts = list(member(value, 'linkset')) ?? [];
-      const valid =
-        contexts.length > 0 &&
-        contexts.every(
-          (context) =>
-            text(member(context, 'anchor')) !== undefined &&
-            isObject(context) &&
-            Object.values(context).some((links) =>
-              list(links)?.some((link) => text(member(link, 'href')) !== undefined),
-            ),
-        );
-      return { status: valid ? 'valid' : 'faulty' };
-    }),
-};
+const apiCatalog = jsonSignal(
+  'api-catalog',
+  { url: '/.well-known/api-catalog', accept: 'application/linkset+json, application/json;q=0.9' },
+  (value) => {
+    const contexts = list(member(value, 'linkset')) ?? [];
+    return { status: contexts.length > 0 && contexts.every(isLinkContext) ? 'valid' : 'faulty' };
+  },
+);
 
-const ANP_PATH = '/.well-known/agent-descriptions';
+function isLinkContext(context: JsonValue): boolean {
+  const leads = (links?: JsonValue) => list(links)?.some((link) => text(member(link, 'href')) !== undefined);
+  return isObject(context) && text(member(context, 'anchor')) !== undefined && Object.values(context).some(leads);
+}
 
 /** Agent Network Protocol: descriptions of the agents of a domain, https://agent-network-protocol.com/. */
-const anp: SignalDefinition = {
-  id: 'anp',
-  requests: [{ method: 'GET', url: ANP_PATH, accept: 'application/json, application/ld+json;q=0.9' }],
-  judge: (seen) =>
-    jsonSignal(seen, ANP_PATH, (value) => {
-      const items = list(member(value, 'items'));
-      const valid = member(value, '@type') === 'CollectionPage' && items?.every(isAgent);
-      return valid ? { status: 'valid', note: `agents: ${items?.length ?? 0}` } : { status: 'faulty' };
-    }),
-};
+const anp = jsonSignal(
+  'anp',
+  { url: '/.well-known/agent-descriptions', accept: 'application/json, application/ld+json;q=0.9' },
+  (value) => {
+    const items = list(member(value, 'items'));
+    const valid = member(value, '@type') === 'CollectionPage' && items?.every(isAgent);
+    return valid ? { status: 'valid', note: `agents: ${items?.length ?? 0}` } : { status: 'faulty' };
+  },
+);
 
 function isAgent(item: JsonValue): boolean {
   return member(item, '@type') === 'ad:AgentDescription' && text(member(item, '@id')) !== undefined;
@@ -247,22 +227,16 @@ const ard: SignalDefinition = {
   },
 };
 
-const AGENT_SKILLS_PATH = '/.well-known/agent-skills/index.json';
 const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SKILL_DIGEST = /^sha256:[0-9a-f]{64}$/i;
 const SKILL_TYPES: readonly unknown[] = ['skill-md', 'archive'];
 
 /** Agent skills that a site publishes, discovery 0.2.0, https://agentskills.io/. */
-const agentSkills: SignalDefinition = {
-  id: 'skills',
-  requests: [{ method: 'GET', url: AGENT_SKILLS_PATH }],
-  judge: (seen) =>
-    jsonSignal(seen, AGENT_SKILLS_PATH, (value) => {
-      const schema = text(member(value, '$schema')) ?? '';
-      const skills = list(member(value, 'skills'));
-      return { status: schema.includes('/discovery/0.2.0/') && skills?.every(isSkill) ? 'valid' : 'faulty' };
-    }),
-};
+const agentSkills = jsonSignal('skills', { url: '/.well-known/agent-skills/index.json' }, (value) => {
+  const schema = text(member(value, '$schema')) ?? '';
+  const skills = list(member(value, 'skills'));
+  return { status: schema.includes('/discovery/0.2.0/') && skills?.every(isSkill) ? 'valid' : 'faulty' };
+});
 
 function isSkill(skill: JsonValue): boolean {
   const name = text(member(skill, 'name')) ?? '';
