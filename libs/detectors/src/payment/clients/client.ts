@@ -13,9 +13,9 @@ export interface Offer {
 }
 
 /** Something that keeps a client from paying. */
-export interface Rule {
+export interface Rule<Asked = Offer> {
   readonly reason: string;
-  readonly stops: (offer: Offer) => boolean;
+  readonly stops: (asked: Asked) => boolean;
 }
 
 /** Whether the named releases of a client pay an option, and what stops them if not. */
@@ -95,6 +95,7 @@ function isSame(offer: Offer, accept: X402Accept): boolean {
 
 const TERMS = ['scheme', 'network', 'asset', 'payTo', 'amount', 'maxAmountRequired'] as const;
 
-function first(rules: readonly Rule[], offer: Offer): string | undefined {
-  return rules.find(({ stops }) => stops(offer))?.reason;
+/** The reason of the first rule that stops it. */
+export function first<Asked>(rules: readonly Rule<Asked>[], asked: Asked): string | undefined {
+  return rules.find(({ stops }) => stops(asked))?.reason;
 }

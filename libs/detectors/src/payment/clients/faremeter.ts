@@ -1,4 +1,4 @@
-import { isObject, member, type JsonObject, type JsonValue } from '../../formats/json';
+import type { JsonObject } from '../../formats/json';
 import { parseUrl } from '../../formats/parse-url';
 import type { X402Challenge } from '../x402-challenge';
 import {
@@ -13,7 +13,7 @@ import {
   type Client,
   type Offer,
 } from './client';
-import { fits, isKey, isStrictAddress, word } from './values';
+import { fits, isKey, isStrictAddress, isText, isWhole, matches, optional, word, type Holds } from './values';
 
 /** The networks and tokens of the tables of `@faremeter/info` 0.22; a token stands for a wallet. */
 export const TOKENS: Readonly<Record<string, readonly string[]>> = {
@@ -51,17 +51,9 @@ const NAMES: Readonly<Record<string, string>> = {
   devnet: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 };
 
-type Holds = (value: JsonValue | undefined) => boolean;
-
-const isText: Holds = (value) => typeof value === 'string';
-const isWhole: Holds = (value) => typeof value === 'number' && Number.isInteger(value);
 const isNumeric: Holds = (value) => typeof value === 'string' && /^(?!-0\.?0*$)-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
 const isHolder: Holds = (value) => typeof value === 'object' && value !== null;
 const isUrl: Holds = (value) => typeof value === 'string' && parseUrl(value) !== undefined;
-const optional =
-  (holds: Holds): Holds =>
-  (value) =>
-    value === undefined || holds(value);
 
 const IN_BOTH = {
   scheme: isText,
@@ -81,9 +73,6 @@ const FIRST: Readonly<Record<string, Holds>> = {
   outputSchema: optional(isHolder),
 };
 const RESOURCE = { url: isText, description: optional(isText), mimeType: optional(isText) };
-
-const matches = (value: JsonValue | undefined, schema: Readonly<Record<string, Holds>>): boolean =>
-  isObject(value) && Object.entries(schema).every(([name, holds]) => holds(member(value, name)));
 
 /** It reads a document as a whole or not at all. */
 function reads({ header, body }: X402Challenge): readonly Offer[] | string {

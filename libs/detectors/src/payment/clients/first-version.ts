@@ -1,9 +1,9 @@
 import { tokenAt } from '@app/networks';
-import { isObject, text, type JsonValue } from '../../formats/json';
+import { isObject, text } from '../../formats/json';
 import { parseUrl } from '../../formats/parse-url';
 import type { X402Challenge } from '../x402-challenge';
 import { amountOf, isPermit2, networkOf, offersOf, optionsOf, stated, type Client, type Offer } from './client';
-import { fits, isKey, isLooseAddress, word } from './values';
+import { fits, isKey, isLooseAddress, isText, isWhole, matches, optional, word, type Holds } from './values';
 
 /** Its USDC by network, in the case that it is written in; the client prefers it to what stands before. */
 export const USDC: Readonly<Record<string, string>> = {
@@ -30,11 +30,8 @@ const SOLANA_IDS: Readonly<Record<string, string>> = {
   'solana-devnet': 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 };
 
-type Holds = (value: JsonValue | undefined) => boolean;
-
-const isText: Holds = (value) => typeof value === 'string';
 const isAmount: Holds = (value) => typeof value === 'string' && Number.isInteger(Number(value)) && Number(value) >= 0;
-const isOptionalRecord: Holds = (value) => value === undefined || isObject(value);
+const isOptionalRecord = optional(isObject);
 const isAccount: Holds = (value) => isLooseAddress(value) || /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text(value) ?? '');
 /** Its pattern takes words, too, since it is bound to the end of the text only; read from there, it takes linear time. */
 const isAsset: Holds = (value) => {
@@ -52,7 +49,7 @@ const SCHEMA: Readonly<Record<string, Holds>> = {
   mimeType: isText,
   outputSchema: isOptionalRecord,
   payTo: isAccount,
-  maxTimeoutSeconds: (value) => typeof value === 'number' && Number.isInteger(value),
+  maxTimeoutSeconds: isWhole,
   asset: isAsset,
   extra: isOptionalRecord,
 };
@@ -61,9 +58,7 @@ const SCHEMA: Readonly<Record<string, Holds>> = {
 function reads({ body }: X402Challenge): readonly Offer[] | string {
   const options = body ? optionsOf(body) : [];
   if (!body || options.length === 0) return 'challenge_unread';
-  const holds = (option: JsonValue) =>
-    isObject(option) && Object.entries(SCHEMA).every(([name, fit]) => fit(option[name]));
-  return options.every(holds) ? offersOf(body, 1) : 'schema_unmet';
+  return options.every((option) => matches(option, SCHEMA)) ? offersOf(body, 1) : 'schema_unmet';
 }
 
 const solanaId = (offer: Offer): string | undefined => SOLANA_IDS[networkOf(offer)];

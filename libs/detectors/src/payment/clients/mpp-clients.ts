@@ -2,12 +2,9 @@ import type { Answer } from '../../evidence/exchange';
 import { isObject, list, member, type JsonObject, type JsonValue } from '../../formats/json';
 import { readMppChallenges, type MppChallenge } from '../mpp-challenge';
 import { bigOf, fits, isLooseAddress, isStrictAddress, isTruthy } from './values';
-import type { ClientAnswer } from './client';
+import { first, type ClientAnswer, type Rule as StopRule } from './client';
 
-interface Rule {
-  readonly reason: string;
-  readonly stops: (challenge: MppChallenge) => boolean;
-}
+type Rule = StopRule<MppChallenge>;
 
 const NAME = { name: 'mppx', versions: ['0.11'] } as const;
 
@@ -113,8 +110,4 @@ function stopOf(challenge: MppChallenge): string | undefined {
 export function failsFirst(answer: Answer): boolean {
   const chosen = readMppChallenges(answer).find((other) => !CHOICE.stops(other));
   return chosen !== undefined && first(SIGNING, chosen) !== undefined;
-}
-
-function first(rules: readonly Rule[], challenge: MppChallenge): string | undefined {
-  return rules.find(({ stops }) => stops(challenge))?.reason;
 }

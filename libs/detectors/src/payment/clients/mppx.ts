@@ -1,12 +1,20 @@
-import { isObject, list, member, type JsonValue } from '../../formats/json';
+import { list, member, type JsonValue } from '../../formats/json';
 import { parseUrl } from '../../formats/parse-url';
 import type { X402Challenge } from '../x402-challenge';
 import { amountOf, GATEWAY, networkOf, offersOf, schemeOf, stated, type Client, type Offer } from './client';
 import { failsFirst } from './mpp-clients';
-import { fits, isLooseAddress, word } from './values';
+import { fits, isLooseAddress, isText, matches, optional, word, type Holds } from './values';
 
-const isText = (value: JsonValue | undefined) => value === undefined || typeof value === 'string';
 const isFilled = (value: JsonValue | undefined) => typeof value === 'string' && value !== '';
+
+const RESOURCE: Readonly<Record<string, Holds>> = {
+  url: (value) => typeof value === 'string' && parseUrl(value) !== undefined,
+  description: optional(isText),
+  mimeType: optional(isText),
+  serviceName: optional(isText),
+  iconUrl: optional(isText),
+  tags: (value) => list(value ?? [])?.every(isText) === true,
+};
 
 /** Its x402 is version 2 in the header, with a resource, and comes after the `Payment` challenges of the answer. */
 function reads({ answer, header }: X402Challenge): readonly Offer[] | string {
@@ -15,15 +23,7 @@ function reads({ answer, header }: X402Challenge): readonly Offer[] | string {
   const { document } = header;
   if (document['x402Version'] !== 2) return 'version_unspoken';
   const resource = member(document, 'resource');
-  const url = member(resource, 'url');
-  const names = ['description', 'mimeType', 'serviceName', 'iconUrl'];
-  const whole =
-    isObject(resource) &&
-    typeof url === 'string' &&
-    parseUrl(url) &&
-    names.every((name) => isText(member(resource, name))) &&
-    list(member(resource, 'tags') ?? [])?.every((tag) => typeof tag === 'string') === true;
-  if (!whole) return 'schema_unmet';
+  if (!matches(resource, RESOURCE)) return 'schema_unmet';
   return failsFirst(answer) ? 'earlier_option_fails' : offersOf(document, 2);
 }
 

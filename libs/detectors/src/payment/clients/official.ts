@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../formats/json';
 import type { X402Challenge } from '../x402-challenge';
 import { networkOf, offersOf, optionsOf, schemeOf, stated, type Offer, type Rule } from './client';
+import type { Holds } from './values';
 
 /** What `@x402/core` reads: the header alone where there is one, in plain base64, else version 1 in the body. */
 export function reads({ header, body }: X402Challenge): readonly Offer[] | string {
@@ -37,8 +38,6 @@ export function choiceOf(pattern: RegExp, names: string, schemes: string, versio
 export function isAuthorization({ extra }: Offer): boolean {
   return [undefined, null, 'authorization'].includes(extra['paymentFlow'] as string | null | undefined);
 }
-
-type Holds = (value: JsonValue | undefined) => boolean;
 
 /** The payee or the asset must be an address in the form that the scheme's code takes. */
 export const address = (name: 'payTo' | 'asset', holds: Holds): Rule => ({

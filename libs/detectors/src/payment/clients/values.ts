@@ -1,5 +1,5 @@
 import { isEvmAddress, isSolanaKey } from '@app/networks';
-import type { JsonValue } from '../../formats/json';
+import { isObject, member, type JsonValue } from '../../formats/json';
 import { checksummed } from '../addresses';
 
 /** Values as the programs of buyers take them, which is not always what the specification says. */
@@ -13,6 +13,20 @@ export function bigOf(value: JsonValue | undefined): bigint | undefined {
   return /^(?:[+-]?\d*|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/.test(text) && !/^[+-]$/.test(text)
     ? BigInt(text)
     : undefined;
+}
+
+/** What a client demands of a member. */
+export type Holds = (value: JsonValue | undefined) => boolean;
+
+export const isText: Holds = (value) => typeof value === 'string';
+export const isWhole: Holds = (value) => typeof value === 'number' && Number.isInteger(value);
+export const optional =
+  (holds: Holds): Holds =>
+  (value) =>
+    value === undefined || holds(value);
+
+export function matches(value: JsonValue | undefined, schema: Readonly<Record<string, Holds>>): boolean {
+  return isObject(value) && Object.entries(schema).every(([name, holds]) => holds(member(value, name)));
 }
 
 /** A number of `bits` bits, as a typed message or an instruction holds it. */
