@@ -18,7 +18,7 @@ const BY_ID = new Map(NETWORKS.map((network) => [network.caip2, network]));
 const BY_V1_NAME = new Map(NETWORKS.map(({ v1Name, caip2 }) => [v1Name, caip2]));
 const TOKENS = NETWORKS.flatMap(({ caip2, assets = [] }) => assets.map((token) => ({ caip2, token })));
 const TOKENS_BY_KEY = new Map(TOKENS.map(({ caip2, token }) => [keyOf(caip2, token.address), token]));
-const TOKEN_ADDRESSES = new Set(TOKENS.map(({ token }) => normalised(token.address)));
+const TOKEN_ADDRESSES = new Set(TOKENS.map(({ token }) => comparableAddress(token.address)));
 
 /** CAIP-2 grammar, https://chainagnostic.org/CAIPs/caip-2. */
 export function isCaip2(id: string): boolean {
@@ -60,13 +60,14 @@ export function tokenAt(network: string, address: string): Token | undefined {
 
 /** Whether a known token has this address on some network: then an unknown (network, asset) pair is a mix-up. */
 export function isTokenElsewhere(address: string): boolean {
-  return TOKEN_ADDRESSES.has(normalised(address));
+  return TOKEN_ADDRESSES.has(comparableAddress(address));
 }
 
 function keyOf(network: string, address: string): string {
-  return `${network} ${normalised(address)}`;
+  return `${network} ${comparableAddress(address)}`;
 }
 
-function normalised(address: string): string {
-  return /^0x/i.test(address) ? address.toLowerCase() : address;
+/** Hexadecimal addresses are the same in any case. @param value anything else stays as it is */
+export function comparableAddress<Value>(value: Value): Value | string {
+  return typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
 }

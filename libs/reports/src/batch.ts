@@ -1,8 +1,8 @@
-import type { CellStatus } from '@app/detectors';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { protocolId, time } from './answer-schema';
 import type { HostFacts } from './host-report';
+import { idsWith } from './protocol-cell';
 
 /** Detector ids, in report order. */
 const Ids = z.array(protocolId);
@@ -43,17 +43,15 @@ export type BatchAnswer = DeepReadonly<z.infer<typeof BatchAnswer>>;
 
 /** Sums up a report for a batch answer; `reportUrl` is the absolute URL of the host's free report. */
 export function batchItem(facts: HostFacts, reportUrl: string): BatchSuccess {
-  const withStatus = (status: CellStatus): readonly string[] =>
-    facts.protocols.filter((cell) => cell.status === status).map((cell) => cell.id);
   return {
     domain: facts.domain,
     ok: true,
     reachable: facts.reachable ?? false,
     payable: facts.paymentRails.payable,
     probedAt: facts.probedAt ?? null,
-    present: withStatus('present'),
-    partial: withStatus('partial'),
-    errors: withStatus('error'),
+    present: idsWith(facts, 'present'),
+    partial: idsWith(facts, 'partial'),
+    errors: idsWith(facts, 'error'),
     report: reportUrl,
   };
 }

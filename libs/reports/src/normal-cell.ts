@@ -14,28 +14,11 @@ export interface NormalCell {
  * challenge draws anew, and findings and reasons, which change with the rules of this service. Amounts, recipients
  * and the routes that named them are compared as rails.
  */
-const VOLATILE: ReadonlySet<string> = new Set([
-  'evidence',
-  'findings',
-  'disagreements',
-  'reason',
-  'reasons',
-  'bytes',
-  'truncated',
-  'sha256',
-  'excerpt',
-  'statusCode',
-  'interfaceStatus',
-  'retryAfterSec',
-  'timingsMs',
-  'expires',
-  'nonce',
-  'payTo',
-  'recipient',
-  'amount',
-  'amountUsd',
-  'resource',
-]);
+const VOLATILE: ReadonlySet<string> = new Set(
+  'evidence findings disagreements reason reasons bytes truncated sha256 excerpt statusCode interfaceStatus retryAfterSec timingsMs expires nonce payTo recipient amount amountUsd resource'.split(
+    ' ',
+  ),
+);
 
 /** Times and durations: `observedAt`, `connectMs`. */
 const CLOCK_MEMBER = /[a-z](?:At|Ms)$/;

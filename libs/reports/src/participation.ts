@@ -1,8 +1,8 @@
-import type { CellStatus } from '@app/detectors';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { protocolId } from './answer-schema';
 import type { HostReport } from './host-report';
+import { idsWith } from './protocol-cell';
 
 /** Behaviour 7.13: a report in at most one kilobyte, for an agent that only wants to know whether to go on. */
 export const Participation = z.object({
@@ -21,16 +21,14 @@ export const Participation = z.object({
 export type Participation = DeepReadonly<z.infer<typeof Participation>>;
 
 export function participation(report: HostReport): Participation {
-  const withStatus = (status: CellStatus): readonly string[] =>
-    report.protocols.filter((cell) => cell.status === status).map((cell) => cell.id);
-  const present = withStatus('present');
+  const present = idsWith(report, 'present');
   const { payable } = report.paymentRails;
   const { presenceStale, callabilityStale } = report.cache;
   return {
     domain: report.domain,
-    participates: present.length > 0 || payable ? true : isUnknown(report, withStatus('error')) ? null : false,
+    participates: present.length > 0 || payable ? true : isUnknown(report) ? null : false,
     present,
-    partial: withStatus('partial'),
+    partial: idsWith(report, 'partial'),
     payable,
     presenceStale,
     callabilityStale,
@@ -39,6 +37,6 @@ export function participation(report: HostReport): Participation {
 }
 
 /** The host was not probed, or it runs and a probe could not read all: "no" would be a guess (behaviour 4.4). */
-function isUnknown({ reachable }: HostReport, errors: readonly string[]): boolean {
-  return reachable === undefined || (reachable && errors.length > 0);
+function isUnknown(report: HostReport): boolean {
+  return report.reachable === undefined || (report.reachable && idsWith(report, 'error').length > 0);
 }

@@ -6,12 +6,12 @@ import {
   type JsonObject,
   type LiveOption,
 } from '@app/detectors';
+import { comparableAddress } from '@app/networks';
 import { defined, grouped, type DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
 import {
   byPrice,
-  comparable,
   isPayable,
   PaymentRail,
   RAIL_MEMBERS,
@@ -121,5 +121,5 @@ export function priceOf(rail: PaymentRail, part?: 'decides'): JsonObject {
 
 function membersWith(rail: PaymentRail, has: (member: RailMember) => unknown): JsonObject {
   const names = NAMES.filter((name) => has(RAIL_MEMBERS[name]));
-  return Object.fromEntries(names.map((name) => [name, comparable(rail[name])]));
+  return Object.fromEntries(names.map((name) => [name, comparableAddress(rail[name])]));
 }

@@ -1,6 +1,7 @@
 import {
   EFFORTS,
   text,
+  type CellStatus,
   type Fix as DetectedFix,
   type JsonObject,
   type ProtocolCell as DetectedCell,
@@ -39,6 +40,11 @@ export const ProtocolCell = z.object({
   version: z.string().nullable(),
   details,
 }) satisfies z.ZodType<DetectedCell>;
+
+/** Ids of the protocols with a status. */
+export function idsWith({ protocols }: { readonly protocols: readonly DetectedCell[] }, status: CellStatus) {
+  return protocols.filter((cell) => cell.status === status).map(({ id }) => id);
+}
 
 /** A cell in one word, as statements say it: `status@version`, or the reason where nothing could be seen. */
 export function shortCell({ status, version, details }: DetectedCell): string {

@@ -1,8 +1,9 @@
 import { parseUrl, visible, type JsonObject, type JsonValue } from '@app/detectors';
+import { comparableAddress } from '@app/networks';
 import { defined } from '@app/platform';
 import type { DriftEvent } from './drift-event';
 import { priceOf, railKey } from './payment-rails';
-import { byPrice, comparable, usdOfRail, type PaymentRail } from './rail-members';
+import { byPrice, usdOfRail, type PaymentRail } from './rail-members';
 
 /** Rails remembered per host; a probe meets far fewer, since it calls at most five paid routes. */
 const MAX_RAILS = 50;
@@ -93,13 +94,13 @@ function assetChange(before: JsonValue, rail: PaymentRail, at: string): DriftEve
     ...eventBase(rail, at, words),
     kind: 'asset_changed',
     before: { resource, network, asset: before },
-    after: { resource, network, asset: comparable(rail.asset) },
+    after: { resource, network, asset: comparableAddress(rail.asset) },
   };
 }
 
 function remembered(key: string, before: RailMemory | undefined, rail: PaymentRail, at: string): RailMemory {
   const price = before && rail.amount === null ? before.price : priceOf(rail);
-  return { key, price, ...recipient(before, comparable(rail.payTo)), seenAt: at };
+  return { key, price, ...recipient(before, comparableAddress(rail.payTo)), seenAt: at };
 }
 
 /**
@@ -120,7 +121,7 @@ function recipient(
 
 function payToChange(before: RailMemory, rail: PaymentRail, at: string): readonly DriftEvent[] {
   const { candidate, payTo } = before;
-  if (candidate === undefined || candidate !== comparable(rail.payTo)) return [];
+  if (candidate === undefined || candidate !== comparableAddress(rail.payTo)) return [];
   const words = `payments${onNetwork(rail)} now go to ${candidate}`;
   return [
     {

@@ -139,11 +139,6 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   },
 };
 
-/** Hexadecimal addresses are the same in any case. */
-export function comparable<Value>(value: Value): Value | string {
-  return typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
-}
-
 /** `0.05 USD` or `at most 0.05 USD`; null where the price is not known. */
 export function usdOfRail({ amountUsd, ceiling }: PaymentRail): string | null {
   return amountUsd === null ? null : `${ceiling ? 'at most ' : ''}${amountUsd} USD`;

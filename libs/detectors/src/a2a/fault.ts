@@ -12,17 +12,10 @@ export const CARD_PROBLEMS = {
   no_interface: 'names no interface: no "supportedInterfaces" and no "url".',
 } as const;
 
-const CARD_MEMBERS = [
-  'name',
-  'skills',
-  'capabilities',
-  'url',
-  'supportedInterfaces',
-  'supported_interfaces',
-  'protocolVersion',
-  'defaultInputModes',
-  'services',
-];
+const CARD_MEMBERS =
+  'name skills capabilities url supportedInterfaces supported_interfaces protocolVersion defaultInputModes services'.split(
+    ' ',
+  );
 
 /** Behaviour 5.6 (name and skills); a card that names no interface cannot be used and is `partial` (behaviour 5.6). */
 export function cardFault(document: JsonValue): keyof typeof CARD_PROBLEMS | 'not_an_object' | undefined {

@@ -20,21 +20,6 @@ export function parseUrl(text: string, base?: string): URL | undefined {
  * and two that resolvers inside clusters and distributions invent. `example` is missing on purpose: RFC 6761
  * section 6.5 wants applications to treat it like any name.
  */
-export const SPECIAL_USE: ReadonlySet<string> = new Set([
-  'alt',
-  'arpa',
-  'corp',
-  'home',
-  'internal',
-  'intranet',
-  'invalid',
-  'lan',
-  'local',
-  'localdomain',
-  'localhost',
-  'mail',
-  'onion',
-  'private',
-  'svc',
-  'test',
-]);
+export const SPECIAL_USE: ReadonlySet<string> = new Set(
+  'alt arpa corp home internal intranet invalid lan local localdomain localhost mail onion private svc test'.split(' '),
+);

@@ -1,6 +1,7 @@
 import {
   caip2OfV1Name,
   canonicalNetworkId,
+  comparableAddress,
   isAccount,
   isCaip2,
   isEvmAddress,
@@ -211,8 +212,7 @@ function payToFault({ accept: { payTo, asset }, networkId }: Subject): string | 
   if (payTo === null || payTo.trim() === '') return 'payto_empty';
   if (networkId !== null && isAccount(payTo, networkId) === false) return 'payto_invalid';
   if (isUnspendable(payTo)) return 'payto_zero';
-  const [payee, token] = [payTo, asset].map((text) => (/^0x/i.test(text ?? '') ? text?.toLowerCase() : text));
-  return payee === token ? 'payto_is_asset' : undefined;
+  return comparableAddress(payTo) === comparableAddress(asset) ? 'payto_is_asset' : undefined;
 }
 
 function timeoutFault({ accept: { maxTimeoutSeconds }, networkId }: Subject): string | undefined {

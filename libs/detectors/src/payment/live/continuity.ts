@@ -1,4 +1,4 @@
-import { isAccount, namespaceOf } from '@app/networks';
+import { comparableAddress, isAccount, namespaceOf } from '@app/networks';
 import { grouped } from '@app/platform';
 import type { HostEvidence } from '../../evidence/host-evidence';
 import { onceEach } from '../../evidence/once-each';
@@ -147,8 +147,7 @@ function sameRoute(terms: readonly StatedTerms[], option: LiveOption, seen: Host
 }
 
 function same(a: string | null, b: string | null): boolean {
-  const [x, y] = [a, b].map((text) => (/^0x/i.test(text ?? '') ? text?.toLowerCase() : text));
-  return x !== null && x === y;
+  return a !== null && comparableAddress(a) === comparableAddress(b);
 }
 
 function range([min, max]: readonly [bigint | string, bigint | string]): string {
