@@ -1,3 +1,4 @@
+import { toPublish } from '@app/owners';
 import { bearerKey } from '../http/bearer';
 import { HostInput, Text } from '../http/inputs';
 import { PRIVATE } from '../http/published';
@@ -25,8 +26,7 @@ const EXAMPLE: ClaimState = {
   expiresAt: '2026-11-30T06:00:00.000Z',
   checkedAt: null,
   found: null,
-  record: { name: '_hostprobe-challenge.example.com', type: 'TXT', value: `token=${CHALLENGE} expiry=never` },
-  file: { url: 'https://example.com/.well-known/hostprobe-claim.txt', content: CHALLENGE },
+  ...toPublish('example.com', CHALLENGE),
   lastProbe: null,
   others: [],
   manage: `https://probe.example.com${CLAIM}`,
