@@ -10,7 +10,7 @@ import { RequestError } from '../../apps/gateway/src/http/request-error';
 import { object } from '../../apps/gateway/src/routes/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
 import { MCP_ROUTE } from '../../apps/gateway/src/mcp/mcp-route';
-import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/products/free-tool';
+import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/reports/free-tool';
 import { controllerOf } from '../../apps/gateway/src/routes/routes-controller';
 import { usd } from '../../apps/gateway/src/products/price';
 

@@ -5,8 +5,10 @@ import { loadConfig, type Config } from '@app/config';
 import { createLogger } from '@app/platform';
 import type { DestinationStream } from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Services } from '../../apps/gateway/src/compose';
 import { createGateway } from '../../apps/gateway/src/gateway.app';
 import { everyRoute } from '../../apps/gateway/src/gateway.document';
+import { SERVICES } from '../../apps/gateway/src/gateway.module';
 import { installationOf } from '../../apps/gateway/src/products/installation';
 import { freePort } from '../../apps/standalone/src/embedded/free-port';
 import { createWorker } from '../../apps/worker/src/worker.app';
@@ -42,6 +44,8 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
+  /** Those of the gateway. */
+  readonly services: Services;
   /** Those that were started, in order. */
   readonly workers: readonly INestApplicationContext[];
   /** Starts a worker, with other settings where given. */
@@ -93,6 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     payTo,
     config,
     gateway,
+    services: gateway.get<Services>(SERVICES),
     workers,
     startWorker,
     async admitted() {

@@ -1,5 +1,6 @@
 import { ViemChainReader } from '@app/payments';
 import type { Config } from '@app/config';
+import type { HostName } from '@app/hosts';
 import { perChain } from '@app/networks';
 import type { Logger } from '@app/platform';
 import { newSigningKey, ProberIdentity } from '@app/signing';
@@ -15,6 +16,7 @@ import {
   SubscriptionRepository,
   WatchRepository,
 } from '@app/storage';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openCheckout } from './checkout/open-checkout';
 import { sellingNetwork } from './checkout/payment-means';
 import { gatewayDocument } from './gateway.document';
@@ -36,6 +38,7 @@ import { Health } from './platform/health/health';
 import { GatewayMetrics } from './platform/metrics/gateway-metrics';
 import { observeServiceState } from './platform/metrics/service-state';
 import { openProbing } from './probing-client/open-probing';
+import { reportRefresh } from './products/host-refresh';
 import { installationOf } from './products/installation';
 import type { ProductDeps } from './products/product-deps';
 import { ReadyChallenges } from './products/ready-challenges';
@@ -50,6 +53,7 @@ import { ReportCache } from './reports/report-cache';
 import { ReportForms } from './reports/report-forms';
 import { EvidenceFiles } from './statements/evidence-files';
 import { ReportKeys } from './statements/report-keys';
+import { sendStatement } from './statements/send-statement';
 import { Statements } from './statements/statements';
 
 /** The services of a gateway. */
@@ -136,9 +140,12 @@ function openStatements({ config, database, reports, optOuts }: Known) {
   const reportKeys = new ReportKeyRepository(database);
   const keys = new ReportKeys({ keys: reportKeys, configured, proberKey });
   const stored = new StatementRepository(database);
+  const statements = new Statements({ baseUrl: http.publicBaseUrl, reports, optOuts, keys, rows: stored });
   return {
-    ...{ keys, reportKeys, stored },
-    statements: new Statements({ baseUrl: http.publicBaseUrl, reports, optOuts, keys, rows: stored }),
+    ...{ keys, reportKeys, stored, statements },
+    sendStatement: async (reply: FastifyReply, host: HostName): Promise<void> => {
+      sendStatement(reply, await statements.about(host));
+    },
     evidence: new EvidenceFiles(new EvidenceRepository(database)),
   };
 }
@@ -157,7 +164,12 @@ function openSales(said: Said) {
   };
   const ready = new ReadyChallenges(metrics);
   const sales = new Sales({ ...said, products, ready });
-  return { ...{ products, ready, sales }, subscriptions: stored, refreshesPerDay: subscriptions.refreshesPerDay };
+  return {
+    ...{ products, ready, sales },
+    subscriptions: stored,
+    refreshesPerDay: subscriptions.refreshesPerDay,
+    sellRefresh: (request: FastifyRequest, reply: FastifyReply) => sales.serve(reportRefresh, request, reply),
+  };
 }
 
 /** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */

@@ -2,12 +2,10 @@ import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig } from '@app/config';
-import { createLogger, Failures, startMonitor } from '@app/platform';
+import { createLogger, startMonitor } from '@app/platform';
+import type { Services } from './compose';
 import { createGateway } from './gateway.app';
-import { ErrorFilter } from './http/error.filter';
-import { Health } from './platform/health/health';
-import { GatewayMetrics } from './platform/metrics/gateway-metrics';
-import { Drain } from './platform/health/drain';
+import { SERVICES } from './gateway.module';
 
 /** A request that takes longer than the longest sale is not waited for. */
 const LONGEST_STOP_MS = 75_000;
@@ -17,19 +15,19 @@ async function main(): Promise<void> {
   const logger = createLogger('gateway', config.logLevel);
   const app = await createGateway(config, logger);
   await app.listen(config.http.port, config.http.host);
-  const health = app.get(Health);
-  const { registry } = app.get(GatewayMetrics);
+  const { health, metrics, failures, errors, drain } = app.get<Services>(SERVICES);
+  const { registry } = metrics;
   const monitor =
     config.monitor && (await startMonitor({ ...config.monitor, registry, ready: () => health.isReady() }));
   logger.info({ url: await app.getUrl(), monitor: monitor?.url }, 'gateway listens');
 
   processEnd.after({
-    failures: app.get(Failures),
+    failures,
     failRequest: (id) => {
-      app.get(ErrorFilter).fail(id);
+      errors.fail(id);
     },
     close: async (urgent) => {
-      app.get(Drain).begin();
+      drain.begin();
       logger.info('gateway stops');
       await sleep(urgent ? 0 : config.drainMs);
       await app.close();

@@ -6,7 +6,6 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 import { Scrape } from '../../../test/support/prometheus';
 import { until } from '../../../test/support/until';
 import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
-import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 (backends().includes('redis') ? describe : describe.skip)('while Redis is out of reach', () => {
   let service: Service;
@@ -89,7 +88,7 @@ import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
   it('gateway and worker count it', async () => {
     line.state = 'cut';
-    for (const { registry } of [service.gateway.get(GatewayMetrics), service.workers[0]!.get(WorkerMetrics)]) {
+    for (const { registry } of [service.services.metrics, service.workers[0]!.get(WorkerMetrics)]) {
       const faults = async () =>
         new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'queue' });
       await until('a fault that is counted', async () => ((await faults()) ?? 0) > 0);

@@ -5,7 +5,6 @@ import { newPayer, signPayment } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
-import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 
 const HOST = '/api/v1/hosts/shop.example.com';
 const PATHS = [HOST, `${HOST}/statement`, `${HOST}/refresh`, `${HOST}/protocols/llms/refresh`, `${HOST}?refresh=1`];
@@ -106,7 +105,7 @@ describe('answers that are ready', () => {
   });
 
   it('are counted where all answers are', async () => {
-    const { registry } = service.gateway.get(GatewayMetrics);
+    const { registry } = service.services.metrics;
     const counts = async (route: string) => {
       const metrics = new Scrape(await registry.metrics());
       return ['hostprobe_http_requests_total', 'hostprobe_http_request_seconds_count'].map((name) =>

@@ -1,5 +1,4 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { Database } from '@app/storage';
 import type { HostReport } from '@app/reports';
 import { balanceOf, newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -55,7 +54,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
   });
 
   it('notes who bought a probe as a reader of the host', async () => {
-    const { pool } = service.gateway.get(Database);
+    const { pool } = service.services.database;
     const read = async (): Promise<boolean> =>
       (await pool.query<{ today: boolean }>(`SELECT last_read_at > now() - interval '1 day' AS today FROM host`))
         .rows[0]!.today;

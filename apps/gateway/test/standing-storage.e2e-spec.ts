@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, isStorageAway } from '@app/storage';
 import { everyRoute } from '../src/gateway.document';
-import { GatewayMetrics } from '../src/platform/metrics/gateway-metrics';
 import { installationOf } from '../src/products/installation';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { Scrape } from '../../../test/support/prometheus';
@@ -90,7 +89,7 @@ function noteWaits(service: Service, asked: Map<string, Waits>): void {
       route?.(request, response);
     });
   });
-  const { pool } = service.gateway.get(Database);
+  const { pool } = service.services.database;
   const query = pool.query.bind(pool) as (...args: readonly unknown[]) => Promise<unknown>;
   const noted = (...args: readonly unknown[]): unknown => {
     const waits = current.getStore();
@@ -213,7 +212,7 @@ describe('while Postgres does not answer', () => {
   });
 
   it('the lost connection for notices is counted', async () => {
-    const { registry } = service.gateway.get(GatewayMetrics);
+    const { registry } = service.services.metrics;
     expect(new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'notices' })).toBeGreaterThan(
       0,
     );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS } from '@app/evidence';
-import { Database } from '@app/storage';
+import type { Database } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
@@ -24,7 +24,7 @@ describe('a host whose every document is huge', () => {
     service = await startService({
       connectTo: ['free', 'paid'].map((name) => host.as(`${name}.example.com`)),
     });
-    database = service.gateway.get(Database);
+    database = service.services.database;
   });
   afterAll(async () => {
     await service.stop();

@@ -15,7 +15,7 @@ import { errorResponse, responseOf, withRequestId, type ErrorResponse } from '..
 import type { ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 import { preferredWaitMs } from '../probing-client/free-presence';
-import type { FreeToolDeps } from '../products/free-tool';
+import type { FreeToolDeps } from '../reports/free-tool';
 import type { Installation } from '../products/installation';
 import type { Sales } from '../products/sales';
 import type { Statements } from '../statements/statements';

@@ -1,7 +1,7 @@
 import { FAILURE, PAYMENT_REQUIRED } from '../routes/error-schemas';
 import { written, type JsonSchema, type ObjectSchema } from '../routes/json-schema';
 import type { Product } from '../products/define-product';
-import type { FreeTool } from '../products/free-tool';
+import type { FreeTool } from '../reports/free-tool';
 import type { Installation } from '../products/installation';
 import { priceText } from '../products/price';
 import { FREE_TOOLS, PRODUCTS } from '../products/registry';

@@ -38,9 +38,6 @@ export interface PageDeps {
   readonly document: OpenApiDocument;
 }
 
-/** Injection token of {@link PageDeps}. */
-export const PAGE_DEPS = Symbol('PageDeps');
-
 type Route = {
   Params: Readonly<Record<string, string>>;
   Querystring: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { html, quoted, type Html } from '../http/html';
 import type { PageContent } from './layout/page';
 import { keepable } from './layout/page-response';
 import { onceOf, type Published } from '../http/published';
-import { findPayable, hostsSearch } from '../products/find-payable';
+import { findPayable, hostsSearch } from '../reports/find-payable';
 import { moment } from '../reports/words/marks';
 import { railTerms } from '../reports/words/summary';
 import { HTML, refusedAsPage, type PageDefinition } from './page-definition';

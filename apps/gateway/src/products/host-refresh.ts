@@ -1,30 +1,19 @@
 import { defined } from '@app/platform';
-import { type HostName } from '@app/hosts';
 import { cacheState, HostReport, renderReport } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Domain } from '../http/inputs';
+import { HostInput } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
-
+import { asksForRefresh, REFRESH_SCHEMA } from '../reports/lookup-host';
 import { hostProbe, liveReport } from '../reports/probes';
 import { defineProduct, Rendered } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
 
-/** Whether the query `refresh` of a report asks for a refresh, also when it is said more than once. */
-export function asksForRefresh(query: unknown): boolean {
-  return [query].flat().includes('1');
-}
-
-class HostRefreshInput {
-  @Domain()
-  domain!: HostName;
-}
-
-class ReportRefreshInput extends HostRefreshInput {
-  @JSONSchema({ type: 'string', description: 'Buys a live probe, like the route /refresh.' })
+class ReportRefreshInput extends HostInput {
+  @JSONSchema(REFRESH_SCHEMA)
   @Transform(({ value }: { value: unknown }) => (asksForRefresh(value) ? '1' : value))
   @Equals('1')
   refresh!: '1';
@@ -43,9 +32,9 @@ const COMMON = {
   failures: 'A host that does not answer is an answer with reachable false, and is charged.',
   component: 'HostReport',
   answer: HostReport,
-  origin: ({ domain }: HostRefreshInput) => domain,
-  admit: ({ domain }: HostRefreshInput, { probes }: ProductDeps) => probes.admit([hostProbe(domain)]),
-  work: async ({ domain }: HostRefreshInput, deps: ProductDeps) => {
+  origin: ({ domain }: HostInput) => domain,
+  admit: ({ domain }: HostInput, { probes }: ProductDeps) => probes.admit([hostProbe(domain)]),
+  work: async ({ domain }: HostInput, deps: ProductDeps) => {
     const { facts, clocks, stated } = await liveReport(deps, domain);
     const report = stated && deps.offers.stored(domain, stated.sha256, Buffer.byteLength(facts));
     const cache = cacheState(clocks, new Date());
@@ -72,7 +61,7 @@ export const hostRefresh = defineProduct({
     instead: 'Use lookup_host for the stored report and refresh_host_protocol for one protocol.',
     readOnly: false,
   },
-  input: HostRefreshInput,
+  input: HostInput,
   example: { call: '/api/v1/hosts/example.com/refresh', answer: OUTLINE },
   resource: ({ domain }) => `${hostPath(domain)}/refresh`,
 });

@@ -13,9 +13,6 @@ export interface Installation {
   readonly contact: string | null;
 }
 
-/** Injection token of {@link Installation}. */
-export const INSTALLATION = Symbol('Installation');
-
 /** What a subscription costs where the operator set no other price. */
 const SUBSCRIPTION_USD = '5';
 

@@ -36,7 +36,7 @@ export function productRoutes(installation: Seller): readonly Route<SaleDeps>[] 
     path: product.path,
     status: 200,
     operation: productOperation(product, installation),
-    components: { [product.component]: product.answer },
+    components: {},
     forPeople: false,
     takesForm: false,
     serve: (deps, request, reply) =>

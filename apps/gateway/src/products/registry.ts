@@ -1,12 +1,12 @@
 import { batchRefresh } from './batch-refresh';
 import type { Product } from './define-product';
 import { endpointHealth } from './endpoint-health';
-import { findPayable } from './find-payable';
-import type { FreeTool } from './free-tool';
+import { findPayable } from '../reports/find-payable';
+import type { FreeTool } from '../reports/free-tool';
 import { hostRefresh } from './host-refresh';
-import { listChanges } from './list-changes';
-import { lookupHost } from './lookup-host';
-import { participationCheck } from './participation-check';
+import { listChanges } from '../reports/list-changes';
+import { lookupHost } from '../reports/lookup-host';
+import { participationCheck } from '../reports/participation-check';
 import { payPreflight } from './pay-preflight';
 import { payToCheck } from './payto-check';
 import { protocolRefresh } from './protocol-refresh';
@@ -27,5 +27,5 @@ export const PRODUCTS: readonly Product[] = [
   watch,
 ];
 
-/** What is free as a tool, in the order of behaviour 11.2; the routes of the same are in report.controller.ts. */
+/** What is free as a tool, in the order of behaviour 11.2; the routes of the same stand beside them. */
 export const FREE_TOOLS: readonly FreeTool[] = [lookupHost, participationCheck, listChanges, findPayable];

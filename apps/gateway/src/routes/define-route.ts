@@ -5,7 +5,7 @@ import { parametersOf } from './input-schema';
 import { operationOf, type DescribedRoute, type Operation } from './operation';
 import { errorResponses, type ErrorStatus, type Responses } from './responses';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'DELETE';
 
 /** A route as it is registered and described. @typeParam Deps the services that it is answered with */
 export interface Route<Deps> {
@@ -26,10 +26,10 @@ export interface Route<Deps> {
 
 interface Definition<Deps, Input extends object, Answer>
   extends
-    Omit<DescribedRoute, 'path' | 'method' | 'responses'>,
+    Omit<DescribedRoute, 'path' | 'responses'>,
     Partial<Pick<Route<Deps>, 'status' | 'components' | 'forPeople' | 'takesForm'>> {
   readonly route: `${Method} /${string}`;
-  /** Arguments by the names of the parameters, checked by class-validator; `params` and `query` are derived from it. */
+  /** Arguments by the names of the parameters, checked by class-validator; `params` and `query` are derived unless given. */
   readonly input?: new () => Input;
   readonly answers: Responses;
   /** Statuses of errors beside those of every route (behaviour 2.4). */
@@ -49,7 +49,7 @@ export function defineRoute<Deps, Answer, Input extends object = object>(
   const { route, input, answers, errors = [], headers = {}, handle } = definition;
   const { send = (reply: FastifyReply, answer: unknown) => reply.send(answer) } = definition;
   const [method, path] = route.split(' ') as [Method, string];
-  const described = { ...definition, ...(input && parametersOf(path, input)) };
+  const described = { ...(input && parametersOf(path, input)), ...definition };
   const { status = 200, components = {}, forPeople = false, takesForm = false } = definition;
   return {
     ...{ method, path, status, components, forPeople, takesForm },

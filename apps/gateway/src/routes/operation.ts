@@ -25,8 +25,6 @@ export type Paths = Readonly<Record<string, Readonly<Partial<Record<'get' | 'pos
 /** A free route as the document describes it. */
 export interface DescribedRoute
   extends ParameterRoute, Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
-  /** `get` unless given. */
-  readonly method?: 'post' | 'delete';
   readonly tag: Operation['tags'][number];
   /** For all unless given. */
   readonly security?: Operation['security'];
@@ -38,16 +36,6 @@ export interface DescribedRoute
 }
 
 /** The operations of routes, by path template and method. */
-export function describe(routes: readonly DescribedRoute[]): Paths {
-  const paths: Record<string, Paths[string]> = {};
-  for (const route of routes) {
-    const template = templateOf(route.path);
-    paths[template] = { ...paths[template], [route.method ?? 'get']: operationOf(route) };
-  }
-  return paths;
-}
-
-/** The operations of routes that say it themselves. */
 export function pathsOf(
   routes: readonly { readonly method: string; readonly path: string; readonly operation: Operation }[],
 ): Paths {

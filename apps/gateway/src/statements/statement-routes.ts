@@ -52,11 +52,7 @@ export const STATEMENT_ROUTES = [
     tag: 'service',
     answers: validatedAnswer('The statement.', { 'application/jwt': { schema: text } }, ['Vary']),
     errors: [400, 403, 404],
-    handle: async ({ statements }: StatementDeps, { domain, form }) => {
-      const statement = await statements.about(domain, readForm(form));
-      if (!statement) throw new RequestError('statement_expired');
-      return statement;
-    },
+    handle: ({ statements }: StatementDeps, { domain, form }) => statements.about(domain, readForm(form)),
     send: sendStatement,
   }),
   /** Read from storage each time, so it counts as evidence does. */

@@ -73,15 +73,17 @@ export class Statements {
 
   constructor(private readonly deps: StatementsDeps) {}
 
-  /** The newest statement about a host, or the one without payment options; undefined when none holds. @throws {RequestError} 403 `opted_out` */
-  async about(host: HostName, listing = false): Promise<Statement | undefined> {
+  /** The newest statement about a host, or the one without payment options. @throws {RequestError} 403 `opted_out`, 404 `statement_expired` */
+  async about(host: HostName, listing = false): Promise<Statement> {
     if (this.deps.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const report = await this.deps.reports.stored(host);
     const known = this.inReport(report, listing, Date.now());
     if (known) return known;
     this.deps.reports.assertStorageAnswers();
     const stated = await this.ofReport(report, host, listing);
-    return stated ?? (await this.unprobedLately.fetch(host.ascii, { context: host }))?.statement;
+    const statement = stated ?? (await this.unprobedLately.fetch(host.ascii, { context: host }))?.statement;
+    if (!statement) throw new RequestError('statement_expired');
+    return statement;
   }
 
   private async ofReport(report: CachedReport, host: HostName, listing: boolean): Promise<Statement | undefined> {

@@ -25,11 +25,9 @@ import {
   WRITTEN,
   type JsonSchema,
 } from '../../routes/json-schema';
+import type { Route } from '../../routes/define-route';
 import { FAILURE } from '../../routes/error-schemas';
 import { FREE_TOOLS, PRODUCTS } from '../../products/registry';
-import { ClaimState, NewClaim } from '../../owners/claim-state';
-import { RotatedWatch, WatchState } from '../../owners/watch-state';
-import { SubscriptionState } from '../../products/subscription-state';
 import { componentRef, type Ref } from '../../routes/schema';
 
 const ref = (name: string): Ref => componentRef('schemas', name);
@@ -72,7 +70,7 @@ const inBody = { resource: object({ url, description: text, mimeType: text }), e
 const jsonrpc: JsonSchema = { const: '2.0' };
 const id: JsonSchema = { type: ['string', 'integer', 'null'] };
 
-/** Answers that have a name here; whatever else holds one of them refers to it. */
+/** Answers that have a name whatever the routes are. */
 const NAMED: Readonly<Record<string, z.ZodObject>> = {
   ...Object.fromEntries([...FREE_TOOLS, ...PRODUCTS].map(({ component, answer }) => [component, answer])),
   ProtocolCell,
@@ -84,16 +82,13 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   RefreshOffer,
   Change,
   SubscribeOffer,
-  Subscription: SubscriptionState,
-  Claim: ClaimState,
-  NewClaim,
-  Watch: WatchState,
-  RotatedWatch,
 };
-const named = z.registry<{ readonly id: string }>();
-for (const [id, schema] of Object.entries(NAMED)) named.add(schema, { id });
 
-function answers(): Readonly<Record<string, JsonSchema>> {
+/** Schemas of answers by name; whatever else holds one of them refers to it. */
+function answers(routes: readonly Pick<Route<never>, 'components'>[]): Readonly<Record<string, JsonSchema>> {
+  const named = z.registry<{ readonly id: string }>();
+  const all = [NAMED, ...routes.map(({ components }) => components)].flatMap((some) => Object.entries(some));
+  for (const [id, schema] of new Map(all)) named.add(schema, { id });
   const { schemas } = z.toJSONSchema(named, { ...WRITTEN, uri: (id) => ref(id).$ref });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]));
 }
@@ -104,8 +99,11 @@ const TOOL_ANSWERS = [
 ];
 
 /** `components.schemas` of the document. */
-export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  ...answers(),
+export function schemasOf(routes: readonly Route<never>[]): Readonly<Record<string, JsonSchema>> {
+  return { ...answers(routes), ...OTHERS };
+}
+
+const OTHERS: Readonly<Record<string, JsonSchema>> = {
   Error: FAILURE,
   SignInRequired: object(
     { error: text, code: text },

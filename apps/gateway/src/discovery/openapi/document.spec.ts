@@ -1,11 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Module, type InjectionToken, type Type } from '@nestjs/common';
 import { loadConfig } from '@app/config';
 import { Contract } from '../../../../../test/support/contract';
 import { installationOf } from '../../products/installation';
 import { everyRoute, gatewayRoutes } from '../../gateway.document';
-import { GatewayModule } from '../../gateway.module';
 import { controllerOf } from '../../routes/routes-controller';
 import type { Operation } from '../../routes/operation';
 
@@ -23,35 +21,18 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, operation })),
 );
 
-@Module({})
-class Controllers {}
-
-/** What the constructor of a controller asks for. */
-function dependenciesOf(controller: Type): readonly InjectionToken[] {
-  const types = (Reflect.getMetadata('design:paramtypes', controller) ?? []) as InjectionToken[];
-  const named = (Reflect.getMetadata('self:paramtypes', controller) ?? []) as {
-    index: number;
-    param: InjectionToken;
-  }[];
-  return types.map((type, at) => named.find(({ index }) => index === at)?.param ?? type);
-}
-
 /** The routes that the gateway registers, its services being left out. */
 async function registeredRoutes(): Promise<readonly string[]> {
-  const byHand = Reflect.getMetadata('controllers', GatewayModule) as Type[];
-  const controllers = [...byHand, controllerOf<never>(gatewayRoutes(installationOf(CONFIG)), {} as never)];
+  const module = controllerOf<never>(gatewayRoutes(installationOf(CONFIG)), {} as never);
   const adapter = new FastifyAdapter();
   const routes: string[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     const path = url.replace(/:(\w+)/g, '{$1}');
     for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${path}`);
   });
-  const providers = controllers.flatMap(dependenciesOf).map((provide) => ({ provide, useValue: {} }));
-  const app = await NestFactory.create<NestFastifyApplication>(
-    { module: Controllers, controllers, providers },
-    adapter,
-    { logger: false },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>({ module, controllers: [module] }, adapter, {
+    logger: false,
+  });
   await app.init();
   await app.close();
   return routes;

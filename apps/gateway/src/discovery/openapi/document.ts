@@ -1,6 +1,7 @@
-import { SCHEMAS } from './components';
+import type { Route } from '../../routes/define-route';
+import { schemasOf } from './components';
 import type { OpenApiDocument } from '../../routes/openapi-document';
-import type { Operation, Paths } from '../../routes/operation';
+import { pathsOf, type Operation, type Paths } from '../../routes/operation';
 import { PARAMETERS, SECURITY_SCHEMES } from '../../routes/parameters';
 import { recordedExamples } from '../../routes/recorded-answers';
 import { HEADERS, ERROR_RESPONSES } from '../../routes/responses';
@@ -22,13 +23,13 @@ const GUIDANCE =
 
 /**
  * Everything an installation answers, described under the version of the interface.
- * @param fragments what each part of the gateway says of its own routes, in the order of the document
+ * @param routes in the order of the document
  */
 export function openApiDocument(
   { baseUrl, contact }: Pick<Installation, 'baseUrl' | 'contact'>,
-  fragments: readonly Paths[],
+  routes: readonly Route<never>[],
 ): OpenApiDocument {
-  const paths = withSamples(baseUrl, fragments.reduce(merged, {}));
+  const paths = withSamples(baseUrl, pathsOf(routes));
   return {
     openapi: '3.1.0',
     info: {
@@ -50,7 +51,7 @@ export function openApiDocument(
     ],
     paths,
     components: {
-      schemas: SCHEMAS,
+      schemas: schemasOf(routes),
       headers: usedIn(paths, HEADERS),
       parameters: PARAMETERS,
       responses: ERROR_RESPONSES,
@@ -85,12 +86,6 @@ function usedIn(paths: Paths, headers: typeof HEADERS): OpenApiDocument['compone
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => text.includes(`"${componentRef('headers', name).$ref}"`)),
   );
-}
-
-/** Paths whose operations stand in two lists. */
-function merged(some: Paths, others: Paths): Paths {
-  const both = Object.entries(others).map(([path, operations]) => [path, { ...some[path], ...operations }] as const);
-  return { ...some, ...(Object.fromEntries(both) as Paths) };
 }
 
 /**

@@ -5,9 +5,9 @@ import type { ObjectSchema } from '../routes/json-schema';
 import type { Credential } from '../checkout/credential';
 import type { ErrorCode } from '../http/error-codes';
 import { validated } from '../http/validated';
-import type { ChangeHistory } from '../reports/change-history';
-import type { HostReportsService } from '../reports/host-reports.service';
-import type { PayableHostsList } from '../reports/payable-hosts';
+import type { ChangeHistory } from './change-history';
+import type { HostReportsService } from './host-reports.service';
+import type { PayableHostsList } from './payable-hosts';
 import { inputSchema } from '../routes/input-schema';
 
 /** What free tools read from: the same services as the REST routes. */

@@ -1,6 +1,6 @@
 import { participation, Participation, readReport } from '@app/reports';
+import { HostInput } from '../http/inputs';
 import { defineFreeTool } from './free-tool';
-import { LookupHostInput } from './lookup-host';
 
 export const participationCheck = defineFreeTool({
   name: 'participation_check',
@@ -11,7 +11,7 @@ export const participationCheck = defineFreeTool({
   errors: ['invalid_domain'],
   failures: 'participates is null when the host was not probed yet or the probe could not decide.',
   instead: 'Use lookup_host for the evidence, refresh_host when presenceStale is true.',
-  input: LookupHostInput,
+  input: HostInput,
   component: 'Participation',
   answer: Participation,
   run: async ({ domain }, { reports }, { ip, waitMs }) => {

@@ -1,6 +1,12 @@
 import { type HostName } from '@app/hosts';
 import { ChangesReport } from '@app/reports';
+import { credentialOf } from '../checkout/credential';
 import { Described, Domain, Optional } from '../http/inputs';
+import { defineRoute } from '../routes/define-route';
+import { SUBSCRIBER } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { response } from '../routes/responses';
+import type { ChangeHistory } from './change-history';
 import { defineFreeTool } from './free-tool';
 
 class ListChangesInput {
@@ -31,4 +37,25 @@ export const listChanges = defineFreeTool({
   run: async ({ domain, limit, before }, { changes }, { credentialFor }) => ({
     body: JSON.stringify(await changes.read(domain, await credentialFor(domain), { limit, before })),
   }),
+});
+
+/** Endpoint 3 of behaviour 7.1. */
+export const CHANGES_ROUTE = defineRoute({
+  route: 'GET /api/v1/hosts/:domain/changes',
+  input: ListChangesInput,
+  call: '/api/v1/hosts/example.com/changes',
+  operationId: listChanges.name,
+  summary: listChanges.title,
+  description: `${listChanges.what} Freshness: ${listChanges.freshness}`,
+  tag: 'hosts',
+  security: [{}, ...SUBSCRIBER],
+  answers: { 200: response('The changes.', ['Vary'], answer(listChanges.component)) },
+  errors: [400, 401],
+  headers: { vary: 'Authorization, SIGN-IN-WITH-X' },
+  handle: async ({ changes }: { readonly changes: ChangeHistory }, { domain, ...page }, { headers }, reply) => {
+    const credential = credentialOf(headers);
+    const read = await changes.read(domain, credential, page);
+    void reply.header('cache-control', credential ? 'private, no-store' : 'public, max-age=30');
+    return read;
+  },
 });

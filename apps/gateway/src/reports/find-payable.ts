@@ -4,11 +4,15 @@ import { PayableHosts } from '@app/reports';
 import { Transform } from 'class-transformer';
 import { Equals, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { Described, OneOf, Optional } from '../http/inputs';
+import { publishedJson, sendPublished } from '../http/published';
+import type { RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { validated } from '../http/validated';
-import { networkIdOf, type PayableHostsList } from '../reports/payable-hosts';
+import { defineRoute } from '../routes/define-route';
+import { answer } from '../routes/recorded-answers';
+import { validatedAnswer } from '../routes/responses';
+import { networkIdOf, type PayableHostsList } from './payable-hosts';
 import { defineFreeTool } from './free-tool';
-import { inputSchema } from '../routes/input-schema';
 
 /** Protocols that rails are of. */
 const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
@@ -91,8 +95,31 @@ class HostsQuery extends FindPayableInput {
   payable!: 'true';
 }
 
-/** JSON Schema of the query of `GET /api/v1/hosts`. */
-export const HOSTS_QUERY = inputSchema(HostsQuery);
+/** What the list of hosts is answered with. */
+export interface HostsDeps {
+  readonly payable: PayableHostsList;
+  readonly rateLimits: RateLimits;
+}
+
+/** Behaviour 7.12: the tool as a route. Free, and counted with the checks of a caller. */
+export const HOSTS_ROUTE = defineRoute({
+  route: 'GET /api/v1/hosts',
+  input: HostsQuery,
+  call: '/api/v1/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.05',
+  operationId: findPayable.name,
+  summary: findPayable.title,
+  description: `${findPayable.what} Freshness: ${findPayable.freshness} ${findPayable.failures ?? ''}`,
+  tag: 'hosts',
+  answers: validatedAnswer('The hosts.', answer(findPayable.component)),
+  errors: [400],
+  handle: async ({ payable, rateLimits }: HostsDeps, input, request, reply) => {
+    const search = searchOf(input);
+    await rateLimits.countCheck(request, reply);
+    const list = publishedJson(await payable.find(...search));
+    return { ...list, headers: { ...list.headers, 'cache-control': 'public, max-age=30' } };
+  },
+  send: sendPublished,
+});
 
 /** Which hosts `GET /api/v1/hosts` asks for. @throws {RequestError} 400 for a query that cannot be read */
 export function hostsSearch(query: unknown): HostsSearch {

@@ -1,0 +1,87 @@
+import type { HostName } from '@app/hosts';
+import { HostReport } from '@app/reports';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HostInput } from '../http/inputs';
+import { sendPublished } from '../http/published';
+import { preferredWaitMs } from '../probing-client/free-presence';
+import { defineRoute } from '../routes/define-route';
+import { text } from '../routes/json-schema';
+import { PAYMENT } from '../routes/parameters';
+import { answer } from '../routes/recorded-answers';
+import { challenged, RECEIPT, validatedAnswer } from '../routes/responses';
+import { defineFreeTool } from './free-tool';
+import type { HostReportsService } from './host-reports.service';
+import { acceptsStatement, sendReport } from './plain-reads';
+import { MARKDOWN, type ReportForms } from './report-forms';
+import { prefersMarkdown } from './report-markdown';
+
+export const lookupHost = defineFreeTool({
+  name: 'lookup_host',
+  title: 'Read the report of a host',
+  what: 'What a host publishes for agents (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), each status with the requests that show it, the ways to pay it, and fixes for what is missing.',
+  freshness:
+    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) tell whether it is out of date. A host that was never probed has no protocols. A lookup of a stale report starts a free probe in the background.',
+  errors: ['invalid_domain'],
+  instead: 'Use participation_check for a short answer and refresh_host for a fresh one.',
+  input: HostInput,
+  component: 'HostReport',
+  answer: HostReport,
+  run: async ({ domain }, { reports }, { ip, waitMs }) => {
+    const { body, sha256 } = await reports.lookup(domain, ip, waitMs);
+    return { body: body.toString(), ...(sha256 !== undefined && { subject: { domain: domain.ascii, sha256 } }) };
+  },
+});
+
+/** What reads of reports are answered with. */
+export interface ReportDeps {
+  readonly reports: HostReportsService;
+  readonly forms: ReportForms;
+  /** Sells the live probe that `?refresh=1` asks for (behaviour 7.2). */
+  readonly sellRefresh: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Sends the signed form of a report. @throws {RequestError} 404 `statement_expired` */
+  readonly sendStatement: (reply: FastifyReply, host: HostName) => Promise<void>;
+}
+
+/** What schemas say of {@link asksForRefresh}. */
+export const REFRESH_SCHEMA = { type: 'string', description: 'Buys a live probe, like the route /refresh.' } as const;
+
+/** Whether the query `refresh` of a report asks for a refresh, also when it is said more than once. */
+export function asksForRefresh(query: unknown): boolean {
+  return [query].flat().includes('1');
+}
+
+const CONTENT = {
+  ...answer(lookupHost.component),
+  'text/markdown': { schema: text },
+  'application/jwt': { schema: text },
+};
+
+/** Endpoint 1 of behaviour 7.1: free; with `refresh=1` it is endpoint 2 under another URL. */
+export const REPORT_ROUTE = defineRoute({
+  route: 'GET /api/v1/hosts/:domain',
+  input: HostInput,
+  query: { properties: { refresh: { ...REFRESH_SCHEMA, enum: ['1'] } } },
+  call: '/api/v1/hosts/example.com',
+  shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
+  operationId: lookupHost.name,
+  summary: lookupHost.title,
+  description: `${lookupHost.what} Freshness: ${lookupHost.freshness} Never asks for a payment, unless \`refresh=1\` asks for a live probe.`,
+  tag: 'hosts',
+  answers: {
+    ...validatedAnswer('The stored report; with `refresh=1` the report of a fresh probe.', CONTENT, [
+      'Vary',
+      'Link',
+      ...RECEIPT,
+    ]),
+    402: challenged('With `refresh=1` only.'),
+  },
+  errors: [400, 401, 403, 404, 409, 502, 503, 504],
+  handle: async (deps: ReportDeps, { domain }, request, reply) => {
+    const { ip, headers, query } = request;
+    if (asksForRefresh((query as { readonly refresh?: unknown }).refresh)) return deps.sellRefresh(request, reply);
+    if (acceptsStatement(headers.accept)) return deps.sendStatement(reply, domain);
+    const report = await deps.reports.lookup(domain, ip, preferredWaitMs(headers.prefer?.toString()));
+    if (!prefersMarkdown(headers.accept)) return sendReport(reply, report);
+    return sendPublished(reply, await deps.forms.inForm(MARKDOWN, domain, report));
+  },
+});
