@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { keyHash, randomKey } from '@app/owners';
+import { keyHash, newKey } from '@app/owners';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
@@ -44,7 +44,11 @@ describe('a request that should not buy, or only what it pays for', () => {
   it.each(PAID)('HEAD sells nothing at %s, whatever comes with it', async (path) => {
     const url = `${host}${path}`;
     const header = await signPayment(payer, await fetch(url));
-    for (const headers of [{}, { 'payment-signature': header }, { authorization: `Bearer ${randomKey()}` }]) {
+    for (const headers of [
+      {},
+      { 'payment-signature': header },
+      { authorization: `Bearer ${newKey('subscription')}` },
+    ]) {
       const response = await fetch(url, { method: 'HEAD', headers });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
       expect(response.headers.get('payment-required')).toBeNull();
@@ -73,7 +77,7 @@ describe('a request that should not buy, or only what it pays for', () => {
   });
 
   it('a payment beside the key of another host buys, and the answer says that the key was ignored', async () => {
-    const key = randomKey();
+    const key = newKey('subscription');
     await database.query(
       `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
        VALUES ($1, 'other.example.com', $2, now(), now() + interval '1 day')`,
@@ -94,7 +98,7 @@ describe('a request that should not buy, or only what it pays for', () => {
     expect(called.body.result?.structuredContent).toMatchObject({ notice: expect.stringContaining('another host') });
     expect(await payer.balance()).toBe(19_990_000n);
     const wrong = {
-      authorization: `Bearer ${randomKey()}`,
+      authorization: `Bearer ${newKey('subscription')}`,
       'payment-signature': await signPayment(payer, await fetch(url)),
     };
     expect((await fetch(url, { headers: wrong })).status).toBe(401);

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { newChallenge, newClaimKey } from '@app/owners';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { keyHash, newChallenge, newKey } from '@app/owners';
 import { EVERYBODY, openLimitStore, TargetBudgets } from '@app/limits';
 import { Database } from '@app/storage';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
@@ -77,11 +77,11 @@ describe('free work beside paid work, in one address block', () => {
   };
   /** An owner whose control was seen. */
   const owner = async (name: string): Promise<{ readonly id: string; readonly key: string }> => {
-    const [id, key] = [randomUUID(), newClaimKey()];
+    const [id, key] = [randomUUID(), newKey('claim')];
     await database.pool.query(
       `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
        VALUES ($1, $2, $2, '', $3, $4, now() - interval '1 hour', 'dns', now() - interval '1 hour', now(), now())`,
-      [id, name, createHash('sha256').update(key).digest('hex'), newChallenge()],
+      [id, name, keyHash(key), newChallenge()],
     );
     return { id, key };
   };

@@ -1,6 +1,6 @@
 import { createPublicKey, randomUUID, verify, type JsonWebKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { claimKeyHash, newClaimKey, keyHash, randomKey } from '@app/owners';
+import { keyHash, newKey } from '@app/owners';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
@@ -93,11 +93,11 @@ describe('a watch', () => {
 
   /** The same without asking the service, which counts callers. */
   async function putClaim(domain = DOMAIN): Promise<{ readonly id: string; readonly key: string }> {
-    const [id, key] = [randomUUID(), newClaimKey()];
+    const [id, key] = [randomUUID(), newKey('claim')];
     await database.query(
       `INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at, level, level_since, last_seen_at, asked_at)
        VALUES ($1, $2, $2, '', $3, 'c', now(), 'dns', now() - interval '1 hour', now(), now())`,
-      [id, domain, claimKeyHash(key)],
+      [id, domain, keyHash(key)],
     );
     return { id, key };
   }
@@ -161,7 +161,8 @@ describe('a watch', () => {
     expect(await code(await begin(byFile.key))).toEqual([403, 'claim_not_verified']);
     await database.query('UPDATE claim SET missing = true WHERE id = $1', [byDns.id]);
     expect(await code(await begin(byDns.key))).toEqual([403, 'claim_not_verified']);
-    expect(await code(await begin('hpo_x'))).toEqual([401, 'subscription_key_invalid']);
+    expect(await code(await begin('hps_x'))).toEqual([401, 'subscription_key_invalid']);
+    expect(await code(await begin('hpo_x'))).toEqual([401, 'claim_key_invalid']);
     expect(await code(await begin(byDns.key, { domain: 'other.example.com' }))).toEqual([401, 'claim_key_invalid']);
   });
 
@@ -185,7 +186,7 @@ describe('a watch', () => {
     'begins or is refused when %s at the same time, and is never an error of the service',
     async (what, expected) => {
       for (let n = 0; n < 12; n += 1) {
-        const subscription = randomKey();
+        const subscription = newKey('subscription');
         await database.query('DELETE FROM subscription');
         await database.query(
           `INSERT INTO subscription (id, domain, key_hash, since, expires_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
@@ -237,7 +238,7 @@ describe('a watch', () => {
   });
 
   it('is begun with the key of a subscription of its host, and of no other', async () => {
-    const key = randomKey();
+    const key = newKey('subscription');
     await database.query(
       `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
        VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { loadConfig } from '@app/config';
-import { ALERT_TYPES, claimKeyHash, newClaimKey } from '@app/owners';
+import { ALERT_TYPES, keyHash, newKey } from '@app/owners';
 import { ClaimRepository, Database, RunRepository } from '@app/storage';
 import { createProducer, orderOf, queueConnection } from '@app/queue';
 import { HostName } from '@app/hosts';
@@ -165,8 +165,8 @@ async function listen(
 
 /** For each host the key of a claim that gives watches, and that no check is due of. */
 async function putClaims(database: Database): Promise<readonly string[]> {
-  const [claims, keys] = [new ClaimRepository(database, 0), Array.from({ length: HOSTS }, newClaimKey)];
-  for (const [host, key] of keys.entries()) await claims.open(nameOf(host), claimKeyHash(key)!, 'c');
+  const [claims, keys] = [new ClaimRepository(database, 0), Array.from({ length: HOSTS }, () => newKey('claim'))];
+  for (const [host, key] of keys.entries()) await claims.open(nameOf(host), keyHash(key), 'c');
   await database.pool.query(
     `UPDATE claim SET level = 'dns', level_since = now() - interval '1 hour', last_seen_at = now(), asked_at = now(), checked_at = now()`,
   );

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { keyHash, randomKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/owners';
+import { keyHash, newKey, SUBSCRIPTION_DAYS, subscriptionStatus, type Subscription } from '@app/owners';
 import { KEY_NOTICE_MS, KeyRing, newSigningKey, publicJwkOf, thumbprintOf } from '@app/signing';
 import {
   Database,
@@ -63,12 +63,10 @@ async function subscriptionText(subscriptions: SubscriptionRepository, command: 
     if (!revoked) throw new CommandError(EXIT.usage, `there is no subscription ${command.id}; list shows their ids`);
     return `the subscription of ${revoked.domain} is revoked, its key and its wallet are refused from now on\n`;
   }
-  const key = randomKey();
-  const hash = keyHash(key);
-  if (hash === undefined) throw new Error('a new key is a key');
+  const key = newKey('subscription');
   const { domain, id, expiresAt } = await subscriptions.grant(
     command.host.ascii,
-    hash,
+    keyHash(key),
     command.days ?? SUBSCRIPTION_DAYS,
   );
   return `${domain} until ${expiresAt.toISOString()}, id ${id}\nkey, shown only now: ${key}\n`;

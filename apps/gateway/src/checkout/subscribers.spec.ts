@@ -1,6 +1,6 @@
 import { loadConfig } from '@app/config';
 import { HostName } from '@app/hosts';
-import { keyHash, randomKey, type Subscription } from '@app/owners';
+import { keyHash, newKey, type Subscription } from '@app/owners';
 import { createSIWxPayload, encodeSIWxHeader, type SIWxExtension } from '@x402/extensions/sign-in-with-x';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestError } from '../http/request-error';
@@ -10,7 +10,7 @@ const CONFIG = loadConfig({
   DATABASE_URL: 'postgres://127.0.0.1/none',
   PUBLIC_BASE_URL: 'https://probe.example.com',
 });
-const KEY = randomKey();
+const KEY = newKey('subscription');
 const SUBSCRIPTION: Subscription = {
   id: '1',
   domain: 'shop.example.com',

@@ -86,9 +86,8 @@ export class Subscribers {
     return subscription.domain === host.ascii ? { kind: 'found', subscription } : { kind: 'foreign' };
   }
 
-  private async ofKey(key: string): Promise<Subscription | undefined> {
-    const hash = keyHash(key);
-    return hash === undefined ? undefined : this.subscriptions.findByKey(hash);
+  private ofKey(key: string): Promise<Subscription | undefined> {
+    return this.subscriptions.findByKey(keyHash(key));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { claimKeyHash, claimStatus, isSuffixOfTenants, mayEnd, newChallenge, newClaimKey } from '@app/owners';
+import { claimStatus, isSuffixOfTenants, keyHash, mayEnd, newChallenge, newKey } from '@app/owners';
 import type { Config } from '@app/config';
 import { networkKey, type OptOuts } from '@app/limits';
 import type { Claim, ClaimRepository, RunRepository } from '@app/storage';
@@ -27,8 +27,8 @@ export class Claims {
   async begin(host: HostName, callerIp: string): Promise<NewClaim> {
     if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'a public suffix has no single owner');
     if (this.optOuts.covers(host.ascii)) throw new RequestError('invalid_domain', 'this host is not probed');
-    const key = newClaimKey();
-    const claim = await this.claims.open(host.ascii, hashOf(key), newChallenge(), host.site, networkKey(callerIp));
+    const key = newKey('claim');
+    const claim = await this.claims.open(host.ascii, keyHash(key), newChallenge(), host.site, networkKey(callerIp));
     return { ...(await this.told(claim)), key };
   }
 
@@ -52,8 +52,8 @@ export class Claims {
   /** Ends the key and answers another one. @throws as {@link show} */
   async rotate(id: string, key: string): Promise<NewClaim> {
     const { id: claim } = await this.standing(id, key);
-    const next = newClaimKey();
-    const changed = await this.claims.changeKey(claim, hashOf(key), hashOf(next));
+    const next = newKey('claim');
+    const changed = await this.claims.changeKey(claim, keyHash(key), keyHash(next));
     if (!changed) throw new RequestError('claim_key_invalid');
     return { ...(await this.told(changed)), key: next };
   }
@@ -64,7 +64,7 @@ export class Claims {
    * @throws {RequestError} 401 `claim_key_invalid`
    */
   async end(id: string, key: string): Promise<ClaimState> {
-    const claim = await this.ofKey(key);
+    const claim = await this.claims.ofKey(keyHash(key));
     if (!claim) throw new RequestError('claim_key_invalid');
     const ended = claim.id === id.toLowerCase() ? claim : await this.claims.read(id);
     if (!ended || (ended.id !== claim.id && !mayEnd(claim, ended, new Date()))) {
@@ -84,22 +84,17 @@ export class Claims {
 
   /** The id of the claim of that host and key. @throws {RequestError} 401 `claim_key_invalid` */
   async idOf(host: HostName, key: string): Promise<string> {
-    const claim = await this.ofKey(key);
+    const claim = await this.claims.ofKey(keyHash(key));
     if (claim?.domain !== host.ascii) throw new RequestError('claim_key_invalid');
     return claim.id;
   }
 
   /** The claim of a key that did not lapse: one answer for a wrong key and for a claim that is not there. */
   private async standing(id: string, key: string): Promise<Claim> {
-    const claim = await this.ofKey(key);
+    const claim = await this.claims.ofKey(keyHash(key));
     if (claim?.id !== id.toLowerCase()) throw new RequestError('claim_key_invalid');
     if (claimStatus(claim, new Date()) === 'lapsed') throw new RequestError('claim_lapsed');
     return claim;
-  }
-
-  private async ofKey(key: string): Promise<Claim | undefined> {
-    const hash = claimKeyHash(key);
-    return hash === undefined ? undefined : this.claims.ofKey(hash);
   }
 
   /** A claim as its owner sees it. */
@@ -107,10 +102,4 @@ export class Claims {
     const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
     return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());
   }
-}
-
-function hashOf(key: string): string {
-  const hash = claimKeyHash(key);
-  if (hash === undefined) throw new Error('a key that was drawn here is none');
-  return hash;
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   BOUGHT_WATCH,
-  newWatchKey,
+  KEY_PREFIX,
+  keyHash,
+  newKey,
   newWebhookSecret,
   purchasedWatch,
-  watchKeyHash,
   type AlertType,
   type WatchSecrets,
-  claimKeyHash,
 } from '@app/owners';
 import type { Config } from '@app/config';
 import type { OptOuts } from '@app/limits';
@@ -43,7 +43,7 @@ export class Watches {
   async begin(wanted: Wanted, key: string): Promise<NewWatchState> {
     const owner = await this.ownerOf(wanted.domain, key);
     await this.admit(wanted);
-    const own = { key: newWatchKey(), secret: newWebhookSecret() };
+    const own = { key: newKey('watch'), secret: newWebhookSecret() };
     const watch = await this.open(wanted, own, owner);
     if (watch === 'too_many') throw new RequestError('too_many_watches');
     if (watch === 'owner_gone') {
@@ -98,7 +98,7 @@ export class Watches {
     if (shownTo === 'first') return own;
     const found = await this.watches.boughtByName(paymentDigest, shownTo.name);
     // After the secret of the server was changed they cannot be made again, and no others are shown.
-    if (found?.keyHash !== hashOf(own.key)) return { key: null, secret: null };
+    if (found?.keyHash !== keyHash(own.key)) return { key: null, secret: null };
     return found.rotated ? { ...own, secret: null } : own;
   }
 
@@ -142,17 +142,16 @@ export class Watches {
   ): ReturnType<WatchRepository['open']> {
     const id = randomUUID();
     const sealed = sealSecret(await this.sealing(), id, secret);
-    const row = { id, domain, hostSite, url, site: host.site, types, keyHash: hashOf(key), secret: sealed };
+    const row = { id, domain, hostSite, url, site: host.site, types, keyHash: keyHash(key), secret: sealed };
     return this.watches.open(row, owner);
   }
 
   private async ownerOf(host: HostName, key: string): Promise<WatchOwner> {
-    const hash = claimKeyHash(key);
-    if (hash === undefined) {
+    if (!key.startsWith(KEY_PREFIX.claim)) {
       const { id, expiresAt } = await this.subscribers.active(host, { kind: 'key', key });
       return { kind: 'subscription', id, endsAt: expiresAt };
     }
-    const claim = await this.watches.claimOf(host.ascii, hash);
+    const claim = await this.watches.claimOf(host.ascii, keyHash(key));
     if (!claim) throw new RequestError('claim_key_invalid');
     const { id, endsAt } = claim;
     if (!endsAt) throw new RequestError('claim_not_verified', 'a watch needs a claim that is verified by DNS');
@@ -166,8 +165,7 @@ export class Watches {
   }
 
   private async found(id: string, key: string): Promise<Watch> {
-    const hash = watchKeyHash(key);
-    const watch = hash === undefined ? undefined : await this.watches.find(id, hash);
+    const watch = await this.watches.find(id, keyHash(key));
     if (!watch) throw new RequestError('watch_key_invalid');
     return watch;
   }
@@ -175,10 +173,4 @@ export class Watches {
   private async told(watch: Watch): Promise<WatchState> {
     return watchState(watch, await this.watches.deliveries(watch.id), this.config.http.publicBaseUrl);
   }
-}
-
-function hashOf(key: string): string {
-  const hash = watchKeyHash(key);
-  if (hash === undefined) throw new Error('a key that was drawn here is none');
-  return hash;
 }

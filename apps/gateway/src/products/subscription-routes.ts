@@ -1,5 +1,5 @@
 import type { SubscriptionRepository } from '@app/storage';
-import { keyHash, randomKey } from '@app/owners';
+import { keyHash, newKey } from '@app/owners';
 import { credentialOf, walletOf } from '../checkout/credential';
 import type { Subscribers } from '../checkout/subscribers';
 import { HostInput } from '../http/inputs';
@@ -70,8 +70,8 @@ export const SUBSCRIPTION_ROUTES = [
       const found = credential
         ? await deps.subscribers.active(domain, credential)
         : await deps.subscribers.find(domain, undefined);
-      const key = randomKey();
-      const changed = await deps.subscriptions.changeKey(found.id, keyHash(key) ?? '');
+      const key = newKey('subscription');
+      const changed = await deps.subscriptions.changeKey(found.id, keyHash(key));
       if (!changed) throw new RequestError('subscription_revoked');
       return { ...subscriptionState(changed, deps, new Date()), key };
     },

@@ -34,12 +34,10 @@ export const subscription = defineProduct({
     optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),
   work: async ({ domain }, deps, payload) => {
     const { digest, authorization } = presented(payload);
-    const hash = keyHash(purchasedKey(await deps.purchaseSecret(), digest));
-    if (hash === undefined) throw new Error('a purchased key is a key');
     const bought = await deps.subscriptions.purchase({
       domain: domain.ascii,
       payer: authorization.from.toLowerCase(),
-      keyHash: hash,
+      keyHash: keyHash(purchasedKey(await deps.purchaseSecret(), digest)),
       paymentDigest: digest,
       days: deps.installation.subscription.days,
     });

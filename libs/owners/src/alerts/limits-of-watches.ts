@@ -1,4 +1,5 @@
-import { BOUGHT_WATCH } from './watch-key';
+/** What one payment buys: so many days, and so many alerts. */
+export const BOUGHT_WATCH = { days: 30, alerts: 100 } as const;
 
 export const WATCH_STATES = ['unverified', 'active', 'disabled'] as const;
 export type WatchStatus = (typeof WATCH_STATES)[number];

@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ClaimLevel } from './proof';
 import { levelIn, type CheckFinding, type ClaimFinding } from './proofs';
 
 const DAY_MS = 86_400_000;
-const CLAIM_KEY = /^hpo_[A-Za-z0-9_-]{43}$/;
 
 /** A claim that was never proved ends after this. */
 const PENDING_MS = 7 * DAY_MS;
@@ -150,16 +149,6 @@ function isConfirmed(claim: ClaimProgress): boolean {
 
 function isApart(from: Date | null, to: Date | null, { confirmMs }: Pick<ClaimProgress, 'confirmMs'>): boolean {
   return from !== null && to !== null && to.getTime() - from.getTime() >= confirmMs;
-}
-
-/** A key of 256 random bits; its prefix tells it from the key of a subscription, to its owner and to secret scanners. */
-export function newClaimKey(): string {
-  return `hpo_${randomBytes(32).toString('base64url')}`;
-}
-
-/** What is stored of a key: hex SHA-256. Undefined for text that is no key. */
-export function claimKeyHash(key: string): string | undefined {
-  return CLAIM_KEY.test(key) ? createHash('sha256').update(key).digest('hex') : undefined;
 }
 
 /** What an owner publishes: 256 random bits in hex. It is public, and proves nothing for the key of another claim. */

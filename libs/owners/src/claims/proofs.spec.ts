@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { claimKeyHash, newChallenge, newClaimKey } from './claim';
+import { newChallenge } from './claim';
 import { findingOf, toPublish, type ClaimFinding } from './proofs';
 import { isSuffixOfTenants } from './zone';
 
@@ -85,17 +85,6 @@ describe('the file of a claim', () => {
   ] as const)('is %s', (found, given) => {
     const documents: Answers['documents'] = new Map(given ? [[file.url, given]] : []);
     expect(findingOf(CLAIM, { records: [], documents, zone: [] }, NOW).file).toBe(found);
-  });
-});
-
-describe('the key of a claim', () => {
-  it('is random, and stored as 64 hex digits', () => {
-    expect(newClaimKey()).not.toBe(newClaimKey());
-    expect(claimKeyHash(newClaimKey())).toMatch(/^[0-9a-f]{64}$/);
-  });
-
-  it.each(['', 'hpo_', `hps_${'a'.repeat(43)}`, `hpo_${'a'.repeat(44)}`])('is not %j', (text) => {
-    expect(claimKeyHash(text)).toBeUndefined();
   });
 });
 
