@@ -1,4 +1,5 @@
-import { isObject, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { member, text, type ProtocolCell } from '@app/detectors';
+import { canonicalJson } from '@app/reports';
 import { partialBodies, rowsOf, type KeptExchanges } from './bundle';
 
 /**
@@ -22,13 +23,5 @@ export function restsOn(cell: ProtocolCell, bodies: ReadonlySet<string>): boolea
 
 /** Whether two cells say the same, in whatever order of members. */
 export function sameCell(a: ProtocolCell, b: ProtocolCell | undefined): boolean {
-  return b !== undefined && canonical({ ...a }) === canonical({ ...b });
-}
-
-/** JSON with its members in alphabetical order. */
-export function canonical(value: unknown): string {
-  if (value === undefined) return '';
-  return JSON.stringify(value, (_, inner: JsonValue) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  return b !== undefined && canonicalJson(a) === canonicalJson(b);
 }

@@ -1,8 +1,8 @@
 import { DETECTORS, HostEvidence, judgeHost, member, text, type ProtocolCell } from '@app/detectors';
-import { paymentRails, shortCell, type HostFacts, type PaymentRails } from '@app/reports';
+import { canonicalJson, paymentRails, shortCell, type HostFacts, type PaymentRails } from '@app/reports';
 import { exchangesIn, type ReadBundle } from './bundle-file';
 import { rowsOf } from './bundle';
-import { canonical, restsOn, sameCell } from './derived';
+import { restsOn, sameCell } from './derived';
 import { keptHash } from './lines';
 
 /** What the detectors of this release conclude from a bundle. */
@@ -73,7 +73,7 @@ export function compareRails(
   const [said, again] = [stated, judged].map(({ payable, rails }) => ({ payable, rails }));
   const words = ({ payable, rails }: PaymentRails): string =>
     `${payable ? 'payable' : 'not payable'}, ${rails.length} options`;
-  const same = canonical(said) === canonical(again);
+  const same = canonicalJson(said) === canonicalJson(again);
   return [compareWhole(bundle, { id: 'paymentRails', stated: words(stated), judged: words(judged), same })];
 }
 

@@ -8,6 +8,7 @@ export * from './drift';
 export * from './drift-event';
 export * from './endpoint-health';
 export * from './host-report';
+export { canonicalJson } from './normal-cell';
 export * from './participation';
 export * from './payability';
 export { offeredRails, PaymentRails, paymentRails, RAIL_COLUMNS, railFacts } from './payment-rails';

@@ -49,13 +49,10 @@ function isUnexercised({ status, details }: ProtocolCell): boolean {
 }
 
 /** Text that is equal for equal values, whatever the order of their members. */
-export function canonicalJson(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
-  return `{${members.join()}}`;
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, inner: JsonValue) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 }
 
 function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {

@@ -10,10 +10,10 @@ import {
   type Fix,
   type ProtocolCell,
 } from '@app/detectors';
-import { canonical, rowsOf } from '@app/evidence';
+import { rowsOf } from '@app/evidence';
 import { defined } from '@app/platform';
 import { type HostName } from '@app/hosts';
-import { mergeCell, offeredRails, paymentRails, type HostFacts, type Rejudged } from '@app/reports';
+import { canonicalJson, mergeCell, offeredRails, paymentRails, type HostFacts, type Rejudged } from '@app/reports';
 
 /** What judging a host's stored evidence again would change about one protocol. */
 interface Rejudgement {
@@ -116,5 +116,5 @@ function statusOf(cell: ProtocolCell | undefined): string {
 
 function changedMembers(before: ProtocolCell['details'], after: ProtocolCell['details']): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => canonical(before[name]) !== canonical(after[name])).sort();
+  return [...names].filter((name) => canonicalJson(before[name]) !== canonicalJson(after[name])).sort();
 }
