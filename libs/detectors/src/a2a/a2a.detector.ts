@@ -19,7 +19,7 @@ import type { ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isObject, list, member, text, type JsonObject } from '../formats/json';
 import { parseUrl } from '../formats/parse-url';
-import { findingsWhere, type Judgement } from '../judgement/judgement';
+import { findingsWhere, withFindings, type Judgement } from '../judgement/judgement';
 
 function chosen(all: readonly Candidate[]): DocumentCandidate | undefined {
   return documentToJudge(all, ({ value }) => cardFault(value));
@@ -35,10 +35,7 @@ function judge(seen: HostEvidence): Judgement {
   const all = CARDS.candidates(seen);
   const document = chosen(all);
   const mismatches = ardMismatches(seen, 'a2a', isCard);
-  if (!document) {
-    const nothing = noDocument(all);
-    return { ...nothing, findings: [...(nothing.findings ?? []), ...mismatches] };
-  }
+  if (!document) return withFindings(noDocument(all), mismatches);
   const card = readCard(document.value, document.answer.finalUrl);
   const probe = card && interfaceProbe(card, seen);
   const signed = card && readSignatures(card, document.answer, seen);

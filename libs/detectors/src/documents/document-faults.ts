@@ -1,6 +1,6 @@
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { findingsWhere, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { findingsWhere, type Finding, type FixAdvice, withFindings, type Judgement } from '../judgement/judgement';
 import { leakedPrivateKey } from './private-key';
 import { showsPrivateKey } from '../quoting/key-text';
 import { servingFindings } from './well-known-json';
@@ -18,8 +18,7 @@ export function withDocumentFaults(judgement: Judgement, seen: HostEvidence): Ju
   );
   const found = documents.flatMap((answer) => findingsOf(answer, seen));
   return {
-    ...judgement,
-    findings: [...(judgement.findings ?? []), ...found],
+    ...withFindings(judgement, found),
     withholdExcerpts: judgement.withholdExcerpts === true || found.some(({ id }) => id === LEAK),
   };
 }

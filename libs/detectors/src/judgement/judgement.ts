@@ -42,6 +42,11 @@ export interface Judgement {
   readonly withholdExcerpts?: boolean;
 }
 
+/** A judgement with further findings. */
+export function withFindings(judgement: Judgement, found: readonly Finding[]): Judgement {
+  return { ...judgement, findings: [...(judgement.findings ?? []), ...found] };
+}
+
 /** A member of the details when it is a text, for the advice: `note`, `path`. */
 export function detailOf({ details }: Judgement, name: string): string | undefined {
   return text(details?.[name]);

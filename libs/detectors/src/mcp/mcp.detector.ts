@@ -4,7 +4,7 @@ import { declaredUrlFindings } from '../documents/declared-url';
 import { withDocumentFaults } from '../documents/document-faults';
 import type { ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
-import { findingsWhere, type Finding, type Judgement } from '../judgement/judgement';
+import { findingsWhere, type Finding, withFindings, type Judgement } from '../judgement/judgement';
 import { adviseMcp } from './advice';
 import {
   CATALOGUE,
@@ -116,8 +116,10 @@ function judge(seen: HostEvidence): Judgement {
   const found = documents(seen);
   const server = declared(found, seen);
   const judgement = server ? judgeServer(server, found, seen) : (judgeNamed(seen) ?? judgeWithout(found, seen));
-  const mismatches = ardMismatches(seen, 'mcp', (value) => readServerDocument(value) !== undefined);
-  return { ...judgement, findings: [...(judgement.findings ?? []), ...mismatches] };
+  return withFindings(
+    judgement,
+    ardMismatches(seen, 'mcp', (value) => readServerDocument(value) !== undefined),
+  );
 }
 
 interface NamedServer extends Declared {

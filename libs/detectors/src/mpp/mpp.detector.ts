@@ -4,7 +4,7 @@ import type { Answer, Exchange } from '../evidence/exchange';
 import { foreign402, gateOf } from '../evidence/foreign-402';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { member, text, type JsonObject } from '../formats/json';
-import { distinctFindings, type Finding, type Judgement } from '../judgement/judgement';
+import { distinctFindings, type Finding, withFindings, type Judgement } from '../judgement/judgement';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
@@ -30,7 +30,7 @@ function judge(seen: HostEvidence): Judgement {
   const challenges = [...mppChallenges(seen), ...bare];
   const unknown = unknownRoutes(seen, 'mpp');
   const judgement = challenges.length === 0 ? unchallenged(unknown, seen) : byChallenges(challenges, unknown, seen);
-  return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'mpp')] };
+  return withFindings(judgement, addressFindings(seen, 'mpp'));
 }
 
 function byChallenges(

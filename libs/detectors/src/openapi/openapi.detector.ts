@@ -6,7 +6,7 @@ import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { isUnseen } from '../evidence/reading';
 import { parseUrl } from '../formats/parse-url';
-import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { detailOf, type FixAdvice, withFindings, type Judgement } from '../judgement/judgement';
 import { nothingFound } from '../judgement/nothing-found';
 import type { Candidate, Described } from './candidate';
 import { claimsOpenapi, DESCRIPTION_PROBLEMS } from './description';
@@ -129,10 +129,6 @@ export const openapi = defineDetector({
   },
   probes: [DESCRIPTION_PROBE, CATALOGUE_PROBE, ARD_PROBE],
   followUps: descriptionFollowUps,
-  judge: (seen) => {
-    const judgement = withDocumentFaults(judge(seen), seen);
-    const mismatches = ardMismatches(seen, 'openapi', claimsOpenapi);
-    return { ...judgement, findings: [...(judgement.findings ?? []), ...mismatches] };
-  },
+  judge: (seen) => withFindings(withDocumentFaults(judge(seen), seen), ardMismatches(seen, 'openapi', claimsOpenapi)),
   advise,
 });

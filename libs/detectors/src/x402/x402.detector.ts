@@ -4,7 +4,7 @@ import type { Exchange, ProbeRequest } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import type { Reading } from '../evidence/reading';
 import type { JsonObject } from '../formats/json';
-import { detailOf, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { detailOf, type Finding, type FixAdvice, withFindings, type Judgement } from '../judgement/judgement';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { CATALOGUE_PROBE, DESCRIPTION_PROBE, descriptionFollowUps, forPrices } from '../openapi/published-descriptions';
 import {
@@ -74,7 +74,7 @@ function judge(seen: HostEvidence): Judgement {
       : manifest
         ? byManifest(manifest, unknown, seen)
         : nothing(unknown, seen);
-  return { ...judgement, findings: [...(judgement.findings ?? []), ...addressFindings(seen, 'x402')] };
+  return withFindings(judgement, addressFindings(seen, 'x402'));
 }
 
 function byChallenges(
