@@ -1,19 +1,12 @@
+import { list, member, text, type CellStatus, type Fix, type ProtocolCell } from '@app/detectors';
 import {
-  isObject,
-  list,
-  member,
-  text,
-  type CellStatus,
-  type Fix,
-  type JsonValue,
-  type ProtocolCell,
-} from '@app/detectors';
-import {
+  evidenceOf,
   isPayable,
   leadingFixes,
   payabilityOf,
   railFacts,
   usdOfRail,
+  type Evidence,
   type HostFacts,
   type Payability,
   type PaymentRail,
@@ -58,14 +51,17 @@ function heading(facts: HostFacts, paint: Paint): readonly string[] {
   return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
 }
 
-function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint): readonly string[] {
+function cellLines(cell: ProtocolCell, paint: Paint): readonly string[] {
+  const { id, status, version, details } = cell;
   const remark = [details['name'], details['note'], details['reason'], details['endpoint'], details['description']]
     .map((value) => text(value))
     .find((value) => value !== undefined);
   const stated = oneLine(version ?? '').padEnd(11);
   const head = `${oneLine(id).padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
-  const findings = (list(details['findings']) ?? []).map(findingLine);
-  const evidence = (list(details['evidence']) ?? []).map(evidenceLine);
+  const findings = (list(details['findings']) ?? []).map((finding) =>
+    oneLine(`! ${['id', 'at'].map((name) => text(member(finding, name)) ?? '').join(' ')}`),
+  );
+  const evidence = evidenceOf(cell).map(evidenceLine);
   return [
     head.trimEnd(),
     ...findings.map((line) => `           ${paint('middling', line)}`),
@@ -73,23 +69,10 @@ function cellLines({ id, status, version, details }: ProtocolCell, paint: Paint)
   ];
 }
 
-function findingLine(finding: JsonValue): string {
-  return oneLine(`! ${word(finding, 'id')} ${word(finding, 'at')}`);
-}
-
 /** One exchange: what was asked, what came, and the hash by which it can be compared. */
-function evidenceLine(evidence: JsonValue): string {
-  const failure = text(member(evidence, 'failure'));
-  const hash = word(evidence, 'sha256').slice(0, 12);
-  const came =
-    failure ??
-    `${word(evidence, 'status')} ${word(evidence, 'contentType')} ${word(evidence, 'bytes')} B sha256:${hash}`;
-  return oneLine(`${word(evidence, 'method')} ${word(evidence, 'url')} -> ${came}`);
-}
-
-function word(holder: JsonValue, name: string): string {
-  const value = isObject(holder) ? holder[name] : undefined;
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+function evidenceLine({ method, url, failure, status, contentType, bytes, sha256 }: Evidence): string {
+  const came = failure ?? `${status ?? ''} ${contentType ?? ''} ${bytes ?? ''} B sha256:${sha256?.slice(0, 12) ?? ''}`;
+  return oneLine(`${method} ${url} -> ${came}`);
 }
 
 function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint): readonly string[] {

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ProtocolCell as DetectedCell,
 } from '@app/detectors';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { anyJson, protocolId, time, url } from './answer-schema';
 
@@ -24,6 +25,13 @@ export const Evidence = z.looseObject({
   excerpt: z.string().nullable().exactOptional(),
   failure: z.string().describe('Why there is no answer.').exactOptional(),
 });
+
+export type Evidence = DeepReadonly<z.infer<typeof Evidence>>;
+
+/** The requests that decided a cell of a report. */
+export function evidenceOf({ details }: DetectedCell): readonly Evidence[] {
+  return (details['evidence'] ?? []) as unknown as readonly Evidence[];
+}
 
 /** What the detectors make of it is any object; that evidence is in it is a promise of `runDetector`. */
 const details: z.ZodType<JsonObject> = z

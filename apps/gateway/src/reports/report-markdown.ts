@@ -1,9 +1,11 @@
-import { list, member, text, type Fix, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { text, type Fix, type ProtocolCell } from '@app/detectors';
 import {
+  evidenceOf,
   isPayable,
   leadingFixes,
   railFacts,
   type ChangeSummary,
+  type Evidence,
   type HostReport,
   type PaymentRail,
 } from '@app/reports';
@@ -132,23 +134,16 @@ function changeLine({ at, protocol, kind, summary }: ChangeSummary): string {
   return `${utc(at)} ${shortName(protocol)} ${changeWord(kind)}: ${plain(summary, 500)}`;
 }
 
-function evidenceLines({ id, details }: ProtocolCell): readonly string[] {
-  return (list(details['evidence']) ?? []).map((one) => `${shortName(id)}: ${exchangeLine(one)}`);
+function evidenceLines(cell: ProtocolCell): readonly string[] {
+  return evidenceOf(cell).map((one) => `${shortName(cell.id)}: ${exchangeLine(one)}`);
 }
 
-function exchangeLine(evidence: JsonValue): string {
-  const asked = code(`${text(member(evidence, 'method')) ?? ''} ${text(member(evidence, 'url')) ?? ''}`, 500);
-  const failure = text(member(evidence, 'failure'));
+function exchangeLine({ method, url, failure, status, contentType, excerpt }: Evidence): string {
+  const asked = code(`${method} ${url}`, 500);
   if (failure !== undefined) return `${asked} no answer, ${code(failure)}`;
-  const type = text(member(evidence, 'contentType'));
-  const excerpt = text(member(evidence, 'excerpt'));
   return [
-    `${asked} ${numberOf(member(evidence, 'status'))}`,
-    ...(type === undefined ? [] : [code(type, 100)]),
-    ...(excerpt === undefined ? [] : [code(excerpt, 200)]),
+    `${asked} ${status ?? ''}`,
+    ...(contentType ? [code(contentType, 100)] : []),
+    ...(excerpt ? [code(excerpt, 200)] : []),
   ].join(' ');
-}
-
-function numberOf(value: JsonValue | undefined): string {
-  return typeof value === 'number' ? String(value) : '';
 }
