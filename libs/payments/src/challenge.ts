@@ -39,17 +39,14 @@ export interface Challenge {
   readonly text: string;
 }
 
-interface ChallengeTerms {
+type Extensions = Readonly<Record<string, unknown>>;
+
+export interface ChallengeBody {
   readonly error: string;
   readonly code: string;
   readonly sku: string;
   readonly priceUsd: number;
   readonly payTo: string;
-}
-
-type Extensions = Readonly<Record<string, unknown>>;
-
-export interface ChallengeBody extends ChallengeTerms {
   readonly x402Version: 2;
   readonly accepts: readonly PaymentRequirements[];
   readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
@@ -91,25 +88,11 @@ export function challengeFor(
   return { header, body, text: JSON.stringify(body) };
 }
 
-/** The same challenge for clients of x402 version 1, who know other names and only their own networks. */
-export interface FirstVersionBody extends ChallengeTerms {
-  readonly x402Version: 1;
-  readonly accepts: readonly {
-    readonly scheme: string;
-    readonly network: string;
-    readonly maxAmountRequired: string;
-    readonly resource: string;
-    readonly description: string;
-    readonly mimeType: string;
-    readonly payTo: string;
-    readonly maxTimeoutSeconds: number;
-    readonly asset: string;
-    readonly extra: Readonly<Record<string, unknown>>;
-  }[];
-}
-
-/** Shape: https://github.com/x402-foundation/x402, specs/x402-specification-v1.md. */
-export function firstVersionBody(body: ChallengeBody): FirstVersionBody {
+/**
+ * The same challenge for clients of x402 version 1, who know other names and only their own networks
+ * (https://github.com/x402-foundation/x402, specs/x402-specification-v1.md).
+ */
+export function firstVersionBody(body: ChallengeBody) {
   const { error, code, sku, priceUsd: usd, payTo, accepts, resource } = body;
   return {
     error,
@@ -117,7 +100,7 @@ export function firstVersionBody(body: ChallengeBody): FirstVersionBody {
     sku,
     priceUsd: usd,
     payTo,
-    x402Version: 1,
+    x402Version: 1 as const,
     accepts: accepts.map(({ network, amount, ...same }) => ({
       ...same,
       network: firstVersionNetwork(network),

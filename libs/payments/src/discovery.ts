@@ -1,28 +1,5 @@
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** How a paid request is made and what it answers, for directories of paid routes. One constant per route. */
-export interface RouteDescription {
-  /** Path with `:name` parameters, for example `/api/v1/hosts/:domain/refresh`. */
-  readonly path: string;
-  /** JSON Schema of each path parameter; all are required. */
-  readonly params?: JsonObject;
-  /** JSON Schema of each query parameter, and which of them must be there. */
-  readonly query?: { readonly properties: JsonObject; readonly required?: readonly string[] };
-  /** JSON body of a POST. */
-  readonly body?: { readonly schema: JsonObject; readonly example: JsonObject };
-  /** A short example of the answer: it travels in a header. */
-  readonly answer: JsonObject;
-}
-
-/** A concrete request of a described route. */
-export interface DescribedRequest {
-  readonly method: 'GET' | 'POST';
-  /** Absolute URL. */
-  readonly resource: string;
-  readonly route: RouteDescription;
-}
+import type { JsonObject, Offer, RouteDescription } from './offer';
 
 interface Declaration {
   readonly info: { readonly input: JsonObject };
@@ -36,7 +13,7 @@ const declarations = new WeakMap<RouteDescription, unknown>();
  * (https://github.com/x402-foundation/x402, specs/extensions/bazaar.md). A new object each time: clients' libraries and
  * the SDK write into what they are given.
  */
-export function discoveryOf({ method, resource, route }: DescribedRequest): JsonObject {
+export function discoveryOf({ method, resource, route }: Pick<Offer, 'method' | 'resource' | 'route'>): JsonObject {
   const url = new URL(resource);
   const declared = declarations.get(route) ?? declare(method, route);
   declarations.set(route, declared);
@@ -47,7 +24,7 @@ export function discoveryOf({ method, resource, route }: DescribedRequest): Json
   return { ...enriched, info: { ...enriched.info, input } };
 }
 
-function declare(method: DescribedRequest['method'], route: RouteDescription): unknown {
+function declare(method: Offer['method'], route: RouteDescription): unknown {
   const params = route.params ?? {};
   const pathParamsSchema = { properties: params, required: Object.keys(params) };
   const output = { example: route.answer };

@@ -1,8 +1,23 @@
-import type { RouteDescription } from './discovery';
 import { atomicToUsd } from './usdc';
 
 /** How long terms that were offered stay acceptable at least, in seconds; a signed offer says so. */
 export const OFFER_VALIDITY_SEC = 300;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** How a paid request is made and what it answers, for directories of paid routes. One constant per route. */
+export interface RouteDescription {
+  /** Path with `:name` parameters, for example `/api/v1/hosts/:domain/refresh`. */
+  readonly path: string;
+  /** JSON Schema of each path parameter; all are required. */
+  readonly params?: JsonObject;
+  /** JSON Schema of each query parameter, and which of them must be there. */
+  readonly query?: { readonly properties: JsonObject; readonly required?: readonly string[] };
+  /** JSON body of a POST. */
+  readonly body?: { readonly schema: JsonObject; readonly example: JsonObject };
+  /** A short example of the answer: it travels in a header. */
+  readonly answer: JsonObject;
+}
 
 /** Something for sale, at its price. */
 interface Priced {
