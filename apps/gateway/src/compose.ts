@@ -22,7 +22,7 @@ import { sellingNetwork } from './checkout/payment-means';
 import { gatewayDocument } from './gateway.document';
 import { AllowedMethods } from './http/allowed-methods';
 import { ErrorFilter } from './http/error.filter';
-import { rateLimitsOf } from './http/rate-limits';
+import { RateLimits } from './http/rate-limits';
 import { RPC_ERRORS } from './mcp/json-rpc';
 import { McpService } from './mcp/mcp-service';
 import { Claims } from './owners/claims';
@@ -91,7 +91,7 @@ function openBase(config: Config, logger: Logger) {
     ...connections,
     ...{ metrics, methods, installation },
     drain: new Drain(),
-    rateLimits: rateLimitsOf(config, connections.limits),
+    rateLimits: new RateLimits(config, connections.limits),
     errors: new ErrorFilter({ logger, methods, metrics, forms: [ERROR_PAGES, RPC_ERRORS] }),
     document: gatewayDocument(installation),
   };

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { within } from '@app/platform';
+import { addressBlock } from './address-block';
 import { STORE_TIMEOUT_MS, type Counters } from './limit-store';
 
 /** A quota: so many requests per window for each caller. */
@@ -133,12 +134,8 @@ function readAddress(address: string): AddressFacts {
   const parsed = ipaddr.process(address);
   const text = parsed.toString();
   const loopback = parsed.range() === 'loopback';
-  if (parsed.kind() === 'ipv4') {
-    return { key: text, network: `${ipaddr.IPv4.networkAddressFromCIDR(`${text}/24`).toString()}/24`, loopback };
-  }
-  const within = (bits: number): string =>
-    `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/${bits}`).toString()}/${bits}`;
-  return { key: within(64), network: within(48), loopback };
+  const key = parsed.kind() === 'ipv4' ? text : `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/64`).toString()}/64`;
+  return { key, network: addressBlock(text), loopback };
 }
 
 /** @throws what the store throws; a spent limit is an answer here */

@@ -24,51 +24,46 @@ export interface HeaderSink {
 
 /** What one caller may ask for, said in the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export class RateLimits {
-  constructor(
-    private readonly checks: CallerLimit,
-    private readonly floods: FloodGuard,
-    private readonly includedRefreshes: CallerLimit,
-    private readonly refusedPayments: FailureLimit,
-    private readonly evidence: CallerLimit,
-    private readonly claims: CallerLimit,
-    private readonly watches: CallerLimit,
-    private readonly ownerProbes: CallerLimit,
-    private readonly claimChecks: Readonly<Record<'caller' | 'network' | 'all', CallerLimit>>,
-  ) {}
+  private readonly limits: ReturnType<typeof limitsOf>;
+
+  /** @param store counts for all processes */
+  constructor(config: Config, store: LimitStore) {
+    this.limits = limitsOf(config, store);
+  }
 
   /**
    * Counts a utility check; called after its arguments were read, so that bad input costs nothing (behaviour 7.7).
    * @throws {RequestError} 429 `rate_limited`, before any payment is asked for
    */
   async countCheck(caller: Caller, headers: HeaderSink): Promise<void> {
-    apply(await this.checks.take(caller.ip), headers, rateLimited);
+    apply(await this.limits.checks.take(caller.ip), headers);
   }
 
   /** Counts a file of evidence: each is read from storage and may weigh megabytes. @throws {RequestError} 429 `rate_limited` */
   async countEvidence(caller: Caller, headers: HeaderSink): Promise<void> {
-    apply(await this.evidence.take(caller.ip), headers, rateLimited);
+    apply(await this.limits.evidence.take(caller.ip), headers);
   }
 
   /** Counts a claim that is begun. @throws {RequestError} 429 `rate_limited` */
   async countClaim(caller: Caller, headers: HeaderSink): Promise<void> {
-    apply(await this.claims.take(caller.ip), headers, rateLimited);
+    apply(await this.limits.claims.take(caller.ip), headers);
   }
 
   /** Whether a claim may be checked for a caller; one that is refused takes nothing from others. */
   async mayCheckClaim({ ip }: Caller): Promise<boolean> {
-    const { caller, network, all } = this.claimChecks;
+    const { caller, network, all } = this.limits.claimChecks;
     if (!(await caller.take(ip)).allowed || !(await network.take(networkKey(ip))).allowed) return false;
     return (await all.take(EVERYBODY)).allowed;
   }
 
   /** Counts a free probe that an owner asked for, whichever owner of the host it is. @throws {RequestError} 429 `free_probes_used` */
   async countOwnerProbe(domain: string, headers: HeaderSink): Promise<void> {
-    apply(await this.ownerProbes.take(domain), headers, ownerProbesUsed);
+    apply(await this.limits.ownerProbes.take(domain), headers, 'free_probes_used');
   }
 
   /** Counts a watch that is begun, or an alert that is sent again. @throws {RequestError} 429 `rate_limited` */
   async countWatch(caller: Caller, headers: HeaderSink): Promise<void> {
-    apply(await this.watches.take(caller.ip), headers, rateLimited);
+    apply(await this.limits.watches.take(caller.ip), headers);
   }
 
   /**
@@ -79,8 +74,8 @@ export class RateLimits {
    */
   countRequest({ ip }: Caller, headers: HeaderSink): Promise<void> | undefined {
     if (isLoopback(ip)) return undefined;
-    return this.floods.take(ip).then((standing) => {
-      apply(standing, headers, rateLimited);
+    return this.limits.floods.take(ip).then((standing) => {
+      apply(standing, headers);
     });
   }
 
@@ -89,13 +84,13 @@ export class RateLimits {
    * @throws {RequestError} 429 `rate_limited`
    */
   admitPayment({ ip }: Caller): void {
-    const retryAfterSec = this.refusedPayments.waitSec(ip);
+    const retryAfterSec = this.limits.refusedPayments.waitSec(ip);
     if (retryAfterSec > 0) throw new RequestError('rate_limited', TOO_MANY_REFUSED, { retryAfterSec });
   }
 
   /** Counts a payment that was refused. */
   countRefusedPayment({ ip }: Caller): Promise<void> {
-    return this.refusedPayments.count(ip);
+    return this.limits.refusedPayments.count(ip);
   }
 
   /**
@@ -103,7 +98,7 @@ export class RateLimits {
    * @throws {RequestError} 429 `subscription_budget`
    */
   async countIncludedRefresh(subscriptionId: string, headers: HeaderSink): Promise<void> {
-    apply(await this.includedRefreshes.take(subscriptionId), headers, budgetSpent);
+    apply(await this.limits.includedRefreshes.take(subscriptionId), headers, 'subscription_budget');
   }
 }
 
@@ -118,58 +113,51 @@ const CHECKS_PER_CLAIM = 4;
 /** Checks of claims that all callers together have in an hour. */
 const CHECKS_PER_HOUR = 600;
 
-/** The limits of callers as configured. @param store counts for all processes */
-export function rateLimitsOf({ callers, subscriptions }: Config, store: LimitStore): RateLimits {
-  const hourly = (name: string, points: number) => new CallerLimit(store, { name, points, windowSec: 3_600 });
-  return new RateLimits(
-    new CallerLimit(store, { name: 'checks', points: callers.checksPerMin, windowSec: 60 }),
-    new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
-    new CallerLimit(store, { name: 'subscription', points: subscriptions.refreshesPerDay, windowSec: 86_400 }),
-    new FailureLimit(
-      new CallerLimit(store, { name: 'refused', points: callers.refusedPaymentsPerMin, windowSec: 60 }),
-      new CallerLimit(store, { name: 'all_refused', points: callers.refusedPaymentsPerMin * CALLERS, windowSec: 60 }),
+/** The limits of callers as configured. */
+function limitsOf({ callers, subscriptions }: Config, store: LimitStore) {
+  const limit = (name: string, points: number, windowSec: number) =>
+    new CallerLimit(store, { name, points, windowSec });
+  const hourly = (name: string, points: number) => limit(name, points, 3_600);
+  const { refusedPaymentsPerMin, claimsPerHour } = callers;
+  return {
+    checks: limit('checks', callers.checksPerMin, 60),
+    floods: new FloodGuard({ name: 'requests', points: callers.requestsPerMin, windowSec: 60 }),
+    includedRefreshes: limit('subscription', subscriptions.refreshesPerDay, 86_400),
+    refusedPayments: new FailureLimit(
+      limit('refused', refusedPaymentsPerMin, 60),
+      limit('all_refused', refusedPaymentsPerMin * CALLERS, 60),
     ),
-    new CallerLimit(store, { name: 'evidence', points: callers.evidencePerMin, windowSec: 60 }),
-    hourly('claims', callers.claimsPerHour),
-    hourly('watches', WATCHES_PER_HOUR),
-    new CallerLimit(store, { name: 'owner_probes', points: callers.ownerProbesPerDay, windowSec: 86_400 }),
-    {
-      caller: hourly('claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM),
-      network: hourly('network_claim_checks', callers.claimsPerHour * CHECKS_PER_CLAIM * 2),
+    evidence: limit('evidence', callers.evidencePerMin, 60),
+    claims: hourly('claims', claimsPerHour),
+    watches: hourly('watches', WATCHES_PER_HOUR),
+    ownerProbes: limit('owner_probes', callers.ownerProbesPerDay, 86_400),
+    claimChecks: {
+      caller: hourly('claim_checks', claimsPerHour * CHECKS_PER_CLAIM),
+      network: hourly('network_claim_checks', claimsPerHour * CHECKS_PER_CLAIM * 2),
       all: hourly('all_claim_checks', CHECKS_PER_HOUR),
     },
-  );
+  };
 }
 
 const TOO_MANY_REFUSED = 'Too many payments of this caller were refused. Send the same payment again later.';
 
-function apply(standing: Standing, headers: HeaderSink, errorOf: (standing: Standing) => RequestError): void {
-  const { allowed, quota, remaining, resetSec } = standing;
+/** What a caller is told whose requests are used up. */
+const USED_UP = {
+  rate_limited: ({ points, windowSec }: Quota) =>
+    `you have made ${points} requests of this kind within ${windowSec} seconds; nothing was charged`,
+  subscription_budget: ({ points }: Quota) =>
+    `this subscription includes ${points} refreshes in 24 hours; to pay for a single refresh, send no credential`,
+  free_probes_used: ({ points }: Quota) =>
+    `owners may ask for ${points} free probes of a host in 24 hours; a paid one is possible now`,
+};
+type Quota = Standing['quota'];
+
+function apply(
+  { allowed, quota, remaining, resetSec }: Standing,
+  headers: HeaderSink,
+  code: keyof typeof USED_UP = 'rate_limited',
+): void {
   headers.header('ratelimit-policy', `"${quota.name}";q=${quota.points};w=${quota.windowSec}`);
   headers.header('ratelimit', `"${quota.name}";r=${remaining};t=${resetSec}`);
-  if (!allowed) throw errorOf(standing);
-}
-
-function rateLimited({ quota, resetSec }: Standing): RequestError {
-  return new RequestError(
-    'rate_limited',
-    `you have made ${quota.points} requests of this kind within ${quota.windowSec} seconds; nothing was charged`,
-    { retryAfterSec: resetSec },
-  );
-}
-
-function budgetSpent({ quota, resetSec }: Standing): RequestError {
-  return new RequestError(
-    'subscription_budget',
-    `this subscription includes ${quota.points} refreshes in 24 hours; to pay for a single refresh, send no credential`,
-    { retryAfterSec: resetSec },
-  );
-}
-
-function ownerProbesUsed({ quota, resetSec }: Standing): RequestError {
-  return new RequestError(
-    'free_probes_used',
-    `owners may ask for ${quota.points} free probes of a host in 24 hours; a paid one is possible now`,
-    { retryAfterSec: resetSec },
-  );
+  if (!allowed) throw new RequestError(code, USED_UP[code](quota), { retryAfterSec: resetSec });
 }

@@ -10,13 +10,7 @@ import {
 } from '@app/storage';
 import { enqueueRun, orderOf, outcomeOf, type ProbeProducer, type RunOutcome, type RunRequest } from '@app/queue';
 import { RequestError } from '../http/request-error';
-import {
-  HostTooSlowError,
-  OptedOutError,
-  ProbeFailedError,
-  ProbeTimeoutError,
-  ProbesUnavailableError,
-} from './probe-errors';
+import { HostTooSlowError, OptedOutError, ProbeFailedError, ProbeTimeoutError } from './probe-errors';
 import type { TargetAdmission } from './target-admission';
 
 /** A notice may be lost (a broken connection), the row never is: read it again after these times, then every second. */
@@ -54,7 +48,7 @@ export class ProbeClient {
   /**
    * Called before money is asked for, with the probes that will be made for it.
    * @param together so many probes that may be neighbors begin at once, where they are admitted one by one
-   * @throws {ProbesUnavailableError} no worker could serve within the deadline, or the shared counters are away;
+   * @throws {RequestError} no worker could serve within the deadline, or the shared counters are away;
    * {OptedOutError} and {TargetBusyError} a host must not be asked, or not now
    */
   async admit(probes: readonly RunRequest[], together = 1): Promise<void> {
@@ -64,7 +58,7 @@ export class ProbeClient {
       this.admission.state.catch(() => (this.admission = undefined)); // its callers get the error
     }
     const state = await this.admission.state;
-    if (state !== 'open') throw new ProbesUnavailableError(state);
+    if (state !== 'open') throw new RequestError(state);
     await Promise.all(probes.map((probe) => this.admitTarget(probe, together)));
   }
 
@@ -75,7 +69,7 @@ export class ProbeClient {
 
   /**
    * Runs a probe, or joins the one under way, and waits for its outcome.
-   * @throws {ProbesUnavailableError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
+   * @throws {RequestError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
    * service failed; {RequestError} `storage_away` the probe could not be stored; {TargetBusyError}, {OptedOutError} and
    * {HostTooSlowError} the host could not be asked after all
    */
@@ -103,7 +97,7 @@ export class ProbeClient {
   /**
    * Begins a probe that its caller does not wait for, or joins the one under way.
    * @param count called before a new one begins; what it throws ends the request
-   * @throws {ProbesUnavailableError} the queue is away; {TargetBusyError}, {OptedOutError} and {HostTooSlowError}
+   * @throws {RequestError} the queue is away; {TargetBusyError}, {OptedOutError} and {HostTooSlowError}
    */
   async begin(request: RunRequest, count: () => Promise<void>): Promise<StoredRun> {
     const { runs, deadlineMs } = this.deps;
@@ -149,7 +143,7 @@ export class ProbeClient {
     if (error instanceof TargetBusyError || error instanceof OptedOutError || error instanceof HostTooSlowError)
       throw error;
     this.deps.failed(error);
-    throw new ProbesUnavailableError('queue_away');
+    throw new RequestError('queue_away');
   };
 
   private async assess(): Promise<'open' | 'no_worker' | 'busy'> {

@@ -1,11 +1,6 @@
 import type { ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 
-/** No probe can be made now, for reasons of the service: answered before any payment. */
-export class ProbesUnavailableError extends RequestError {
-  declare readonly code: 'no_worker' | 'queue_away' | 'busy' | 'batch_failed';
-}
-
 /** The probe did not end in time: uncharged. */
 export class ProbeTimeoutError extends RequestError {
   constructor(readonly runId: string) {

@@ -8,7 +8,7 @@ import { errorEntry } from '../http/error-codes';
 import { Described, DOMAIN_SCHEMA } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
-import { HostTooSlowError, OptedOutError, PROBE_ERRORS, ProbesUnavailableError } from '../probing-client/probe-errors';
+import { HostTooSlowError, OptedOutError, PROBE_ERRORS } from '../probing-client/probe-errors';
 
 import { hostProbe, liveReport } from '../reports/probes';
 import { defineProduct } from './define-product';
@@ -88,7 +88,7 @@ export const batchRefresh = defineProduct({
   },
   work: async ({ hosts }, deps) => {
     const results = await Promise.all(hosts.map((host) => itemOf(host, deps)));
-    if (results.every(({ ok }) => !ok)) throw new ProbesUnavailableError('batch_failed');
+    if (results.every(({ ok }) => !ok)) throw new RequestError('batch_failed');
     return { mode: 'full' as const, priceUsd: priceUsd(atomicPrice(PRICE, hosts.length)), results };
   },
 });
