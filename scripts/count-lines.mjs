@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\n');
 const inTest = (file) => /(^|\/)test\//.test(file);
 const isGenerated = (file) => /(^|\/)generated\//.test(file);
-const isTest = (file) => /spec\.ts$/.test(file) || (inTest(file) && /\.(ts|mjs|cjs)$/.test(file));
+const isTest = (file) => /spec\.m?[jt]s$/.test(file) || (inTest(file) && /\.(ts|mjs|cjs)$/.test(file));
 
 const groups = {
   'apps + libs': (file) => /^(apps|libs)\/.*\.ts$/.test(file) && !isTest(file),

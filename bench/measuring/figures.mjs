@@ -82,7 +82,7 @@ const UNITS = {
   us: (value) => `${value.toFixed(1)} us`,
 };
 
-export const shown = (value, unit) => UNITS[unit](value);
+const shown = (value, unit) => UNITS[unit](value);
 
 /** Findings as lines for a person. */
 export function tableOf(findings) {

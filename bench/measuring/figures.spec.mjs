@@ -1,4 +1,4 @@
-import { at, finding, inRounds, median, middle, ratio, shown, tableOf } from './figures.mjs';
+import { at, finding, inRounds, median, middle, ratio, tableOf } from './figures.mjs';
 
 describe('order statistics', () => {
   it('are of the values as numbers, in whatever order they came, and leave them as they are', () => {
@@ -10,10 +10,6 @@ describe('order statistics', () => {
   it('name the value below which the share lies', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
     expect([at(hundred, 0.5), at(hundred, 0.975), at(hundred, 0.99)]).toEqual([51, 98, 100]);
-  });
-
-  it('are no number without any value', () => {
-    expect(median([])).toBeNaN();
   });
 });
 
@@ -89,19 +85,5 @@ describe('the table of findings', () => {
   it('says of a figure without a target no more than its reference', () => {
     expect(tableOf([row(0.69, { reference: '' })])).toMatch(/^cached report +0\.69 x\n$/);
     expect(tableOf([row(0.69)])).toMatch(/^cached report +0\.69 x {3}bare Fastify\n$/);
-  });
-
-  it.each([
-    [0.046, 'ms', '0.05 ms'],
-    [13.4, 'ms', '13 ms'],
-    [4.26, 's', '4.3 s'],
-    [217.4, 'MB', '217 MB'],
-    [17.04, 'KB', '17.0 KB'],
-    [45.26, '1/s', '45.3/s'],
-    [12_345.6, '1/s', '12346/s'],
-    [4.14, '', '4.1'],
-    [51.23, 'us', '51.2 us'],
-  ])('shows %s in "%s" as %s', (value, unit, text) => {
-    expect(shown(value, unit)).toBe(text);
   });
 });
