@@ -1,13 +1,9 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyPluginCallback } from 'fastify';
-import { openQueue, type QueueConnection } from './open';
-import { patiently } from './patient-close';
+import { openQueue, patiently, type QueueConnection } from './open';
 import { PROBE_QUEUES } from './probe-jobs';
 import { SCHEDULE_QUEUE } from './schedule';
 
-export interface QueueBoardOptions {
+interface QueueBoardOptions {
   /** Where it is mounted, without a slash at the end. */
   readonly path: string;
   /** Whether jobs may be retried, removed or added; otherwise the board only shows. */
@@ -21,11 +17,19 @@ export interface QueueBoard {
   close(): Promise<void>;
 }
 
-/** Resolves when both backends' queues can be read: the board is the same over Redis and over Postgres. */
-export async function openBullBoard(
+/**
+ * Resolves when the queues can be read: the board is the same over Redis and over Postgres. Its library is read here and not
+ * before: most processes with queues show no board.
+ */
+export async function openQueueBoard(
   connection: QueueConnection,
   { path, actions }: QueueBoardOptions,
 ): Promise<QueueBoard> {
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/fastify'),
+  ]);
   const queues = [...PROBE_QUEUES, SCHEDULE_QUEUE].map((name) => openQueue<object>(connection, name));
   for (const queue of queues) queue.on('error', () => undefined); // a page that cannot be read says so itself
   await Promise.all(queues.map((queue) => queue.waitUntilReady()));

@@ -1,5 +1,4 @@
-export { openQueueBoard } from './board';
-export type { QueueBoard } from './bull-board';
+export { openQueueBoard, type QueueBoard } from './bull-board';
 export { createConsumer, type ProbeConsumer } from './consumer';
 export { enqueueClaimCheck, enqueueRun } from './enqueue-run';
 export { queueConnection } from './open';

@@ -1,3 +1,4 @@
+import { within } from '@app/platform';
 import {
   createPostgresBackend,
   Queue,
@@ -6,7 +7,6 @@ import {
   type PostgresConnectionOptions,
   type WorkerOptions,
 } from 'bullmq';
-import { patiently } from './patient-close';
 import { PoolShare } from './postgres-pool';
 
 /** Where BullMQ keeps its jobs: Redis, or the Postgres that is there anyway when no Redis is. */
@@ -89,4 +89,15 @@ function workerOn<Data>(
 /** BullMQ uses `connect`, `query`, `on` and `options` of a pool, and does not end one that was given to it. */
 function asConnection(pool: PoolShare): PostgresConnectionOptions {
   return pool as unknown as PostgresConnectionOptions;
+}
+
+/** How long the backend may take to let go of a connection, in milliseconds. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * Waits for `closed`, but not for ever: drivers wait for a backend that is away, and a process has to end while its
+ * queue is out of reach. What is not closed then ends with the process.
+ */
+export async function patiently(closed: Promise<unknown>): Promise<void> {
+  await within(PATIENCE_MS, closed, () => undefined);
 }

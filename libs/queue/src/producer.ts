@@ -1,7 +1,6 @@
 import { PRIORITY_LIMIT, type JobsOptions } from 'bullmq';
 import { within } from '@app/platform';
-import { openQueue, type QueueConnection } from './open';
-import { patiently } from './patient-close';
+import { openQueue, type QueueConnection, patiently } from './open';
 import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
 /** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */

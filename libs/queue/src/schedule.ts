@@ -1,5 +1,4 @@
-import { openQueue, openWorker, type QueueConnection } from './open';
-import { patiently } from './patient-close';
+import { openQueue, openWorker, type QueueConnection, patiently } from './open';
 
 /** The queue of jobs that no request begins. */
 export const SCHEDULE_QUEUE = 'schedule';
