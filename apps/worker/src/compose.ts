@@ -9,7 +9,6 @@ import {
   Database,
   DeliveryRepository,
   EvidenceRepository,
-  HostDayRepository,
   HostRepository,
   OptOutRepository,
   HeartbeatRepository,
@@ -53,7 +52,6 @@ export async function compose(config: Config, logger: Logger, threadFile: string
     ...{ prober, judging, budgets, config },
     recorder: new HostRecorder(hosts, metrics),
     evidence: new EvidenceRepository(database),
-    days: new HostDayRepository(database),
     claims: new ClaimRepository(database, config.claimConfirmMs),
     share: new CensusShare(FREE_PLACES + config.censusSlots),
   };

@@ -1,31 +1,26 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { Logger } from '@app/platform';
-import { isStorageAway, type RunRepository, type StoredRun } from '@app/storage';
+import { FREE_RUNS, isStorageAway, type RunRepository, type StoredRun } from '@app/storage';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
-import { checkPayTo } from './jobs/check-payto';
 import { HostTooSlowError, OutOfTimeError } from './jobs/host-too-slow';
 import type { Job, JobDeps } from './jobs/job';
-import { probeEndpoint } from './jobs/probe-endpoint';
-import { probeHost, probeWatched } from './jobs/probe-host';
+import { probeHost } from './jobs/probe-host';
+import { checkPayTo, probeEndpoint, probeProtocol } from './jobs/probe-part';
 import { probePresence } from './jobs/probe-presence';
-import { probeProtocol } from './jobs/probe-protocol';
 import { ToldProgress } from './jobs/told-progress';
 import { garbageCollector, QuietCollection } from './quiet-collection';
 import type { ProbeOutcome, WorkerMetrics } from './jobs/worker-metrics';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
-  host: probeHost,
+  host: probeHost as Job<'host'>, // no robots.txt ends one that was paid for
   presence: probePresence,
-  watch: probeWatched,
+  watch: probeHost,
   protocol: probeProtocol,
   endpoint_health: probeEndpoint,
   payto_check: checkPayTo,
   claim_check: checkClaim,
 };
-
-/** Kinds without a caller that waits. */
-const FREE_KINDS: readonly string[] = ['presence', 'watch', 'claim_check'];
 
 /** Kept back from a run's deadline to judge and store: a probe that was cut short is better than an answer that comes too late. */
 const STORING_MS = 2_000;
@@ -56,7 +51,7 @@ export class ProbeProcessor {
     const run = await runs.begin(runId);
     if (!run) return;
     const started = performance.now();
-    const left = FREE_KINDS.includes(run.kind) ? undefined : this.jobs.share.besideBuyer();
+    const left = FREE_RUNS.includes(run.kind) ? undefined : this.jobs.share.besideBuyer();
     metrics.probeBegan();
     let outcome: ProbeOutcome = 'failed';
     try {
@@ -107,6 +102,6 @@ export class ProbeProcessor {
   private async fail({ id, kind, domain }: StoredRun, reason: string): Promise<void> {
     await this.runs.fail(id, reason);
     if (kind === 'host' || kind === 'presence' || kind === 'watch')
-      await this.jobs.days.addUnknown(domain, new Date(), reason);
+      await this.jobs.recorder.hosts.addUnknown(domain, new Date(), reason);
   }
 }

@@ -1,4 +1,4 @@
-import { Database, HostDayRepository } from '@app/storage';
+import { Database, HostRepository } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { backends } from '../../../test/support/stack';
@@ -49,7 +49,7 @@ describe('outcomes per day', () => {
   });
 
   it('keeps what it could not find out apart, and adds by quarters of an hour', async () => {
-    const days = new HostDayRepository(database);
+    const days = new HostRepository(database);
     const at = new Date('2026-11-20T23:59:00.000Z');
     await days.addUnknown('unknown.example.com', at, 'worker_failed');
     await days.addUnknown('unknown.example.com', new Date('2026-11-20T00:00:00.000Z'), 'worker_failed');

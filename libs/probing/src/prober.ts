@@ -56,7 +56,7 @@ export interface ProberListener {
 /** A question of a signal may delay a probe that is over sooner by this much at most. */
 const DNS_QUESTION_MS = 1_000;
 
-export type ProberCollectOptions = CollectOptions & {
+type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
   /** Wall time for the whole probe; never more than the limit of 16.5 s. */
   readonly deadlineMs?: number;

@@ -1,4 +1,4 @@
-import type { Fix, ProbePhase, ProtocolCell, FailureReason } from '@app/detectors';
+import type { ProbePhase, ProtocolCell, FailureReason } from '@app/detectors';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
 import { FREE_RUNS, type HostRepository, type StoredHost } from '@app/storage';
@@ -49,7 +49,6 @@ export class EgressDoubt {
 export interface Finding<Kind extends RunKind = RunKind> {
   readonly run: Run<Kind>;
   readonly cells: readonly ProtocolCell[];
-  readonly fixes: readonly Fix[];
   /** Null for a probe that made no challenge requests: the rails that were known stay. */
   readonly rails: PaymentRails | null;
   /** What the probe did: a presence probe may see less of what is only seen by calling. */
@@ -73,7 +72,7 @@ export class HostRecorder {
   private readonly egress = new EgressDoubt();
 
   constructor(
-    private readonly hosts: HostRepository,
+    readonly hosts: HostRepository,
     private readonly metrics: WorkerMetrics,
   ) {}
 

@@ -1,6 +1,6 @@
 import type { Config } from '@app/config';
 import type { TargetBudgets } from '@app/limits';
-import type { ClaimRepository, EvidenceRepository, HostDayRepository } from '@app/storage';
+import type { ClaimRepository, EvidenceRepository } from '@app/storage';
 import type { Prober } from '@app/probing';
 import type { Run, RunKind, RunOutcome } from '@app/queue';
 import type { CensusShare } from './census-share';
@@ -16,8 +16,6 @@ export interface JobDeps {
   readonly evidence: EvidenceRepository;
   /** Where documents are read. */
   readonly judging: JudgingThreads;
-  /** Whether hosts answered, day by day. */
-  readonly days: HostDayRepository;
   readonly budgets: TargetBudgets;
   readonly claims: ClaimRepository;
   readonly share: CensusShare;

@@ -32,7 +32,6 @@ export async function probePresence(
   await recorder.record({
     run,
     cells,
-    fixes,
     rails: null,
     phase: 'presence',
     at,

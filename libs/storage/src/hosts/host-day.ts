@@ -1,5 +1,5 @@
 import type { DayOutcomes, historyDays, HostSample } from '@app/reports';
-import type { Database, Transaction } from '../database/database';
+import type { Transaction } from '../database/database';
 import { Prisma, type HostDay } from '../generated/client';
 
 const QUARTER_MS = 900_000;
@@ -58,14 +58,4 @@ export function outcomesOf(row: CountedRow): DayOutcomes {
       quarters: quarters?.subarray(index * width, (index + 1) * width) ?? new Uint8Array(),
     })),
   };
-}
-
-/** Outcomes of hosts, one row a host and day. */
-export class HostDayRepository {
-  constructor(private readonly database: Database) {}
-
-  /** Counts a probe that was not made, for a reason on the side of the service. */
-  async addUnknown(domain: string, at: Date, reason: string): Promise<void> {
-    await writeHostDay(this.database.prisma, domain, { at, outcome: 'unknown', reason, bought: false });
-  }
 }

@@ -179,6 +179,11 @@ export class HostRepository {
     return saved === 'saved';
   }
 
+  /** Counts a probe that was not made, for a reason on the side of the service. */
+  async addUnknown(domain: string, at: Date, reason: string): Promise<void> {
+    await writeHostDay(this.database.prisma, domain, { at, outcome: 'unknown', reason, bought: false });
+  }
+
   private written(write: (tx: Transaction) => Promise<void>): Promise<'saved' | Abandoned['reason']> {
     return this.database.inTransaction(write).then(
       () => 'saved',

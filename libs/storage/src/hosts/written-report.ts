@@ -7,7 +7,6 @@ import { json } from '../database/json';
 import type { SealedBundle } from '../evidence/evidence-objects';
 import { Prisma } from '../generated/client';
 import { railRows } from './rail.repository';
-import { requireShort } from './report-size';
 
 /** A report as it is written, with what follows from it. */
 export interface WrittenReport {
@@ -69,10 +68,17 @@ export async function begun(tx: Transaction, domain: string, finished?: string):
 
 const Begun = z.tuple([z.object({ at: z.date() })]);
 
+/**
+ * Bytes that one probe may write of a report, with what drift remembers, rails and changes: some forty times what the
+ * longest honest one has. A longer one is neither stored nor charged.
+ */
+export const REPORT_BYTES = 1_048_576;
+
 /** @param beside missing for a report that was judged again: its evidence stays the same @throws {Abandoned} */
 export async function writeReport(tx: Transaction, at: Date, report: WrittenReport, beside?: Beside): Promise<void> {
-  requireShort(report);
-  const { domain, baseVersion: version, events, rails } = report;
+  const { domain, baseVersion: version, facts, driftMemory, events, rails } = report;
+  const bytes = Buffer.byteLength(facts) + Buffer.byteLength(JSON.stringify([driftMemory, rails, events]));
+  if (bytes > REPORT_BYTES) throw new Error(`a report of ${bytes} bytes is not stored`);
   const data = columnsOf(at, report, beside);
   if (version > 0) {
     const { count } = await tx.host.updateMany({ where: { domain, version }, data: { ...data, version: version + 1 } });

@@ -1,0 +1,56 @@
+import { parseProbeUrl } from '@app/hosts';
+import type { Run } from '@app/queue';
+import { endpointHealth, mergeCell, neverProbed, type EndpointHealth, type PayToFinding } from '@app/reports';
+import { requireReached } from './host-too-slow';
+import type { JobDeps } from './job';
+
+/** A probe of one protocol: rewrites its cell and moves no host clock (behaviour 3.4). */
+export async function probeProtocol(
+  { prober, recorder, judging }: JobDeps,
+  run: Run<'protocol'>,
+  deadlineMs: number,
+): Promise<undefined> {
+  const { host } = run;
+  const judgement = await judging.with({ kind: 'protocol', protocol: run.protocol }, async (probe) => {
+    const collected = await prober.collect(host, { plan: probe.plan, phases: ['presence', 'callability'], deadlineMs });
+    return probe.judge(collected);
+  });
+  requireReached(judgement, deadlineMs);
+  const { cells, fixes } = judgement;
+  const [cell] = cells;
+  if (!cell) throw new Error(`nothing judged the protocol ${run.protocol}`);
+  const at = new Date();
+  await recorder.record({
+    run,
+    cells,
+    rails: null,
+    phase: 'callability',
+    at,
+    factsAfter: (before) => mergeCell(before ?? neverProbed(host), cell, fixes),
+    outcome: { domain: host.ascii, probedAt: at.toISOString(), protocol: cell.id, cell },
+  });
+}
+
+/** One unpaid request to an endpoint; it changes no report. */
+export async function probeEndpoint(
+  { prober }: JobDeps,
+  run: Run<'endpoint_health'>,
+  deadlineMs: number,
+): Promise<EndpointHealth> {
+  const reading = parseProbeUrl(run.url);
+  if (!reading.ok) throw new Error(`a run names a URL that is none to probe: ${reading.reason}`);
+  const probe = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
+  return endpointHealth(reading.url, probe);
+}
+
+/** Collects who a domain says is to be paid. What it finds holds for every address, so simultaneous buyers share it. */
+export function checkPayTo(
+  { prober, judging }: JobDeps,
+  { host }: Run<'payto_check'>,
+  deadlineMs: number,
+): Promise<PayToFinding> {
+  return judging.with({ kind: 'payto_check' }, async (probe) => {
+    const collected = await prober.collect(host, { plan: probe.plan, phases: ['presence', 'callability'], deadlineMs });
+    return probe.payTo(collected);
+  });
+}
