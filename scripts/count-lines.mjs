@@ -11,7 +11,7 @@ const groups = {
   'apps + libs': (file) => /^(apps|libs)\/.*\.ts$/.test(file) && !isTest(file),
   tests: isTest,
   'scripts + bench': (file) =>
-    /^(scripts|bench)\//.test(file) && (/\.[cm]js$/.test(file) || file === 'scripts/setup-compose'),
+    /^(scripts|bench)\//.test(file) && !isTest(file) && (/\.[cm]js$/.test(file) || file === 'scripts/setup-compose'),
   'docs + README': (file) => /^(docs\/.*|README)\.md$/.test(file),
 };
 
