@@ -1,6 +1,6 @@
-import dns from 'node:dns';
 import { inspect } from 'node:util';
 import type { Failures } from './failures';
+import { rememberNames } from './remember-names';
 import { requestId } from './request-id';
 
 /** Stops what a process has begun; `urgent` when a replacement is not waited for. */
@@ -21,8 +21,6 @@ export interface Running {
  * lookups under way, and the names of stores that are taken down with it have no answer any more.
  */
 const LOOKUPS = 'timeout:1 attempts:2';
-/** Names whose addresses are remembered: stores, facilitators and nodes are a handful. */
-const MAX_NAMES = 100;
 
 /**
  * Ends this process on SIGTERM and SIGINT, when the process that forked it is gone, and on an exception that nothing
@@ -91,34 +89,6 @@ export class ProcessEnd {
     process.exit(code);
   }
 }
-
-/**
- * Remembers what lookups said. Stores may be taken down at the moment at which a process is told to end; its connections to
- * them begin again then, and each lookup that no name server answers holds up its exit.
- * @returns what makes all later connections go to addresses that are remembered, without a lookup
- */
-function rememberNames(): () => void {
-  const { lookup } = dns;
-  const known = new Map<string, Parameters<Looked>>();
-  let asks = true;
-  const remembered = (...args: readonly unknown[]): void => {
-    const [question, done] = [args.slice(0, -1), args.at(-1) as Looked];
-    const key = JSON.stringify(question);
-    const found = asks ? undefined : known.get(key);
-    if (found) process.nextTick(done, ...found);
-    else
-      (lookup as (...all: readonly unknown[]) => void)(...question, (...said: Parameters<Looked>) => {
-        if (said[0] === null && known.size < MAX_NAMES) known.set(key, said);
-        done(...said);
-      });
-  };
-  dns.lookup = Object.assign(remembered, { __promisify__: lookup.__promisify__ });
-  return () => {
-    asks = false;
-  };
-}
-
-type Looked = (error: Error | null, ...addresses: readonly unknown[]) => void;
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
