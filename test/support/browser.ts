@@ -30,11 +30,14 @@ export function startBrowser(): Promise<Browser> {
 /** Never serious, and half of the time that axe takes for a long page. */
 const MINOR_AND_SLOW = ['region'];
 
-/** What axe finds wrong with a page and calls serious or critical: the rule, and where. */
-export async function seriousViolations(page: Page): Promise<readonly string[]> {
+/**
+ * What axe finds wrong with a page and calls serious or critical: the rule, and where.
+ * @param only these rules, for a page that was tried by all of them in another look
+ */
+export async function seriousViolations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
   // Our pages have no frames; to put the results of frames together axe opens a page of its own each time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.disableRules(MINOR_AND_SLOW).analyze();
+  const { violations } = await (only ? axe.withRules([...only]) : axe.disableRules(MINOR_AND_SLOW)).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));

@@ -107,7 +107,7 @@ describe('a copy of the database', () => {
     await service.admitted();
     client = new Client({ connectionString: service.config.database.url });
     await client.connect();
-    for (const { form } of LEAKS) await buy(`hosts/${form}.example.com/refresh`, 'GET');
+    await Promise.all(LEAKS.map(({ form }) => buy(`hosts/${form}.example.com/refresh`, 'GET')));
     const { payer, key } = await buy('hosts/pgp.example.com/subscription', 'POST', { 'idempotency-key': name });
     bought.push(key!, ...(await drawKey(payer)));
     for (const [path, method] of [

@@ -86,31 +86,30 @@ describe('SIGTERM under load of paid refreshes', () => {
   });
 });
 
-describe('a rejected promise beside a sale', () => {
-  it.each(['HTTP', 'MCP'])(
-    'does not take the place of its answer: what was charged is answered, over %s',
-    async (way) => {
-      const host = await startTestHost({ '/llms.txt': says('# Shop\n') });
-      const faults = { NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`, METRICS_PORT: '0' };
-      const { payTo, base, worker, gateway } = await startPair([host.as('h0.example.com')], faults);
-      const [payer, url] = [await newPayer(), `${base}/api/v1/hosts/h0.example.com/refresh`];
-      const payment = await signPayment(payer, await fetch(url));
-      const pay = async (): Promise<unknown> => {
-        if (way === 'HTTP') {
-          const answer = await fetch(url, { headers: { 'payment-signature': payment } });
-          return [answer.status, ((await answer.json()) as { domain: string }).domain];
-        }
-        const call = { meta: asMeta(payment), headers: NATIVE };
-        const { status, body } = await callTool({ baseUrl: base }, 'refresh_host', { domain: 'h0.example.com' }, call);
-        return [status, body.result?.structuredContent['domain']];
-      };
-      for (let sent = 0; sent < 2; sent += 1) {
-        expect(await pay()).toEqual([200, 'h0.example.com']);
-        expect([await balanceOf(payTo), await payer.balance()]).toEqual([20_000n, 980_000n]);
-      }
-      await Promise.all([kill(gateway), kill(worker), host.close()]);
-    },
-  );
+it('a rejected promise beside a sale does not take the place of its answer: what was charged is answered', async () => {
+  const host = await startTestHost({ '/llms.txt': says('# Shop\n') });
+  const [overHttp, overMcp] = ['h0.example.com', 'h1.example.com'];
+  const faults = { NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`, METRICS_PORT: '0' };
+  const { payTo, base, worker, gateway } = await startPair([host.as(overHttp), host.as(overMcp)], faults);
+  const sendOverHttp = async (url: string, payment: string) => {
+    const answer = await fetch(url, { headers: { 'payment-signature': payment } });
+    return [answer.status, ((await answer.json()) as { domain: string }).domain];
+  };
+  const sendOverMcp = async (_url: string, payment: string) => {
+    const call = { meta: asMeta(payment), headers: NATIVE };
+    const { status, body } = await callTool({ baseUrl: base }, 'refresh_host', { domain: overMcp }, call);
+    return [status, body.result?.structuredContent['domain']];
+  };
+  for (const [at, send] of [sendOverHttp, sendOverMcp].entries()) {
+    const domain = `h${at}.example.com`;
+    const [payer, url] = [await newPayer(), `${base}/api/v1/hosts/${domain}/refresh`];
+    const payment = await signPayment(payer, await fetch(url));
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect(await send(url, payment)).toEqual([200, domain]);
+      expect([await balanceOf(payTo), await payer.balance()]).toEqual([20_000n * BigInt(at + 1), 980_000n]);
+    }
+  }
+  await Promise.all([kill(gateway), kill(worker), host.close()]);
 });
 
 /** One worker and one gateway, as processes of their own. */
@@ -124,12 +123,13 @@ async function startPair(connectTo: readonly string[], more: Readonly<Record<str
     PUBLIC_BASE_URL: base,
     LOG_LEVEL: 'silent',
   };
+  const [worker, gateway] = await Promise.all([startApp('worker', env), startApp('gateway', { ...env, ...more })]);
   return {
     payTo,
     base,
     env,
-    worker: await startApp('worker', env),
-    gateway: await startApp('gateway', { ...env, ...more }),
+    worker,
+    gateway,
   };
 }
 

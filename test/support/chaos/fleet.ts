@@ -61,10 +61,9 @@ export class Fleet {
       ...ports.map((port) => ({ app: 'gateway' as const, env: { ...env, PORT: String(port) } })),
       ...ports.map(() => ({ app: 'worker' as const, env })),
     ];
-    const members: Member[] = [];
-    for (const { app, env: own } of plans) {
-      members.push({ app, env: own, process: await startApp(app, own), turn: Promise.resolve() });
-    }
+    const members = await Promise.all(
+      plans.map(async (plan) => ({ ...plan, process: await startApp(plan.app, plan.env), turn: Promise.resolve() })),
+    );
     return new Fleet(
       members,
       ports.map((port) => `http://127.0.0.1:${port}`),
@@ -85,10 +84,10 @@ export class Fleet {
     }
   }
 
-  /** Ends every process in order and starts a new one in its place, one after the other; how they ended. */
-  async renew(): Promise<readonly Awaited<ReturnType<typeof end>>[]> {
+  /** Ends every process, or those of an app, and starts a new one in its place, one after the other; how they ended. */
+  async renew(app?: Member['app']): Promise<readonly Awaited<ReturnType<typeof end>>[]> {
     const ends: Awaited<ReturnType<typeof end>>[] = [];
-    for (const member of this.members) {
+    for (const member of this.members.filter((one) => app === undefined || one.app === app)) {
       ends.push(await end(member.process));
       member.process = await startApp(member.app, member.env);
     }
