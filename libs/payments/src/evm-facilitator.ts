@@ -1,3 +1,4 @@
+import { inTurn } from '@app/platform';
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { SupportedResponse } from '@x402/core/types';
@@ -14,8 +15,8 @@ export interface LocalFacilitatorOptions {
   readonly privateKey: Hex;
   /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
   readonly confirmationTimeoutMs: number;
-  /** Time between two requests for the receipt; short for a chain that mines on demand. Default: one second. */
-  readonly pollingIntervalMs?: number;
+  /** Time between two requests for the receipt; short for a chain that mines on demand. */
+  readonly pollingIntervalMs: number;
 }
 
 /** The facilitator itself; see `createLocalFacilitator`. */
@@ -53,9 +54,10 @@ function clientOf(options: LocalFacilitatorOptions) {
     rpcUrls: { default: { http: [options.rpcUrl] } },
   });
   const account = privateKeyToAccount(options.privateKey);
-  const pollingInterval = options.pollingIntervalMs ?? 1_000;
   const transport = http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 1 });
-  return createWalletClient({ account, chain, transport, pollingInterval }).extend(publicActions);
+  return createWalletClient({ account, chain, transport, pollingInterval: options.pollingIntervalMs }).extend(
+    publicActions,
+  );
 }
 
 function signerFor(
@@ -63,7 +65,8 @@ function signerFor(
   client: ReturnType<typeof clientOf>,
   watch: NodeWatch,
 ): ReturnType<typeof toFacilitatorEvmSigner> {
-  const oneAtATime = turns();
+  // Two sends at once would draw the same nonce and one be lost; one that is replayed fails when its gas is estimated, and draws none.
+  const oneAtATime = inTurn();
   return toFacilitatorEvmSigner(
     {
       address: client.account.address,
@@ -90,16 +93,3 @@ function bounded(gas: bigint): bigint {
   return gas;
 }
 const MOST_GAS = 1_000_000n;
-
-/**
- * Sends wait for each other, as two at once would draw the same nonce and one be lost; receipts are waited for outside.
- * A replayed authorisation fails when its gas is estimated and draws no nonce at all.
- */
-function turns(): <T>(send: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (send) => {
-    const mine = last.then(send, send);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-}

@@ -7,6 +7,7 @@ export * from './request-id';
 export type { DeepReadonly } from './deep-readonly';
 export { defined } from './defined';
 export { grouped } from './grouped';
+export { inTurn } from './in-turn';
 export { withoutTrailing } from './without-trailing';
 export { without } from './without';
 export { within } from './within';

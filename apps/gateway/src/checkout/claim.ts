@@ -73,9 +73,13 @@ export interface ClaimDeps {
 
 /**
  * The row of a payment, which may be taken from a payment under the same nonce that was never verified: who sends a
- * forged copy first must not keep the owner out. A copy that is being verified now is waited for, as long as the lease.
+ * forged copy first must not keep the owner out. A copy that is being verified now is waited for, as long as the lease. `owned` when this process drives it.
  */
-export async function claimRow({ ledger, waiter }: ClaimDeps, claim: Claim, lease: Lease): Promise<ClaimedRow> {
+export async function claimRow(
+  { ledger, waiter }: ClaimDeps,
+  claim: Claim,
+  lease: Lease,
+): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
   const claimed = await ledger.claim(claim, lease);
   if (claimed.owned) return claimed;
   let { attempt } = claimed;
@@ -88,10 +92,4 @@ export async function claimRow({ ledger, waiter }: ClaimDeps, claim: Claim, leas
     attempt = changed;
   }
   return { attempt, owned: false };
-}
-
-interface ClaimedRow {
-  readonly attempt: Attempt;
-  /** Whether this process drives it. */
-  readonly owned: boolean;
 }

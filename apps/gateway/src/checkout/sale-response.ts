@@ -1,8 +1,9 @@
-import { firstVersionBody, type PaymentRequired } from '@app/payments';
+import { encodePaymentResponseHeader } from '@x402/core/http';
+import type { SettleResponse } from '@x402/core/types';
+import { firstVersionBody, firstVersionNetwork, type PaymentRequired, type Settlement } from '@app/payments';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorFilter } from '../http/error.filter';
 import type { ErrorResponse } from '../http/error-response';
-import { receiptHeaders } from './receipt-headers';
 import { isSale, type Answer, type Sale } from './release';
 
 /** Releases a paid answer, or asks for the payment. */
@@ -48,4 +49,27 @@ export function challengeResponse(
 function wantsFirstVersion({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
   if (headers['x-402-version'] === '1' || (query as { x402Version?: unknown }).x402Version === '1') return true;
   return headers['x-payment'] !== undefined && headers['payment-signature'] === undefined;
+}
+
+/** How a payment ended, as its payer is told. */
+type Receipt =
+  | ({ readonly success: true } & Settlement)
+  | { readonly success: false; readonly errorReason: string; readonly network: string; readonly payer: string };
+
+/**
+ * `PAYMENT-RESPONSE` and, for payers of version 1, `X-PAYMENT-RESPONSE` with the name their version has for the network.
+ */
+function receiptHeaders(receipt: Receipt, version: 1 | 2): Readonly<Record<string, string>> {
+  const current = { 'payment-response': encodePaymentResponseHeader(receiptOf(receipt)) };
+  if (version === 2) return current;
+  const first = receiptOf({ ...receipt, network: firstVersionNetwork(receipt.network) });
+  return { ...current, 'x-payment-response': encodePaymentResponseHeader(first) };
+}
+
+/** The receipt as x402 shapes it. Only known fields: a facilitator's own messages may carry internals. */
+export function receiptOf(receipt: Receipt): SettleResponse {
+  const known = { network: receipt.network as `${string}:${string}`, payer: receipt.payer };
+  if (!receipt.success) return { ...known, success: false, transaction: '', errorReason: receipt.errorReason };
+  const { transaction, extensions } = receipt;
+  return { ...known, success: true, transaction, ...(extensions ? { extensions: { ...extensions } } : {}) };
 }

@@ -1,3 +1,4 @@
+import { inTurn } from '@app/platform';
 import type { AuthorizationReader, Attempt, AuthorizationKey } from '@app/payments';
 import type { PayerRepository, PayerStanding } from '@app/storage';
 import { RequestError } from '../http/request-error';
@@ -25,7 +26,8 @@ const LOCK_PAUSE_MS = 50;
  * many payments is not enough for all. The ledger is shared, so it holds over all gateways.
  */
 export class Solvency {
-  private last: Promise<unknown> = Promise.resolve();
+  /** One at a time in this process: each holds a connection while it needs another. */
+  private readonly inTurn = inTurn();
 
   constructor(private readonly deps: SolvencyDeps) {}
 
@@ -91,13 +93,6 @@ export class Solvency {
       if (await this.inTurn(() => this.deps.payers.exclusively(payer, work))) return;
       await this.deps.pause(LOCK_PAUSE_MS);
     }
-  }
-
-  /** One at a time in this process: each holds a connection while it needs another. */
-  private inTurn(work: () => Promise<boolean>): Promise<boolean> {
-    const mine = this.last.then(work, work);
-    this.last = mine.catch(() => undefined);
-    return mine;
   }
 }
 

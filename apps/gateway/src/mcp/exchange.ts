@@ -2,8 +2,7 @@ import { ProtocolError, type CallToolResult } from '@modelcontextprotocol/server
 import { QUOTED, UNTRUSTED_META } from '@app/reports';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorResponse } from '../http/error-response';
-import { receiptOf } from '../checkout/receipt-headers';
-import { saleHeaders } from '../checkout/sale-response';
+import { receiptOf, saleHeaders } from '../checkout/sale-response';
 import type { Sale } from '../checkout/release';
 import { idOf, RPC } from './json-rpc';
 import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';

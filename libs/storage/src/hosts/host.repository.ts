@@ -68,8 +68,8 @@ export class HostRepository {
    * {@link findReport} of several hosts at once, by domain, with their history; hosts without a row are missing. The read behind
    * every free report that is in no memory: a prepared statement, since Prisma takes as long as the rest of the answer.
    */
-  async findReports(domains: readonly string[], now = new Date()): Promise<ReadonlyMap<string, StoredReport>> {
-    const span = historyDays(now);
+  async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
+    const span = historyDays(new Date());
     const rows = await this.database.plainly(
       Prisma.sql`SELECT ${COLUMNS}, counted.* FROM host, LATERAL (${countedDays(span)}) counted
         WHERE host.domain = ANY(${domains}::text[])`,
