@@ -67,7 +67,7 @@ module.exports = {
         pathNot: [
           '^libs/',
           '^(node:)?(url|crypto)$',
-          'node_modules/(tldts|tldts-core|js-yaml|zod|@noble/(curves|hashes)|@scure/bip39)/',
+          'node_modules/(tldts|tldts-core|js-yaml|zod|@noble/(curves|hashes)|@scure/(base|bip39))/',
           '^structured-headers$', // has no entry that the cruiser resolves
         ],
       },

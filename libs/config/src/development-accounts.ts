@@ -1,34 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createECDH } from 'node:crypto';
 import { CHAINS } from '@app/networks';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * SHA-256 of the private keys of the accounts that hardhat and anvil start with (mnemonic "test test … junk"): money that
+ * Addresses of the accounts that hardhat and anvil start with (mnemonic "test test … junk"), in lower case: money that
  * reaches them is gone within the block.
  */
-const KEYS: ReadonlySet<string> = new Set([
-  '59891c96881dfbcf7d2ddc270b7813e666694fbbffe8ddd2736bf91c1b0e85d4',
-  'bca4c2c0761d850f0c403a699280f70f86ab6659a611ada431019203cd66098f',
-  '193ae84c4c9567c25105535802f463f3f8dc420b0ce9a5b57c7931c764e623d6',
-  'e25a680eff8baac7b15129a830ecc40211017919d5d32fce8c6b409af753e50f',
-  '6718ba8966161cc843e01e8d19f018859e1bcba7f0e8f2c108578b497ac408b7',
-  'ac29b3735d1b57180dea890d6321cd27e593723cbe9e227eed8a3fa35945122c',
-  '93e372c67f7238faf2dfdc029246b299e88d71937680cbb895fedeb2a262ed19',
-  '59ad99d565557cc0968550ed2f5ea5ff5fd1d279324a25d324a531053c9c16a3',
-  '2d1831e800ec18fe3e29da2e4357db936efce5b9792d76683d465582f0910db0',
-  '25061aad2bb0917814989eb38f95608a744ecb8173fdce329486e8b83086e5f0',
-  'ea72a3e7d4937af3e138d48889290ace71d6fa2c9846509efee3ff2483fbc8da',
-  'e77b7f2257fe244cec79340345d2044069e5544129acce4947388e67a6b26200',
-  '3d10abbc9c3e287bd2c89cd83cf1849b9368352fe9318823bb25cafd0aa23fbd',
-  '6503803831c946cdadd00c0116828972f5dcdffa5f2417ea136f75eba8a58859',
-  '74f97a55058da1bab0311ae9d2530606fd1aed2612b552886a4163a290633b63',
-  'b8acf5d5eb4e7fd0b086cc02be9efbb57ced88c3528e151565341e685753cbee',
-  'a9c85ef9ebbbe0685ca5c740e814b69797a557e0bdabd24e7363b2c72fa3f929',
-  'c188a572f30c631c29864a510a25759a260e95a52df2f83b89c64436411a5de2',
-  'ac70e04ef12b755b829661e0f57bd3349f0f006536b739f154212be4c1a7191f',
-  'fd375fcf38ac71dd90e0ff16ae924cd13bd9dd120a8b6135b3e63b87b8ff532f',
-]);
-
-/** Addresses of those accounts, in lower case. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -60,9 +37,19 @@ const TOKENS: ReadonlySet<string> = new Set(Object.values(CHAINS).map(({ usdc })
 
 /** Whether a private key is one that everybody has, or would try first: small numbers, rows and repetitions. */
 export function isDevelopmentKey(key: string | undefined): boolean {
-  if (key === undefined) return false;
-  const hash = createHash('sha256').update(Buffer.from(key.slice(2), 'hex'));
-  return isPattern(key) || KEYS.has(hash.digest('hex'));
+  return key !== undefined && (isPattern(key) || ADDRESSES.has(addressOf(key)));
+}
+
+/** Of a private key; empty for a number that is none. */
+function addressOf(key: string): string {
+  const curve = createECDH('secp256k1');
+  try {
+    curve.setPrivateKey(key.slice(2), 'hex');
+  } catch {
+    return '';
+  }
+  const point = curve.getPublicKey().subarray(1);
+  return `0x${Buffer.from(keccak_256(point).subarray(-20)).toString('hex')}`;
 }
 
 /** Whether what is paid to an address is lost: its key is public or does not exist. */

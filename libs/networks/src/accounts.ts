@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { isAlgorandAddress, isHederaId, isStellarAccount } from './checked-accounts';
 
 /** `0x` and 40 hexadecimal digits, in any case. */
@@ -5,16 +6,9 @@ export function isEvmAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
 /** Whether a text is a Solana public key: base58 (Bitcoin alphabet) of exactly 32 bytes. */
 export function isSolanaKey(text: string): boolean {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
-  let value = 0n;
-  for (const digit of text) value = value * 58n + BigInt(BASE58.indexOf(digit));
-  const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
-  const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
-  return leadingZeros + bytes === 32;
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58.decode(text).length === 32;
 }
 
 /** What holds on all networks of one namespace of CAIP-2, those without a row included. */

@@ -1,4 +1,5 @@
 import { sha512_256 } from '@noble/hashes/sha2.js';
+import { base32nopad } from '@scure/base';
 
 /** Accounts whose text carries a checksum: a mistyped one is no account. */
 
@@ -63,21 +64,13 @@ function hederaChecksum(id: string, ledger: number): string {
   return letters;
 }
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
 /** The bytes of base32 without padding (RFC 4648), or undefined when bits that stand for no byte are set. */
 function fromBase32(text: string): Uint8Array | undefined {
-  const bytes: number[] = [];
-  let bits = 0;
-  let value = 0;
-  for (const char of text) {
-    value = ((value << 5) | BASE32.indexOf(char)) & 0xfff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((value >> bits) & 0xff);
+  try {
+    return base32nopad.decode(text);
+  } catch {
+    return undefined;
   }
-  return (value & ((1 << bits) - 1)) === 0 ? Uint8Array.from(bytes) : undefined;
 }
 
 /** CRC-16/XMODEM. */
