@@ -48,7 +48,7 @@ const privateKey = text(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64
 
 /** An absolute URL; names without a dot are good ones within a network of containers. */
 const isUrl = (form: RegExp) => (given: string) => form.test(given) && URL.canParse(given);
-const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/);
+const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/i);
 
 /** A range of addresses in CIDR notation (RFC 4632): `192.0.2.0/24`, `2001:db8::/32`. */
 const isRange = (given: string): boolean => isIP(given.split('/', 1)[0] ?? '') > 0 && ipaddr.isValidCIDR(given);
@@ -76,8 +76,8 @@ export const RULES = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_BASE_URL: httpUrl.optional(),
-  DATABASE_URL: text(isUrl(/^postgres(?:ql)?:\/\/\S+$/), 'must be a postgresql:// URL'),
-  REDIS_URL: text(isUrl(/^rediss?:\/\/\S+$/), 'must be a redis:// URL').optional(),
+  DATABASE_URL: text(isUrl(/^postgres(?:ql)?:\/\/\S+$/i), 'must be a postgresql:// URL'),
+  REDIS_URL: text(isUrl(/^rediss?:\/\/\S+$/i), 'must be a redis:// URL').optional(),
   X402_NETWORK: z.enum(SELLABLE, { error: `must be ${SELLABLE.join(' or ')}` }).default(DEFAULT_NETWORK),
   X402_PAY_TO: text(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address of 40 hex digits').optional(),
   X402_FACILITATOR_URL: httpUrl.optional(),
