@@ -69,7 +69,7 @@ describe('statements', () => {
       const subject = sha256 === undefined ? {} : { subject: { domain: host.ascii, sha256 } };
       return (await statements.stated({ body: '{}', replayed: true, x402Version: 2, ...subject })).statement;
     };
-    const token = (await statements.about(host))?.token;
+    const token = (await statements.about(host)).token;
     expect(await withStatement(stated.sha256)).toBe(token);
     expect(await withStatement()).toBeUndefined();
     expect(await withStatement('0'.repeat(64))).toBeUndefined();
