@@ -33,10 +33,14 @@ const routeOf = ({ method, path }: (typeof PRODUCTS)[number]): string => `${meth
 const priceOf = (product: (typeof PRODUCTS)[number]): readonly string[] =>
   numbersIn(priceText(product.price(INSTALLATION)));
 
-/** All that the files of this folder export. */
+/** All that the files of this folder, and of that of the free tools, export. */
 async function exported(): Promise<readonly unknown[]> {
-  const files = readdirSync(__dirname).filter((file) => !file.endsWith('.spec.ts'));
-  const modules = await Promise.all(files.map((file) => import(join(__dirname, file)) as Promise<object>));
+  const files = [__dirname, join(__dirname, '../reports')].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => join(folder, file)),
+  );
+  const modules = await Promise.all(files.map((file) => import(file) as Promise<object>));
   return modules.flatMap((module) => Object.values(module) as unknown[]);
 }
 
