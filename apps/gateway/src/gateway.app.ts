@@ -5,18 +5,17 @@ import type { Config } from '@app/config';
 import { checkSigningKeys } from '@app/signing';
 import type { Logger } from '@app/platform';
 import { refuseOlderDatabase } from '@app/storage';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compose } from './compose';
 import { GatewayModule } from './gateway.module';
-import { answerPlainReads, readyReports } from './reports/plain-reads';
+import { readyReports } from './reports/plain-reads';
 import { readyStatements } from './statements/send-statement';
-import { answerInFront } from './http/answer-in-front';
+import { answerInFront, countRequests } from './http/answer-in-front';
 import { answerClientError } from './http/client-error';
 import { callerAddress, CONNECTION_TIMES, ConnectionLimits, sharedAddresses } from './http/connection-limits';
 import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
 import { readForms } from './http/form-body';
 import { readJsonBodies } from './http/json-body';
-import type { RateLimits } from './http/rate-limits';
 import { PRODUCTS } from './products/registry';
 import { registerOperatorPages } from './platform/operator/operator-pages';
 
@@ -59,10 +58,9 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   errors.observe(fastify);
   methods.observe(fastify, new Set(PRODUCTS.filter(({ method }) => method === 'GET').map(({ path }) => path)));
   openToOrigins(fastify);
-  fastify.addHook('onRequest', counting(rateLimits));
+  countRequests(fastify, rateLimits);
   metrics.observe(fastify);
   drain.observe(fastify);
-  answerPlainReads(fastify, reports);
   answerInFront(fastify.server, {
     ready: [readyReports(reports), readyStatements(statements), ready],
     limits: rateLimits,
@@ -113,15 +111,4 @@ function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAd
     clientErrorHandler: answerClientError,
     frameworkErrors: answerUnroutable,
   });
-}
-
-function counting(limits: RateLimits): onRequestHookHandler {
-  return (request, reply, done) => {
-    const counted = limits.countRequest(request, reply);
-    if (!counted) done();
-    else
-      counted.then(() => {
-        done();
-      }, done);
-  };
 }

@@ -3,13 +3,15 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerInFront, type Front, type ReadyAnswers } from './answer-in-front';
+import { answerInFront, countRequests, type Front, type ReadyAnswers } from './answer-in-front';
 import { RequestError } from './request-error';
 
-/** `/ready` is ready, `/broken` fails to be found. */
+/** `/ready` is ready, `/broken` fails to be found, `/failing` fails to be read, and `/other-after-all` is not ready when it is read. */
 const READY: ReadyAnswers = {
-  find: ({ url }) => {
+  find: ({ url = '' }) => {
     if (url === '/broken') throw new Error('it cannot be found');
+    if (url === '/failing') return { route: url, send: () => Promise.reject(new Error('storage does not answer')) };
+    if (url === '/other-after-all') return { route: url, send: () => Promise.resolve(false) };
     if (url !== '/ready') return undefined;
     return {
       route: '/ready',
@@ -27,11 +29,17 @@ describe('an answer that is ready', () => {
   let base: string;
   let counted: string[];
   let underWay: boolean;
-  let count: Front['limits']['countRequest'];
+  let count: jest.MockedFunction<Front['limits']['countRequest']>;
 
   beforeEach(async () => {
-    [counted, underWay, count] = [[], false, () => undefined];
+    [counted, underWay, count] = [
+      [],
+      false,
+      jest.fn<Promise<void> | undefined, Parameters<typeof count>>(() => undefined),
+    ];
     app = Fastify({ forceCloseConnections: true });
+    countRequests(app, { countRequest: (...args) => count(...args) });
+    app.setErrorHandler(({ message }: Error, _request, reply) => reply.status(503).send(message));
     app.all('/*', (_request, reply) => reply.header('x-from', 'route').send('routed'));
     answerInFront(app.server, {
       ready: [READY],
@@ -95,10 +103,22 @@ describe('an answer that is ready', () => {
   });
 
   it('waits to be counted, and leaves who is beyond a limit to the route', async () => {
-    count = (_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined);
+    count.mockImplementation((_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined));
     expect((await fetch(`${base}/ready`)).headers.get('ratelimit')).toBe('r');
-    count = () => Promise.reject(new RequestError('rate_limited'));
-    expect(await ask('/ready')).toEqual([200, 'route', 'routed']);
+    count.mockImplementation(() => Promise.reject(new RequestError('rate_limited', 'too many')));
+    expect(await ask('/ready')).toEqual([503, null, 'too many']);
     expect(counted).toEqual(['GET /ready 203']);
+    expect(count).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    ['/failing', [503, null, 'storage does not answer']],
+    ['/other-after-all', [200, 'route', 'routed']],
+  ])('that fails or is not ready when it is read (%s) is counted once, and not tried again', async (path, answer) => {
+    count.mockImplementation((_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined));
+    expect(await ask(path)).toEqual(answer);
+    expect((await fetch(`${base}${path}`)).headers.get('ratelimit')).toBe('r');
+    expect(count).toHaveBeenCalledTimes(2);
+    expect(counted).toEqual([]);
   });
 });

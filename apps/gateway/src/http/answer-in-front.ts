@@ -1,14 +1,17 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse, IncomingHttpHeaders } from 'node:http';
+import { defined } from '@app/platform';
+import type { FastifyInstance } from 'fastify';
 import { COMMON_HEADERS } from './cross-origin';
 import { refuseSocket } from './client-error';
 import { FrontReply, type AnswerReply } from './front-reply';
 import type { RateLimits } from './rate-limits';
 import { isIP } from 'node:net';
 
-/** An answer that was in memory before anybody asked. */
+/** An answer that is in memory, or one row away. */
 export interface ReadyAnswer {
   /** Its route, as metrics name it. */
   readonly route: string;
+  /** Resolves to false, having sent nothing, where its route has to answer. */
   readonly send: (reply: AnswerReply) => unknown;
 }
 
@@ -29,7 +32,7 @@ export interface Front {
 /**
  * Sends what is ready without the framework, whose way to a handler costs as much as the whole answer
  * (docs/performance.md). Limits, metrics and headers are those of any other answer; every other request, and one that is
- * beyond a limit, takes its way as if nothing stood here. Every request passes here first, so its head is checked here.
+ * beyond a limit, goes to its route and is not counted again ({@link countRequests}). Every request passes here first, so its head is checked here.
  * Call when the framework has its server.
  */
 export function answerInFront(server: Server, front: Front): void {
@@ -57,7 +60,24 @@ export function answerInFront(server: Server, front: Front): void {
   });
 }
 
-function answer(front: Front, request: IncomingMessage, response: ServerResponse, leave: RequestListener): boolean {
+/** Requests that were counted here and went to their route all the same. */
+const left = new WeakMap<IncomingMessage, { readonly reply: FrontReply; readonly error?: Error }>();
+
+/** Counts requests that come to the framework. What failed before one came to it is its answer, and is not tried again. */
+export function countRequests(fastify: Pick<FastifyInstance, 'addHook'>, limits: Front['limits']): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const before = left.get(request.raw);
+    before?.reply.copyTo(reply);
+    const counted = before ? undefined : limits.countRequest(request, reply);
+    if (!counted) done(before?.error);
+    else
+      counted.then(() => {
+        done();
+      }, done);
+  });
+}
+
+function answer(front: Front, request: IncomingMessage, response: ServerResponse, route: RequestListener): boolean {
   const ready = readyFor(front, request);
   if (!ready) return false;
   const started = performance.now();
@@ -68,15 +88,22 @@ function answer(front: Front, request: IncomingMessage, response: ServerResponse
   };
   const send = (): Promise<void> | undefined => {
     const sending = ready.send(reply);
-    if (sending instanceof Promise) return sending.then(noteAnswer);
+    if (sending instanceof Promise) {
+      return sending.then((sent) => {
+        if (sent === false) leave();
+        else noteAnswer();
+      });
+    }
     noteAnswer();
     return undefined;
   };
+  const leave = (error?: Error): void => {
+    left.set(request, { reply, ...defined({ error }) });
+    route(request, response);
+  };
   const counted = front.limits.countRequest({ ip: front.callerOf(request) }, reply);
   const sent = counted ? counted.then(send) : send();
-  sent?.catch(() => {
-    leave(request, response);
-  });
+  sent?.catch(leave);
   return true;
 }
 

@@ -18,7 +18,7 @@ export class FrontReply implements AnswerReply {
   constructor(
     readonly request: IncomingMessage,
     private readonly response: ServerResponse,
-    common: readonly string[],
+    private readonly common: readonly string[],
   ) {
     this.headers = [...common];
   }
@@ -30,6 +30,13 @@ export class FrontReply implements AnswerReply {
   removeHeader(name: string): void {
     const index = this.headers.indexOf(name);
     if (index >= 0) this.headers.splice(index, 2);
+  }
+
+  /** Sets the headers of this one alone on the reply that is sent in its place. */
+  copyTo(reply: Pick<AnswerReply, 'header'>): void {
+    for (let at = this.common.length; at < this.headers.length; at += 2) {
+      reply.header(this.headers[at] ?? '', this.headers[at + 1] ?? '');
+    }
   }
 
   code(status: number): void {
