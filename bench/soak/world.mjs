@@ -23,7 +23,7 @@ import { reportPath } from '../stage/stored-hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const { generatePrivateKey, privateKeyToAddress } = require('viem/accounts');
-const { newWatchKey, watchKeyHash } = built('libs/owners/src/index');
+const { keyHash, newKey } = built('libs/owners/src/index');
 const { sealReceiver } = built('libs/storage/src/owners/sealed-receiver');
 const { CHAINS } = built('libs/networks/src/index');
 
@@ -67,7 +67,7 @@ async function environment(stage, databaseUrl, { healthy, hostile, purse, key })
 async function putWatches(stage, { pool, secrets }, hostile, healthy) {
   const vault = await secrets.vault();
   const receiversOf = (domain) => hostile.map((name) => sealReceiver(vault, domain, `https://${name}/`));
-  const keys = Array.from({ length: WATCHES }, newWatchKey);
+  const keys = Array.from({ length: WATCHES }, () => newKey('watch'));
   const { rows } = await pool.query(
     `WITH owner AS (INSERT INTO claim (id, domain, site, caller, key_hash, challenge, created_at)
        VALUES (gen_random_uuid(), $1, $1, '', 'soak', 'c', now()) RETURNING id)
@@ -75,12 +75,9 @@ async function putWatches(stage, { pool, secrets }, hostile, healthy) {
      SELECT gen_random_uuid(), name, name, (CASE WHEN name = $1 THEN $3::text[] ELSE $6::text[] END)[1 + n % $4], n || '.example', '{host.changed}',
        hash || CASE WHEN name = $1 THEN '' ELSE name END, CASE WHEN name = $1 THEN owner.id END, 'active', now(), now() + interval '1 day'
      FROM owner, unnest(ARRAY[$1, $2]) name, unnest($5::text[]) WITH ORDINALITY AS key (hash, n) RETURNING id, key_hash AS hash`,
-    [
-      ...[hostile[0], healthy, receiversOf(hostile[0]), hostile.length],
-      ...[keys.map(watchKeyHash), receiversOf(healthy)],
-    ],
+    [...[hostile[0], healthy, receiversOf(hostile[0]), hostile.length], ...[keys.map(keyHash), receiversOf(healthy)]],
   );
-  const ofHash = new Map(keys.map((key) => [watchKeyHash(key), key]));
+  const ofHash = new Map(keys.map((key) => [keyHash(key), key]));
   const change = (id) =>
     pool.query(
       `INSERT INTO alert (id, domain, type, at, fanned_out) VALUES ($1, $2, 'host.changed', now(), '00000000-0000-0000-0000-000000000000')`,

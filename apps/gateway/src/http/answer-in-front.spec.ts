@@ -24,6 +24,12 @@ const READY: ReadyAnswers = {
   },
 };
 
+/** A promise of the reply itself would wait until that is sent. */
+const countedLater: Front['limits']['countRequest'] = (_caller, reply) => {
+  reply.header('ratelimit', 'r');
+  return Promise.resolve();
+};
+
 describe('an answer that is ready', () => {
   let app: FastifyInstance;
   let base: string;
@@ -103,22 +109,22 @@ describe('an answer that is ready', () => {
   });
 
   it('waits to be counted, and leaves who is beyond a limit to the route', async () => {
-    count.mockImplementation((_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined));
+    count.mockImplementation(countedLater);
     expect((await fetch(`${base}/ready`)).headers.get('ratelimit')).toBe('r');
     count.mockImplementation(() => Promise.reject(new RequestError('rate_limited', 'too many')));
     expect(await ask('/ready')).toEqual([503, null, 'too many']);
     expect(counted).toEqual(['GET /ready 203']);
-    expect(count).toHaveBeenCalledTimes(2);
+    expect(count.mock.calls.length).toBe(2);
   });
 
   it.each([
     ['/failing', [503, null, 'storage does not answer']],
     ['/other-after-all', [200, 'route', 'routed']],
   ])('that fails or is not ready when it is read (%s) is counted once, and not tried again', async (path, answer) => {
-    count.mockImplementation((_caller, reply) => Promise.resolve(reply.header('ratelimit', 'r')).then(() => undefined));
+    count.mockImplementation(countedLater);
     expect(await ask(path)).toEqual(answer);
     expect((await fetch(`${base}${path}`)).headers.get('ratelimit')).toBe('r');
-    expect(count).toHaveBeenCalledTimes(2);
+    expect(count.mock.calls.length).toBe(2);
     expect(counted).toEqual([]);
   });
 });
