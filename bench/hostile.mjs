@@ -20,8 +20,8 @@ const QUIET_MS = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The hostile origins, their documents and a healthy host, in a process of their own. */
-export async function putHostileHosts(stage, options = {}) {
-  const { child, message } = await startNode(here('./hostile/origins.mjs'), { args: [String(ORIGINS)], ...options });
+export async function putHostileHosts(stage) {
+  const { child, message } = await startNode(here('./hostile/origins.mjs'), { args: [String(ORIGINS)] });
   stage.later(() => stopNode(child, 'SIGKILL'));
   return message;
 }

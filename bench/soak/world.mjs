@@ -1,12 +1,11 @@
 // The service that a soak attacks: a gateway that settles on a chain, a worker, Postgres, Redis, hostile hosts under many
-// names and a healthy one in a process of its own. Gateway and worker share a core, attackers and hostile hosts another:
-// strangers bring machines of their own.
+// names and a healthy one in a process of its own.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { putHostileHosts } from '../hostile.mjs';
-import { LOAD_CORE, SERVER_CORE, startNode, stopNode } from '../measuring/cores.mjs';
+import { startNode, stopNode } from '../measuring/cores.mjs';
 import { built } from '../stage/built.mjs';
 import { makeBuyer } from '../stage/buyer.mjs';
 import {
@@ -40,7 +39,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The hostile hosts, each under several names. */
 async function putHostileNames(stage) {
-  const { ca, origins, documents } = await putHostileHosts(stage, { core: LOAD_CORE });
+  const { ca, origins, documents } = await putHostileHosts(stage);
   const ports = [...origins, ...documents].map(({ port }) => port);
   const names = Array.from({ length: NAMES }, (_, index) => `hostile${index}.example.com`);
   const connectTo = names.map((name, index) => `${name}:443=127.0.0.1:${ports[index % ports.length]}`);
@@ -97,8 +96,8 @@ export async function putWorld(stage) {
   const hostile = await putHostileNames(stage);
   const { url: databaseUrl, database } = await putPostgres(stage);
   const env = await environment(stage, databaseUrl, { healthy, hostile, purse, key });
-  const worker = await putWorker(stage, env, { core: SERVER_CORE });
-  const gateway = await putGateway(stage, env);
+  const worker = await putWorker(stage, env);
+  const gateway = await putGateway(stage, env, { core: null });
   const time = makeBuyer(purse);
   const refreshOf = (name) => `${gateway.url}${reportPath(name)}/refresh`;
   const one = async (sql) => (await database.pool.query(sql)).rows[0];
@@ -121,7 +120,7 @@ export async function putWorld(stage) {
         watches,
         minutes,
       };
-      ({ child: attackers } = await startNode(here('./attackers.mjs'), { core: LOAD_CORE, input }));
+      ({ child: attackers } = await startNode(here('./attackers.mjs'), { input }));
       stage.later(() => stopNode(attackers, 'SIGKILL'));
     },
     async counts() {
