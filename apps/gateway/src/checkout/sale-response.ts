@@ -4,6 +4,7 @@ import { firstVersionBody, firstVersionNetwork, type PaymentRequired, type Settl
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorFilter } from '../http/error.filter';
 import type { ErrorResponse } from '../http/error-response';
+import { PRIVATE } from '../http/published';
 import { isSale, type Answer, type Sale } from './release';
 
 /** Releases a paid answer, or asks for the payment. */
@@ -20,7 +21,7 @@ export function sendAnswer(
 /** The headers of a paid answer: its receipt, and that no cache may keep it. */
 export function saleHeaders(sale: Sale): Readonly<Record<string, string>> {
   return {
-    'cache-control': 'private, no-store',
+    ...PRIVATE,
     ...(sale.settlement ? receiptHeaders({ success: true, ...sale.settlement }, sale.x402Version) : {}),
     ...(sale.statement === undefined ? {} : { 'hostprobe-statement': sale.statement }),
     ...(sale.replayed ? { 'idempotent-replayed': 'true' } : {}),

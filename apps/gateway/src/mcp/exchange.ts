@@ -1,3 +1,4 @@
+import { PRIVATE } from '../http/published';
 import { ProtocolError, type CallToolResult } from '@modelcontextprotocol/server';
 import { QUOTED, UNTRUSTED_META } from '@app/reports';
 import type { FastifyRequest } from 'fastify';
@@ -33,7 +34,7 @@ type Members = Readonly<Record<string, unknown>>;
 export class McpExchange {
   /** Whether the client speaks MCP. */
   private readonly native: boolean;
-  private readonly headers: Record<string, string> = { 'cache-control': 'private, no-store' };
+  private readonly headers: Record<string, string> = { ...PRIVATE };
   private status: number | undefined;
   /** Whether an error has a sentence of this service. */
   private isOwn = false;

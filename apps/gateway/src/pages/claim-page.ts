@@ -1,3 +1,4 @@
+import { PRIVATE } from '../http/published';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response } from '../routes/responses';
 import type { ClaimState } from '../owners/claim-state';
@@ -61,7 +62,7 @@ export const claimStep: PageDefinition = {
     const body = claimSteps(claim, key, said);
     return {
       body: deps.layout({ ...titled(domain), body }),
-      headers: { ...PAGE_HEADERS, 'cache-control': 'private, no-store' },
+      headers: { ...PAGE_HEADERS, ...PRIVATE },
     };
   },
 };

@@ -2,6 +2,7 @@ import { type HostName } from '@app/hosts';
 import { ChangesReport } from '@app/reports';
 import { credentialOf } from '../checkout/credential';
 import { Described, Domain, Optional } from '../http/inputs';
+import { PRIVATE } from '../http/published';
 import { defineRoute } from '../routes/define-route';
 import { SUBSCRIBER } from '../routes/parameters';
 import { answer } from '../routes/recorded-answers';
@@ -55,7 +56,7 @@ export const CHANGES_ROUTE = defineRoute({
   handle: async ({ changes }: { readonly changes: ChangeHistory }, { domain, ...page }, { headers }, reply) => {
     const credential = credentialOf(headers);
     const read = await changes.read(domain, credential, page);
-    void reply.header('cache-control', credential ? 'private, no-store' : 'public, max-age=30');
+    void reply.headers(credential ? PRIVATE : { 'cache-control': 'public, max-age=30' });
     return read;
   },
 });
