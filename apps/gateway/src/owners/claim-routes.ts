@@ -6,7 +6,7 @@ import type { RateLimits } from '../http/rate-limits';
 import { RUN } from '../probing-client/run-routes';
 import { defineRoute } from '../routes/define-route';
 import { object } from '../routes/json-schema';
-import { json, response } from '../routes/responses';
+import { json, keyRefused, response } from '../routes/responses';
 import { componentRef } from '../routes/schema';
 import { ClaimState, NewClaim } from './claim-state';
 import type { Claims } from './claims';
@@ -33,13 +33,7 @@ const EXAMPLE: ClaimState = {
 };
 const NEW_EXAMPLE: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` };
 
-const REFUSED = {
-  401: response(
-    'The key is not one of this claim, or the claim has ended.',
-    ['WWW-Authenticate'],
-    json(componentRef('schemas', 'Error')),
-  ),
-};
+const REFUSED = { 401: keyRefused('The key is not one of this claim, or the claim has ended.') };
 
 /** What claims are answered with. */
 export interface ClaimDeps {

@@ -4,7 +4,7 @@ import { PRIVATE, publishedJson, sendPublished } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { defineRoute } from '../routes/define-route';
 import { list, object, open, text } from '../routes/json-schema';
-import { json, response, validatedAnswer, type Responses } from '../routes/responses';
+import { json, keyRefused, response, validatedAnswer, type Responses } from '../routes/responses';
 import { componentRef } from '../routes/schema';
 import { RotatedWatch, WatchState } from './watch-state';
 import type { Watches } from './watches';
@@ -57,7 +57,7 @@ class DeliveryParams extends WatchParams {
 
 const answer = (name: string, example: WatchState): Responses => ({
   200: response('The watch.', [], json(componentRef('schemas', name), example)),
-  401: response('The key is not one of this watch.', ['WWW-Authenticate'], json(componentRef('schemas', 'Error'))),
+  401: keyRefused('The key is not one of this watch.'),
 });
 
 const OF_WATCH = {

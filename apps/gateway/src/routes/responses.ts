@@ -69,6 +69,8 @@ export function json(schema: JsonSchema | Ref, example?: unknown): Members {
 }
 
 const error = json(componentRef('schemas', 'Error'));
+/** 401 of routes that take the key of one resource. */
+export const keyRefused = (description: string): Response => response(description, ['WWW-Authenticate'], error);
 const RETRY: readonly HeaderName[] = ['Retry-After'];
 
 /** `components.responses`: the error responses of routes (behaviour 2.4). */
