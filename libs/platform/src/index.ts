@@ -8,6 +8,7 @@ export type { DeepReadonly } from './deep-readonly';
 export { defined } from './defined';
 export { grouped } from './grouped';
 export { inTurn } from './in-turn';
+export { snakeCase } from './snake-case';
 export { withoutTrailing } from './without-trailing';
 export { without } from './without';
 export { within } from './within';

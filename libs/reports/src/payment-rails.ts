@@ -7,7 +7,7 @@ import {
   type LiveOption,
 } from '@app/detectors';
 import { comparableAddress } from '@app/networks';
-import { defined, grouped, type DeepReadonly } from '@app/platform';
+import { defined, grouped, snakeCase, type DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
 import {
@@ -94,7 +94,7 @@ export const RAIL_COLUMNS = NAMES.flatMap((name) => {
   const { column } = RAIL_MEMBERS[name];
   const type = PaymentRail.shape[name] instanceof z.ZodBoolean ? ('BOOLEAN' as const) : ('STRING' as const);
   const of = column?.of ?? ((rail: PaymentRail) => rail[name] as string | boolean | null);
-  return column ? [{ name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), type, ...column, of }] : [];
+  return column ? [{ name: snakeCase(name), type, ...column, of }] : [];
 });
 
 const MAX_TEXT = 2_048;

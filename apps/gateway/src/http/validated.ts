@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { snakeCase } from '@app/platform';
 import { isErrorCode } from './error-codes';
 import { RequestError } from './request-error';
 
@@ -23,8 +24,4 @@ function errorOf({ property, constraints, contexts }: ValidationError): RequestE
   const [rule = '', sentence = `${property} is wrong`] = Object.entries(constraints ?? {})[0] ?? [];
   const { code = `invalid_${snakeCase(property)}`, ...extra } = (contexts?.[rule] ?? {}) as { readonly code?: string };
   return new RequestError(isErrorCode(code) ? code : 'bad_request', sentence, extra);
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
