@@ -12,7 +12,7 @@ import { defineRoute } from '../routes/define-route';
 import { answer } from '../routes/recorded-answers';
 import { validatedAnswer } from '../routes/responses';
 import { networkIdOf, type PayableHostsList } from './payable-hosts';
-import { defineFreeTool } from './free-tool';
+import { defineFreeTool, operationTexts } from './free-tool';
 
 /** Protocols that rails are of. */
 const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
@@ -106,9 +106,7 @@ export const HOSTS_ROUTE = defineRoute({
   route: 'GET /api/v1/hosts',
   input: HostsQuery,
   call: '/api/v1/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.05',
-  operationId: findPayable.name,
-  summary: findPayable.title,
-  description: `${findPayable.what} Freshness: ${findPayable.freshness} ${findPayable.failures ?? ''}`,
+  ...operationTexts(findPayable, findPayable.failures ?? ''),
   tag: 'hosts',
   answers: validatedAnswer('The hosts.', answer(findPayable.component)),
   errors: [400],

@@ -62,3 +62,8 @@ export function defineFreeTool<Input extends object>(
     run: (raw, deps, caller) => run(validated(input, raw), deps, caller),
   };
 }
+
+/** What the operation of a tool's route says of it, in OpenAPI. @param more stands behind what the tool says */
+export function operationTexts({ name, title, what, freshness }: FreeTool, more: string) {
+  return { operationId: name, summary: title, description: `${what} Freshness: ${freshness} ${more}`.trimEnd() };
+}

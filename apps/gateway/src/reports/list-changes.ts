@@ -8,7 +8,7 @@ import { SUBSCRIBER } from '../routes/parameters';
 import { answer } from '../routes/recorded-answers';
 import { response } from '../routes/responses';
 import type { ChangeHistory } from './change-history';
-import { defineFreeTool } from './free-tool';
+import { defineFreeTool, operationTexts } from './free-tool';
 
 class ListChangesInput {
   @Domain()
@@ -45,9 +45,7 @@ export const CHANGES_ROUTE = defineRoute({
   route: 'GET /api/v1/hosts/:domain/changes',
   input: ListChangesInput,
   call: '/api/v1/hosts/example.com/changes',
-  operationId: listChanges.name,
-  summary: listChanges.title,
-  description: `${listChanges.what} Freshness: ${listChanges.freshness}`,
+  ...operationTexts(listChanges, ''),
   tag: 'hosts',
   security: [{}, ...SUBSCRIBER],
   answers: { 200: response('The changes.', ['Vary'], answer(listChanges.component)) },

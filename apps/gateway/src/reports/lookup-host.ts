@@ -9,7 +9,7 @@ import { text } from '../routes/json-schema';
 import { PAYMENT } from '../routes/parameters';
 import { answer } from '../routes/recorded-answers';
 import { challenged, RECEIPT, validatedAnswer } from '../routes/responses';
-import { defineFreeTool } from './free-tool';
+import { defineFreeTool, operationTexts } from './free-tool';
 import type { HostReportsService } from './host-reports.service';
 import { acceptsStatement, sendReport } from './plain-reads';
 import { MARKDOWN, type ReportForms } from './report-forms';
@@ -63,9 +63,7 @@ export const REPORT_ROUTE = defineRoute({
   query: { properties: { refresh: { ...REFRESH_SCHEMA, enum: ['1'] } } },
   call: '/api/v1/hosts/example.com',
   shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
-  operationId: lookupHost.name,
-  summary: lookupHost.title,
-  description: `${lookupHost.what} Freshness: ${lookupHost.freshness} Never asks for a payment, unless \`refresh=1\` asks for a live probe.`,
+  ...operationTexts(lookupHost, 'Never asks for a payment, unless `refresh=1` asks for a live probe.'),
   tag: 'hosts',
   answers: {
     ...validatedAnswer('The stored report; with `refresh=1` the report of a fresh probe.', CONTENT, [
