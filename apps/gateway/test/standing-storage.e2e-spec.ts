@@ -206,7 +206,7 @@ describe('while Postgres does not answer', () => {
     expect((await ask(known)).headers.get('age')).toBeNull();
   });
 
-  it('once it goes on, the same payment buys', async () => {
+  it('takes the same payment when storage answers again', async () => {
     expect((await ask(`${known}/refresh`, { 'payment-signature': signed })).status).toBe(200);
     expect(await payer.balance()).toBe(980_000n);
   });

@@ -52,7 +52,7 @@ function wantsFirstVersion({ headers, query }: Pick<FastifyRequest, 'headers' | 
   return headers['x-payment'] !== undefined && headers['payment-signature'] === undefined;
 }
 
-/** How a payment ended, as its payer is told. */
+/** What a payer is told about the end of a payment. */
 type Receipt =
   | ({ readonly success: true } & Settlement)
   | { readonly success: false; readonly errorReason: string; readonly network: string; readonly payer: string };

@@ -32,7 +32,8 @@ export interface Front {
 /**
  * Sends what is ready without the framework, whose way to a handler costs as much as the whole answer
  * (docs/performance.md). Limits, metrics and headers are those of any other answer; every other request, and one that is
- * beyond a limit, goes to its route and is not counted again ({@link countRequests}). Every request passes here first, so its head is checked here.
+ * beyond a limit, goes to its route and is not counted again ({@link countRequests}). Every request passes here first, so
+ * its head is checked here.
  * Call when the framework has its server.
  */
 export function answerInFront(server: Server, front: Front): void {

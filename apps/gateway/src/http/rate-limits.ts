@@ -141,7 +141,7 @@ function limitsOf({ callers, subscriptions }: Config, store: LimitStore) {
 
 const TOO_MANY_REFUSED = 'Too many payments of this caller were refused. Send the same payment again later.';
 
-/** What a caller is told whose requests are used up. */
+/** The error for a caller that has no requests left. */
 const USED_UP = {
   rate_limited: ({ points, windowSec }: Quota) =>
     `you have made ${points} requests of this kind within ${windowSec} seconds; nothing was charged`,

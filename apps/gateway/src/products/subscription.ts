@@ -46,8 +46,8 @@ export const subscription = defineProduct({
     return new Rendered({ body: JSON.stringify(subscriptionState(bought, deps, new Date())) });
   },
   /**
-   * The key, to the first request with the payment when that drove the sale. A purchase that its first request gave a
-   * name shows the key again to who knows the name.
+   * The key, for the first request with the payment, if that request drove the sale. If that request named the purchase,
+   * requests with the same name get the key again.
    */
   deliver: async (shownTo, { purchaseSecret, subscriptions }, { digest }) => {
     const key = purchasedKey(await purchaseSecret(), digest);

@@ -52,7 +52,7 @@ export class ReportCache {
     return this.entries.get(name);
   }
 
-  /** Whoever goes on to storage from an older copy has waited for it once. @throws {RequestError} 503 `storage_away` */
+  /** For a reader who was given an older copy and now needs storage: it was waited for already. @throws {RequestError} 503 `storage_away` */
   assertStorageAnswers(): void {
     if (performance.now() < this.awayUntil) throw new RequestError('storage_away');
   }

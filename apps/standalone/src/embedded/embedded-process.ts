@@ -85,7 +85,7 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   });
 }
 
-/** How a process of ours is told of and ended. */
+/** What supervising a process needs to know: its names, its limits, and how it ends. */
 interface Supervised extends Pick<EmbeddedProcess, 'name' | 'stopSignal'> {
   /** Its name in a sentence. */
   readonly title: string;

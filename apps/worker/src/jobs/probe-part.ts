@@ -38,7 +38,7 @@ export async function probeEndpoint(
   deadlineMs: number,
 ): Promise<EndpointHealth> {
   const reading = parseProbeUrl(run.url);
-  if (!reading.ok) throw new Error(`a run names a URL that is none to probe: ${reading.reason}`);
+  if (!reading.ok) throw new Error(`the URL of a run cannot be probed: ${reading.reason}`);
   const probe = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
   return endpointHealth(reading.url, probe);
 }
