@@ -11,7 +11,7 @@ import { DOCUMENTS } from '../../apps/gateway/src/discovery/discovery-routes';
 import { gatewayDocument } from '../../apps/gateway/src/gateway.document';
 import { ERROR_CODES } from '../../apps/gateway/src/http/error-codes';
 import { listedTool, TOOLS } from '../../apps/gateway/src/mcp/tools';
-import { layout } from '../../apps/gateway/src/pages/registry';
+import { layout } from '../../apps/gateway/src/pages/page-registry';
 import { installationOf } from '../../apps/gateway/src/products/installation';
 import { hostPage } from '../../apps/gateway/src/pages/host/host-page';
 import { reportMarkdown } from '../../apps/gateway/src/reports/report-markdown';

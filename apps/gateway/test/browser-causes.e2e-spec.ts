@@ -7,7 +7,7 @@ import { hasBrowser, seriousViolations, startBrowser } from '../../../test/suppo
 import { cell } from '../../../test/support/report';
 import { ASSETS } from '../src/pages/layout/assets';
 import { PAYING_HEADERS } from '../src/pages/layout/page-response';
-import { layout } from '../src/pages/registry';
+import { layout } from '../src/pages/page-registry';
 import { hostPage } from '../src/pages/host/host-page';
 import { causeOf, type Cause } from '../src/reports/words/cause';
 import { REASONS, TLS_WORDS, WALLS } from '../src/reports/words/reasons';

@@ -6,7 +6,7 @@ import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
 import { freePort } from '../../standalone/src/embedded/free-port';
 import { object, text as textSchema, type JsonSchema } from '../src/routes/json-schema';
 import { templateOf } from '../src/routes/parameters';
-import { PAGES } from '../src/pages/registry';
+import { PAGES } from '../src/pages/page-registry';
 import { fleetEnv } from '../../../test/support/chaos/fleet';
 import { kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';

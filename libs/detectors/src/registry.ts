@@ -7,7 +7,7 @@ import { llms } from './llms/llms.detector';
 import { mcp } from './mcp/mcp.detector';
 import { mpp } from './mpp/mpp.detector';
 import { openapi } from './openapi/openapi.detector';
-import { SIGNAL_INQUIRY } from './signals/registry';
+import { SIGNAL_INQUIRY } from './signals/signal-registry';
 import { tap } from './tap/tap.detector';
 import { ucp } from './ucp/ucp.detector';
 import { x402 } from './x402/x402.detector';

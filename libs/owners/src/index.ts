@@ -5,8 +5,8 @@ export { ClaimFinding, findingOf, PROOFS, Published, toPublish, type CheckFindin
 export { isSuffixOfTenants } from './claims/zone';
 export * from './alerts/alert';
 export * from './alerts/body';
-export * from './alerts/schedule';
-export * from './alerts/signature';
+export * from './alerts/retry-schedule';
+export * from './alerts/webhook-signature';
 export * from './alerts/limits-of-watches';
 export * from './alerts/webhook-keys';
 export * from './subscriptions/sign-in';

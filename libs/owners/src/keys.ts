@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { WEBHOOK_SECRET_PREFIX } from './alerts/signature';
+import { WEBHOOK_SECRET_PREFIX } from './alerts/webhook-signature';
 
 /** Tells a key from others, to its owner and to secret scanners. */
 export const KEY_PREFIX = { claim: 'hpo_', subscription: 'hps_', watch: 'hpw_' } as const;

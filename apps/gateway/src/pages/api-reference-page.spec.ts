@@ -5,7 +5,7 @@ import { gatewayDocument } from '../gateway.document';
 import { installationOf } from '../products/installation';
 import { apiReference } from './api-reference-page';
 import type { PageDeps, PageRequest } from './page-definition';
-import { layout } from './registry';
+import { layout } from './page-registry';
 
 const SITE = installationOf(
   loadConfig({

@@ -4,7 +4,7 @@ import { PAGE_HEADERS } from './layout/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';
 import type { ErrorForm } from '../http/error.filter';
 import { written } from './error-code-pages';
-import { layout, PAGES } from './registry';
+import { layout, PAGES } from './page-registry';
 import type { FastifyRequest } from 'fastify';
 
 /** Longest name that is shown again in the search field: the longest there is. */

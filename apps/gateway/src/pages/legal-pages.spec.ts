@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Published } from '../http/published';
 import { legalPages } from './legal-pages';
 import type { PageDeps, PageRequest } from './page-definition';
-import { layout, PAGES } from './registry';
+import { layout, PAGES } from './page-registry';
 
 const DEPS = { layout, site: { baseUrl: 'https://probe.example.org' } } as PageDeps;
 const REQUEST = {} as PageRequest;

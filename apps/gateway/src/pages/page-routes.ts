@@ -1,9 +1,9 @@
 import { sendPublished } from '../http/published';
 import { defineRoute } from '../routes/define-route';
 import type { Responses } from '../routes/responses';
-import { asset } from './assets';
+import { asset } from './page-files';
 import { refusedAsPage, refusedForNow, type PageDefinition, type PageDeps, type PageRequest } from './page-definition';
-import { PAGES } from './registry';
+import { PAGES } from './page-registry';
 
 /** Why any page may not be shown. */
 const PAGE_ERRORS: Responses = {

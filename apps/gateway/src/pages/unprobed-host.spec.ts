@@ -7,7 +7,7 @@ import { ATOM, ReportForms } from '../reports/report-forms';
 import { HostReportsService } from '../reports/host-reports.service';
 import { ReportCache } from '../reports/report-cache';
 import type { PageDefinition, PageRequest } from './page-definition';
-import { layout, PAGES } from './registry';
+import { layout, PAGES } from './page-registry';
 
 const DOMAIN = 'shop.example.com';
 const CALLER = '192.0.2.1';

@@ -1,9 +1,9 @@
 import { CARDS, isCard, isLegacyPath, readCard, type AgentCard } from './card';
 import { cachingFindings, cardFindings } from './card-findings';
-import { cardFault } from './fault';
-import { advise } from './fixes';
+import { cardFault } from './card-fault';
+import { advise } from './card-fixes';
 import { interfaceProbe, interfaceProbeFindings, interfaceRequests, type InterfaceProbe } from './interface-probe';
-import { readSignatures, signatureRequests } from './signature';
+import { readSignatures, signatureRequests } from './card-signature';
 import { defineDetector } from '../judgement/detector';
 import { ardMismatches } from '../documents/ard';
 import { leakedPrivateKey } from '../documents/private-key';

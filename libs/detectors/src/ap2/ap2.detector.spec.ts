@@ -1,6 +1,6 @@
 import { evidence, html, json, status, type Reply } from '../../../../test/support/evidence';
 import { ap2 } from './ap2.detector';
-import { EXAMPLE_CAPABILITIES, EXAMPLE_EXTENSION } from './fixes';
+import { EXAMPLE_CAPABILITIES, EXAMPLE_EXTENSION } from './mandate-fixes';
 import { runDetector } from '../run-detector';
 
 const CARD = '/.well-known/agent-card.json';

@@ -1,6 +1,6 @@
 import { CARD_PATH, CARDS } from '../a2a/card';
 import type { Declaration } from './declaration';
-import { advise } from './fixes';
+import { advise } from './mandate-fixes';
 import { declarationsOfCard } from './from-card';
 import { declarationsOfProfile, handlerHintsOf } from './from-profile';
 import { defineDetector } from '../judgement/detector';

@@ -4,7 +4,7 @@ import type { DnsRecords } from '../evidence/dns';
 import { HostEvidence } from '../evidence/host-evidence';
 import { REQUEST_BUDGET } from '../plan';
 import { judgeSignals, signalsAfter } from './judge-signals';
-import { dnsQuestions, SIGNALS } from './registry';
+import { dnsQuestions, SIGNALS } from './signal-registry';
 
 const ROBOTS = '/robots.txt';
 const CATALOG = '/.well-known/api-catalog';

@@ -1,6 +1,6 @@
 import type { HostEvidence } from '../evidence/host-evidence';
 import { visible } from '../quoting/tidy';
-import { SIGNALS } from './registry';
+import { SIGNALS } from './signal-registry';
 import type { SignalState } from './signal';
 
 /** A signal as the report shows it (behaviour 4.11). */

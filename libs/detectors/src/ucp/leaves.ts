@@ -5,7 +5,7 @@ import type { Reading } from '../evidence/reading';
 import { isObject, jsonPath, member, text } from '../formats/json';
 import { parseUrl } from '../formats/parse-url';
 import { findingsWhere, type Finding } from '../judgement/judgement';
-import { profileFault } from './fault';
+import { profileFault } from './profile-fault';
 import { isDate, readProfile, type Profile } from './profile';
 import { profileFindings } from './profile-findings';
 

@@ -2,7 +2,7 @@ import { documentToJudge, type Candidate, type DocumentCandidate } from '../docu
 import type { Answer } from '../evidence/exchange';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { text } from '../formats/json';
-import { profileFault } from './fault';
+import { profileFault } from './profile-fault';
 import { PROFILES, readProfile, type Profile, type Transport } from './profile';
 
 /** The better document of the two paths. */

@@ -1,7 +1,7 @@
 import { DOCUMENT_PROBLEMS } from '../documents/well-known-json';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { detailOf, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
-import { PROFILE_PROBLEMS } from './fault';
+import { PROFILE_PROBLEMS } from './profile-fault';
 import { PROFILE_PATH } from './profile';
 
 /** Newest release; fixes advise it, but every release can be `present`. */

@@ -12,7 +12,7 @@ import { usd } from '../products/price';
 import { hostPage } from './host/host-page';
 import type { PageDefinition } from './page-definition';
 import { pageRoutes } from './page-routes';
-import { layout as siteLayout, PAGES } from './registry';
+import { layout as siteLayout, PAGES } from './page-registry';
 
 const ROUTES = [...pageRoutes('pages'), ...pageRoutes('service')];
 const BASE = 'https://hostprobe.example.org';

@@ -1,6 +1,6 @@
 import { page, type Layout } from './layout/page';
 import { apiReference } from './api-reference-page';
-import { asset, siteIcon } from './assets';
+import { asset, siteIcon } from './page-files';
 import { checkReport } from './check-page';
 import { claimPage, claimStep } from './claim-page';
 import { errorCode, errorIndex } from './error-code-pages';

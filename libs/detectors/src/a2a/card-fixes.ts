@@ -2,7 +2,7 @@ import { DOCUMENT_PROBLEMS } from '../documents/well-known-json';
 import type { HostEvidence } from '../evidence/host-evidence';
 import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
 import { CARD_PATH } from './card';
-import { CARD_PROBLEMS } from './fault';
+import { CARD_PROBLEMS } from './card-fault';
 
 const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...CARD_PROBLEMS };
 
