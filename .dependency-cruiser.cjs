@@ -43,7 +43,7 @@ const floors = FLOORS.flatMap((folders, floor) =>
 );
 
 /** What the command line knows of a service without a wallet. */
-const FREE = '(answers|service-answer|service-url|patient-fetch)\\.ts$';
+const FREE = '(answers|service-answer|service-url|retrying-fetch)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -6,7 +6,7 @@ import { loadConfig } from '@app/config';
 import { EVERY_MS, UNCHARGED_KEPT } from '../apps/gateway/src/checkout/settlement-reconciler';
 import { CALLERS } from '../apps/gateway/src/http/rate-limits';
 import { PROBES_PER_HOUR } from '../apps/gateway/src/probing-client/free-presence';
-import { KEPT_OF_READERLESS, KEPT_OF_STRANGERS } from '../apps/worker/src/schedule/worker-schedule';
+import { RETENTION_UNREAD_HOSTS, RETENTION } from '../apps/worker/src/schedule/worker-schedule';
 import { GROWTH, THREATS } from './support/growth-table';
 
 /** Measured in apps/worker/test/readers.e2e-spec.ts. */
@@ -45,33 +45,30 @@ describe('what strangers can make the database grow by, as the threat model stat
 
   it.each([
     ['evidence', `${shown(EVIDENCE_MIB)} MiB an hour`],
-    ['evidence', `${gib(KEPT_OF_READERLESS.evidenceBytes)} in all`],
-    ['evidence', `${KEPT_OF_READERLESS.days} days after the last reader`],
+    ['evidence', `${gib(RETENTION_UNREAD_HOSTS.evidenceBytes)} in all`],
+    ['evidence', `${RETENTION_UNREAD_HOSTS.days} days after the last reader`],
     ['host', `${shown(FREE_PROBES)} reports an hour`],
-    ['host', `${shown(KEPT_OF_READERLESS.freeReports)} reports`],
-    ['host', `${gib(KEPT_OF_READERLESS.freeReportBytes)} with their rails`],
-    ['host', `${KEPT_OF_READERLESS.days} days after the last reader`],
-    ['host_day', `${shown(KEPT_OF_STRANGERS.host_day.rows)} rows`],
-    ['host_day', `${shown(KEPT_OF_STRANGERS.host_day.days)} days`],
-    [
-      'change_event',
-      `${shown(KEPT_OF_STRANGERS.change_event.rows)} rows, ${gib(KEPT_OF_STRANGERS.change_event.bytes)}`,
-    ],
-    ['change_event', `${shown(KEPT_OF_STRANGERS.change_event.days)} days`],
-    ['probe_run', `${shown(KEPT_OF_STRANGERS.probe_run.rows)} rows, ${gib(KEPT_OF_STRANGERS.probe_run.bytes)}`],
-    ['report_text', `${shown(KEPT_OF_STRANGERS.report_text.rows)} rows, ${gib(KEPT_OF_STRANGERS.report_text.bytes)}`],
-    ['claim', `${shown(KEPT_OF_STRANGERS.claim.rows)} rows`],
-    ['claim', `${KEPT_OF_STRANGERS.claim.days} days`],
+    ['host', `${shown(RETENTION_UNREAD_HOSTS.freeReports)} reports`],
+    ['host', `${gib(RETENTION_UNREAD_HOSTS.freeReportBytes)} with their rails`],
+    ['host', `${RETENTION_UNREAD_HOSTS.days} days after the last reader`],
+    ['host_day', `${shown(RETENTION.host_day.rows)} rows`],
+    ['host_day', `${shown(RETENTION.host_day.days)} days`],
+    ['change_event', `${shown(RETENTION.change_event.rows)} rows, ${gib(RETENTION.change_event.bytes)}`],
+    ['change_event', `${shown(RETENTION.change_event.days)} days`],
+    ['probe_run', `${shown(RETENTION.probe_run.rows)} rows, ${gib(RETENTION.probe_run.bytes)}`],
+    ['report_text', `${shown(RETENTION.report_text.rows)} rows, ${gib(RETENTION.report_text.bytes)}`],
+    ['claim', `${shown(RETENTION.claim.rows)} rows`],
+    ['claim', `${RETENTION.claim.days} days`],
     ['claim', `${claims} an hour for each caller, ${UNPROVED_PER_HOST} without control for each host`],
     ['watch', `of a host ${WATCHES_OF_HOST.free} free ones and ${shown(WATCHES_OF_HOST.bought)} bought ones`],
     ['watch', `of a site ${WATCHES_OF_SITE.free} and ${shown(WATCHES_OF_SITE.bought)}`],
-    ['watch', `${shown(KEPT_OF_STRANGERS.watch.rows)} rows`],
-    ['watch', `${KEPT_OF_STRANGERS.watch.days} days`],
-    ['watched_host', `${shown(KEPT_OF_STRANGERS.watched_host.rows)} rows`],
+    ['watch', `${shown(RETENTION.watch.rows)} rows`],
+    ['watch', `${RETENTION.watch.days} days`],
+    ['watched_host', `${shown(RETENTION.watched_host.rows)} rows`],
     ['alert', `${ALERTS_PER_HOUR} an hour for each host`],
-    ['alert', `${shown(KEPT_OF_STRANGERS.alert.rows)} rows`],
-    ['alert', `${KEPT_OF_STRANGERS.alert.days} days`],
-    ['limit_counter', `${shown(KEPT_OF_STRANGERS.limit_counter.rows)} rows`],
+    ['alert', `${shown(RETENTION.alert.rows)} rows`],
+    ['alert', `${RETENTION.alert.days} days`],
+    ['limit_counter', `${shown(RETENTION.limit_counter.rows)} rows`],
     ['payment_attempt', `${shown(REFUSED_MIB)} MiB an hour`],
     ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows that ended without a charge, every ${EVERY_MS / 1_000} seconds`],
     ['payment_event', `${LONGEST_HISTORY} steps`],

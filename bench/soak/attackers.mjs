@@ -1,5 +1,5 @@
 // Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
-// request, forged payments, payments of empty purses, free reads, free probes, claims, and alerts that are sent again. Says how many of each there were and
+// request, forged payments, payments of empty wallets, free reads, free probes, claims, and alerts that are sent again. Says how many of each there were and
 // what they were answered when it is asked.
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -15,10 +15,10 @@ const CLAIMS_PER_SEC = 20;
 /** Claims that are checked again and again. */
 const CLAIMS = 500;
 const REPLAYS_PER_SEC = 20;
-/** Of so many payments one is signed by a purse that is empty: it verifies as far as the chain. */
+/** Of so many payments one is signed by an empty wallet: it verifies as far as the chain. */
 const EMPTY_PURSE_EVERY = 4;
 /** Payments that end in an error come from few callers, as fast as these can send them. */
-const EMPTY_PURSES_PER_SEC = 100;
+const EMPTY_WALLETS_PER_SEC = 100;
 const FEW_ADDRESSES = ['198.51.100.1', '198.51.100.2', '198.51.100.3'];
 
 const counts = {};
@@ -113,10 +113,10 @@ function forge({ payload, ...payment }) {
   return { ...payment, payload: { signature, authorization: { ...authorization, from, nonce } } };
 }
 
-/** A payment of a purse that is empty, in the terms of a challenge. */
+/** A payment of an empty wallet, in the terms of a challenge. */
 const emptyPurse = (challenge) => makeSigner()(challenge);
 
-/** Pays with forged signatures, and now and then with that of a purse that is empty. */
+/** Pays with forged signatures, and now and then with that of an empty wallet. */
 function payFalsely(url) {
   let sent = 0;
   often('forged payments', PAYMENTS_PER_SEC, async () => {
@@ -130,12 +130,12 @@ function payFalsely(url) {
 }
 
 /**
- * Pays for hostile hosts with empty purses. Many of these hosts are too slow or busy, so that the payment ends in an error
+ * Pays for hostile hosts with empty wallets. Many of these hosts are too slow or busy, so that the payment ends in an error
  * before anybody says that it is refused. The price is that of the healthy host, which asks for it.
  */
 async function payInVain(url, names, priced) {
   const challenge = await ask(priced);
-  often('payments of empty purses', EMPTY_PURSES_PER_SEC, async () => {
+  often('payments of empty wallets', EMPTY_WALLETS_PER_SEC, async () => {
     const headers = paidBy(await emptyPurse(challenge));
     return (await ask(`${url}/api/v1/hosts/${pick(names)}/refresh`, { headers, from: FEW_ADDRESSES })).status;
   });

@@ -47,7 +47,7 @@ async function putHostileNames(stage) {
 }
 
 /** What gateway and worker are given: budgets of callers are those of a deployment, those of hosts have tests of their own. */
-async function environment(stage, databaseUrl, { healthy, hostile, purse, key }) {
+async function environment(stage, databaseUrl, { healthy, hostile, buyerKey, key }) {
   const caFile = putAuthority(stage, readFileSync(healthy.caFile, 'utf8'), hostile.ca);
   const senders = [privateKeyToAddress(key)];
   return {
@@ -58,7 +58,7 @@ async function environment(stage, databaseUrl, { healthy, hostile, purse, key })
     TRUSTED_PROXIES: '127.0.0.1',
     X402_PAY_TO: privateKeyToAddress(generatePrivateKey()),
     X402_FACILITATOR_KEY: key,
-    RPC_URL_8453: await putChain(stage, CHAINS['eip155:8453'], { buyer: privateKeyToAddress(purse), senders }),
+    RPC_URL_8453: await putChain(stage, CHAINS['eip155:8453'], { buyer: privateKeyToAddress(buyerKey), senders }),
   };
 }
 
@@ -91,14 +91,14 @@ async function putWatches(stage, { pool, secrets }, hostile, healthy) {
 }
 
 export async function putWorld(stage) {
-  const [purse, key] = [generatePrivateKey(), generatePrivateKey()];
+  const [buyerKey, key] = [generatePrivateKey(), generatePrivateKey()];
   const healthy = await putTlsHosts(stage, { count: 1, delayMs: ANSWER_MS });
   const hostile = await putHostileNames(stage);
   const { url: databaseUrl, database } = await putPostgres(stage);
-  const env = await environment(stage, databaseUrl, { healthy, hostile, purse, key });
+  const env = await environment(stage, databaseUrl, { healthy, hostile, buyerKey, key });
   const worker = await putWorker(stage, env);
   const gateway = await putGateway(stage, env, { core: null });
-  const time = makeBuyer(purse);
+  const time = makeBuyer(buyerKey);
   const refreshOf = (name) => `${gateway.url}${reportPath(name)}/refresh`;
   const one = async (sql) => (await database.pool.query(sql)).rows[0];
   let attackers;

@@ -20,7 +20,7 @@ export const paidBy = (payment) => ({ 'payment-signature': encodePaymentSignatur
 
 /**
  * Buys with payments signed beforehand: `time(request)` is the milliseconds from the paid request to its answer.
- * @param key of a purse with money, where money moves
+ * @param key of a wallet with money, where money moves
  */
 export function makeBuyer(key) {
   const sign = makeSigner(key);

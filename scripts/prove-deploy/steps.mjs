@@ -28,7 +28,7 @@ export async function setUp(trial) {
   mkdirSync(join(source, 'scripts'), { recursive: true });
   for (const file of ['docker-compose.yml', 'scripts/setup-compose']) cpSync(file, join(source, file));
   writeVariables(join(source, '.env'), GENEROUS);
-  Object.assign(trial, { buy: makeBuyer(world.purse), sold: 0, stack: stackOf(dir, source, join(source, '.env')) });
+  Object.assign(trial, { buy: makeBuyer(world.buyerKey), sold: 0, stack: stackOf(dir, source, join(source, '.env')) });
   await step('scripts/setup-compose, from nothing to healthy', () =>
     runBeside(join(source, 'scripts/setup-compose'), [], { env: { ...engineAt(dir), ...ANSWERS, ...world.env } }),
   );

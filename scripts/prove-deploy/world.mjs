@@ -79,18 +79,18 @@ function forward(port, to) {
   return listen(server, port, SERVICES_AT);
 }
 
-/** @param authority signs the certificate of the hosts @returns the variables that sell through it, the purse and its takings */
+/** @param authority signs the certificate of the hosts @returns the variables that sell through it, the buyer's key and the seller's takings */
 export async function putWorld(dir, authority, later) {
   await putNames();
   putAddress();
   await putHosts(await authority.issue([`*.${ZONE}`]), later);
-  const [purse, settling, payTo] = [
+  const [buyerKey, settling, payTo] = [
     generatePrivateKey(),
     generatePrivateKey(),
     privateKeyToAddress(generatePrivateKey()),
   ];
   const rpcUrl = await putChain({ dir: join(dir, 'world'), later }, NETWORK, {
-    buyer: privateKeyToAddress(purse),
+    buyer: privateKeyToAddress(buyerKey),
     senders: [privateKeyToAddress(settling)],
   });
   const facilitator = await startFacilitator(
@@ -105,7 +105,7 @@ export async function putWorld(dir, authority, later) {
   await forward(8545, rpcUrl);
   await forward(8402, facilitator.url);
   return {
-    purse,
+    buyerKey,
     env: {
       X402_PAY_TO: payTo,
       X402_FACILITATOR_URL: `http://${SERVICES_AT}:8402`,

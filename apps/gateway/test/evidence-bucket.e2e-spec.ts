@@ -4,10 +4,10 @@ import {
   Database,
   EvidenceRepository,
   HostRepository,
-  isStorageAway,
+  isConnectionError,
   OptOutRepository,
   ReaderRepository,
-  removeStrayObjects,
+  removeOrphanedObjects,
   RunRepository,
 } from '@app/storage';
 import { startBucket, type TestBucket } from '../../../test/support/bucket';
@@ -34,7 +34,7 @@ const objectsOf = async ({ pool }: Database): Promise<readonly Stored[]> =>
     )
   ).rows;
 const straysOf = async ({ pool }: Database): Promise<number> =>
-  (await pool.query('SELECT FROM stray_object')).rowCount ?? 0;
+  (await pool.query('SELECT FROM orphaned_object')).rowCount ?? 0;
 
 describe('evidence in a bucket', () => {
   let service: Service;
@@ -107,7 +107,7 @@ describe('evidence in a bucket', () => {
     expect(await answers(root)).toEqual(fromBucket);
     // No row leaves these objects any more.
     await database.pool.query('DELETE FROM evidence; DELETE FROM evidence_body');
-    await database.pool.query('INSERT INTO stray_object SELECT unnest($1::text[]), now()', [
+    await database.pool.query('INSERT INTO orphaned_object SELECT unnest($1::text[]), now()', [
       rows.map(({ object }) => object),
     ]);
     await payer.fetch(url('/refresh'));
@@ -142,13 +142,13 @@ describe('evidence in a bucket', () => {
   );
 
   it('loses what no row came to name, but not before a probe could have named it', async () => {
-    await removeStrayObjects(database);
+    await removeOrphanedObjects(database);
     const strays = await straysOf(database);
     expect(strays).toBeGreaterThan(0);
-    await removeStrayObjects(database);
+    await removeOrphanedObjects(database);
     expect(await straysOf(database)).toBe(strays);
-    await database.pool.query(`UPDATE stray_object SET due = now() - interval '1 second'`);
-    await removeStrayObjects(database);
+    await database.pool.query(`UPDATE orphaned_object SET due = now() - interval '1 second'`);
+    await removeOrphanedObjects(database);
     expect(await straysOf(database)).toBe(0);
     expect(bucket.keys()).toEqual((await objectsOf(database)).map(({ object }) => object).toSorted());
   });
@@ -158,10 +158,10 @@ describe('evidence in a bucket', () => {
     await new ReaderRepository(database).forgetSuperseded(31);
     await new OptOutRepository(database).add('shop.example.com');
     bucket.line.state = 'cut';
-    await expect(removeStrayObjects(database)).rejects.toThrow('could not be used');
+    await expect(removeOrphanedObjects(database)).rejects.toThrow('could not be used');
     expect(bucket.keys().length).toBeGreaterThan(1);
     bucket.line.state = 'open';
-    await removeStrayObjects(database);
+    await removeOrphanedObjects(database);
     expect(bucket.keys()).toEqual((await objectsOf(database)).map(({ object }) => object));
     expect(bucket.keys()).toHaveLength(1);
     expect((await answers(await rootOf()))[0]).toMatch(/^200 /);
@@ -231,27 +231,27 @@ describe('a bundle for a bucket', () => {
     ['a bucket that is not there', { EVIDENCE_S3_BUCKET: 'another' }],
   ])('is not stored, and neither is its report: %s', async (_, env) => {
     const database = await open(env);
-    expect([isStorageAway(await store(database)), await hosts(database)]).toEqual([true, 0]);
+    expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);
   });
 
   it('is not stored when its objects were removed before rows named them', async () => {
     const database = await open();
     await database.pool.query(`CREATE FUNCTION sweep() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN DELETE FROM stray_object; RETURN NEW; END $$;
+      $$ BEGIN DELETE FROM orphaned_object; RETURN NEW; END $$;
       CREATE TRIGGER sweeps BEFORE INSERT ON evidence FOR EACH ROW EXECUTE FUNCTION sweep()`);
-    expect([isStorageAway(await store(database)), await hosts(database)]).toEqual([true, 0]);
+    expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);
   });
 
   it('is not put while too many objects wait for being removed', async () => {
     const database = await open();
     await database.pool.query(
-      `INSERT INTO stray_object SELECT i, now() + interval '1 hour' FROM generate_series(1, 100000) i`,
+      `INSERT INTO orphaned_object SELECT i, now() + interval '1 hour' FROM generate_series(1, 100000) i`,
     );
     expect(await store(database)).toBe('saved');
-    await database.pool.query(`INSERT INTO stray_object VALUES ('one', now() + interval '1 hour')`);
+    await database.pool.query(`INSERT INTO orphaned_object VALUES ('one', now() + interval '1 hour')`);
     await database.pool.query('DELETE FROM host');
     const before = bucket.keys();
-    expect([isStorageAway(await store(database)), await hosts(database)]).toEqual([true, 0]);
+    expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);
     expect(bucket.keys()).toEqual(before);
   });
 });

@@ -98,7 +98,7 @@ describe('a payment that cannot be taken', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('because the purse is empty has one row, to which a repetition adds nothing', async () => {
+  it('because the wallet is empty has one row, to which a repetition adds nothing', async () => {
     const header = await signed(await newPayer(0n));
     const code = 'invalid_exact_evm_insufficient_balance';
     expect(await (await pay(header)).json()).toMatchObject({ code });

@@ -27,7 +27,7 @@ export function lockDataDir(dataDir: string): DataLock {
   while (!placed(file, mine)) {
     const found = readIfThere(file);
     refuseHolder(dataDir, found);
-    if (found !== undefined) bury(file, found);
+    if (found !== undefined) removeStaleLock(file, found);
   }
   return {
     release: () => {
@@ -74,7 +74,7 @@ function placed(file: string, text: string): boolean {
 }
 
 /** Takes a stale lock away, unless another start replaced it meanwhile: that one goes back. */
-function bury(file: string, stale: string): void {
+function removeStaleLock(file: string, stale: string): void {
   const grave = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, grave);

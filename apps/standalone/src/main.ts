@@ -54,7 +54,7 @@ function stopRequests(): StopRequests {
   const controller = new AbortController();
   let askedAt: number | undefined;
   const ask = (): void => {
-    if (askedAt !== undefined && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(1); // the guardian ends the rest
+    if (askedAt !== undefined && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(1); // the death watch ends the rest
     askedAt ??= performance.now();
     controller.abort();
   };

@@ -6,11 +6,11 @@ import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir, refuseHeldDataDir } from './data-lock';
 import type { DemoHosts } from './demo/demo-hosts';
 import { keptSecret, privateDirectory, writePrivateFile } from './embedded/private-file';
-import { startGuardian } from './guardian';
+import { startParentDeathWatch } from './parent-death-watch';
 import type { Money } from './money';
 import type { RunningFile } from './running-file';
 import type { Screen } from './screen';
-import { KeptService } from './kept-service';
+import { RestartingProcess } from './restarting-process';
 import type { Settings } from './settings';
 import { StartedProcesses } from './started-processes';
 import { startStorage, type Storage } from './storage';
@@ -36,9 +36,9 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
   const address = await gatewayAddress(settings);
   const lock = lockDataDir(settings.dataDir);
   const runningFile = join(settings.dataDir, 'running.json');
-  rmSync(runningFile, { force: true }); // of a start that was killed together with its guardian
-  const guardian = startGuardian([runningFile]);
-  const deps = new StartedProcesses(guardian, signal);
+  rmSync(runningFile, { force: true }); // of a start that was killed together with its death watch
+  const deathWatch = startParentDeathWatch([runningFile]);
+  const deps = new StartedProcesses(deathWatch, signal);
   const stop = async () => {
     rmSync(runningFile, { force: true });
     await deps.stopAll();
@@ -56,7 +56,7 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
       demoWallet: money.wallet,
       pids: {
         standalone: process.pid,
-        ...defined({ guardian: guardian.pid }),
+        ...defined({ deathWatch: deathWatch.pid }),
         ...deps.pids,
       },
     });
@@ -94,11 +94,13 @@ async function startParts(
   const listener = { say: screen.say, onRestart: deps.replaceProcess };
   const onEnd = async (): Promise<void> => (await import('./dead-worker.js')).forgetWorkers(storage.databaseUrl);
   const workerListener = { ...listener, onEnd };
-  const worker = KeptService.start({ name: 'worker', env: workerEnv, ...starting }, workerListener).then((process) => {
-    deps.addProcess(process);
-    screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
-  });
-  const gateway = KeptService.start({ name: 'gateway', env, ...starting }, listener);
+  const worker = RestartingProcess.start({ name: 'worker', env: workerEnv, ...starting }, workerListener).then(
+    (process) => {
+      deps.addProcess(process);
+      screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
+    },
+  );
+  const gateway = RestartingProcess.start({ name: 'gateway', env, ...starting }, listener);
   // Added last and so stopped first: what the gateway has begun to sell, the worker finishes.
   await bothOf(
     worker,

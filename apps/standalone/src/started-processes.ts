@@ -1,5 +1,5 @@
 import type { EmbeddedProcess, SpawnedProcess } from './embedded/embedded-process';
-import type { Guardian } from './guardian';
+import type { ParentDeathWatch } from './parent-death-watch';
 
 /** What has been started so far, in order; stopped in the reverse order. */
 export class StartedProcesses {
@@ -17,7 +17,7 @@ export class StartedProcesses {
 
   /** @param signal aborted when the start is called off; the next process added then ends it */
   constructor(
-    private readonly guardian: Guardian,
+    private readonly deathWatch: ParentDeathWatch,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -27,13 +27,13 @@ export class StartedProcesses {
 
   /** Has a process ended, should this process be killed, from the moment there is one. */
   readonly watch = (spawned: SpawnedProcess): void => {
-    this.guardian.watch(spawned);
+    this.deathWatch.watch(spawned);
   };
 
   addProcess(process: EmbeddedProcess): void {
     this.pidsByName[process.name] = process.mark.pid;
     void process.ended.then((sentence) => {
-      this.guardian.forget(process);
+      this.deathWatch.forget(process);
       if (this.stopping === undefined) this.reportEnd(sentence);
     });
     this.add(process.stop);
@@ -54,7 +54,7 @@ export class StartedProcesses {
   stopAll(): Promise<void> {
     this.stopping ??= (async () => {
       for (const stop of [...this.stops].reverse()) await stop().catch(() => undefined);
-      await this.guardian.dismiss();
+      await this.deathWatch.dismiss();
     })();
     return this.stopping;
   }

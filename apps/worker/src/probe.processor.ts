@@ -1,6 +1,6 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
 import type { Logger } from '@app/platform';
-import { FREE_RUNS, isStorageAway, type RunRepository, type StoredRun } from '@app/storage';
+import { FREE_RUNS, isConnectionError, type RunRepository, type StoredRun } from '@app/storage';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
 import { HostTooSlowError, OutOfTimeError } from './jobs/host-too-slow';
@@ -8,8 +8,8 @@ import type { Job, JobDeps } from './jobs/job';
 import { probeHost } from './jobs/probe-host';
 import { checkPayTo, probeEndpoint, probeProtocol } from './jobs/probe-part';
 import { probePresence } from './jobs/probe-presence';
-import { ToldProgress } from './jobs/told-progress';
-import { garbageCollector, QuietCollection } from './quiet-collection';
+import { ProgressPublisher } from './jobs/progress-publisher';
+import { garbageCollector, IdleGc } from './idle-gc';
 import type { ProbeOutcome, WorkerMetrics } from './jobs/worker-metrics';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
@@ -28,7 +28,7 @@ const STORING_MS = 2_000;
 /** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
 export class ProbeProcessor {
   private readonly collectGarbage = garbageCollector();
-  private readonly quiet = new QuietCollection(() => {
+  private readonly quiet = new IdleGc(() => {
     this.jobs.judging.renew();
     this.collectGarbage();
   });
@@ -58,7 +58,7 @@ export class ProbeProcessor {
       outcome = await this.probe(run);
     } catch (error) {
       // The first error is the one to tell: a run that cannot be marked is over by its deadline.
-      await this.fail(run, isStorageAway(error) ? 'storage_away' : 'worker_failed').catch((cause: unknown) => {
+      await this.fail(run, isConnectionError(error) ? 'storage_away' : 'worker_failed').catch((cause: unknown) => {
         logger.error({ err: cause, runId }, 'run not marked as failed');
       });
       throw error;
@@ -83,7 +83,7 @@ export class ProbeProcessor {
       return 'opted_out';
     }
     const job = JOBS[run.kind] as Job; // the run is of the kind it names
-    const progress = new ToldProgress((far) => runs.tell(run.id, far));
+    const progress = new ProgressPublisher((far) => runs.tell(run.id, far));
     try {
       const found = await job(jobs, run, stored.deadlineAt.getTime() - Date.now() - STORING_MS, progress);
       if (found !== undefined) await runs.finish(run.id, found);

@@ -3,13 +3,13 @@ import {
   ClaimRepository,
   Database,
   DeliveryRepository,
-  GrowthRepository,
+  RetentionRepository,
   HostRepository,
   RunRepository,
   type Probe,
 } from '@app/storage';
 import type { DriftEvent } from '@app/reports';
-import { KEPT_OF_STRANGERS } from '../src/schedule/worker-schedule';
+import { RETENTION } from '../src/schedule/worker-schedule';
 import { ABSENT } from '../../../test/support/claim-findings';
 import { freshDatabase } from '../../../test/support/stack';
 import { putWatch } from '../../../test/support/watches';
@@ -217,7 +217,7 @@ describe('the alerts of watched hosts', () => {
       );
     const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
     const forget = () =>
-      new GrowthRepository(database).forget({ ...KEPT_OF_STRANGERS, claim: { ...KEPT_OF_STRANGERS.claim, days: 1 } });
+      new RetentionRepository(database).forget({ ...RETENTION, claim: { ...RETENTION.claim, days: 1 } });
     for (const claim of [mine, ends]) {
       for (const id of ids) await watch('shop.example', { id, claim_id: claim.id });
       if (claim === ends) await database.pool.query(`UPDATE claim SET created_at = now() - interval '2 days'`);

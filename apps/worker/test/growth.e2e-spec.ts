@@ -3,7 +3,7 @@ import { UNPROVED_PER_HOST } from '@app/owners';
 import {
   ClaimRepository,
   Database,
-  GrowthRepository,
+  RetentionRepository,
   HostRepository,
   OpenPaymentRepository,
   ReaderRepository,
@@ -101,7 +101,7 @@ describe('the tables that anybody can make grow', () => {
     await readers.forget({ days: 90, evidenceBytes: STAY * ROW.length, freeReports: STAY, freeReportBytes: 1_000_000 });
     const day = new Date(Date.now() - 86_400_000);
     await new OpenPaymentRepository(database).forgetUncharged({ unverified: day, verified: day, kept: STAY });
-    return new GrowthRepository(database).forget({
+    return new RetentionRepository(database).forget({
       change_event: KEPT,
       host_day: KEPT,
       probe_run: KEPT,
@@ -161,7 +161,9 @@ describe('the tables that anybody can make grow', () => {
       report_text: kept,
     };
     const changes = { ...kept, bytes: Math.floor(2.5 * long.length) };
-    expect(await new GrowthRepository(database).forget({ ...tables, change_event: changes })).toEqual(['change_event']);
+    expect(await new RetentionRepository(database).forget({ ...tables, change_event: changes })).toEqual([
+      'change_event',
+    ]);
     const left = async (table: string) =>
       (await database.pool.query<{ domain: string }>(`SELECT domain FROM ${table}`)).rows.map(({ domain }) => domain);
     expect([(await left('host')).toSorted(), (await left('change_event')).toSorted()]).toEqual([
@@ -205,7 +207,7 @@ describe('the tables that anybody can make grow', () => {
       const of = own === undefined ? 'host' : table;
       await database.pool.query(`UPDATE ${of} SET ${own ?? 'site'} = 'big.example' WHERE domain LIKE '%.big.example'`);
     }
-    await new GrowthRepository(database).forget({ ...ROOMY, ...(table !== 'host' && { [table]: KEPT }) });
+    await new RetentionRepository(database).forget({ ...ROOMY, ...(table !== 'host' && { [table]: KEPT }) });
     if (table === 'host') await forget();
     expect(await domains(table)).toEqual([expect.stringContaining('.big.example'), 'new.example', 'old.example']);
   });
@@ -274,7 +276,7 @@ describe('the tables that anybody can make grow', () => {
       ]);
       await database.pool.query(`UPDATE watch SET payment_digest = domain, created_at = now() - interval '25 hours'`);
     }
-    await new GrowthRepository(database).forget({ ...ROOMY, watch: { ...ROOMY.watch, days: 30 } });
+    await new RetentionRepository(database).forget({ ...ROOMY, watch: { ...ROOMY.watch, days: 30 } });
     expect(await domains('watch')).toEqual(['b.example', 'c.example']);
   });
 

@@ -16,7 +16,7 @@ import { until } from '../../../test/support/until';
 import { exchange, failure, json, plain } from '../../../test/support/evidence';
 import { JudgingThreads } from '../src/judging/judging-threads';
 import type { JudgingListener } from '../src/judging/task';
-import { ThreadLink } from '../src/judging/thread-link';
+import { WorkerChannel } from '../src/judging/worker-channel';
 
 const BUILT = resolve('dist/apps/worker/src/judging/judging-thread.js');
 const ORIGIN = 'https://shop.example.com';
@@ -75,7 +75,7 @@ describe('the threads that read documents', () => {
     const threads = await started();
     const page = plain('the same page for everything');
     const first = known(at('/', page), at('/llms.txt', page));
-    const spy = jest.spyOn(ThreadLink.prototype, 'ask');
+    const spy = jest.spyOn(WorkerChannel.prototype, 'ask');
     await threads.with({ kind: 'protocol', protocol: 'llms' }, async (probe) => {
       await probe.plan('presence', first);
       const { cells } = await probe.judge(known(...first.exchanges, at('/third', page)));
@@ -141,8 +141,8 @@ describe('the threads that read documents', () => {
 
   it('that have read much are replaced when they have nothing to do, and not before', async () => {
     const threads = await started(BUILT, 1_000);
-    const spy = jest.spyOn(ThreadLink.prototype, 'ask');
-    const used = () => new Set(spy.mock.contexts as readonly ThreadLink[]);
+    const spy = jest.spyOn(WorkerChannel.prototype, 'ask');
+    const used = () => new Set(spy.mock.contexts as readonly WorkerChannel[]);
     const probe = (body: string) =>
       threads.with({ kind: 'host' }, async (judged) => {
         await judged.plan('presence', known(at('/', plain(body))));
@@ -173,12 +173,12 @@ describe('the threads that read documents', () => {
     const error: unknown = await probe.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       message: 'there is no detector nothing',
-      stack: expect.stringMatching(/known-probe\.js/),
+      stack: expect.stringMatching(/probe-session-host\.js/),
     });
   });
 
   it('that never answer are given up', async () => {
-    const link = new ThreadLink(
+    const link = new WorkerChannel(
       await entry(`parentPort.on('message', () => { for (;;); });`),
       listener.onThreadEnd,
       50,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { ChangeRepository, Database, HostRepository, isStorageAway, RunRepository, type Probe } from '@app/storage';
+import { ChangeRepository, Database, HostRepository, isConnectionError, RunRepository, type Probe } from '@app/storage';
 import { orderOf } from '@app/queue';
 import type { PaymentRail } from '@app/reports';
 import { hostName } from '../../../test/support/report';
@@ -93,7 +93,7 @@ describe('what a probe stores', () => {
     const before = await stored();
     const failed: unknown = await hosts.saveProbe(probe(runId, base)).catch((error: unknown) => error);
     await observer.query(`DROP TRIGGER dies ON ${table}`);
-    expect(isStorageAway(failed)).toBe(true);
+    expect(isConnectionError(failed)).toBe(true);
     expect([await stored(), await notices()]).toEqual([before, []]);
     expect(await hosts.saveProbe(probe(runId, base))).toBe('saved');
     const after = await stored();

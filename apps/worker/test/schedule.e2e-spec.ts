@@ -112,7 +112,9 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     await database.pool.query(
       `INSERT INTO worker_pulse VALUES ('00000000-0000-4000-8000-000000000009', 20, now() - interval '2 days')`,
     );
-    await database.pool.query(`INSERT INTO stray_object VALUES ('due', now()), ('later', now() + interval '1 hour')`);
+    await database.pool.query(
+      `INSERT INTO orphaned_object VALUES ('due', now()), ('later', now() + interval '1 hour')`,
+    );
     const limits = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     const budgets = new TargetBudgets(limits, service.config.targets);
     for (const host of ['busy.example.com', 'busy-watched.example.com'])
@@ -199,7 +201,8 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
   });
 
   it('removes objects from the bucket whose evidence went, and none that a probe may still name', async () => {
-    const strays = async () => (await database.pool.query<{ object: string }>('SELECT object FROM stray_object')).rows;
+    const strays = async () =>
+      (await database.pool.query<{ object: string }>('SELECT object FROM orphaned_object')).rows;
     await until(async () => !(await strays()).some(({ object }) => object === 'due'), 0);
     expect(await strays()).toContainEqual({ object: 'later' });
   });

@@ -61,13 +61,13 @@ export function isFound({ status, details }: Pick<ProtocolCell, 'status' | 'deta
 }
 
 function leadsOn(detector: Detector, seen: HostEvidence): boolean {
-  return wishesOf(detector, seen).some(({ method, url }) => {
+  return requestsOf(detector, seen).some(({ method, url }) => {
     const target = seen.resolve(url);
     return target !== undefined && seen.sameSite(target) && !USUAL.has(`${method} ${pathOf(target)}`);
   });
 }
 
-function wishesOf({ followUps, exercises }: Detector, seen: HostEvidence): readonly ProbeRequest[] {
+function requestsOf({ followUps, exercises }: Detector, seen: HostEvidence): readonly ProbeRequest[] {
   try {
     return [...(followUps?.(seen) ?? []), ...(exercises?.(seen) ?? [])];
   } catch {
@@ -88,7 +88,7 @@ function usual(): ReadonlySet<string> {
     for (const wish of wishes) asked.set(`${wish.method} ${wish.url}`, wish);
     const seen = nothingAt([...asked.values()]);
     wishes = all
-      .flatMap((detector) => wishesOf(detector, seen))
+      .flatMap((detector) => requestsOf(detector, seen))
       .filter(({ method, url }) => !asked.has(`${method} ${url}`));
   }
   return new Set([...asked.values()].map(({ method, url }) => `${method} ${pathOf(new URL(url, NOWHERE).href)}`));

@@ -21,7 +21,7 @@ export function nextWave(
   seen: HostEvidence,
 ): readonly ProbeRequest[] {
   const left = REQUEST_BUDGET[phase] - seen.exchanges.filter((exchange) => exchange.phase === phase).length;
-  const wishes = detectors.map((detector) => wishesOf(detector, phase, seen));
+  const wishes = detectors.map((detector) => requestsOf(detector, phase, seen));
   const wave = new Map<string, ProbeRequest>();
   for (let turn = 0; wishes.some((list) => turn < list.length); turn += 1) {
     for (const list of wishes) {
@@ -58,7 +58,7 @@ function sooner(one: ProbeRequest['optional'], other: ProbeRequest['optional']):
   return one && other && (one === true ? one : other);
 }
 
-function wishesOf(detector: Inquiry, phase: RequestPhase, seen: HostEvidence): readonly ProbeRequest[] {
+function requestsOf(detector: Inquiry, phase: RequestPhase, seen: HostEvidence): readonly ProbeRequest[] {
   try {
     if (phase === 'signals') return detector.asksForSignals ?? [];
     const next = seen.asked('presence') ? (detector.followUps?.(seen) ?? []) : [];

@@ -69,7 +69,7 @@ const UNSUPPORTED_STATUS =
  * Takes a document at its word when it says that nothing is implemented (behaviour 4.10): the cell is `partial` and says so.
  * A version 0.0.0 says it only where the document names nothing that an agent could use.
  */
-function atItsWord(judgement: Judgement, seen: HostEvidence): Judgement {
+function applyDeclaredUnsupported(judgement: Judgement, seen: HostEvidence): Judgement {
   const { status, decidedBy, details } = judgement;
   if (status !== 'present' && status !== 'partial') return judgement;
   const said = decidedBy.some((exchange) => {
@@ -133,7 +133,7 @@ export interface DetectorResult {
  */
 export function runDetector(detector: Detector, seen: HostEvidence): DetectorResult {
   try {
-    const judgement = settled(detector, atItsWord(detector.judge(seen), seen), seen);
+    const judgement = settled(detector, applyDeclaredUnsupported(detector.judge(seen), seen), seen);
     const fixes = judgement.status === 'error' ? [] : adviceOf(detector, judgement, seen);
     return { cell: cellOf(detector, judgement), fixes };
   } catch (error) {

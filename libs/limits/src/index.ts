@@ -13,7 +13,7 @@ export { NegativeCache } from './negative-cache';
 export { OptOuts } from './opt-outs';
 export { Slots } from './slots';
 export * from './receiver-budgets';
-export { asksToStayAway } from './robots';
+export { disallowedByRobots } from './robots';
 export { retryAfterSec } from './retry-after';
 export { PROBE_KINDS, type ProbeKind } from './probe-kinds';
 export { TargetBudgets } from './target-budgets';

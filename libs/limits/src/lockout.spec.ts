@@ -12,8 +12,8 @@ describe('a lockout', () => {
       fc.property(fc.array(tail, { minLength: 10, maxLength: 20 }), tail, (tails, last) => {
         const lockout = new Lockout(QUOTA);
         for (const each of tails) lockout.fail(`2001:db8:1:2:${each}`);
-        expect(lockout.shutsOut(`2001:db8:1:2:${last}`)).toBe(true);
-        expect(lockout.shutsOut(`2001:db8:1:3:${last}`)).toBe(false);
+        expect(lockout.isLockedOut(`2001:db8:1:2:${last}`)).toBe(true);
+        expect(lockout.isLockedOut(`2001:db8:1:3:${last}`)).toBe(false);
       }),
     );
   });
@@ -26,9 +26,9 @@ describe('a lockout', () => {
       now += 1_000;
     }
     now = 900_000;
-    expect(lockout.shutsOut('192.0.2.1')).toBe(true);
+    expect(lockout.isLockedOut('192.0.2.1')).toBe(true);
     now = 900_002;
-    expect(lockout.shutsOut('192.0.2.1')).toBe(false);
+    expect(lockout.isLockedOut('192.0.2.1')).toBe(false);
   });
 
   it('remembers ten thousand callers and no more', () => {

@@ -29,7 +29,7 @@ export class Lockout {
     return this.failures.size;
   }
 
-  shutsOut(address: string): boolean {
+  isLockedOut(address: string): boolean {
     return (this.failures.get(callerKey(address)) ?? 0) >= this.quota.points;
   }
 

@@ -14,9 +14,9 @@ const REMEMBERED_SEC = {
 } as const;
 
 /** Why a name was not found, in words of the prober's closed list. */
-export type UnfoundReason = keyof typeof REMEMBERED_SEC;
+export type UnresolvedReason = keyof typeof REMEMBERED_SEC;
 
-const REASONS = Object.keys(REMEMBERED_SEC) as readonly UnfoundReason[];
+const REASONS = Object.keys(REMEMBERED_SEC) as readonly UnresolvedReason[];
 
 /**
  * Names that were not found lately, shared by all workers. Only what the DNS says is remembered: a host that has an
@@ -30,7 +30,7 @@ export class NegativeCache {
   }
 
   /** Why the name was not found lately; undefined when nothing is known. */
-  async recall(name: string): Promise<UnfoundReason | undefined> {
+  async recall(name: string): Promise<UnresolvedReason | undefined> {
     const state = await this.names.get(name);
     return state === null ? undefined : REASONS[state.consumedPoints - 1];
   }

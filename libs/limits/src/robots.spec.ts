@@ -1,4 +1,4 @@
-import { asksToStayAway } from './robots';
+import { disallowedByRobots } from './robots';
 
 const HOME = 'https://shop.example.com/';
 
@@ -28,7 +28,7 @@ describe('a robots.txt', () => {
     ['nothing', '', false],
     ['a page instead of rules', '<!doctype html><p>User-agent: hostprobe Disallow: /</p>', false],
   ])('that names %s tells this crawler to stay away: %#', (_what, text, away) => {
-    expect(asksToStayAway(text, 'hostprobe', HOME)).toBe(away);
+    expect(disallowedByRobots(text, 'hostprobe', HOME)).toBe(away);
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe('a robots.txt', () => {
     ['all crawlers, and this one without a rule', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\n', false],
     ['another crawler', 'User-agent: otherbot\nDisallow: /\n', false],
   ])('that names %s ends a scheduled probe: %#', (_what, text, away) => {
-    expect(asksToStayAway(text, 'hostprobe', HOME, true)).toBe(away);
-    expect(asksToStayAway(text, 'hostprobe', HOME)).toBe(false);
+    expect(disallowedByRobots(text, 'hostprobe', HOME, true)).toBe(away);
+    expect(disallowedByRobots(text, 'hostprobe', HOME)).toBe(false);
   });
 
   it('that names thousands and rules as often fills no memory', () => {
     const names = Array.from({ length: 15_000 }, (_, i) => `User-agent: a${i}\n`).join('');
     const hostile = `${names}${'Disallow: /*\n'.repeat(15_000)}`;
-    expect(asksToStayAway(`${hostile}User-agent: hostprobe\nDisallow: /`, 'hostprobe', HOME)).toBe(true);
+    expect(disallowedByRobots(`${hostile}User-agent: hostprobe\nDisallow: /`, 'hostprobe', HOME)).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ const MAX_CHARS = 512 * 1024;
  * for a scheduled probe where no group names `token` (RFC 9309 section 2.2.1).
  * @param crawls whether the probe is made without a request for it
  */
-export function asksToStayAway(robotsTxt: string, token: string, url: string, crawls = false): boolean {
+export function disallowedByRobots(robotsTxt: string, token: string, url: string, crawls = false): boolean {
   const text = robotsTxt.slice(0, MAX_CHARS);
   const rules = rulesFor(token, text) ?? (crawls ? rulesFor('*', text) : undefined) ?? [];
   if (rules.length === 0) return false;

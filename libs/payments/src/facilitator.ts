@@ -23,7 +23,7 @@ export const FACILITATOR_SILENT = 'facilitator_gave_no_answer';
 
 /** Who checks signatures and moves the money. */
 export interface Facilitator {
-  /** @throws FacilitatorAwayError when the facilitator gives no answer. */
+  /** @throws FacilitatorUnavailableError when the facilitator gives no answer. */
   verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification>;
   /** Never throws: an outcome that cannot be read is `unknown`. */
   settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome>;
@@ -31,10 +31,10 @@ export interface Facilitator {
   reachable(): Promise<boolean>;
 }
 
-class FacilitatorAwayError extends Error {
+class FacilitatorUnavailableError extends Error {
   constructor(cause: unknown) {
     super('the facilitator gave no answer', { cause });
-    this.name = 'FacilitatorAwayError';
+    this.name = 'FacilitatorUnavailableError';
   }
 }
 
@@ -83,7 +83,7 @@ export class ResourceServerFacilitator implements Facilitator {
       if (error instanceof VerifyError && error.invalidReason && error.statusCode < 500) {
         return { ok: false, reason: readReason(error.invalidReason) ?? 'invalid_payment' };
       }
-      throw new FacilitatorAwayError(error);
+      throw new FacilitatorUnavailableError(error);
     }
   }
 

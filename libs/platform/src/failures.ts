@@ -64,7 +64,7 @@ export class Failures {
 
   /** Takes the failures of one part; `sentence` is what the log says of each. */
   of(part: Part, sentence: string, level: 'warn' | 'error' = 'warn'): (error: unknown) => void {
-    const report = sparing((err, leftOut) => {
+    const report = throttleRepeatedErrors((err, leftOut) => {
       this.logger[level]({ err, leftOut, part }, sentence);
     });
     return (error) => {
@@ -84,7 +84,11 @@ type Report = (error: Error, leftOut: number) => void;
  * Reports errors with the same message once per `everyMs`, so that the log stays readable while something is away.
  * @param now milliseconds of any clock that only moves forward
  */
-export function sparing(report: Report, everyMs = EVERY_MS, now = () => performance.now()): (error: Error) => void {
+export function throttleRepeatedErrors(
+  report: Report,
+  everyMs = EVERY_MS,
+  now = () => performance.now(),
+): (error: Error) => void {
   const told = new Map<string, { readonly at: number; leftOut: number }>();
   return (error) => {
     const last = told.get(error.message);

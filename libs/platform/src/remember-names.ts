@@ -4,7 +4,7 @@ import dns from 'node:dns';
 /** Names whose addresses are remembered: stores, facilitators and nodes are a handful. */
 const MAX_NAMES = 100;
 
-type Looked = (error: Error | null, ...addresses: readonly unknown[]) => void;
+type LookedUp = (error: Error | null, ...addresses: readonly unknown[]) => void;
 
 /**
  * Remembers what lookups said, and lets those that ask the same at once share one. Stores may be taken down at the moment at
@@ -14,18 +14,18 @@ type Looked = (error: Error | null, ...addresses: readonly unknown[]) => void;
  */
 export function rememberNames(): () => void {
   const lookup = dns.lookup as (...args: readonly unknown[]) => void;
-  const known = new Map<string, Parameters<Looked>>();
-  const asking = new Map<string, Looked[]>();
+  const known = new Map<string, Parameters<LookedUp>>();
+  const asking = new Map<string, LookedUp[]>();
   let asks = true;
   const remembered = (...args: readonly unknown[]): void => {
-    const [question, done] = [args.slice(0, -1), AsyncResource.bind(args.at(-1) as Looked)];
+    const [question, done] = [args.slice(0, -1), AsyncResource.bind(args.at(-1) as LookedUp)];
     const key = JSON.stringify(question);
     const found = asks ? undefined : known.get(key);
     const others = asking.get(key);
     if (found) process.nextTick(done, ...found);
     else if (others) others.push(done);
     else {
-      lookup(...question, (...said: Parameters<Looked>) => {
+      lookup(...question, (...said: Parameters<LookedUp>) => {
         if (said[0] === null && known.size < MAX_NAMES) known.set(key, said);
         const all = asking.get(key) ?? [];
         asking.delete(key);

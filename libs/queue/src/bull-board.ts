@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { openQueue, patiently, type QueueConnection } from './open';
+import { openQueue, closeWithin, type QueueConnection } from './open';
 import { PROBE_QUEUES } from './probe-jobs';
 import { SCHEDULE_QUEUE } from './schedule';
 
@@ -44,7 +44,7 @@ export async function openQueueBoard(
   return {
     plugin: serverAdapter.registerPlugin() as unknown as QueueBoard['plugin'],
     close: async () => {
-      await Promise.all(queues.map((queue) => patiently(queue.close())));
+      await Promise.all(queues.map((queue) => closeWithin(queue.close())));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { HostName } from '@app/hosts';
 import { orderOf } from './run-contract';
 
 /** What a run goes through on its way into the queue. */
-interface Way {
+interface EnqueueDeps {
   /** Counts the run against its host. @throws {TargetBusyError} when the budgets of the host are spent */
   readonly count: () => Promise<void>;
   readonly producer: Pick<ProbeProducer, 'add'>;
@@ -19,7 +19,7 @@ interface Way {
  * @throws {TargetBusyError} when the budget of the host is spent, and what the backend throws
  */
 export async function enqueueRun(
-  { count, producer, runs }: Way,
+  { count, producer, runs }: EnqueueDeps,
   { id }: { readonly id: string },
   requestId?: string,
 ): Promise<void> {

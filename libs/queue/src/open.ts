@@ -56,8 +56,8 @@ export function openWorker<Data>(
     close: async () => {
       const closed = Promise.allSettled([worker.close()]);
       await Promise.allSettled(running);
-      await patiently(closed);
-      await patiently(letGo());
+      await closeWithin(closed);
+      await closeWithin(letGo());
     },
   };
 }
@@ -98,6 +98,6 @@ const PATIENCE_MS = 1_500;
  * Waits for `closed`, but not for ever: drivers wait for a backend that is away, and a process has to end while its
  * queue is out of reach. What is not closed then ends with the process.
  */
-export async function patiently(closed: Promise<unknown>): Promise<void> {
+export async function closeWithin(closed: Promise<unknown>): Promise<void> {
   await within(PATIENCE_MS, closed, () => undefined);
 }

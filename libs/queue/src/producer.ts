@@ -1,6 +1,6 @@
 import { PRIORITY_LIMIT, type JobsOptions } from 'bullmq';
 import { within } from '@app/platform';
-import { openQueue, type QueueConnection, patiently } from './open';
+import { openQueue, type QueueConnection, closeWithin } from './open';
 import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
 /** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */
@@ -56,7 +56,7 @@ export function createProducer(
       await inTime(queue.addBulk(named));
     },
     counts: () => inTime(queue.getJobCounts('waiting', 'active', 'delayed', 'completed', 'failed')),
-    close: () => patiently(queue.close()),
+    close: () => closeWithin(queue.close()),
   };
 }
 

@@ -5,10 +5,10 @@ import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer } from '@app/repor
 import { z } from 'zod';
 
 /** What is told of a probe that wrote a report: the report itself is read where it is stored. */
-const Written = z.object({ domain: z.string(), probedAt: z.string() });
+const WrittenReport = z.object({ domain: z.string(), probedAt: z.string() });
 
 /** The same of one by the clock. */
-const Crawled = z.union([Written, z.object({ domain: z.string(), skipped: z.literal('robots_txt') })]);
+const ScheduledOutcome = z.union([WrittenReport, z.object({ domain: z.string(), skipped: z.literal('robots_txt') })]);
 
 /**
  * What a worker can do, kind by kind: what it has to know besides the host whose budgets and history the run
@@ -16,11 +16,11 @@ const Crawled = z.union([Written, z.object({ domain: z.string(), skipped: z.lite
  */
 const RUN_KINDS = {
   /** A probe of everything. */
-  host: { args: z.object({}), outcome: Written },
+  host: { args: z.object({}), outcome: WrittenReport },
   /** A free probe of what is published, which the host's robots.txt may end: a reader's, or a scheduled one. */
-  presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: Crawled },
+  presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: ScheduledOutcome },
   /** A full probe of a host that somebody watches, or for its owner; the host's robots.txt may end it, too. */
-  watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: Crawled },
+  watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: ScheduledOutcome },
   protocol: { args: z.object({ protocol: z.string() }), outcome: ProtocolAnswer },
   endpoint_health: { args: z.object({ method: z.enum(['GET', 'POST']), url: z.string() }), outcome: EndpointHealth },
   payto_check: { args: z.object({}), outcome: PayToFinding },

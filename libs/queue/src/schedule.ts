@@ -1,4 +1,4 @@
-import { openQueue, openWorker, type QueueConnection, patiently } from './open';
+import { openQueue, openWorker, type QueueConnection, closeWithin } from './open';
 
 /** The queue of jobs that no request begins. */
 export const SCHEDULE_QUEUE = 'schedule';
@@ -44,7 +44,7 @@ export async function keepSchedule(
   return {
     close: async () => {
       await close();
-      await patiently(queue.close());
+      await closeWithin(queue.close());
     },
   };
 }

@@ -50,7 +50,7 @@ type CanPay = PayPreflight['canPay'];
 type PublishedCheckout = NonNullable<PayPreflight['checkout']>;
 
 /** One way of paying, judged by itself. */
-interface Way {
+interface RailSource {
   readonly canPay: CanPay;
   readonly blockers: readonly string[];
   readonly warnings: readonly string[];
@@ -111,7 +111,7 @@ function railFor(client: string, rail: PaymentRail): PaymentRail {
   };
 }
 
-function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): Way {
+function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): RailSource {
   const best = rails.find(isPayable);
   if (best) {
     const others = new Set(rails.filter(isPayable).map((rail) => rail.payTo?.toLowerCase()));
@@ -135,7 +135,7 @@ function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): Way {
   };
 }
 
-function checkoutWay(facts: HostFacts, checkout: PublishedCheckout | null): Way {
+function checkoutWay(facts: HostFacts, checkout: PublishedCheckout | null): RailSource {
   if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
   // ACP is not visible from outside (behaviour 5.2), unless the host publishes a document about it.
   const acp = cellOf(facts, 'acp')?.details['observed'] === undefined ? [] : ['acp_published_but_not_verifiable'];
@@ -175,7 +175,7 @@ function cellOf(facts: HostFacts, id: string): ProtocolCell | undefined {
   return facts.protocols.find((cell) => cell.id === id);
 }
 
-function bestOf(ways: readonly Way[]): CanPay {
+function bestOf(ways: readonly RailSource[]): CanPay {
   for (const canPay of ['yes', 'unknown'] as const) if (ways.some((way) => way.canPay === canPay)) return canPay;
   return 'no';
 }

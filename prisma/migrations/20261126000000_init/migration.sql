@@ -130,18 +130,18 @@ CREATE TABLE "evidence_body" (
     CONSTRAINT "evidence_body_pkey" PRIMARY KEY ("domain", "sha256")
 );
 
-CREATE TABLE "stray_object" (
+CREATE TABLE "orphaned_object" (
     "object" TEXT NOT NULL,
     "due" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "stray_object_pkey" PRIMARY KEY ("object")
+    CONSTRAINT "orphaned_object_pkey" PRIMARY KEY ("object")
 );
-CREATE INDEX "stray_object_due_idx" ON "stray_object"("due");
+CREATE INDEX "orphaned_object_due_idx" ON "orphaned_object"("due");
 
 -- However a row goes, its object goes after it.
 CREATE FUNCTION leave_object() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO stray_object (object, due) VALUES (OLD.object, now());
+  INSERT INTO orphaned_object (object, due) VALUES (OLD.object, now());
   RETURN NULL;
 END $$;
 CREATE TRIGGER "evidence_leaves_object" AFTER DELETE ON "evidence"

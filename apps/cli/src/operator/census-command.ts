@@ -16,7 +16,7 @@ import { OptOuts } from '@app/limits';
 import {
   CensusRepository,
   countFigures,
-  isStorageAway,
+  isConnectionError,
   OptOutRepository,
   type CensusProgress,
   type Database,
@@ -148,7 +148,7 @@ async function follow(census: CensusRepository, day: string, { progress, complai
   for (let told = 0; ;) {
     const asked = Date.now();
     const now = await census.progress(day).catch((error: unknown) => {
-      if (isStorageAway(error)) return null;
+      if (isConnectionError(error)) return null;
       throw error;
     });
     if (now) started ??= { at: asked, done: now.done };

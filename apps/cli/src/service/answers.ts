@@ -16,11 +16,11 @@ export function readBatch(body: unknown): readonly BatchItem[] {
 
 /** The body as it is, so that what else a service says is kept. */
 function shaped(schema: z.ZodType, body: unknown): unknown {
-  if (!schema.safeParse(body).success) throw notHostprobe();
+  if (!schema.safeParse(body).success) throw foreignServiceError();
   return body;
 }
 
-export function notHostprobe(): CommandError {
+export function foreignServiceError(): CommandError {
   return new CommandError(EXIT.serviceAway, 'what answers there is no hostprobe service');
 }
 
@@ -29,7 +29,7 @@ export function notHostprobe(): CommandError {
  * @param payer who paid, when a payment was made
  */
 export function errorOf(error: ServiceError, payer: string | null): CommandError {
-  if (error.code === 'not_hostprobe') return notHostprobe();
+  if (error.code === 'not_hostprobe') return foreignServiceError();
   const sentence = oneLine(error.error);
   if (error.status === 402) {
     const who = payer === null ? '' : `wallet ${payer}: `;

@@ -4,7 +4,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, type PaymentRequirements } from '@x402/fetch';
 import { privateKeyToAccount, type LocalAccount } from 'viem/accounts';
 import { CommandError, EXIT } from '../terminal/exit-codes';
-import { patientFetch } from './patient-fetch';
+import { retryingFetch } from './retrying-fetch';
 import { approve } from './spend-limit';
 
 /** The wallet that pays: a private key, or null when there is none. */
@@ -53,7 +53,7 @@ export class PayingFetch {
     for (const id of SELLABLE) client.register(id, new ExactEvmScheme(this.account));
     client.onBeforePaymentCreation(({ selectedRequirements }) => this.approve(BigInt(selectedRequirements.amount)));
     const response = await wrapFetchWithPayment(
-      patientFetch(fetch),
+      retryingFetch(fetch),
       client,
     )(request).catch((error: unknown) => {
       throw this.stopped ?? (this.price === undefined ? unpayable(error, this.what) : unanswered(this.price));

@@ -1,8 +1,8 @@
 import type { HostName } from '@app/hosts';
 import type { Hostprobe, ServiceError } from '../../../../packages/client/src/index.js';
 import { CommandError, EXIT } from '../terminal/exit-codes';
-import { errorOf, notHostprobe } from './answers';
-import { patientFetch } from './patient-fetch';
+import { errorOf, foreignServiceError } from './answers';
+import { retryingFetch } from './retrying-fetch';
 
 /** Sends one request, paying for it or not. */
 export type Send = (request: Request) => Promise<Response>;
@@ -15,7 +15,7 @@ interface Outcome {
 
 /** The report that a service holds, free and not probed. @throws {CommandError} for whatever is not an answer */
 export async function storedReport(url: string, { ascii: domain }: HostName): Promise<unknown> {
-  return answerOf(url, patientFetch(fetch), (service) =>
+  return answerOf(url, retryingFetch(fetch), (service) =>
     service.GET('/api/v1/hosts/{domain}', { params: { path: { domain } } }),
   );
 }
@@ -34,7 +34,7 @@ export async function answerOf(
   const { hostprobe } = await import('../../../../packages/client/src/index.js');
   const { data, error } = await call(hostprobe({ url, fetch: send })).catch((fault: unknown) => {
     if (fault instanceof CommandError) throw fault;
-    if (fault instanceof SyntaxError) throw notHostprobe();
+    if (fault instanceof SyntaxError) throw foreignServiceError();
     throw new CommandError(EXIT.serviceAway, `the service at ${url} does not answer (${causeOf(fault)})`);
   });
   if (error) throw errorOf(error, wallet.payer);

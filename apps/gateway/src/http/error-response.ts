@@ -1,7 +1,7 @@
 import { TargetBusyError } from '@app/limits';
 import { defined } from '@app/platform';
 import { PaymentConflictError } from '@app/payments';
-import { isStorageAway } from '@app/storage';
+import { isConnectionError } from '@app/storage';
 import { errorEntry, type ErrorCode } from './error-codes';
 import { RequestError } from './request-error';
 
@@ -42,7 +42,7 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof TargetBusyError) {
     return responseOf(error.code, undefined, { retryAfterSec: error.retryAfterSec });
   }
-  return isStorageAway(error) ? responseOf('storage_away') : undefined;
+  return isConnectionError(error) ? responseOf('storage_away') : undefined;
 }
 
 /** A fault of the service names the request, so that it can be found in the log. */

@@ -59,7 +59,7 @@ describe('sales', () => {
     ['its header', otherHeader, undefined],
     ['another purchase', paid, new PaymentConflictError('payment_used_for_another_request')],
     ['another payment of its name', paid, new PaymentConflictError('payment_identifier_used')],
-    ['a purse that was empty', paid, new RequestError('payer_must_wait')],
+    ['an empty wallet', paid, new RequestError('payer_must_wait')],
   ])('count a payment that is refused by an exception: %s', async (_, payload, error) => {
     const { all, done, product } = sales({ body: '{}' }, error && 'sell', error);
     await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();

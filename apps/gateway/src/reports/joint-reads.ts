@@ -1,5 +1,5 @@
 import type { HostName } from '@app/hosts';
-import { isStorageAway, type HostRepository, type StoredReport } from '@app/storage';
+import { isConnectionError, type HostRepository, type StoredReport } from '@app/storage';
 
 /** Rows of one statement, at most: a report may have hundreds of kilobytes, and an answer is held as a whole. */
 const MAX_ROWS = 32;
@@ -55,7 +55,7 @@ export class JointReads<Made> {
       for (const { host, resolve } of reads) resolve(reports.get(host.ascii) as Made);
     } catch (error) {
       // What waits would meet the same, a statement's limit later each time.
-      const waiting = isStorageAway(error) ? this.waiting.splice(0) : [];
+      const waiting = isConnectionError(error) ? this.waiting.splice(0) : [];
       for (const { reject } of [...reads, ...waiting]) reject(error);
     } finally {
       this.underWay -= 1;

@@ -1,5 +1,5 @@
 import { within } from '@app/platform';
-import { isStorageAway, type HostRepository, type Notices, type StoredReport } from '@app/storage';
+import { isConnectionError, type HostRepository, type Notices, type StoredReport } from '@app/storage';
 import { type HostName } from '@app/hosts';
 import { neverProbed, renderFacts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
@@ -74,7 +74,7 @@ export class ReportCache {
   private async newer(host: HostName, older: CachedReport): Promise<CachedReport> {
     if (performance.now() < this.awayUntil) return older;
     const reading = this.read(host).catch((error: unknown) => {
-      if (isStorageAway(error)) return undefined;
+      if (isConnectionError(error)) return undefined;
       throw error;
     });
     const read = await within(PATIENCE_MS, reading, () => undefined);

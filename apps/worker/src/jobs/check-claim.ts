@@ -59,7 +59,7 @@ async function readDocuments(
     if (robots === undefined || (robots.kind === 'failure' && isUnreachable(robots.reason))) return answers;
     await judging.withFree({ kind: 'host' }, async (probe) => {
       for (const url of urls) {
-        if (await probe.isUnwanted(host, robots, { path: new URL(url).pathname })) continue;
+        if (await probe.isDisallowedByRobots(host, robots, { path: new URL(url).pathname })) continue;
         const exchange = await fetch(url, false);
         if (exchange?.kind === 'answer') answers.set(url, exchange);
       }

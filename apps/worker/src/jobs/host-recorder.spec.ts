@@ -1,6 +1,6 @@
 import type { Answered } from '@app/reports';
 import { incidentsIn } from '@app/reports';
-import { EgressDoubt } from './host-recorder';
+import { EgressOutageDetector } from './host-recorder';
 
 const SILENT: Answered = { outcome: 'down', reason: 'connect_timeout' };
 const UP: Answered = { outcome: 'up' };
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 describe('whether a host or the way out is silent', () => {
   it('is not known for an hour in which no site answers, and opens no incident at any of them', () => {
-    const egress = new EgressDoubt();
+    const egress = new EgressOutageDetector();
     const at = (minute: number) => minute * MINUTE;
     const told = Array.from({ length: 60 }, (_, minute) => ({
       site: `shop${minute % 20}.example`,
@@ -25,7 +25,7 @@ describe('whether a host or the way out is silent', () => {
 
   it('is the host when another site answered, when too few were probed, or long ago', () => {
     const away = (...before: readonly (readonly [string, Answered, number])[]) => {
-      const egress = new EgressDoubt();
+      const egress = new EgressOutageDetector();
       for (const [site, answered, at] of before) egress.outcome(site, answered, at);
       return egress.outcome('away.example', SILENT, 60 * MINUTE).outcome;
     };
@@ -40,7 +40,7 @@ describe('whether a host or the way out is silent', () => {
   });
 
   it('is the host when it fails in a way that takes a connection', () => {
-    const egress = new EgressDoubt();
+    const egress = new EgressOutageDetector();
     for (const site of ['a.example', 'b.example']) egress.outcome(site, SILENT, 0);
     expect(egress.outcome('c.example', { outcome: 'down', reason: 'tls_error' }, 0).outcome).toBe('down');
     expect(egress.outcome('d.example', UP, 0)).toEqual(UP);

@@ -29,7 +29,7 @@ const RECENT_MS = 900_000;
  * Tells hosts that do not answer from a way out that is cut: when the last other sites were silent as well, it is not
  * known whose fault it is.
  */
-export class EgressDoubt {
+export class EgressOutageDetector {
   /** The newest last, each site once. */
   private readonly last = new Map<string, { readonly at: number; readonly silent: boolean }>();
 
@@ -69,7 +69,7 @@ const MAX_TRIES = 5;
 
 /** Stores a finding: report, drift events, evidence and the run's outcome, in one transaction. */
 export class HostRecorder {
-  private readonly egress = new EgressDoubt();
+  private readonly egress = new EgressOutageDetector();
 
   constructor(
     readonly hosts: HostRepository,

@@ -6,7 +6,7 @@ import type { Run, RunKind, RunOutcome } from '@app/queue';
 import type { CensusShare } from './census-share';
 import type { HostRecorder } from './host-recorder';
 import type { JudgingThreads } from '../judging/judging-threads';
-import type { ToldProgress } from './told-progress';
+import type { ProgressPublisher } from './progress-publisher';
 
 /** What every kind of probe works with. */
 export interface JobDeps {
@@ -30,5 +30,5 @@ export type Job<Kind extends RunKind = RunKind> = (
   deps: JobDeps,
   run: Run<Kind>,
   deadlineMs: number,
-  progress: ToldProgress,
+  progress: ProgressPublisher,
 ) => Promise<RunOutcome<Kind> | undefined>;

@@ -62,7 +62,7 @@ function firstPass({ judging, prober, budgets, share }: CensusDeps, host: HostNa
     let reading: FirstReading = { signs: [], blocked: null };
     const options = {
       signs: async (known: HostEvidenceInput) => (reading = await probe.first(known)).signs,
-      mayProbe: async (robots: Exchange) => !(await probe.isUnwanted(host, robots, { crawls: true })),
+      mayProbe: async (robots: Exchange) => !(await probe.isDisallowedByRobots(host, robots, { crawls: true })),
       giveWay: () => share.giveWay(),
     };
     const pass = await prober.firstPass(host, options, budgets.ofProbe('census'));
@@ -82,7 +82,7 @@ function fullProbe(
       phases: ['presence', 'callability'],
       signals: dnsQuestions(host.ascii),
       budget: budgets.ofProbe('census'),
-      mayProbe: async (robots) => !(await probe.isUnwanted(host, robots, { crawls: true })),
+      mayProbe: async (robots) => !(await probe.isDisallowedByRobots(host, robots, { crawls: true })),
     });
     const exchanges = [...before, ...collected.exchanges];
     if (collected.unwanted || !reachableFrom(collected.exchanges)) {

@@ -4,15 +4,15 @@ import type { CollectedEvidence } from '@app/probing';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { type HostName } from '@app/hosts';
 import { answeredIn, assembleFacts, originFrom, reachableFrom } from '@app/reports';
-import type { JudgedProbe } from '../judging/judged-probe';
+import type { ProbeSession } from '../judging/probe-session';
 import type { Judgement } from '../judging/task';
 import { bundleOf } from './bundle-of';
 import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';
-import type { ToldProgress } from './told-progress';
+import type { ProgressPublisher } from './progress-publisher';
 
 /** What is asked of the threads that judge: those of paid probes, or of free ones. */
-type Judging = <T>(work: (probe: JudgedProbe) => Promise<T>) => Promise<T>;
+type Judging = <T>(work: (probe: ProbeSession) => Promise<T>) => Promise<T>;
 
 /**
  * A full probe: every detector, presence and callability, both clocks. That of a host that somebody watches is made by the
@@ -22,7 +22,7 @@ export async function probeHost(
   deps: JobDeps,
   run: Run<'host'> | Run<'watch'>,
   deadlineMs: number,
-  progress: ToldProgress,
+  progress: ProgressPublisher,
 ): Promise<RunOutcome<'watch'> | undefined> {
   const { prober, recorder, budgets } = deps;
   const { host } = run;
@@ -42,7 +42,7 @@ export async function probeHost(
       deadlineMs,
       ...(isFree && {
         budget: budgets.ofProbe(potOf(run)),
-        mayProbe: async (robots: Exchange) => !(await probe.isUnwanted(host, robots)),
+        mayProbe: async (robots: Exchange) => !(await probe.isDisallowedByRobots(host, robots)),
       }),
     });
     return collected.unwanted ? undefined : { collected, judgement: await probe.judge(collected) };

@@ -3,7 +3,7 @@ import { defined } from '@app/platform';
 import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/evidence';
 import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom } from '@app/reports';
-import type { JudgedProbe } from '../judging/judged-probe';
+import type { ProbeSession } from '../judging/probe-session';
 import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
 
@@ -56,7 +56,7 @@ export async function probePresence(
 /** Reads what the host publishes and judges it beside what is stored; undefined when it asks us to stay away. */
 async function readPublished(
   { prober, evidence, budgets }: Pick<JobDeps, 'prober' | 'evidence' | 'budgets'>,
-  probe: JudgedProbe,
+  probe: ProbeSession,
   run: Run<'presence'>,
   deadlineMs: number,
 ) {
@@ -66,7 +66,7 @@ async function readPublished(
     phases: ['presence'],
     deadlineMs,
     budget: budgets.ofProbe(potOf(run)),
-    mayProbe: async (robots) => !(await probe.isUnwanted(host, robots, { crawls: run.pot === 'scheduled' })),
+    mayProbe: async (robots) => !(await probe.isDisallowedByRobots(host, robots, { crawls: run.pot === 'scheduled' })),
   });
   if (collected.unwanted) return undefined;
   const stored = (await evidence.findExchanges(host.ascii)) ?? [];

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { offlineSignatures } from '@app/signing';
-import { KnownProbe } from './known-probe';
+import { ProbeSessionHost } from './probe-session-host';
 import type { FromThread, ToThread } from './task';
 
 /** Entry of a judging thread: reads and judges what probes brought back, so that no document holds up the worker's sockets. */
-const probes = new Map<number, KnownProbe>();
+const probes = new Map<number, ProbeSessionHost>();
 const say = (message: FromThread): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToThread) => {
@@ -18,7 +18,7 @@ parentPort?.on('message', (message: ToThread) => {
     return;
   }
   const { id, update, task } = message;
-  const probe = probes.get(update.probe) ?? new KnownProbe(offlineSignatures);
+  const probe = probes.get(update.probe) ?? new ProbeSessionHost(offlineSignatures);
   probes.set(update.probe, probe);
   probe.answer(update, task).then(
     (answer) => {

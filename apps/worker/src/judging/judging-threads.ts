@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { JudgedProbe } from './judged-probe';
-import { JudgingLane } from './judging-lane';
+import { ProbeSession } from './probe-session';
+import { JudgingPool } from './judging-pool';
 import type { JudgingListener, Subject } from './task';
-import { ThreadLink } from './thread-link';
+import { WorkerChannel } from './worker-channel';
 
 /** The entry of a thread as built beside this file. */
 export const THREAD_FILE = join(__dirname, 'judging-thread.js');
@@ -19,8 +19,8 @@ const WORN_BYTES = 64 * 1024 * 1024;
  * what somebody paid for.
  */
 export class JudgingThreads {
-  private readonly paid: JudgingLane;
-  private readonly free: JudgingLane;
+  private readonly paid: JudgingPool;
+  private readonly free: JudgingPool;
   private probes = 0;
 
   /** @param file the built entry of a thread */
@@ -29,9 +29,9 @@ export class JudgingThreads {
     private readonly listener: JudgingListener,
     wornBytes = WORN_BYTES,
   ) {
-    const newLink = (patienceMs?: number) => new ThreadLink(file, listener.onThreadEnd, patienceMs);
-    this.paid = new JudgingLane(THREADS, newLink, wornBytes);
-    this.free = new JudgingLane(1, newLink, wornBytes);
+    const newLink = (patienceMs?: number) => new WorkerChannel(file, listener.onThreadEnd, patienceMs);
+    this.paid = new JudgingPool(THREADS, newLink, wornBytes);
+    this.free = new JudgingPool(1, newLink, wornBytes);
   }
 
   /** @throws when a thread cannot start */
@@ -46,12 +46,12 @@ export class JudgingThreads {
   }
 
   /** Runs `work`, of a probe that was paid for, with a reader of its own. */
-  with<T>(subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+  with<T>(subject: Subject, work: (probe: ProbeSession) => Promise<T>): Promise<T> {
     return this.within(this.paid, subject, work);
   }
 
   /** The same for a free probe. */
-  withFree<T>(subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+  withFree<T>(subject: Subject, work: (probe: ProbeSession) => Promise<T>): Promise<T> {
     return this.within(this.free, subject, work);
   }
 
@@ -65,9 +65,9 @@ export class JudgingThreads {
     await Promise.all([this.paid.close(), this.free.close()]);
   }
 
-  private async within<T>(lane: JudgingLane, subject: Subject, work: (probe: JudgedProbe) => Promise<T>): Promise<T> {
+  private async within<T>(pool: JudgingPool, subject: Subject, work: (probe: ProbeSession) => Promise<T>): Promise<T> {
     this.probes += 1;
-    const probe = new JudgedProbe(lane, this.probes, subject, this.listener);
+    const probe = new ProbeSession(pool, this.probes, subject, this.listener);
     try {
       return await work(probe);
     } finally {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ProbeRequest, RequestPhase } from '@app/detectors';
 import { offlineSignatures } from '@app/signing';
-import { KnownProbe } from './known-probe';
+import { ProbeSessionHost } from './probe-session-host';
 import type { Judgement, ProbeUpdate, SentExchange } from './task';
 
 /** The first takes four times as long as the third; more than these save no more than they cost. */
@@ -65,7 +65,7 @@ const DOCUMENTS: Readonly<Record<string, string | object>> = {
 export async function warmUp(turns = TURNS): Promise<Judgement | undefined> {
   let judgement: Judgement | undefined;
   for (let turn = 0; turn < turns; turn += 1) {
-    const probe = new KnownProbe(offlineSignatures);
+    const probe = new ProbeSessionHost(offlineSignatures);
     let added: readonly SentExchange[] = [];
     for (const phase of WAVES) {
       const asked = await probe.answer({ ...SUBJECT, added }, { task: 'plan', phase });

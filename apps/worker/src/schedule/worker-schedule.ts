@@ -6,15 +6,15 @@ import {
   CensusRepository,
   ClaimRepository,
   Database,
-  GrowthRepository,
+  RetentionRepository,
   HeartbeatRepository,
   HostRepository,
   OptOutRepository,
   ReaderRepository,
-  removeStrayObjects,
+  removeOrphanedObjects,
   RunRepository,
-  type GrownTableName,
-  type Kept,
+  type RetainedTableName,
+  type Retention,
 } from '@app/storage';
 import {
   createProducer,
@@ -36,7 +36,7 @@ const GIB = 1_024 ** 3;
 /** Evidence that a newer probe replaced: a statement holds for a day at most, and its evidence 30 more (behaviour 12.13). */
 export const SUPERSEDED_DAYS = 31;
 /** Of hosts that are not read, and of all evidence (behaviour 12.11). */
-export const KEPT_OF_READERLESS = {
+export const RETENTION_UNREAD_HOSTS = {
   days: 90,
   evidenceBytes: 8 * GIB,
   freeReports: 200_000,
@@ -44,7 +44,7 @@ export const KEPT_OF_READERLESS = {
 } as const;
 const THREE_YEARS = 1_096;
 /** Of what else strangers make grow (docs/threat-model.md); runs have an age that operators choose, and counters one of their own. */
-export const KEPT_OF_STRANGERS = {
+export const RETENTION = {
   change_event: { days: THREE_YEARS, rows: 2_000_000, bytes: 4 * GIB },
   host_day: { days: THREE_YEARS, rows: 5_000_000, bytes: GIB },
   probe_run: { days: THREE_YEARS, rows: 2_000_000, bytes: 4 * GIB },
@@ -54,7 +54,7 @@ export const KEPT_OF_STRANGERS = {
   watched_host: { days: 30, rows: 100_000, bytes: GIB },
   alert: { days: 30, rows: 1_000_000, bytes: GIB },
   report_text: { days: 0, rows: 500_000, bytes: 8 * GIB },
-} as const satisfies Readonly<Record<GrownTableName, Kept>>;
+} as const satisfies Readonly<Record<RetainedTableName, Retention>>;
 /** How long the days of censuses are kept, in days: releases are files, and a year of them stays to compare. */
 const CENSUS_DAYS = 400;
 /** A probe that was put into the queue may wait this long for its turn, in milliseconds. */
@@ -79,7 +79,7 @@ const LOCKS = {
 } as const;
 
 /** What a run goes through on its way into the queue. */
-interface Way {
+interface Round {
   readonly budgets: TargetBudgets;
   readonly producer: ProbeProducer;
   readonly runs: RunRepository;
@@ -120,7 +120,9 @@ export class WorkerSchedule {
           if (room > 0) await producer.addCensus(await new CensusRepository(database).due(room));
         }),
         // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
-        retention: this.alone('retention', HOUR_MS, () => database.withoutHaste((patient) => this.forget(patient))),
+        retention: this.alone('retention', HOUR_MS, () =>
+          database.withoutStatementTimeout((patient) => this.forget(patient)),
+        ),
       },
       onError,
     );
@@ -129,18 +131,18 @@ export class WorkerSchedule {
 
   private async forget(database: Database): Promise<void> {
     const { retentionDays, targets } = this.config;
-    const { probe_run: runs } = KEPT_OF_STRANGERS;
-    const kept = { ...KEPT_OF_STRANGERS, probe_run: { ...runs, days: retentionDays } };
-    for (const table of await new GrowthRepository(database).forget(kept)) this.failures.capReached(table);
+    const { probe_run: runs } = RETENTION;
+    const kept = { ...RETENTION, probe_run: { ...runs, days: retentionDays } };
+    for (const table of await new RetentionRepository(database).forget(kept)) this.failures.capReached(table);
     await new HeartbeatRepository(database).forget();
     await new CensusRepository(database).forget(CENSUS_DAYS);
     await new OptOutRepository(database).removeDocuments(targets.optOut);
     const readers = new ReaderRepository(database);
     await readers.forgetSuperseded(SUPERSEDED_DAYS);
-    const beyond = await readers.forget(KEPT_OF_READERLESS);
+    const beyond = await readers.forget(RETENTION_UNREAD_HOSTS);
     if (beyond.evidence > 0) this.failures.capReached('evidence');
     if (beyond.freeReports > 0) this.failures.capReached('free reports');
-    await removeStrayObjects(database); // at the end: a bucket that is away keeps nothing else from being forgotten
+    await removeOrphanedObjects(database); // at the end: a bucket that is away keeps nothing else from being forgotten
   }
 
   /** Waits for the job that runs. */
@@ -194,7 +196,7 @@ export class WorkerSchedule {
 }
 
 /** Begins a run by the clock, unless the same is under way or the budgets of the host are spent. */
-async function enqueue({ budgets, ...way }: Way, request: RunRequest<'presence' | 'watch'>): Promise<void> {
+async function enqueue({ budgets, ...way }: Round, request: RunRequest<'presence' | 'watch'>): Promise<void> {
   const { run, fresh } = await way.runs.open(orderOf(request), new Date(Date.now() + PROBE_MS));
   if (!fresh) return;
   const target = { host: request.host.ascii, site: request.host.site };

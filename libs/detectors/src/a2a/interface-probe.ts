@@ -152,7 +152,7 @@ function isForeignReply({ method, status }: Answer): boolean {
 
 /** "No such task" in the words of the HTTP+JSON binding, which differ from what the host says to nonsense. */
 function isNoSuchTask(answer: Answer, seen: HostEvidence): boolean {
-  return answer.url.endsWith(`/tasks/${NO_TASK}`) && isObject(bodyOf(answer)) && !seen.isHabitual(answer);
+  return answer.url.endsWith(`/tasks/${NO_TASK}`) && isObject(bodyOf(answer)) && !seen.isCatchAll(answer);
 }
 
 /** `error.code` of a JSON-RPC envelope, 0 for one that carries a result, undefined for anything else. */

@@ -5,7 +5,7 @@ import type { DnsQuestion, DnsRecords } from './dns';
 import { endingOf } from './ending';
 import type { Answer, Exchange, FailureReason, RequestPhase } from './exchange';
 import { gatePage } from './gate';
-import { readExchange, type HostHabits, type Reading } from './reading';
+import { readExchange, type AnswerPatterns, type Reading } from './reading';
 import { anyPathAnswer } from './resemblance';
 import { redirectsBeyond, siteMove } from './site-move';
 
@@ -38,7 +38,7 @@ interface Missed {
 const MAX_KEPT = 2_000;
 const MAX_KEPT_CHARS = 512;
 
-export class HostEvidence implements HostHabits {
+export class HostEvidence implements AnswerPatterns {
   readonly domain: string;
   readonly origin: string;
   readonly site: string;
@@ -124,7 +124,7 @@ export class HostEvidence implements HostHabits {
   }
 
   /** Whether an answer is what this host says to any path. */
-  isHabitual(answer: Answer): boolean {
+  isCatchAll(answer: Answer): boolean {
     return isControl(answer) || this.sharesTarget(answer) || this.isAnyPathAnswer(answer);
   }
 

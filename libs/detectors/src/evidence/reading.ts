@@ -36,7 +36,7 @@ export type Reading =
   | {
       readonly kind: 'missing';
       readonly answer: Answer;
-      readonly note?: HostHabits['forbidsMissing'] | 'catch_all' | 'redirects_all';
+      readonly note?: AnswerPatterns['forbidsMissing'] | 'catch_all' | 'redirects_all';
     }
   | {
       readonly kind: 'blocked';
@@ -64,9 +64,9 @@ export function isUnseen({ kind }: Reading): boolean {
 }
 
 /** What a reading must know about the host beyond the answer itself. */
-export interface HostHabits {
+export interface AnswerPatterns {
   readonly forbidsMissing: 'uniform_403' | 'well_known_forbidden' | undefined;
-  isHabitual(answer: Answer): boolean;
+  isCatchAll(answer: Answer): boolean;
   ownRedirects(answer: Answer): Answer['redirects'];
   sharesTarget(answer: Answer): boolean;
   controlBy(target: string): Exchange | undefined;
@@ -75,7 +75,7 @@ export interface HostHabits {
   sameSite(url: string): boolean;
 }
 
-export function readExchange(exchange: Exchange, seen: HostHabits): Reading {
+export function readExchange(exchange: Exchange, seen: AnswerPatterns): Reading {
   if (exchange.kind === 'failure') {
     const { reason, url } = exchange;
     // Cut by this service: that is no answer of the host, and the document is as good as not requested.
@@ -93,7 +93,7 @@ export function readExchange(exchange: Exchange, seen: HostHabits): Reading {
   if (status === 401 || status === 407) return blocked(answer, 'auth_required');
   if (status === 403) {
     const note = seen.forbidsMissing;
-    const said = note !== undefined && (note === 'uniform_403' || isWellKnown(answer.url)) && seen.isHabitual(answer);
+    const said = note !== undefined && (note === 'uniform_403' || isWellKnown(answer.url)) && seen.isCatchAll(answer);
     return said ? { kind: 'missing', answer, note } : blocked(answer, 'forbidden');
   }
   if (status >= 500) return blocked(answer, 'server_error');
@@ -102,7 +102,7 @@ export function readExchange(exchange: Exchange, seen: HostHabits): Reading {
 }
 
 /** A redirect that was not followed, within the site. */
-function readRedirect(answer: Answer, seen: HostHabits): Reading {
+function readRedirect(answer: Answer, seen: AnswerPatterns): Reading {
   const location = header(answer, 'location');
   if (location === undefined) return { kind: 'refused', answer };
   const target = seen.resolve(location, answer.finalUrl);
@@ -121,13 +121,13 @@ function readRedirect(answer: Answer, seen: HostHabits): Reading {
  * The login, waiting room or other site that an answer was redirected to. A home page may lead visitors anywhere: that
  * says something only when every path leads there.
  */
-function redirectGate(answer: Answer, seen: HostHabits): RedirectGate | undefined {
+function redirectGate(answer: Answer, seen: AnswerPatterns): RedirectGate | undefined {
   const location = answer.status >= 300 && answer.status < 400 ? header(answer, 'location') : undefined;
   const target =
     location === undefined ? seen.ownRedirects(answer).at(-1)?.location : seen.resolve(location, answer.finalUrl);
   if (target === undefined || isDocument(answer)) return undefined;
   const gate = gateAt(target, answer.url, !seen.sameSite(target));
-  return gate && (parseUrl(answer.url)?.pathname !== '/' || seen.isHabitual(answer)) ? gate : undefined;
+  return gate && (parseUrl(answer.url)?.pathname !== '/' || seen.isCatchAll(answer)) ? gate : undefined;
 }
 
 function isDocument({ status, body }: Answer): boolean {
@@ -171,8 +171,8 @@ export function saidJson(reading: Reading): SaidJson | undefined {
 
 const cutJson = onceEach((answer: Answer) => (sniff(answer.body) === 'json' ? readCutJson(answer.body) : undefined));
 
-function readBody(answer: Answer, seen: HostHabits): Reading {
-  const habitual = seen.isHabitual(answer);
+function readBody(answer: Answer, seen: AnswerPatterns): Reading {
+  const habitual = seen.isCatchAll(answer);
   const kind = sniff(answer.body);
   const gate = gatePage(answer, habitual);
   if (gate) return blocked(answer, gate);

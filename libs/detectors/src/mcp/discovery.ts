@@ -22,7 +22,7 @@ interface EndpointPath {
  * JSON-RPC error) or open a stream; what the host says to nonsense as well proves nothing, in whatever words.
  */
 function endpointPath(exchange: Exchange | undefined, seen: HostEvidence): EndpointPath | undefined {
-  if (exchange?.kind !== 'answer' || seen.isHabitual(exchange)) return undefined;
+  if (exchange?.kind !== 'answer' || seen.isCatchAll(exchange)) return undefined;
   const answer = exchange;
   const sign = signOf(answer);
   if (sign === undefined || unrelated(seen).some((other) => signOf(other) === sign)) return undefined;

@@ -19,7 +19,7 @@ import {
 import { addressFindings, advertisements } from '../payment/advertisements';
 import { adviseAddress } from '../payment/advice/address-advice';
 import { mppChallenges, withoutMppChallenge, type MppChallenge } from '../payment/mpp-challenge';
-import { continuity } from '../payment/live/continuity';
+import { payeeAgreement } from '../payment/live/payee-agreement';
 import { adviseMpp } from '../payment/advice/mpp-advice';
 import { checkMpp } from '../payment/mpp-checks';
 
@@ -38,7 +38,7 @@ function byChallenges(
   unknown: Judgement | undefined,
   seen: HostEvidence,
 ): Judgement {
-  const agreed = continuity(seen, 'mpp');
+  const agreed = payeeAgreement(seen, 'mpp');
   const sound = challenges.filter((challenge) => partialNote(challenge) === undefined);
   const deciding = sound.length > 0 ? sound : challenges;
   const note = sound.length > 0 ? undefined : partialNote(challenges[0]);

@@ -241,7 +241,7 @@ function isTurnedAway(reading: Reading): boolean {
 }
 
 function validates(reading: Reading, seen: HostEvidence): boolean {
-  return reading.kind === 'refused' && OF_CONTENT.includes(reading.answer.status) && !seen.isHabitual(reading.answer);
+  return reading.kind === 'refused' && OF_CONTENT.includes(reading.answer.status) && !seen.isCatchAll(reading.answer);
 }
 
 /** In a query, `%7B` is a brace of a value; a template there is not encoded. */

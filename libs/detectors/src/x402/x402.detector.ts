@@ -20,7 +20,7 @@ import {
 } from '../payment/advertised-routes';
 import { addressFindings } from '../payment/advertisements';
 import { acceptsOf, challengeFindings, extensionsOf, versionsOf } from '../payment/challenge-details';
-import { continuity } from '../payment/live/continuity';
+import { payeeAgreement } from '../payment/live/payee-agreement';
 import { foreign402 } from '../evidence/foreign-402';
 import { publishedManifest, type PublishedManifest } from '../payment/published-manifest';
 import { adviseAddress } from '../payment/advice/address-advice';
@@ -85,7 +85,7 @@ function byChallenges(
 ): Judgement {
   const sound = challenges.filter((challenge) => challenge.sound);
   const deciding = sound.length > 0 ? sound : challenges;
-  const agreed = continuity(seen, 'x402');
+  const agreed = payeeAgreement(seen, 'x402');
   const open = openRoutes(unknown, 'x402', seen);
   return {
     status: sound.length > 0 ? 'present' : 'partial',

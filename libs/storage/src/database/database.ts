@@ -87,18 +87,18 @@ export class Database {
    * the one read for which it is too slow.
    * @param name of the statement that each connection prepares once
    */
-  async plainly({ text, values }: Prisma.Sql, name?: string): Promise<readonly unknown[]> {
+  async rawQuery({ text, values }: Prisma.Sql, name?: string): Promise<readonly unknown[]> {
     const { rows } = await this.pool.query<Record<string, unknown>>({ ...defined({ name }), text, values });
     return rows;
   }
 
   /** @throws when the server does not answer */
   async answers(): Promise<void> {
-    await this.plainly(Prisma.sql`SELECT 1`);
+    await this.rawQuery(Prisma.sql`SELECT 1`);
   }
 
   /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */
-  async withoutHaste<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  async withoutStatementTimeout<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const patient = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
     try {
       return await work(patient);

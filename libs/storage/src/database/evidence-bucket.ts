@@ -17,8 +17,8 @@ const TIME_MS = 5_000;
 const CONNECT_MS = 2_000;
 
 /** The bucket could not do its work now, whatever the reason: the same may be tried again later. */
-export class BucketAwayError extends Error {
-  override readonly name = 'BucketAwayError';
+export class BucketUnavailableError extends Error {
+  override readonly name = 'BucketUnavailableError';
 }
 
 /** Objects by key. The library is read when the first one is: most services keep evidence in Postgres. */
@@ -27,14 +27,14 @@ export class EvidenceBucket {
 
   constructor(private readonly config: BucketConfig) {}
 
-  /** @throws {BucketAwayError} then any number of them may have arrived */
+  /** @throws {BucketUnavailableError} then any number of them may have arrived */
   async put(objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.inTime(({ client, PutObjectCommand, Bucket }, abortSignal) =>
       [...objects].map(([Key, Body]) => client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal })),
     );
   }
 
-  /** Those that are there. @throws {BucketAwayError} */
+  /** Those that are there. @throws {BucketUnavailableError} */
   async get(keys: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
     const found = await this.inTime(({ client, GetObjectCommand, Bucket }, abortSignal) =>
       keys.map(async (Key): Promise<readonly (readonly [string, Buffer])[]> => {
@@ -50,7 +50,7 @@ export class EvidenceBucket {
     return new Map(found.flat());
   }
 
-  /** Also of objects that are not there. @throws {BucketAwayError} then any number of them may be gone */
+  /** Also of objects that are not there. @throws {BucketUnavailableError} then any number of them may be gone */
   async remove(keys: readonly string[]): Promise<void> {
     await this.inTime(({ client, DeleteObjectCommand, Bucket }, abortSignal) =>
       keys.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })),
@@ -73,7 +73,7 @@ export class EvidenceBucket {
       return await Promise.all(work(await this.opened, ending.signal));
     } catch (cause) {
       ending.abort(cause); // the others are of no use any more
-      throw new BucketAwayError(`the bucket ${this.config.bucket} could not be used`, { cause });
+      throw new BucketUnavailableError(`the bucket ${this.config.bucket} could not be used`, { cause });
     } finally {
       clearTimeout(timer);
     }

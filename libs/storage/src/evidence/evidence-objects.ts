@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { timeOf } from '../database/clock';
 import type { Database, Transaction } from '../database/database';
-import { BucketAwayError } from '../database/evidence-bucket';
+import { BucketUnavailableError } from '../database/evidence-bucket';
 
 /** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
 const UNNAMED_MS = 3_600_000;
 /** So many objects wait for being removed at most; then nothing is put until the bucket took some away. */
-const STRAY_OBJECTS = 100_000;
+const ORPHANED_OBJECTS = 100_000;
 /** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
 const AT_ONCE = 100;
 
@@ -37,7 +37,7 @@ interface StoredBytes {
  * Puts a bundle into the bucket, where there is one: its lines, and the bodies that are not known yet. Each object has a key of
  * its own that says nothing, so that none is ever written over. Until rows name them they count as strays.
  * @returns the bundle with keys instead of these bytes
- * @throws {BucketAwayError}
+ * @throws {BucketUnavailableError}
  */
 export async function putBundle(database: Database, domain: string, sealed: SealedBundle): Promise<SealedBundle> {
   const { bucket, prisma } = database;
@@ -56,10 +56,10 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
   // A known body stays beside its hash: should its row go meanwhile, the bytes are stored in Postgres.
   const bodies = sealed.bodies.map((body) => (known.has(body.sha256) ? body : moved(body)));
   const put = { ...sealed, lines: moved(sealed.lines), bodies };
-  const full = await prisma.strayObject.findFirst({ skip: STRAY_OBJECTS, select: { object: true } });
-  if (full) throw new BucketAwayError(`${STRAY_OBJECTS} objects wait for being removed`);
+  const full = await prisma.orphanedObject.findFirst({ skip: ORPHANED_OBJECTS, select: { object: true } });
+  if (full) throw new BucketUnavailableError(`${ORPHANED_OBJECTS} objects wait for being removed`);
   const due = new Date((await timeOf(prisma)).getTime() + UNNAMED_MS);
-  await prisma.strayObject.createMany({ data: [...objects.keys()].map((object) => ({ object, due })) });
+  await prisma.orphanedObject.createMany({ data: [...objects.keys()].map((object) => ({ object, due })) });
   await bucket.put(objects);
   return put;
 }
@@ -72,13 +72,13 @@ export async function takeObjects(
 ): Promise<void> {
   const keys = [lines, ...bodies].flatMap(({ object }) => object?.key ?? []).filter((key) => named.has(key));
   if (keys.length === 0) return;
-  const { count } = await tx.strayObject.deleteMany({ where: { object: { in: keys } } });
-  if (count < keys.length) throw new BucketAwayError('objects were removed before a row named them');
+  const { count } = await tx.orphanedObject.deleteMany({ where: { object: { in: keys } } });
+  if (count < keys.length) throw new BucketUnavailableError('objects were removed before a row named them');
 }
 
 /**
  * Rows with their bytes, wherever those are. A row whose object is gone is left out: it was removed meanwhile.
- * @throws {BucketAwayError}
+ * @throws {BucketUnavailableError}
  */
 export async function withBytes<T extends StoredBytes>(
   { bucket }: Database,
@@ -86,7 +86,7 @@ export async function withBytes<T extends StoredBytes>(
 ): Promise<readonly T[]> {
   const keys = rows.flatMap(({ object }) => object ?? []);
   if (keys.length === 0) return rows;
-  if (!bucket) throw new BucketAwayError('evidence is in a bucket, and EVIDENCE_S3_BUCKET is not set');
+  if (!bucket) throw new BucketUnavailableError('evidence is in a bucket, and EVIDENCE_S3_BUCKET is not set');
   const found = await bucket.get(keys);
   return rows.flatMap((row) => {
     const bytes = row.object === null ? row.bytes : found.get(row.object);
@@ -94,24 +94,24 @@ export async function withBytes<T extends StoredBytes>(
   });
 }
 
-/** Removes the objects whose rows went, and those that no row ever named. Safe to repeat and to share. @throws {BucketAwayError} */
-export async function removeStrayObjects(database: Database): Promise<void> {
+/** Removes the objects whose rows went, and those that no row ever named. Safe to repeat and to share. @throws {BucketUnavailableError} */
+export async function removeOrphanedObjects(database: Database): Promise<void> {
   const { bucket } = database;
   if (!bucket) return;
-  const removeSome = (tx: Transaction): Promise<number> => removeStrays(tx, (keys) => bucket.remove(keys));
+  const removeSome = (tx: Transaction): Promise<number> => removeOrphans(tx, (keys) => bucket.remove(keys));
   while ((await database.inTransaction(removeSome)) === AT_ONCE);
 }
 
-const Strays = z.array(z.object({ object: z.string() }));
+const OrphanedObjects = z.array(z.object({ object: z.string() }));
 
-async function removeStrays(tx: Transaction, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
+async function removeOrphans(tx: Transaction, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
   // SQL: what another worker removes is passed over.
-  const rows = Strays.parse(
+  const rows = OrphanedObjects.parse(
     await tx.$queryRaw`
-      SELECT object FROM stray_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+      SELECT object FROM orphaned_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
   );
   const keys = rows.map(({ object }) => object);
   await remove(keys);
-  await tx.strayObject.deleteMany({ where: { object: { in: keys } } });
+  await tx.orphanedObject.deleteMany({ where: { object: { in: keys } } });
   return keys.length;
 }

@@ -70,7 +70,7 @@ export class HostRepository {
    */
   async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
     const span = historyDays(new Date());
-    const rows = await this.database.plainly(
+    const rows = await this.database.rawQuery(
       Prisma.sql`SELECT ${COLUMNS}, counted.* FROM host, LATERAL (${countedDays(span)}) counted
         WHERE host.domain = ANY(${domains}::text[])`,
       'host_reports',

@@ -10,7 +10,7 @@ export class OptOutRepository {
 
   /** Asked plainly: every process needs it at its start, see {@link Database}. */
   async list(): Promise<readonly string[]> {
-    const rows = await this.database.plainly(Prisma.sql`SELECT domain FROM opt_out ORDER BY domain`);
+    const rows = await this.database.rawQuery(Prisma.sql`SELECT domain FROM opt_out ORDER BY domain`);
     return Names.parse(rows).map(({ domain }) => domain);
   }
 

@@ -10,7 +10,7 @@ const AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 
 /** What is kept of hosts without readers. */
-export interface ReaderlessLimits {
+export interface UnreadHostLimits {
   /** Hosts that were not read for so many days lose their evidence, and a report that only free probes made. */
   readonly days: number;
   /** Bytes of evidence that stay at most; of the hosts that were not read for longest it goes first. */
@@ -67,7 +67,7 @@ export class ReaderRepository {
   }
 
   /** Forgets what the limits say; changes, runs and what was paid for have limits of their own. */
-  async forget({ days, evidenceBytes, freeReports, freeReportBytes }: ReaderlessLimits): Promise<BeyondCaps> {
+  async forget({ days, evidenceBytes, freeReports, freeReportBytes }: UnreadHostLimits): Promise<BeyondCaps> {
     const unread = Prisma.sql`host.last_read_at < now() - make_interval(days => ${days}::int) AND NOT ${SUBSCRIBED}`;
     await this.forgetEvidence(Prisma.sql`SELECT domain FROM host WHERE ${unread}
       AND EXISTS (SELECT FROM evidence e WHERE e.domain = host.domain) ORDER BY domain LIMIT ${AT_ONCE}`);

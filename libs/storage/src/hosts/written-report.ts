@@ -47,7 +47,7 @@ export class Abandoned extends Error {
 }
 
 /** What a report that a probe made has beside itself. */
-interface Beside {
+interface WriteContext {
   /** Whether somebody paid for it, who counts as a reader. */
   readonly bought: boolean;
   readonly sealed: SealedBundle | undefined;
@@ -75,7 +75,12 @@ const Begun = z.tuple([z.object({ at: z.date() })]);
 export const REPORT_BYTES = 1_048_576;
 
 /** @param beside missing for a report that was judged again: its evidence stays the same @throws {Abandoned} */
-export async function writeReport(tx: Transaction, at: Date, report: WrittenReport, beside?: Beside): Promise<void> {
+export async function writeReport(
+  tx: Transaction,
+  at: Date,
+  report: WrittenReport,
+  beside?: WriteContext,
+): Promise<void> {
   const { domain, baseVersion: version, facts, driftMemory, events, rails } = report;
   const bytes = Buffer.byteLength(facts) + Buffer.byteLength(JSON.stringify([driftMemory, rails, events]));
   if (bytes > REPORT_BYTES) throw new Error(`a report of ${bytes} bytes is not stored`);
@@ -99,7 +104,7 @@ export async function writeReport(tx: Transaction, at: Date, report: WrittenRepo
   }
 }
 
-function columnsOf(at: Date, report: WrittenReport, beside: Beside | undefined) {
+function columnsOf(at: Date, report: WrittenReport, beside: WriteContext | undefined) {
   const { site, facts, clocks, reachable, payable, driftMemory, statementId } = report;
   return {
     ...{ site, facts, factsSha256: createHash('sha256').update(facts).digest('hex'), statementId },

@@ -12,7 +12,7 @@ export class HeartbeatRepository {
   constructor(private readonly database: Database) {}
 
   async beat(workerId: string, concurrency: number): Promise<void> {
-    await this.database.plainly(
+    await this.database.rawQuery(
       Prisma.sql`INSERT INTO worker_pulse (id, concurrency, seen_at) VALUES (${workerId}::uuid, ${concurrency}::int, now())
         ON CONFLICT (id) DO UPDATE SET concurrency = excluded.concurrency, seen_at = now()`,
     );
@@ -24,7 +24,7 @@ export class HeartbeatRepository {
 
   /** Forgets all workers, for who saw one die: those that live are back with their next beat. */
   async forgetAll(): Promise<void> {
-    await this.database.plainly(Prisma.sql`DELETE FROM worker_pulse`);
+    await this.database.rawQuery(Prisma.sql`DELETE FROM worker_pulse`);
   }
 
   /** Forgets workers that were killed: those that stop take themselves off. */
@@ -34,7 +34,7 @@ export class HeartbeatRepository {
 
   /** Probes all living workers can run at once; 0 when none lives. One without a heartbeat for 10 seconds counts as gone. */
   async capacity(): Promise<number> {
-    const rows = await this.database.plainly(
+    const rows = await this.database.rawQuery(
       Prisma.sql`SELECT coalesce(sum(concurrency), 0)::int AS capacity FROM worker_pulse WHERE seen_at > now() - interval '10 seconds'`,
     );
     return Capacity.parse(rows)[0].capacity;

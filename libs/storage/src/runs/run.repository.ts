@@ -59,7 +59,7 @@ const COLUMNS = Prisma.sql`id, kind, domain, args, status, outcome, failure, dea
  * disk has a run. What is charged for is in the ledger, whose commit before the money waits for everything
  * that was written before it, too.
  */
-const WITHOUT_WAITING = Prisma.sql`set_config('synchronous_commit', 'off', true)`;
+const ASYNC_COMMIT = Prisma.sql`set_config('synchronous_commit', 'off', true)`;
 
 /** Probes of hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
 export class RunRepository {
@@ -82,7 +82,7 @@ export class RunRepository {
         INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
         VALUES (${id}::uuid, ${kind}, ${domain}, ${sealed(vault, id, args)}::jsonb, ${name}, 'queued', now(), ${deadlineAt})
         ON CONFLICT (subject) WHERE ${IS_OPEN} DO NOTHING
-        RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`;
+        RETURNING ${COLUMNS}, ${ASYNC_COMMIT}`;
       const made = await this.opened(inserted);
       if (made) return { run: made, fresh: true };
       const now = await timeOf(prisma);
@@ -126,7 +126,7 @@ export class RunRepository {
     const [begun] = await this.database.prisma.$queryRaw<unknown[]>`
       UPDATE probe_run SET status = 'running', started_at = now()
       WHERE id = ${id}::uuid AND ${IS_OPEN} AND deadline_at > now()
-      RETURNING ${COLUMNS}, ${WITHOUT_WAITING}`;
+      RETURNING ${COLUMNS}, ${ASYNC_COMMIT}`;
     return this.opened(begun);
   }
 
@@ -179,7 +179,7 @@ export class RunRepository {
   private async end(id: string, end: Prisma.Sql, notice: string): Promise<void> {
     await this.database.prisma.$executeRaw`
       WITH ended AS (UPDATE probe_run SET ${end}, finished_at = now() WHERE id = ${id}::uuid AND ${IS_OPEN} RETURNING id)
-      SELECT pg_notify('run_finished', ${notice}), ${WITHOUT_WAITING} FROM ended`;
+      SELECT pg_notify('run_finished', ${notice}), ${ASYNC_COMMIT} FROM ended`;
   }
 }
 

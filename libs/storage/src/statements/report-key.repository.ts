@@ -19,7 +19,7 @@ export class ReportKeyRepository {
   /** All keys, the first one first. Asked plainly: a gateway reads them at its start, see {@link Database}. */
   async list(): Promise<readonly StoredReportKey[]> {
     const vault = await this.database.secrets.vault();
-    const rows = await this.database.plainly(
+    const rows = await this.database.rawQuery(
       Prisma.sql`SELECT kid, secret, signs_from AS "signsFrom", revoked_at AS "revokedAt", revoked_reason AS "revokedReason"
         FROM report_key ORDER BY signs_from, kid`,
     );

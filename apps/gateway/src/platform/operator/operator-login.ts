@@ -29,7 +29,7 @@ export class OperatorLogin {
   /** For Fastify's `onRequest`: answers requests that are not allowed in. */
   readonly guard = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     void reply.headers({ 'cache-control': 'no-store', ...PAGE_HEADERS });
-    if (this.failures.shutsOut(request.ip)) {
+    if (this.failures.isLockedOut(request.ip)) {
       await refuse(reply, 429, 'too_many_logins', 'you sent too many wrong passwords; try again later');
       return;
     }

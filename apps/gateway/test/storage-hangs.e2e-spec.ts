@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, isStorageAway } from '@app/storage';
+import { Database, isConnectionError } from '@app/storage';
 import { everyRoute } from '../src/gateway.document';
 import { installationOf } from '../src/products/installation';
 import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
@@ -100,7 +100,7 @@ function noteWaits(service: Service, asked: Map<string, Waits>): void {
     if (waits.failed) waits.again += 1;
     const answer = query(...args);
     answer.catch((error: unknown) => {
-      if (isStorageAway(error)) waits.failed = true;
+      if (isConnectionError(error)) waits.failed = true;
     });
     return answer;
   };

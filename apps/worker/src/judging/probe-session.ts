@@ -2,7 +2,7 @@ import type { Exchange, FirstReading, HostEvidenceInput, RequestPhase, ProbeRequ
 import type { HostName } from '@app/hosts';
 import type { PayToFinding } from '@app/reports';
 import { without } from '@app/platform';
-import type { JudgingLane } from './judging-lane';
+import type { JudgingPool } from './judging-pool';
 import type {
   Answers,
   Judgement,
@@ -13,7 +13,7 @@ import type {
   Task,
   SentExchange,
 } from './task';
-import { bytesOf, ThreadEndedError, type ThreadLink } from './thread-link';
+import { bytesOf, ThreadEndedError, type WorkerChannel } from './worker-channel';
 
 /** What a thread was sent of a probe: every exchange goes once, and every body once, by its digest after that. */
 class SentExchanges {
@@ -40,11 +40,11 @@ class SentExchanges {
  * is not sent again. Exchanges are only ever added. When the thread ends before it has answered, the question is asked
  * once more, of a thread that has no other probe.
  */
-export class JudgedProbe {
-  private thread: { readonly link: ThreadLink; readonly sent: SentExchanges } | undefined;
+export class ProbeSession {
+  private thread: { readonly link: WorkerChannel; readonly sent: SentExchanges } | undefined;
 
   constructor(
-    private readonly lane: JudgingLane,
+    private readonly pool: JudgingPool,
     private readonly number: number,
     private readonly subject: Subject,
     private readonly listener: Pick<JudgingListener, 'onDetectorFailure'>,
@@ -70,7 +70,7 @@ export class JudgedProbe {
   }
 
   /** Whether a robots.txt asks us to stay away from a path (RFC 9309); only a file can. */
-  async isUnwanted(
+  async isDisallowedByRobots(
     { ascii, origin, site }: HostName,
     robots: Exchange,
     { path = '/', crawls = false }: Partial<RobotsQuestion> = {},
@@ -84,7 +84,7 @@ export class JudgedProbe {
 
   /** Nothing is asked any more. */
   end(): void {
-    if (this.thread) this.lane.leave(this.thread.link, this.number);
+    if (this.thread) this.pool.leave(this.thread.link, this.number);
     this.thread = undefined;
   }
 
@@ -98,7 +98,7 @@ export class JudgedProbe {
     } catch (error) {
       if (!(error instanceof ThreadEndedError)) throw error;
       const update = this.update(known, new SentExchanges());
-      return this.lane.spare(error.suspect).alone(bytesOf(update, task), async (spare) => {
+      return this.pool.spare(error.suspect).alone(bytesOf(update, task), async (spare) => {
         try {
           return (await spare.ask(update, task)) as Answers[Name];
         } finally {
@@ -108,9 +108,9 @@ export class JudgedProbe {
     }
   }
 
-  private livingThread(): { readonly link: ThreadLink; readonly sent: SentExchanges } {
+  private livingThread(): { readonly link: WorkerChannel; readonly sent: SentExchanges } {
     if (this.thread?.link.dead) this.end();
-    this.thread ??= { link: this.lane.take(), sent: new SentExchanges() };
+    this.thread ??= { link: this.pool.take(), sent: new SentExchanges() };
     return this.thread;
   }
 

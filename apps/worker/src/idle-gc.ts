@@ -7,19 +7,19 @@ const QUIET_MS = 3_000;
 /** Growth since the last collection that is worth one, in bytes. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 
-export interface QuietCollectionDeps {
+export interface IdleGcDeps {
   /** Bytes the process holds. */
   readonly held: () => number;
   readonly quietMs: number;
 }
 
-const OF_THIS_PROCESS: QuietCollectionDeps = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
+const OF_THIS_PROCESS: IdleGcDeps = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
 
 /**
  * Collects garbage when a worker is quiet after probes that left much. V8 collects when memory is asked for, and so keeps
  * what a storm of hostile hosts took, unused buffers above all, until memory is asked for again.
  */
-export class QuietCollection {
+export class IdleGc {
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
   /** What was held when probes began after quiet; undefined while it is quiet, as ended threads let go by and by. */
@@ -27,7 +27,7 @@ export class QuietCollection {
 
   constructor(
     private readonly collect: () => void,
-    private readonly deps: QuietCollectionDeps = OF_THIS_PROCESS,
+    private readonly deps: IdleGcDeps = OF_THIS_PROCESS,
   ) {}
 
   /** Does the work; quiet begins when nothing is being done any more. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { patientFetch } from './patient-fetch';
+import { retryingFetch } from './retrying-fetch';
 
 type Reply = (response: ServerResponse) => void;
 
@@ -17,7 +17,7 @@ describe('a patient payer', () => {
   let url: string;
   let replies: Reply[];
   let received: IncomingMessage[];
-  const patient = patientFetch(fetch, 1);
+  const patient = retryingFetch(fetch, 1);
   const paid = { headers: { 'payment-signature': 'one and the same' } };
 
   beforeEach(async () => {

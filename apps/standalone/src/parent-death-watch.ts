@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { SpawnedProcess } from './embedded/embedded-process';
 
-/** What the parent tells its guardian over IPC. What was watched last is ended first. */
-export type GuardianMessage =
+/** What the parent tells the watching process over IPC. What was watched last is ended first. */
+export type DeathWatchMessage =
   { readonly kind: 'watch'; readonly ward: SpawnedProcess } | { readonly kind: 'forget'; readonly pid: number };
 
 /** Ends what we started in case we cannot do it ourselves any more. */
-export interface Guardian {
+export interface ParentDeathWatch {
   readonly pid: number | undefined;
   readonly watch: (ward: SpawnedProcess) => void;
   readonly forget: (ward: SpawnedProcess) => void;
@@ -15,16 +15,16 @@ export interface Guardian {
   readonly dismiss: () => Promise<void>;
 }
 
-/** Starts the guardian process; `filesToRemove` are those that must not outlive us. */
-export function startGuardian(filesToRemove: readonly string[]): Guardian {
-  const child = fork(join(__dirname, 'guardian-main.js'), filesToRemove, {
+/** Starts the watching process; `filesToRemove` are those that must not outlive us. */
+export function startParentDeathWatch(filesToRemove: readonly string[]): ParentDeathWatch {
+  const child = fork(join(__dirname, 'parent-death-watch-main.js'), filesToRemove, {
     detached: true, // out of reach of Ctrl-C, which goes to the whole foreground group
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
   });
   child.unref();
   child.channel?.unref();
-  const tell = (message: GuardianMessage) => {
+  const tell = (message: DeathWatchMessage) => {
     if (child.connected) child.send(message);
   };
   return {

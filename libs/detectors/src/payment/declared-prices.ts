@@ -12,7 +12,7 @@ import { readAccept } from './x402-accept';
 import { atomicAmount } from './usd';
 
 /** What a document of the host says about paying: a price or a payee, for one route or for the whole host. */
-export interface StatedTerms {
+export interface DeclaredPrice {
   /** URL of the document. */
   readonly source: string;
   /** Absolute; null when it is said of the whole host. */
@@ -33,12 +33,12 @@ export interface StatedTerms {
 const ROUTES = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
 /** Documents that name payees of the whole host. */
 const CARDS = ['/.well-known/agent-card.json', '/.well-known/agent.json', '/.well-known/ucp'] as const;
-const MAX_TERMS = 2_000;
+const MAX_PRICES = 2_000;
 
-type Place = Pick<StatedTerms, 'source' | 'route' | 'method'>;
+type Place = Pick<DeclaredPrice, 'source' | 'route' | 'method'>;
 
 /** Terms that the documents of a host state, at most two thousand of them. */
-export function statedTerms(seen: HostEvidence): readonly StatedTerms[] {
+export function declaredPrices(seen: HostEvidence): readonly DeclaredPrice[] {
   return [
     ...x402ManifestReadings(seen).flatMap((reading) => inManifest(seen, saidJson(reading))),
     ...readDescriptions(seen).flatMap(({ answer, value }) => inDescription(seen, answer.finalUrl, value)),
@@ -46,10 +46,10 @@ export function statedTerms(seen: HostEvidence): readonly StatedTerms[] {
       const said = saidJson(seen.read(path));
       return said ? ofHost(said.value, said.answer.finalUrl) : [];
     }),
-  ].slice(0, MAX_TERMS);
+  ].slice(0, MAX_PRICES);
 }
 
-function inManifest(seen: HostEvidence, said: SaidJson | undefined): readonly StatedTerms[] {
+function inManifest(seen: HostEvidence, said: SaidJson | undefined): readonly DeclaredPrice[] {
   if (!said || !isObject(said.value)) return [];
   const source = said.answer.finalUrl;
   const { value } = said;
@@ -70,16 +70,16 @@ function inManifest(seen: HostEvidence, said: SaidJson | undefined): readonly St
 }
 
 /** Options of a row, and a price in dollars beside them. */
-function inRow(row: JsonObject, place: Place): readonly StatedTerms[] {
+function inRow(row: JsonObject, place: Place): readonly DeclaredPrice[] {
   const options = (list(member(row, 'accepts')) ?? [row]).filter(isObject).map((option) => inOption(option, place));
   const price = text(member(row, 'price'));
   const dollars = price?.startsWith('$') === true ? price.slice(1).trim() : undefined;
-  const priced: StatedTerms = { ...place, network: null, asset: null, payTo: null };
+  const priced: DeclaredPrice = { ...place, network: null, asset: null, payTo: null };
   return [...options, ...(dollars === undefined ? [] : [{ ...priced, dollars: [dollars, dollars] as const }])];
 }
 
 /** One option: exact in a manifest, within bounds in `x-x402`. */
-function inOption(option: JsonObject, place: Place): StatedTerms {
+function inOption(option: JsonObject, place: Place): DeclaredPrice {
   const { network, asset, payTo, amount } = readAccept(option, 2);
   const bounds = [member(option, 'minAmount') ?? amount, member(option, 'maxAmount') ?? amount];
   const [min, max] = bounds.map((bound) => atomicAmount(text(bound ?? undefined) ?? ''));
@@ -93,7 +93,7 @@ function inOption(option: JsonObject, place: Place): StatedTerms {
   };
 }
 
-function inDescription(seen: HostEvidence, source: string, document: JsonValue): readonly StatedTerms[] {
+function inDescription(seen: HostEvidence, source: string, document: JsonValue): readonly DeclaredPrice[] {
   const extensions = Object.entries(isObject(document) ? document : {}).filter(([name]) => name.startsWith('x-'));
   const routed = pricedOperations(document).flatMap(({ url, method, value, paymentInfo }) => {
     const place = { source, route: routeAddress(url, seen, source).url, method };
@@ -107,12 +107,12 @@ function inDescription(seen: HostEvidence, source: string, document: JsonValue):
 }
 
 /** A price in dollars (x402scan), and the offers of MPP, whose amounts are atomic. */
-function inPaymentInfo(info: JsonObject, place: Place): readonly StatedTerms[] {
-  const blank: StatedTerms = { ...place, network: null, asset: null, payTo: null };
+function inPaymentInfo(info: JsonObject, place: Place): readonly DeclaredPrice[] {
+  const blank: DeclaredPrice = { ...place, network: null, asset: null, payTo: null };
   const price = member(info, 'price');
   const isDollar = /^usd$/i.test(text(member(price, 'currency')) ?? 'usd');
   const [min, max] = ['min', 'max'].map((name) => text(member(price, name) ?? member(price, 'amount')));
-  const offers = readPaymentInfo(info).offers.flatMap((offer): readonly StatedTerms[] => {
+  const offers = readPaymentInfo(info).offers.flatMap((offer): readonly DeclaredPrice[] => {
     const [currency, amount] = [text(member(offer, 'currency')), atomicAmount(text(member(offer, 'amount')) ?? '')];
     return currency === undefined || amount === undefined
       ? []
@@ -126,7 +126,7 @@ function inPaymentInfo(info: JsonObject, place: Place): readonly StatedTerms[] {
 }
 
 /** Payees that a document names for the whole host. */
-function ofHost(value: JsonValue, source: string): readonly StatedTerms[] {
+function ofHost(value: JsonValue, source: string): readonly DeclaredPrice[] {
   const place = { source, route: null, method: null, asset: null };
   return namedPayees(value).flatMap(({ address, network, asks }) =>
     asks ? [{ ...place, network, payTo: address }] : [],

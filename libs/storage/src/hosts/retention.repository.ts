@@ -6,7 +6,7 @@ import { hostIsClaimed } from '../owners/claim.repository';
 import { FREE_RUNS } from '../runs/run.repository';
 
 /** What stays of a table that strangers make grow. */
-export interface Kept {
+export interface Retention {
   /** Rows that are older go, in days. */
   readonly days: number;
   /** So many rows stay at most. */
@@ -16,7 +16,7 @@ export interface Kept {
 }
 
 /** SQL about the rows of a table. */
-interface GrownTable {
+interface RetainedTable {
   /** The time that the age of a row is counted from. */
   readonly at: Prisma.Sql;
   /** The bytes of a row; of what is stored out of line the size is known without reading it. */
@@ -107,22 +107,22 @@ const TABLES = {
     bytes: Prisma.sql`length(key)`,
     first: Prisma.sql`expire, key`,
   },
-} as const satisfies Readonly<Record<string, GrownTable>>;
+} as const satisfies Readonly<Record<string, RetainedTable>>;
 
-export type GrownTableName = keyof typeof TABLES;
+export type RetainedTableName = keyof typeof TABLES;
 
 /** Rows that one statement deletes: a long one would hold up those that wait for a row. */
 const AT_ONCE = 5_000;
 
 /** Forgets what strangers made too much of. SQL: it is about many rows of any table at once. */
-export class GrowthRepository {
+export class RetentionRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns the tables that reached their cap */
-  async forget(kept: Readonly<Record<GrownTableName, Kept>>): Promise<readonly GrownTableName[]> {
-    const full: GrownTableName[] = [];
-    for (const name of Object.keys(TABLES) as GrownTableName[]) {
-      const { at, bytes, rank = Prisma.sql`0`, party = Prisma.sql`''`, first }: GrownTable = TABLES[name];
+  async forget(kept: Readonly<Record<RetainedTableName, Retention>>): Promise<readonly RetainedTableName[]> {
+    const full: RetainedTableName[] = [];
+    for (const name of Object.keys(TABLES) as RetainedTableName[]) {
+      const { at, bytes, rank = Prisma.sql`0`, party = Prisma.sql`''`, first }: RetainedTable = TABLES[name];
       const { days, rows, bytes: most } = kept[name];
       const table = Prisma.raw(name);
       const old = Prisma.sql`${at} < now() - make_interval(days => ${days}::int)`;
@@ -149,7 +149,7 @@ export class GrowthRepository {
    * Rows that somebody holds go another time, and the watches that go with a claim are locked by their ids, as the fan-out of
    * alerts locks them: neither waits for the other in a circle.
    */
-  private async inParts(name: GrownTableName, which: Prisma.Sql): Promise<void> {
+  private async inParts(name: RetainedTableName, which: Prisma.Sql): Promise<void> {
     const table = Prisma.raw(name);
     const [id, locked, afterLocks] =
       name === 'claim'

@@ -8,7 +8,7 @@ const APART_MS = 200;
  * Tells those that follow a run which protocols it asks for (behaviour 3.14). Only requests that every host gets are told,
  * each protocol once, and each phase whether or not it has anything to ask: what an answer led to would tell the answer.
  */
-export class ToldProgress {
+export class ProgressPublisher {
   private phase: RequestPhase = 'presence';
   private readonly named = new Set<DetectorId>();
   private untold: DetectorId[] = [];

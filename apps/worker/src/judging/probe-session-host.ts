@@ -1,5 +1,5 @@
 import { PRODUCT_TOKEN } from '@app/signing';
-import { asksToStayAway } from '@app/limits';
+import { disallowedByRobots } from '@app/limits';
 import {
   DETECTORS,
   findDetector,
@@ -16,7 +16,7 @@ import { offeredRails, paymentRails, payToFinding, WHO_IS_PAID, type SignatureRe
 import type { Answers, ProbeUpdate, SentExchange, Subject, Task, Judgement } from './task';
 
 /** What a judging thread knows of one probe. Documents of hosts are read here and nowhere else. */
-export class KnownProbe {
+export class ProbeSessionHost {
   private readonly exchanges: Exchange[] = [];
   private readonly bodies = new Map<string, string>();
   private seen: HostEvidence | undefined;
@@ -25,7 +25,7 @@ export class KnownProbe {
 
   async answer(update: ProbeUpdate, task: Task): Promise<Answers[Task['task']]> {
     if (task.task === 'robots')
-      return asksToStayAway(task.text, PRODUCT_TOKEN, `${update.origin}${task.path}`, task.crawls);
+      return disallowedByRobots(task.text, PRODUCT_TOKEN, `${update.origin}${task.path}`, task.crawls);
     const seen = this.learn(update);
     if (task.task === 'plan') return nextWave(inquiriesOf(update.subject), task.phase, seen);
     if (task.task === 'first') return firstReading(seen);

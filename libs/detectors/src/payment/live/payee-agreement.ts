@@ -5,7 +5,7 @@ import { onceEach } from '../../evidence/once-each';
 import type { JsonObject } from '../../formats/json';
 import type { Finding } from '../../judgement/judgement';
 import type { PaidProtocol } from '../advertisements';
-import { statedTerms, type StatedTerms } from '../stated-terms';
+import { declaredPrices, type DeclaredPrice } from '../declared-prices';
 import { atomicAmount } from '../usd';
 import { liveOptions, type LiveOption } from './live-options';
 
@@ -24,7 +24,7 @@ const MAX_SHOWN = 10;
 /** Where documents and live challenges disagree (behaviour 6.7); the live one is what clients pay. */
 const disagreements: (seen: HostEvidence) => readonly Disagreement[] = onceEach((seen: HostEvidence) => {
   const options = liveOptions(seen);
-  const terms = options.length === 0 ? [] : statedTerms(seen);
+  const terms = options.length === 0 ? [] : declaredPrices(seen);
   const found = [...payees(terms, options, seen), ...prices(terms, options, seen)];
   return [
     ...new Map(found.map((one) => [`${one.protocol} ${one.id} ${one.stated.url} ${one.live.url}`, one])).values(),
@@ -32,7 +32,7 @@ const disagreements: (seen: HostEvidence) => readonly Disagreement[] = onceEach(
 });
 
 /** Disagreements about one protocol, as findings and as a detail with what both sides say. */
-export function continuity(
+export function payeeAgreement(
   seen: HostEvidence,
   protocol: PaidProtocol,
 ): { readonly findings: readonly Finding[]; readonly details: JsonObject } {
@@ -48,7 +48,7 @@ export function continuity(
 
 /** Payees of a network that a document states, none of which a live challenge asks to pay there. */
 function payees(
-  terms: readonly StatedTerms[],
+  terms: readonly DeclaredPrice[],
   options: readonly LiveOption[],
   seen: HostEvidence,
 ): readonly Disagreement[] {
@@ -72,7 +72,7 @@ function payees(
 
 /** A price that a document states for a route, in the asset of a live option there, and that no live option asks for. */
 function prices(
-  terms: readonly StatedTerms[],
+  terms: readonly DeclaredPrice[],
   options: readonly LiveOption[],
   seen: HostEvidence,
 ): readonly Disagreement[] {
@@ -113,7 +113,7 @@ function prices(
 
 function disagreement(
   id: Disagreement['id'],
-  { source }: StatedTerms,
+  { source }: DeclaredPrice,
   stated: string,
   { protocol, network, asset, resource: url }: LiveOption,
   value: string,
@@ -127,14 +127,14 @@ function isCeiling({ scheme, intent }: LiveOption): boolean {
 }
 
 /** Whether terms are said of the route of an option, or of the whole host. */
-function isAbout({ route, method }: StatedTerms, { resource, httpMethod }: LiveOption, seen: HostEvidence): boolean {
+function isAbout({ route, method }: DeclaredPrice, { resource, httpMethod }: LiveOption, seen: HostEvidence): boolean {
   return (
     route === null || (seen.addressOf(route) === seen.addressOf(resource) && (method === null || method === httpMethod))
   );
 }
 
 /** A document that names no network means those whose accounts have that form: all EVM networks for an EVM address. */
-function isOn({ network, payTo }: StatedTerms, wanted: string): boolean {
+function isOn({ network, payTo }: DeclaredPrice, wanted: string): boolean {
   return (
     network === wanted ||
     (network === null && namespaceOf(wanted) === 'eip155' && isAccount(payTo ?? '', wanted) === true)
@@ -142,7 +142,7 @@ function isOn({ network, payTo }: StatedTerms, wanted: string): boolean {
 }
 
 /** Terms of a route agree by options of that route, those of a host by any option. */
-function sameRoute(terms: readonly StatedTerms[], option: LiveOption, seen: HostEvidence): boolean {
+function sameRoute(terms: readonly DeclaredPrice[], option: LiveOption, seen: HostEvidence): boolean {
   return terms.some((one) => isAbout(one, option, seen));
 }
 

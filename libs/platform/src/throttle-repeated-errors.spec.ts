@@ -1,9 +1,9 @@
-import { sparing } from './failures';
+import { throttleRepeatedErrors } from './failures';
 
 describe('sparing', () => {
   let clock = 0;
   const told: string[] = [];
-  const failed = sparing(
+  const failed = throttleRepeatedErrors(
     ({ message }, leftOut) => told.push(`${message} ${leftOut}`),
     1_000,
     () => clock,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../test/support/until';
-import { garbageCollector, QuietCollection } from './quiet-collection';
+import { garbageCollector, IdleGc } from './idle-gc';
 
 const MB = 1024 * 1024;
 
@@ -11,7 +11,7 @@ function quietWorker(quietMs: number) {
     memory.collections += 1;
     memory.held = 110 * MB;
   };
-  const quiet = new QuietCollection(collect, { held: () => memory.held, quietMs });
+  const quiet = new IdleGc(collect, { held: () => memory.held, quietMs });
   const probeThatLeaves = (held: number) =>
     quiet.after(() => {
       memory.held = held;

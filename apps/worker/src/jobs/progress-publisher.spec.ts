@@ -1,10 +1,10 @@
 import { DETECTORS, protocolsAskingFor } from '@app/detectors';
 import type { RunProgress } from '@app/storage';
-import { ToldProgress } from './told-progress';
+import { ProgressPublisher } from './progress-publisher';
 
-function toldOf(steps: (progress: ToldProgress) => void): readonly RunProgress[] {
+function toldOf(steps: (progress: ProgressPublisher) => void): readonly RunProgress[] {
   const told: RunProgress[] = [];
-  const progress = new ToldProgress((far) => {
+  const progress = new ProgressPublisher((far) => {
     told.push(far);
     return Promise.resolve();
   });

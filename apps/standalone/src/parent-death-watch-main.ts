@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { SpawnedProcess } from './embedded/embedded-process';
-import type { GuardianMessage } from './guardian';
+import type { DeathWatchMessage } from './parent-death-watch';
 import { stopProcess } from './embedded/process-mark';
 
 /** Enough for a worker to put its jobs back and for PostgreSQL to write its checkpoint. */
@@ -13,7 +13,7 @@ const GRACE_MS = 5_000;
  */
 function guard(filesToRemove: readonly string[]): void {
   const wards = new Map<number, SpawnedProcess>();
-  process.on('message', (message: GuardianMessage) => {
+  process.on('message', (message: DeathWatchMessage) => {
     if (message.kind === 'watch') wards.set(message.ward.mark.pid, message.ward);
     else wards.delete(message.pid);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, isStorageAway, Notices, OptOutRepository, type Transaction } from '@app/storage';
+import { Database, isConnectionError, Notices, OptOutRepository, type Transaction } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
@@ -77,7 +77,7 @@ describe('a fault that Prisma meets', () => {
       const error = await errorOf(attempt());
       // Its connection may be idle while its server stops: then the pool has another one.
       if (error === undefined) expect([fault, index]).toEqual(['a server that stops', 0]);
-      else expect([error, isStorageAway(error)]).toEqual([error, true]);
+      else expect([error, isConnectionError(error)]).toEqual([error, true]);
       await fails;
       if (line.state !== 'open') line.state = 'open'; // which drops what is connected
       await until(
@@ -158,12 +158,12 @@ describe('a fault that Prisma meets', () => {
   ])('%s: away %s', async (_, away, more, attempt) => {
     const own = open(more);
     const error = await errorOf(attempt(own));
-    expect([error, isStorageAway(error)]).toEqual([expect.any(Error), away]);
+    expect([error, isConnectionError(error)]).toEqual([expect.any(Error), away]);
     await own.close();
   });
 
   it('may take its time where nobody waits', async () => {
-    await database.withoutHaste(({ prisma }) => prisma.$queryRaw`SELECT pg_sleep(1)::text`);
+    await database.withoutStatementTimeout(({ prisma }) => prisma.$queryRaw`SELECT pg_sleep(1)::text`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { BucketAwayError } from './evidence-bucket';
+import { BucketUnavailableError } from './evidence-bucket';
 
 /**
  * SQLSTATEs of a server that cannot do its work now, rather than of a statement that is wrong: class 08 (connection),
@@ -6,34 +6,34 @@ import { BucketAwayError } from './evidence-bucket';
  * in time), 57P01 to 57P03 (it stops, crashed or starts) and 25006 (it only reads, as a standby does;
  * https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const AWAY_STATES = /^(?:08...|53...|40001|40P01|57014|57P0[123]|25006)$/;
+const CONNECTION_ERROR_STATES = /^(?:08...|53...|40001|40P01|57014|57P0[123]|25006)$/;
 
 /** The same as Prisma says it, as its adapter does, and faults of the socket to the server, as Node.js names them. */
-const AWAY_NAMES: ReadonlySet<unknown> = new Set([
+const CONNECTION_ERROR_NAMES: ReadonlySet<unknown> = new Set([
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2034', 'P2037'],
   ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'TransactionWriteConflict'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
 /** What `pg` says, without a code, of a connection that broke, never came about or is silent. */
-const AWAY_WORDS =
+const CONNECTION_ERROR_WORDS =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:was closed|has encountered a connection))/;
 
 /** What Prisma says of a transaction that got no connection or took too long; its code P2028 stands for misuse as well. */
-const AWAY_TRANSACTIONS = /Unable to start a transaction|on an expired transaction/;
+const CONNECTION_ERROR_TRANSACTIONS = /Unable to start a transaction|on an expired transaction/;
 
 /** Whether an error says that Postgres or the bucket is out of reach: the same may be tried again later. */
-export function isStorageAway(error: unknown): boolean {
-  if (error instanceof BucketAwayError) return true;
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof BucketUnavailableError) return true;
   const { code, message, meta, cause } = Object(error) as PrismaError;
   if (
     typeof message === 'string' &&
-    (AWAY_WORDS.test(message) || (code === 'P2028' && AWAY_TRANSACTIONS.test(message)))
+    (CONNECTION_ERROR_WORDS.test(message) || (code === 'P2028' && CONNECTION_ERROR_TRANSACTIONS.test(message)))
   )
     return true;
   const { kind, originalCode } = Object(meta?.driverAdapterError?.cause ?? cause) as DriverFault;
   return [code, kind, originalCode].some(
-    (one) => AWAY_NAMES.has(one) || (typeof one === 'string' && AWAY_STATES.test(one)),
+    (one) => CONNECTION_ERROR_NAMES.has(one) || (typeof one === 'string' && CONNECTION_ERROR_STATES.test(one)),
   );
 }
 

@@ -16,7 +16,7 @@ const UNDER_WAY: readonly unknown[] = ['settlement_unknown', 'payment_in_progres
  * @param pauseMs between two tries, unless the service names a time
  * @throws what `send` throws when no try was answered
  */
-export function patientFetch(send: typeof fetch, pauseMs: number = PAUSE_MS): typeof fetch {
+export function retryingFetch(send: typeof fetch, pauseMs: number = PAUSE_MS): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const paid = request.headers.has('payment-signature');

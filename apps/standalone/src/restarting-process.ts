@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 
 /** Hears of what becomes of a service. */
-export interface KeptServiceListener {
+export interface RestartingProcessListener {
   readonly say: (sentence: string) => void;
   /** It ended by itself; what others go by is to be set right before it is started again. */
   readonly onEnd?: () => Promise<void>;
@@ -19,7 +19,7 @@ export interface KeptServiceListener {
 }
 
 /** A service that is started again when it ends by itself. `ended` settles when it was stopped, or given up. */
-export class KeptService implements EmbeddedProcess {
+export class RestartingProcess implements EmbeddedProcess {
   readonly stopSignal = 'SIGTERM';
   readonly ended: Promise<string>;
   private stopping = false;
@@ -28,14 +28,14 @@ export class KeptService implements EmbeddedProcess {
   private constructor(
     private readonly service: Service,
     private current: EmbeddedProcess,
-    private readonly listener: KeptServiceListener,
+    private readonly listener: RestartingProcessListener,
   ) {
     this.ended = this.keep();
   }
 
   /** @throws Error with a sentence when the first start fails */
-  static async start(service: Service, listener: KeptServiceListener): Promise<KeptService> {
-    return new KeptService(service, await startService(service), listener);
+  static async start(service: Service, listener: RestartingProcessListener): Promise<RestartingProcess> {
+    return new RestartingProcess(service, await startService(service), listener);
   }
 
   get name(): string {

@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
-import { ALONE_PATIENCE_MS, type ThreadLink } from './thread-link';
+import { ALONE_PATIENCE_MS, type WorkerChannel } from './worker-channel';
 
 interface Waiting {
   readonly bytes: number;
-  readonly run: (link: ThreadLink) => Promise<void>;
+  readonly run: (link: WorkerChannel) => Promise<void>;
 }
 
 /**
  * A thread that reads for one probe at a time, for those whose own thread ended under several: what ends this one is the
  * fault of that probe alone. The shortest documents come first, since slow ones are long. It lives while there is work.
  */
-class SpareThread {
+class IsolatedThread {
   private readonly waiting: Waiting[] = [];
-  private link: ThreadLink | undefined;
+  private link: WorkerChannel | undefined;
   private running = false;
 
-  constructor(private readonly newLink: () => ThreadLink) {}
+  constructor(private readonly newLink: () => WorkerChannel) {}
 
   /**
    * @param bytes of the documents that are read
    * @throws what `work` throws
    */
-  alone<T>(bytes: number, work: (link: ThreadLink) => Promise<T>): Promise<T> {
+  alone<T>(bytes: number, work: (link: WorkerChannel) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ bytes, run: (link) => work(link).then(resolve, reject) });
       if (!this.running) void this.run();
@@ -56,20 +56,20 @@ class SpareThread {
 }
 
 /** Threads that probes of one kind share. A probe stays with its thread; a dead one is replaced for the probes that follow. */
-export class JudgingLane {
-  private readonly links: ThreadLink[];
+export class JudgingPool {
+  private readonly links: WorkerChannel[];
   /** Probes that may have ended their thread wait for one another, and the others do not wait for them. */
-  private readonly spares: { readonly suspects: SpareThread; readonly others: SpareThread };
+  private readonly spares: { readonly suspectHosts: IsolatedThread; readonly others: IsolatedThread };
 
   /** @param wornBytes of documents after which a thread with nothing to do is replaced */
   constructor(
     threads: number,
-    private readonly newLink: (patienceMs?: number) => ThreadLink,
+    private readonly newLink: (patienceMs?: number) => WorkerChannel,
     private readonly wornBytes: number,
   ) {
     this.links = Array.from({ length: threads }, () => newLink());
-    const spare = () => new SpareThread(() => newLink(ALONE_PATIENCE_MS));
-    this.spares = { suspects: spare(), others: spare() };
+    const spare = () => new IsolatedThread(() => newLink(ALONE_PATIENCE_MS));
+    this.spares = { suspectHosts: spare(), others: spare() };
   }
 
   /** @throws when a thread cannot start */
@@ -82,7 +82,7 @@ export class JudgingLane {
   }
 
   /** A thread for one more probe: the one that has the fewest. */
-  take(): ThreadLink {
+  take(): WorkerChannel {
     for (const [index, link] of this.links.entries()) {
       if (link.dead) this.links[index] = this.newLink();
     }
@@ -94,15 +94,15 @@ export class JudgingLane {
   }
 
   /** The probe is over, or goes on with another thread. */
-  leave(link: ThreadLink, probe: number): void {
+  leave(link: WorkerChannel, probe: number): void {
     link.probes -= 1;
     link.forget(probe);
     this.replaceWorn(link, this.wornBytes);
   }
 
-  /** A thread that has no other probe, for one whose thread ended: see {@link SpareThread}. */
-  spare(suspect: boolean): SpareThread {
-    return suspect ? this.spares.suspects : this.spares.others;
+  /** A thread that has no other probe, for one whose thread ended: see {@link IsolatedThread}. */
+  spare(suspect: boolean): IsolatedThread {
+    return suspect ? this.spares.suspectHosts : this.spares.others;
   }
 
   /** Ends threads that have nothing to do, and with them what their probes left in memory; new ones take their places. */
@@ -114,7 +114,7 @@ export class JudgingLane {
     await Promise.all([...Object.values(this.spares), ...this.links].map((thread) => thread.close()));
   }
 
-  private replaceWorn(link: ThreadLink, wornBytes: number): void {
+  private replaceWorn(link: WorkerChannel, wornBytes: number): void {
     const index = this.links.indexOf(link);
     if (link.probes > 0 || link.bytes < wornBytes || index === -1) return;
     this.links[index] = this.newLink();

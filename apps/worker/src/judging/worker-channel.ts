@@ -29,7 +29,7 @@ export class ThreadEndedError extends Error {
 }
 
 /** One judging thread, seen from the worker's main thread. Dies once, and then rejects every call that waits for it. */
-export class ThreadLink {
+export class WorkerChannel {
   /** Probes that are in this thread's hands. */
   probes = 0;
   /** Bytes of documents it was sent. */
@@ -79,7 +79,7 @@ export class ThreadLink {
       this.waiting.set(id, { resolve, reject });
     });
     this.tell({ kind: 'task', id, update, task });
-    this.patience ??= this.startPatience();
+    this.patience ??= this.startTimeout();
     return answered;
   }
 
@@ -110,10 +110,10 @@ export class ThreadLink {
       else waiting?.resolve(message.answer);
     }
     clearTimeout(this.patience);
-    this.patience = this.waiting.size > 0 ? this.startPatience() : undefined;
+    this.patience = this.waiting.size > 0 ? this.startTimeout() : undefined;
   }
 
-  private startPatience(): NodeJS.Timeout {
+  private startTimeout(): NodeJS.Timeout {
     return setTimeout(() => {
       this.end(new Error('a judging thread did not answer'));
       void this.worker.terminate();
