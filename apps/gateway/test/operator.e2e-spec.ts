@@ -14,6 +14,7 @@ const LOGIN = basic(PASSWORD);
 
 interface BoardJob {
   readonly id: string;
+  readonly name: string;
   readonly data: { readonly runId?: string; readonly requestId?: string };
 }
 
@@ -87,6 +88,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     const known = seen.queues.find(({ name }) => name === 'live')!.counts['completed']!;
     await until('a probe that the board counts', async () => (await live()).counts['completed'] !== known);
     const [job] = (await live()).jobs;
+    expect(job!.name).toBe('host shop.example.com');
     expect(job!.data.runId).toMatch(/^[0-9a-f-]{36}$/);
     expect(job!.data.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
 

@@ -120,7 +120,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     await producer.addCensus(hosts);
     await producer.addCensus(hosts);
     expect(await producer.censusRoom(10)).toBe(7);
-    await producer.add({ runId: 'free' });
+    await producer.add('presence free.example.com', { runId: 'free' });
     const taken: string[] = [];
     const consumer = await createConsumer(connection, 'presence', {
       concurrency: 1,

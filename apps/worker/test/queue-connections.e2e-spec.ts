@@ -37,7 +37,7 @@ describe('the queues of a worker, kept on Postgres', () => {
     const added = Promise.all(
       producers.flatMap((producer) => [
         producer.addCensus(hosts),
-        ...numbers.map((number) => producer.add({ runId: `run ${number}` })),
+        ...numbers.map((number) => producer.add('probe', { runId: `run ${number}` })),
       ]),
     );
     await until('every job is done', async () => {
@@ -62,7 +62,7 @@ describe('the queues of a worker, kept on Postgres', () => {
     const [one, other] = [createProducer(connection, 'live', onError), createProducer(connection, 'live', onError)];
     await one.close();
     await one.close();
-    await other.add({ runId: 'a run' });
+    await other.add('probe', { runId: 'a run' });
     await other.close();
     expect(errors).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { TargetBusyError } from '@app/limits';
 import { enqueueRun } from './enqueue-run';
 import type { ProbeJob } from './probe-jobs';
 
-const RUN = { id: 'run-1' };
+const RUN = { id: 'run-1', kind: 'host', domain: 'shop.example.com' };
 
 /** A way into the queue that writes down what is done on it. */
 function way(faults: { readonly budget?: Error; readonly queue?: Error } = {}) {
@@ -14,7 +14,7 @@ function way(faults: { readonly budget?: Error; readonly queue?: Error } = {}) {
   return {
     done,
     count: () => step('count', faults.budget),
-    producer: { add: (job: ProbeJob) => step(`add ${JSON.stringify(job)}`, faults.queue) },
+    producer: { add: (name: string, job: ProbeJob) => step(`add ${name} ${JSON.stringify(job)}`, faults.queue) },
     runs: { fail: (id: string, failure: string) => step(`fail ${id} ${failure}`) },
   };
 }
@@ -23,13 +23,13 @@ describe('a new run on its way into the queue', () => {
   it('is counted against its host before it is enqueued with the request that began it', async () => {
     const deps = way();
     await enqueueRun(deps, RUN, 'request-1');
-    expect(deps.done).toEqual(['count', 'add {"runId":"run-1","requestId":"request-1"}']);
+    expect(deps.done).toEqual(['count', 'add host shop.example.com {"runId":"run-1","requestId":"request-1"}']);
   });
 
   it('names no request when the clock began it', async () => {
     const deps = way();
     await enqueueRun(deps, RUN);
-    expect(deps.done.at(-1)).toBe('add {"runId":"run-1"}');
+    expect(deps.done.at(-1)).toBe('add host shop.example.com {"runId":"run-1"}');
   });
 
   it('fails as busy, without a job, when the budget of the host is spent', async () => {

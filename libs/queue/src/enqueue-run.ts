@@ -12,6 +12,13 @@ interface EnqueueDeps {
   readonly runs: { fail(id: string, failure: string): Promise<void> };
 }
 
+/** The row of a run, as much of it as names its job. */
+interface NewRun {
+  readonly id: string;
+  readonly kind: string;
+  readonly domain: string;
+}
+
 /**
  * Counts a new run against its host and puts it into the queue. One that does not get there is failed, so that those
  * who joined it meanwhile learn of it.
@@ -20,12 +27,12 @@ interface EnqueueDeps {
  */
 export async function enqueueRun(
   { count, producer, runs }: EnqueueDeps,
-  { id }: { readonly id: string },
+  { id, kind, domain }: NewRun,
   requestId?: string,
 ): Promise<void> {
   try {
     await count();
-    await producer.add(defined({ runId: id, requestId }));
+    await producer.add(`${kind} ${domain}`, defined({ runId: id, requestId }));
   } catch (error) {
     await runs.fail(id, error instanceof TargetBusyError ? error.code : 'not_enqueued');
     throw error;
@@ -37,10 +44,7 @@ const CHECK_MS = 120_000;
 
 /** Where runs are kept, as much of it as a check needs. */
 interface Runs {
-  open(
-    order: ReturnType<typeof orderOf>,
-    deadlineAt: Date,
-  ): Promise<{ readonly run: { readonly id: string }; readonly fresh: boolean }>;
+  open(order: ReturnType<typeof orderOf>, deadlineAt: Date): Promise<{ readonly run: NewRun; readonly fresh: boolean }>;
   fail(id: string, failure: string): Promise<void>;
 }
 

@@ -6,9 +6,6 @@ import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 /** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** The one job name; what to do stands in the run. */
-const PROBE_JOB = 'probe';
-
 /** Finished jobs are kept for the board; answers live in Postgres. Failed ones longer: they are bugs of this service. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1,
@@ -21,8 +18,11 @@ const CENSUS_OPTIONS: JobsOptions = { priority: PRIORITY_LIMIT, removeOnComplete
 
 /** The gateway's side of a queue. Fails at once while the backend is away, so that no caller waits for a lost job. */
 export interface ProbeProducer {
-  /** @throws when the job could not be stored; then nothing will run. */
-  add(job: ProbeJob): Promise<void>;
+  /**
+   * @param name shown to operators on the board; what to do is in the run
+   * @throws when the job could not be stored; then nothing will run.
+   */
+  add(name: string, job: ProbeJob): Promise<void>;
   /** Hosts of a census that may be added until so many wait. */
   censusRoom(most: number): Promise<number>;
   addCensus(jobs: readonly CensusJob[]): Promise<void>;
@@ -40,8 +40,8 @@ export function createProducer(
   const queue = openQueue<ProbeJob | CensusJob>(connection, name);
   queue.on('error', onError);
   return {
-    async add(job) {
-      await inTime(queue.add(PROBE_JOB, job, JOB_OPTIONS));
+    async add(name, job) {
+      await inTime(queue.add(name, job, JOB_OPTIONS));
     },
     async censusRoom(most) {
       const { prioritized = 0 } = await inTime(queue.getJobCounts('prioritized'));
@@ -49,7 +49,7 @@ export function createProducer(
     },
     async addCensus(jobs) {
       const named = jobs.map((data) => ({
-        name: 'census',
+        name: `census ${data.domain}`,
         data,
         opts: { ...CENSUS_OPTIONS, jobId: `${data.day}-${data.domain}` },
       }));

@@ -257,7 +257,7 @@ async function probe({ env, database }: World, lane: number, over: () => boolean
     const name = HostName.parse(nameOf(host));
     if (!name.ok) throw new Error(`${nameOf(host)} is no host name`);
     const { run } = await runs.open(orderOf({ kind: 'host', host: name.host }), new Date(Date.now() + RUN_MS));
-    await producer.add({ runId: run.id });
+    await producer.add(`host ${name.host.ascii}`, { runId: run.id });
     const leftAt = Date.now() + RUN_MS / 3;
     while (Date.now() < leftAt && !over() && (await runs.find(run.id))?.status !== 'done') await sleep(PAUSE_MS);
   }
