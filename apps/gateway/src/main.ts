@@ -1,7 +1,7 @@
 import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, loadConfig } from '@app/config';
+import { ConfigError, loadConfig, unknownVariables } from '@app/config';
 import { createLogger, startMonitor } from '@app/platform';
 import type { Services } from './compose';
 import { createGateway } from './gateway.app';
@@ -13,6 +13,7 @@ const LONGEST_STOP_MS = 75_000;
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger('gateway', config.logLevel);
+  for (const sentence of unknownVariables(process.env)) logger.warn(sentence);
   const app = await createGateway(config, logger);
   await app.listen(config.http.port, config.http.host);
   const { health, metrics, failures, errors, drain } = app.get<Services>(SERVICES);
@@ -39,7 +40,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const sentence = error instanceof ConfigError ? error.message : `The gateway could not start: ${String(error)}`;
+  const reason = error instanceof Error ? error.message : String(error);
+  const sentence = error instanceof ConfigError ? reason : `The gateway could not start: ${reason}.`;
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 });

@@ -1,3 +1,4 @@
+import { unknownVariables } from '@app/config';
 import { reasonOf } from './reason';
 import { terminal, type Screen } from './screen';
 import { readSettings, type Settings } from './settings';
@@ -14,6 +15,7 @@ async function main(screen: Screen): Promise<number> {
   try {
     const settings = readSettings(process.env);
     ({ dataDir } = settings);
+    for (const sentence of unknownVariables(process.env)) screen.complain(`${sentence}.`);
     const standalone = await startStandalone(settings, screen, stopping.signal);
     const ended = Promise.race([standalone.brokenBy, stopping.asked]);
     await Promise.race([demonstrate(settings, standalone, screen), ended]);

@@ -1,6 +1,6 @@
 import { processEnd } from './process-end';
 import 'reflect-metadata';
-import { ConfigError, loadConfig } from '@app/config';
+import { ConfigError, loadConfig, unknownVariables } from '@app/config';
 import { createLogger, Failures, startMonitor } from '@app/platform';
 import { JudgingThreads } from './judging/judging-threads';
 import { WorkerMetrics } from './jobs/worker-metrics';
@@ -13,6 +13,7 @@ const LONGEST_STOP_MS = 45_000;
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
+  for (const sentence of unknownVariables(process.env)) logger.warn(sentence);
   const app = await createWorker(config, logger);
   const [{ registry }, heartbeat] = [app.get(WorkerMetrics), app.get(Heartbeat)];
   const ready = (): Promise<boolean> => Promise.resolve(heartbeat.isFresh);
@@ -24,7 +25,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const sentence = error instanceof ConfigError ? error.message : `The worker could not start: ${String(error)}`;
+  const reason = error instanceof Error ? error.message : String(error);
+  const sentence = error instanceof ConfigError ? reason : `The worker could not start: ${reason}.`;
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 });
