@@ -269,7 +269,7 @@ describe.each(APPS)('a %s process', (app) => {
     [
       'a database that is away',
       () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
-      /could not start: .*127\.0\.0\.1:1/,
+      /could not start: Cannot connect to the database at 127\.0\.0\.1:1\/none \(DATABASE_URL\): connect ECONNREFUSED/,
     ],
     ['a database that was not migrated', () => ({ DATABASE_URL: stack().databaseUrl }), /could not start: .*exist/],
     [

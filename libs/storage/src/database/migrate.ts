@@ -21,10 +21,29 @@ class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError';
 }
 
-/** @throws {OlderDatabaseError} when the database is one that no release reads; nothing in it is changed */
+/**
+ * The first thing a process asks of the database.
+ * @throws {OlderDatabaseError} when the database is one that no release reads; nothing in it is changed
+ * @throws Error that names DATABASE_URL when the server cannot be reached or refuses the connection
+ */
 export async function refuseOlderDatabase(databaseUrl: string): Promise<void> {
   const database = new Database(databaseUrl, { maxConnections: 1 });
-  await refuseOlder(database.pool).finally(() => database.close());
+  try {
+    (await database.pool.connect().catch(unreachable(databaseUrl))).release();
+    await refuseOlder(database.pool);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Turns the error of a first connection into a sentence that says which server was meant, without its password. */
+function unreachable(databaseUrl: string): (error: unknown) => never {
+  return (error) => {
+    const { host, pathname } = new URL(databaseUrl);
+    const reasons = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error];
+    const reason = reasons.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+    throw new Error(`Cannot connect to the database at ${host}${pathname} (DATABASE_URL): ${reason}`, { cause: error });
+  };
 }
 
 async function refuseOlder(client: Pick<Pool, 'query'>): Promise<void> {
@@ -42,14 +61,15 @@ async function refuseOlder(client: Pick<Pool, 'query'>): Promise<void> {
 /**
  * Applies the migrations that are missing, each in a transaction of its own, in order of their folder names. Safe to
  * run from several processes at once. Returns the names applied.
- * @throws when a migration fails, when one that was applied has been edited since, or {@link OlderDatabaseError}.
+ * @throws when a migration fails, when one that was applied has been edited since, when the server cannot be reached, or
+ * {@link OlderDatabaseError}.
  */
 export async function migrate(
   databaseUrl: string,
   directory = join(process.cwd(), 'prisma', 'migrations'),
 ): Promise<readonly string[]> {
   const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
+  await client.connect().catch(unreachable(databaseUrl));
   try {
     await refuseOlder(client);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
