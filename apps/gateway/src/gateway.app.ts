@@ -17,6 +17,7 @@ import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-orig
 import { readForms } from './http/form-body';
 import { readJsonBodies } from './http/json-body';
 import { PRODUCTS } from './products/registry';
+import { traceRequests } from './platform/trace-requests';
 import { registerOperatorPages } from './platform/operator/operator-pages';
 
 /** Behaviour 2.3. */
@@ -60,6 +61,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   openToOrigins(fastify);
   countRequests(fastify, rateLimits);
   metrics.observe(fastify);
+  if (config.tracing) traceRequests(fastify);
   drain.observe(fastify);
   answerInFront(fastify.server, {
     ready: [readyReports(reports), readyStatements(statements), ready],

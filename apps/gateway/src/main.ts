@@ -2,7 +2,7 @@ import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, unknownVariables } from '@app/config';
-import { createLogger, startMonitor } from '@app/platform';
+import { createLogger, startMonitor, startTracing } from '@app/platform';
 import type { Services } from './compose';
 import { createGateway } from './gateway.app';
 import { SERVICES } from './gateway.module';
@@ -14,6 +14,9 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger('gateway', config.logLevel);
   for (const sentence of unknownVariables(process.env)) logger.warn(sentence);
+  const { tracing } = config;
+  const endTracing =
+    tracing && (await startTracing({ ...tracing, service: 'hostprobe-gateway', trustsParents: false }));
   const app = await createGateway(config, logger);
   await app.listen(config.http.port, config.http.host);
   const { health, metrics, failures, errors, drain } = app.get<Services>(SERVICES);
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
       await sleep(urgent ? 0 : config.drainMs);
       await app.close();
       await monitor?.close();
+      await endTracing?.();
     },
     longestMs: LONGEST_STOP_MS,
   });

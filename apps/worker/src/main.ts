@@ -1,7 +1,7 @@
 import { processEnd } from './process-end';
 import 'reflect-metadata';
 import { ConfigError, loadConfig, unknownVariables } from '@app/config';
-import { createLogger, Failures, startMonitor } from '@app/platform';
+import { createLogger, Failures, startMonitor, startTracing } from '@app/platform';
 import { JudgingThreads } from './judging/judging-threads';
 import { WorkerMetrics } from './jobs/worker-metrics';
 import { Heartbeat } from './heartbeat';
@@ -14,12 +14,18 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   for (const sentence of unknownVariables(process.env)) logger.warn(sentence);
+  const { tracing } = config;
+  const endTracing = tracing && (await startTracing({ ...tracing, service: 'hostprobe-worker', trustsParents: true }));
   const app = await createWorker(config, logger);
   const [{ registry }, heartbeat] = [app.get(WorkerMetrics), app.get(Heartbeat)];
   const ready = (): Promise<boolean> => Promise.resolve(heartbeat.isFresh);
   const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
   logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
-  processEnd.after({ failures: app.get(Failures), close: () => app.close(), longestMs: LONGEST_STOP_MS });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await endTracing?.();
+  };
+  processEnd.after({ failures: app.get(Failures), close, longestMs: LONGEST_STOP_MS });
   process.send?.('ready');
   app.get(JudgingThreads).warm();
 }

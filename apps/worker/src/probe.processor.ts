@@ -1,5 +1,5 @@
 import { TargetBusyError, type OptOuts } from '@app/limits';
-import type { Logger } from '@app/platform';
+import { traced, type Logger } from '@app/platform';
 import { FREE_RUNS, isConnectionError, type RunRepository, type StoredRun } from '@app/storage';
 import { readRun, type ProbeJob, type RunKind } from '@app/queue';
 import { checkClaim } from './jobs/check-claim';
@@ -46,10 +46,15 @@ export class ProbeProcessor {
     return this.quiet.after(() => this.run(job));
   }
 
-  private async run({ runId, requestId }: ProbeJob): Promise<void> {
-    const { runs, metrics, logger } = this;
-    const run = await runs.begin(runId);
+  private async run({ runId, requestId, traceparent }: ProbeJob): Promise<void> {
+    const run = await this.runs.begin(runId);
     if (!run) return;
+    const named = { 'hostprobe.kind': run.kind, 'hostprobe.domain': run.domain };
+    await traced('probe', named, () => this.measured(run, requestId ?? runId), traceparent);
+  }
+
+  private async measured(run: StoredRun, requestId: string): Promise<void> {
+    const { metrics, logger } = this;
     const started = performance.now();
     const left = FREE_RUNS.includes(run.kind) ? undefined : this.jobs.share.besideBuyer();
     metrics.probeBegan();
@@ -59,7 +64,7 @@ export class ProbeProcessor {
     } catch (error) {
       // The first error is the one to tell: a run that cannot be marked is over by its deadline.
       await this.fail(run, isConnectionError(error) ? 'storage_away' : 'worker_failed').catch((cause: unknown) => {
-        logger.error({ err: cause, runId }, 'run not marked as failed');
+        logger.error({ err: cause, runId: run.id }, 'run not marked as failed');
       });
       throw error;
     } finally {
@@ -67,10 +72,7 @@ export class ProbeProcessor {
       const ms = Math.round(performance.now() - started);
       metrics.probeEnded(run.kind, outcome, ms);
       // Named here instead of run under `withRequestId`, whose context costs every promise of a probe something.
-      logger.info(
-        { requestId: requestId ?? runId, runId, kind: run.kind, domain: run.domain, outcome, ms },
-        'probe ended',
-      );
+      logger.info({ requestId, runId: run.id, kind: run.kind, domain: run.domain, outcome, ms }, 'probe ended');
     }
   }
 

@@ -115,6 +115,11 @@ export function loadConfig(env: Variables) {
       environment.METRICS_PORT === undefined
         ? null
         : { host: environment.METRICS_HOST, port: environment.METRICS_PORT },
+    /** Whether spans are sent, and of how many traces (0 to 1); the SDK reads the endpoint itself. */
+    tracing:
+      environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? null
+        : { share: Number(environment.OTEL_TRACES_SAMPLER_ARG) },
     /** How long a stopping gateway goes on serving, so that load balancers and clients learn of it. */
     drainMs: environment.SHUTDOWN_DRAIN_SEC * 1_000,
     /** How long a paid refresh may take before it is answered 504, uncharged. */

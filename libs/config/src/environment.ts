@@ -146,6 +146,8 @@ export const RULES = z.object({
   OPERATOR_ACTIONS: flag.default(false),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_TRACES_SAMPLER_ARG: text(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/, 'must be a number from 0 to 1').default('1'),
   SHUTDOWN_DRAIN_SEC: whole(0, 60, 'whole number of seconds').default(2),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'must be a pino level' })

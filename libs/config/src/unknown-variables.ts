@@ -9,6 +9,7 @@ const SHARED_WORDS: ReadonlySet<string> = new Set([
   'LOG',
   'MAX',
   'NODE',
+  'OTEL',
   'PORT',
   'PUBLIC',
   'REDIS',

@@ -9,6 +9,7 @@ export { defined } from './defined';
 export { grouped } from './grouped';
 export { inTurn } from './in-turn';
 export { snakeCase } from './snake-case';
+export { startTracing, traced, traceparent } from './tracing';
 export { withoutTrailing } from './without-trailing';
 export { without } from './without';
 export { within } from './within';

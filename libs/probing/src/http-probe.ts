@@ -9,7 +9,7 @@ import {
   type RequestPhase,
   type WildcardEnd,
 } from '@app/detectors';
-import { defined } from '@app/platform';
+import { defined, traced } from '@app/platform';
 import { countedName } from '@app/hosts';
 import { readBody, type BodyCaps } from './body-reader';
 import type { ProbeDocuments } from './document-store';
@@ -70,7 +70,17 @@ export class HttpProbe {
    * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
    * @throws Error only for a request that no probe may send (request-headers.ts), and for bugs of this service
    */
-  async exchange(call: ProbeCall): Promise<Exchange> {
+  exchange(call: ProbeCall): Promise<Exchange> {
+    const { method } = call.request;
+    return traced('probe request', { 'http.request.method': method, 'url.full': call.url.href }, async (note) => {
+      const exchange = await this.bounded(call);
+      if (exchange.kind === 'answer') note({ 'http.response.status_code': exchange.status });
+      else note({ 'error.type': exchange.reason });
+      return exchange;
+    });
+  }
+
+  private async bounded(call: ProbeCall): Promise<Exchange> {
     const { request, phase, url } = call;
     const headers = requestHeaders(request, this.options.userAgent);
     const { site, known } = call;

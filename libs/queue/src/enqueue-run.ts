@@ -1,5 +1,5 @@
 import { TargetBusyError } from '@app/limits';
-import { defined } from '@app/platform';
+import { defined, traceparent } from '@app/platform';
 import type { ProbeProducer } from './producer';
 import type { HostName } from '@app/hosts';
 import { orderOf } from './run-contract';
@@ -32,7 +32,7 @@ export async function enqueueRun(
 ): Promise<void> {
   try {
     await count();
-    await producer.add(`${kind} ${domain}`, defined({ runId: id, requestId }));
+    await producer.add(`${kind} ${domain}`, defined({ runId: id, requestId, traceparent: traceparent() }));
   } catch (error) {
     await runs.fail(id, error instanceof TargetBusyError ? error.code : 'not_enqueued');
     throw error;

@@ -11,6 +11,8 @@ export interface ProbeJob {
   readonly runId: string;
   /** The HTTP request that began the probe, for the logs. */
   readonly requestId?: string;
+  /** The span that the probe belongs to (W3C Trace Context), when traces are on. */
+  readonly traceparent?: string;
 }
 
 /** A host of a census; its row says whether it is still to be probed. */

@@ -1,3 +1,4 @@
+import { traced } from '@app/platform';
 import {
   type AuthorizationFate,
   type AuthorizationReader,
@@ -68,7 +69,8 @@ export class Settler {
 
   /** Settles an attempt in `settling` whose answer was just stored: nothing was sent for it yet. */
   async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
-    const outcome = await this.deps.facilitator.settle(attempt.payment, attempt.requirement);
+    const { payment, requirement } = attempt;
+    const outcome = await traced('settle payment', {}, () => this.deps.facilitator.settle(payment, requirement));
     const trusted = this.deps.trust || !this.deps.chain;
     if (trusted && outcome.kind === 'settled') return this.close(attempt, lease, outcome.transaction);
     return this.conclude(attempt, lease, await this.fateAfter(attempt, outcome), { outcome, first: true });

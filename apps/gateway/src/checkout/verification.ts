@@ -1,3 +1,4 @@
+import { traced } from '@app/platform';
 import { validityFault, type Attempt, type Authorization, type Facilitator, type PaymentFault } from '@app/payments';
 import { RequestError } from '../http/request-error';
 import { refused, type RejectionReason } from './signed-match';
@@ -22,7 +23,9 @@ export class Verification {
     const { authorization } = payment.payload as { readonly authorization: Authorization };
     const early = this.validityOf(authorization, requirement);
     if (early) return early;
-    const verified = await this.deps.facilitator.verify(payment, requirement).catch(this.unavailable);
+    const verified = await traced('verify payment', {}, () => this.deps.facilitator.verify(payment, requirement)).catch(
+      this.unavailable,
+    );
     // A slow facilitator may have used up the time that was left.
     return verified.ok ? this.validityOf(authorization, requirement) : refused(verified.reason);
   }
