@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  DETECTOR_IDS,
   DETECTORS,
   findDetector,
   HostEvidence,
@@ -164,7 +165,8 @@ describe('a host behind a wall', () => {
     const { cells } = judged(seen);
     expect(unsentRows(cells, seen)).toEqual([]);
     const others = cells.filter(({ id, details }) => id !== 'acp' && JSON.stringify(details['evidence']) === '[]');
-    expect(others.map(({ id }) => id)).toEqual(['tap', 'mcp', 'a2a', 'llms', 'ai-plugin', 'openapi']);
+    const asked = ['ucp', 'acp', 'ap2', 'x402', 'mpp'];
+    expect(others.map(({ id }) => id)).toEqual(DETECTOR_IDS.filter((id) => !asked.includes(id)));
     for (const { status: now, details } of others) {
       expect(now).toBe('error');
       expect(details).toMatchObject({ reason: 'bot_challenge', decidedBy: { status: 403 } });

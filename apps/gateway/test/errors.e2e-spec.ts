@@ -1,4 +1,4 @@
-import type { ProtocolCell } from '@app/detectors';
+import { DETECTOR_IDS, type ProtocolCell } from '@app/detectors';
 import { PAY_CLIENTS } from '@app/reports';
 import { PAYEE } from '../../../test/support/challenges';
 import { callTool, NATIVE } from '../../../test/support/mcp';
@@ -39,7 +39,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     'refresh_host_protocol',
     { domain: DOMAIN, protocol: 'gopher' },
     'unknown_protocol',
-    { allowed: 'ucp acp ap2 tap mcp a2a x402 mpp llms ai-plugin openapi'.split(' ') },
+    { allowed: DETECTOR_IDS },
   ],
   ['no domains', 'refresh_hosts_batch', { mode: 'full' }, 'invalid_domains'],
   ['an empty batch', 'refresh_hosts_batch', { domains: [], mode: 'full' }, 'invalid_domains'],

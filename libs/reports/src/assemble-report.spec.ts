@@ -37,23 +37,12 @@ describe('assembleFacts', () => {
   });
 
   it('sorts cells by detector and fixes by what they change, whatever order they came in', () => {
-    const ids = [...DETECTOR_IDS].reverse();
-    const fixes = ids.map((id) => ({ ...fix(id), ...gainOfFix(`${id}.missing`) }));
-    const facts = assembleFacts(probe({ cells: ids.map((id) => cell(id)), fixes }));
+    const byGain = ['ap2', 'x402', 'mpp', 'llms', 'openapi', 'ucp', 'mcp', 'a2a', 'tap', 'acp', 'ai-plugin'];
+    const cells = DETECTOR_IDS.toReversed().map((id) => cell(id));
+    const fixes = byGain.toReversed().map((id) => ({ ...fix(id), ...gainOfFix(`${id}.missing`) }));
+    const facts = assembleFacts(probe({ cells, fixes }));
     expect(facts.protocols.map(({ id }) => id)).toEqual(DETECTOR_IDS);
-    expect(facts.fixes.map(({ protocol }) => protocol)).toEqual([
-      'ap2',
-      'x402',
-      'mpp',
-      'llms',
-      'openapi',
-      'ucp',
-      'mcp',
-      'a2a',
-      'tap',
-      'acp',
-      'ai-plugin',
-    ]);
+    expect(facts.fixes.map(({ protocol }) => protocol)).toEqual(byGain);
   });
 
   const profile = { version: '2026-01-11', shape: 'business' };
