@@ -98,25 +98,25 @@ describe('the examples of the OpenAPI document', () => {
     await buy('host_refresh');
     map = says('# Example\n\n> Sells quotes.\n', { 'content-type': 'text/plain' });
     const refreshed = await buy('host_refresh');
-    const bought = async (sku: string, call?: string): Promise<unknown> => (await buy(sku, call)).answer;
-    const receipt = productOf('receipt_verify').example.call.replace(TX, refreshed.transaction);
-    const subscription = (await bought('subscription')) as { readonly key: string };
-    const subscriber = { headers: { authorization: `Bearer ${subscription.key}` } };
-    return {
+    const stored = {
       HostReport: await free(HOST),
       Changes: await free(`${HOST}/changes`),
       PayableHosts: await free('/api/v1/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.05'),
-      ProtocolRefresh: await bought('protocol_refresh'),
-      BatchRefresh: await bought('batch_refresh'),
-      PayPreflight: await bought('pay_preflight'),
-      EndpointHealth: await bought('endpoint_health'),
-      PayToCheck: await bought('payto_check'),
-      ReceiptCheck: JSON.parse(
-        JSON.stringify(await bought('receipt_verify', receipt)).replaceAll(refreshed.transaction, TX),
-      ),
-      NewSubscription: { ...subscription, key: 'hps_...' },
+    };
+    const calls = { receipt_verify: productOf('receipt_verify').example.call.replace(TX, refreshed.transaction) };
+    const sold: Record<string, unknown> = {};
+    for (const { sku, component } of PRODUCTS.filter((product) => product.component !== 'HostReport')) {
+      sold[component] = (await buy(sku, (calls as Readonly<Record<string, string>>)[sku])).answer;
+    }
+    const { ReceiptCheck, NewSubscription, NewWatch } = sold as Readonly<Record<string, { readonly key?: string }>>;
+    const subscriber = { headers: { authorization: `Bearer ${NewSubscription?.key}` } };
+    return {
+      ...stored,
+      ...sold,
+      ReceiptCheck: JSON.parse(JSON.stringify(ReceiptCheck).replaceAll(refreshed.transaction, TX)),
+      NewSubscription: { ...NewSubscription, key: 'hps_...' },
       Subscription: await free(`${HOST}/subscription`, subscriber),
-      NewWatch: { ...((await bought('watch')) as object), deliveries: [], key: 'hpw_...', secret: 'whsec_...' },
+      NewWatch: { ...NewWatch, deliveries: [], key: 'hpw_...', secret: 'whsec_...' },
       McpAnswer: await free('/api/v1/mcp', json(MCP_EXAMPLE)),
     };
   }
