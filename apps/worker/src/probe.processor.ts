@@ -6,7 +6,7 @@ import { checkClaim } from './jobs/check-claim';
 import { HostTooSlowError, OutOfTimeError } from './jobs/host-too-slow';
 import type { Job, JobDeps } from './jobs/job';
 import { probeHost } from './jobs/probe-host';
-import { checkPayTo, probeEndpoint, probeProtocol } from './jobs/probe-part';
+import { PART_JOBS } from './jobs/probe-part';
 import { probePresence } from './jobs/probe-presence';
 import { ProgressPublisher } from './jobs/progress-publisher';
 import { garbageCollector, IdleGc } from './idle-gc';
@@ -16,10 +16,8 @@ const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
   host: probeHost as Job<'host'>, // no robots.txt ends one that was paid for
   presence: probePresence,
   watch: probeHost,
-  protocol: probeProtocol,
-  endpoint_health: probeEndpoint,
-  payto_check: checkPayTo,
   claim_check: checkClaim,
+  ...PART_JOBS,
 };
 
 /** Kept back from a run's deadline to judge and store: a probe that was cut short is better than an answer that comes too late. */

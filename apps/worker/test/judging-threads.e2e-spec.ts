@@ -76,7 +76,7 @@ describe('the threads that read documents', () => {
     const page = plain('the same page for everything');
     const first = known(at('/', page), at('/llms.txt', page));
     const spy = jest.spyOn(WorkerChannel.prototype, 'ask');
-    await threads.with({ kind: 'protocol', protocol: 'llms' }, async (probe) => {
+    await threads.with({ kind: 'protocols', protocols: ['llms'] }, async (probe) => {
       await probe.plan('presence', first);
       const { cells } = await probe.judge(known(...first.exchanges, at('/third', page)));
       expect(cells.map(({ id }) => id)).toEqual(['llms']);
@@ -169,7 +169,7 @@ describe('the threads that read documents', () => {
 
   it('tell of a bug in this program with its stack', async () => {
     const threads = await started();
-    const probe = threads.with({ kind: 'protocol', protocol: 'nothing' }, (judged) => judged.judge(known()));
+    const probe = threads.with({ kind: 'protocols', protocols: ['nothing'] }, (judged) => judged.judge(known()));
     const error: unknown = await probe.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       message: 'there is no detector nothing',

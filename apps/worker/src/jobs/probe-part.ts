@@ -1,17 +1,17 @@
 import { parseProbeUrl } from '@app/hosts';
-import type { Run } from '@app/queue';
+import type { Run, RunKind } from '@app/queue';
 import { endpointHealth, mergeCell, neverProbed, type EndpointHealth, type PayToFinding } from '@app/reports';
 import { requireReached } from './host-too-slow';
-import type { JobDeps } from './job';
+import type { Job, JobDeps } from './job';
 
 /** A probe of one protocol: rewrites its cell and moves no host clock (behaviour 3.4). */
-export async function probeProtocol(
+async function probeProtocol(
   { prober, recorder, judging }: JobDeps,
   run: Run<'protocol'>,
   deadlineMs: number,
 ): Promise<undefined> {
   const { host } = run;
-  const judgement = await judging.with({ kind: 'protocol', protocol: run.protocol }, async (probe) => {
+  const judgement = await judging.with({ kind: 'protocols', protocols: [run.protocol] }, async (probe) => {
     const collected = await prober.collect(host, { plan: probe.plan, phases: ['presence', 'callability'], deadlineMs });
     return probe.judge(collected);
   });
@@ -32,7 +32,7 @@ export async function probeProtocol(
 }
 
 /** One unpaid request to an endpoint; it changes no report. */
-export async function probeEndpoint(
+async function probeEndpoint(
   { prober }: JobDeps,
   run: Run<'endpoint_health'>,
   deadlineMs: number,
@@ -44,7 +44,7 @@ export async function probeEndpoint(
 }
 
 /** Collects who a domain says is to be paid. What it finds holds for every address, so simultaneous buyers share it. */
-export function checkPayTo(
+function checkPayTo(
   { prober, judging }: JobDeps,
   { host }: Run<'payto_check'>,
   deadlineMs: number,
@@ -54,3 +54,10 @@ export function checkPayTo(
     return probe.payTo(collected);
   });
 }
+
+/** What probes less than a whole host, kind by kind. */
+export const PART_JOBS = {
+  protocol: probeProtocol,
+  endpoint_health: probeEndpoint,
+  payto_check: checkPayTo,
+} as const satisfies { readonly [Kind in RunKind]?: Job<Kind> };

@@ -63,7 +63,7 @@ function inquiriesOf(subject: Subject): readonly Inquiry[] {
 /** The detectors that judge; none for a check that changes no report. */
 function detectorsOf(subject: Subject): readonly Detector[] {
   if (subject.kind === 'host') return DETECTORS;
-  return subject.kind === 'protocol' ? [detectorOf(subject.protocol)] : [];
+  return subject.kind === 'protocols' ? subject.protocols.map(detectorOf) : [];
 }
 
 function detectorOf(id: string): Detector {

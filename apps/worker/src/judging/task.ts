@@ -13,7 +13,7 @@ import type { PaymentRail, PaymentRails, PayToFinding } from '@app/reports';
 /** What a probe is about: which inquiries make its requests and which detectors judge what came back. */
 export type Subject =
   | { readonly kind: 'host' }
-  | { readonly kind: 'protocol'; readonly protocol: string }
+  | { readonly kind: 'protocols'; readonly protocols: readonly string[] }
   | { readonly kind: 'payto_check' };
 
 /** What the detectors of a subject conclude. */
