@@ -147,7 +147,7 @@ module.exports = {
     only('probing', ['detectors', 'hosts']),
     only('signing', ['detectors', 'hosts', 'reports']),
     only('owners', ['hosts', 'reports']),
-    only('queue', ['hosts', 'limits', 'reports']),
+    only('queue', ['detectors', 'hosts', 'limits', 'reports']),
     only('storage', ['detectors', 'evidence', 'hosts', 'reports', 'payments', 'owners']),
   ],
   options: {

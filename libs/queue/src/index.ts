@@ -8,6 +8,7 @@ export {
   outcomeOf,
   potOf,
   readRun,
+  requestsIn,
   type Run,
   type RunKind,
   type RunOutcome,

@@ -1,6 +1,7 @@
+import { DETECTORS, requestsOf } from '@app/detectors';
 import { FREE_RUNS } from '@app/storage';
 import { hostName } from '../../../test/support/probing';
-import { orderOf, outcomeOf, potOf, readRun, type RunRequest } from './run-contract';
+import { orderOf, outcomeOf, potOf, readRun, requestsIn, type RunRequest } from './run-contract';
 
 const host = hostName();
 const REQUESTS: readonly RunRequest[] = [
@@ -43,6 +44,13 @@ describe('the contract of runs', () => {
       expect(FREE_RUNS.includes(request.kind)).toBe(potOf(request) !== 'paid');
     },
   );
+
+  it('counts the requests of each kind, so that a smaller run weighs less', () => {
+    const [whole, presence, ucp, , endpoint, , , payee] = REQUESTS.map(requestsIn);
+    expect([whole, presence, endpoint]).toEqual([26, 21, 1]);
+    expect(ucp).toBe(requestsOf(DETECTORS.filter(({ id }) => id === 'ucp')));
+    expect(payee).toBeLessThan(26);
+  });
 
   it.each([
     ['of no kind', { kind: 'constructor', domain: 'shop.example.com', args: {} }],

@@ -1,7 +1,8 @@
-import type { ProbeKind } from '@app/limits';
+import { DETECTORS, requestsOf } from '@app/detectors';
+import { PROBE_KINDS, type ProbeKind } from '@app/limits';
 import type { DeepReadonly } from '@app/platform';
 import { HostName } from '@app/hosts';
-import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer } from '@app/reports';
+import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer, WHO_IS_PAID } from '@app/reports';
 import { z } from 'zod';
 
 /** What is told of a probe that wrote a report: the report itself is read where it is stored. */
@@ -10,9 +11,16 @@ const WrittenReport = z.object({ domain: z.string(), probedAt: z.string() });
 /** The same of one by the clock. */
 const ScheduledOutcome = z.union([WrittenReport, z.object({ domain: z.string(), skipped: z.literal('robots_txt') })]);
 
+interface Definition {
+  readonly args: z.ZodObject;
+  readonly outcome: z.ZodType;
+  readonly requests?: (args: never) => number;
+}
+
 /**
  * What a worker can do, kind by kind: what it has to know besides the host whose budgets and history the run
  * counts against, and what it answers. The row of a run carries both as JSON, and each end parses them by this.
+ * `requests` is how many it sends, as its weight counts them (behaviour 12.3); its pot says it of the others.
  */
 const RUN_KINDS = {
   /** A probe of everything. */
@@ -21,12 +29,21 @@ const RUN_KINDS = {
   presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: ScheduledOutcome },
   /** A full probe of a host that somebody watches, or for its owner; the host's robots.txt may end it, too. */
   watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: ScheduledOutcome },
-  protocol: { args: z.object({ protocol: z.string() }), outcome: ProtocolAnswer },
-  endpoint_health: { args: z.object({ method: z.enum(['GET', 'POST']), url: z.string() }), outcome: EndpointHealth },
-  payto_check: { args: z.object({}), outcome: PayToFinding },
+  protocol: {
+    args: z.object({ protocol: z.string() }),
+    outcome: ProtocolAnswer,
+    requests: ({ protocol }: { readonly protocol: string }) =>
+      requestsOf(DETECTORS.filter(({ id }) => id === protocol)),
+  },
+  endpoint_health: {
+    args: z.object({ method: z.enum(['GET', 'POST']), url: z.string() }),
+    outcome: EndpointHealth,
+    requests: () => 1,
+  },
+  payto_check: { args: z.object({}), outcome: PayToFinding, requests: () => requestsOf(WHO_IS_PAID) },
   /** What is published for a claim; what it found is written with the claim. */
   claim_check: { args: z.object({ claim: z.string() }), outcome: z.object({ claim: z.string() }) },
-} as const satisfies Record<string, { readonly args: z.ZodObject; readonly outcome: z.ZodType }>;
+} as const satisfies Record<string, Definition>;
 
 export type RunKind = keyof typeof RUN_KINDS;
 
@@ -63,6 +80,12 @@ export function potOf(run: RunRequest): ProbeKind {
   if (run.kind === 'presence') return run.pot ?? 'first';
   if (run.kind === 'watch') return run.pot ?? 'watch';
   return run.kind === 'claim_check' ? 'claim' : 'paid';
+}
+
+/** Requests that a run sends, as its weight counts them (behaviour 12.3). */
+export function requestsIn(run: RunRequest): number {
+  const { requests }: Definition = RUN_KINDS[run.kind];
+  return requests?.(run as never) ?? PROBE_KINDS[potOf(run)].requests;
 }
 
 /** A request under the id of its row. */

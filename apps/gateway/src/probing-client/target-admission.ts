@@ -1,8 +1,6 @@
-import { findDetector, requestsOf } from '@app/detectors';
-import { OptOuts, PROBE_KINDS, TargetBudgets, TargetBusyError } from '@app/limits';
+import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
 import { RunRepository } from '@app/storage';
-import { WHO_IS_PAID } from '@app/reports';
-import { orderOf, potOf, type RunRequest } from '@app/queue';
+import { orderOf, potOf, requestsIn, type RunRequest } from '@app/queue';
 import { LRUCache } from 'lru-cache';
 import { HostTooSlowError, OptedOutError } from './probe-errors';
 
@@ -80,20 +78,6 @@ export class TargetAdmission {
     this.waits.set(key, asked);
     asked.catch(() => this.waits.delete(key)); // its callers get the error
     return asked;
-  }
-}
-
-/** Requests that a probe sends, as its weight counts them (behaviour 12.3). */
-function requestsIn(probe: RunRequest): number {
-  switch (probe.kind) {
-    case 'endpoint_health':
-      return 1;
-    case 'protocol':
-      return requestsOf([findDetector(probe.protocol)].filter((detector) => detector !== undefined));
-    case 'payto_check':
-      return requestsOf(WHO_IS_PAID);
-    default:
-      return PROBE_KINDS[potOf(probe)].requests;
   }
 }
 
