@@ -9,6 +9,7 @@ export {
   potOf,
   readRun,
   requestsIn,
+  RUN_KINDS,
   type Run,
   type RunKind,
   type RunOutcome,

@@ -22,7 +22,7 @@ interface Definition {
  * counts against, and what it answers. The row of a run carries both as JSON, and each end parses them by this.
  * `requests` is how many it sends, as its weight counts them (behaviour 12.3); its pot says it of the others.
  */
-const RUN_KINDS = {
+export const RUN_KINDS = {
   /** A probe of everything. */
   host: { args: z.object({}), outcome: WrittenReport },
   /** A free probe of what is published, which the host's robots.txt may end: a reader's, or a scheduled one. */

@@ -1,6 +1,6 @@
 import type { DetectorId } from '@app/detectors';
 import { type HostName } from '@app/hosts';
-import { ProtocolAnswer } from '@app/reports';
+import { RUN_KINDS } from '@app/queue';
 import { Domain, Protocol } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
@@ -31,7 +31,7 @@ export const protocolRefresh = defineProduct({
   tool: { instead: 'Use refresh_host for the whole host and lookup_host for the stored status.', readOnly: false },
   input: ProtocolRefreshInput,
   component: 'ProtocolRefresh',
-  answer: ProtocolAnswer,
+  answer: RUN_KINDS.protocol.outcome,
   example: {
     call: '/api/v1/hosts/example.com/protocols/x402/refresh',
     answer: {
