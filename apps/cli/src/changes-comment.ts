@@ -12,8 +12,8 @@ const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
   present: 'present',
   partial: 'partial',
   absent: 'absent',
-  undiscoverable: 'cannot be seen from outside',
-  error: 'could not be probed',
+  undiscoverable: 'not visible from outside',
+  error: 'could not be checked',
 };
 
 /**
@@ -24,7 +24,7 @@ const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
 export function changesComment(after: HostFacts, before: HostFacts | undefined, gate: Gate): string {
   const parts = [
     markOf(after.domain),
-    `### What agents find at ${quoted(after.domain)}`,
+    `### Agent readiness of ${quoted(after.domain)}`,
     ...(before ? comparison(before, after) : [table(['protocol', 'status'], after.protocols.map(rowOf))]),
     ...(gate.length === 0 ? [] : [gateLine(after, gate)]),
   ];
@@ -43,7 +43,7 @@ function comparison(before: HostFacts, after: HostFacts): readonly string[] {
   const rows = changed.map(({ id, status }) => [quoted(id), wordsOf(statusBefore(id)), wordsOf(status)]);
   if (paidBefore !== paidAfter) rows.push(['payment', payableWords(paidBefore), payableWords(paidAfter)]);
   const fixes = fixLines(before, after);
-  if (rows.length + fixes.length === 0) return ['Nothing changes for agents.'];
+  if (rows.length + fixes.length === 0) return ['No change for agents.'];
   return [...(rows.length === 0 ? [] : [table(['', 'before', 'after'], rows)]), ...fixes];
 }
 
@@ -52,7 +52,7 @@ function fixLines(before: HostFacts, after: HostFacts): readonly string[] {
     some.fixes.filter(({ id }) => !others.fixes.some((other) => other.id === id)).slice(0, MAX_FIXES);
   const lines = [
     ...without(after, before).map(({ id, problem }) => `- new: ${quoted(id)} ${quoted(problem)}`),
-    ...without(before, after).map(({ id }) => `- no longer: ${quoted(id)}`),
+    ...without(before, after).map(({ id }) => `- no longer reported: ${quoted(id)}`),
   ];
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
@@ -60,7 +60,7 @@ function fixLines(before: HostFacts, after: HostFacts): readonly string[] {
 function gateLine({ protocols }: HostFacts, gate: Gate): string {
   const findings = holdAgainst(gate, (id) => protocols.find((cell) => cell.id === id)?.status);
   const isMet = findings.every(({ outcome }) => outcome === 'met');
-  return `The gate is ${isMet ? 'met' : 'not met'}: ${findings.map(({ id, remark }) => `${quoted(id)} ${remark}`).join(', ')}.`;
+  return `The gate ${isMet ? 'passed' : 'failed'}: ${findings.map(({ id, remark }) => `${quoted(id)} ${remark}`).join(', ')}.`;
 }
 
 function rowOf({ id, status }: HostFacts['protocols'][number]): readonly string[] {

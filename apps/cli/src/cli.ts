@@ -83,7 +83,7 @@ function readEarlier(file: string): HostFacts {
   try {
     return readFacts(readFileSync(file, 'utf8'));
   } catch {
-    throw new CommandError(EXIT.usage, '--against must be a file with a report as JSON, as --json prints it');
+    throw new CommandError(EXIT.usage, '--against must be a JSON report, as --json prints it');
   }
 }
 

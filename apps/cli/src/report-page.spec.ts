@@ -23,18 +23,18 @@ const heading = (facts: HostFacts): string => reportPage(facts, plain).split('\n
 
 describe('the first line of a report', () => {
   it.each([
-    ['answers  an agent can pay here', { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } }],
-    ['answers  no agent can pay here', {}],
-    ['answers  whether an agent can pay could not be seen', { protocols: [cell('x402', 'error')] }],
-    ['does not answer', { reachable: false, protocols: [cell('x402', 'error')] }],
+    ['up  an agent can pay here', { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } }],
+    ['up  no agent can pay here', {}],
+    ['up  could not check whether an agent can pay', { protocols: [cell('x402', 'error')] }],
+    ['down', { reachable: false, protocols: [cell('x402', 'error')] }],
   ])('says that it %s', (said, more) => {
     expect(heading({ ...FREE, callabilityProbedAt: AT, ...more })).toBe(
       `shop.example.com  https://shop.example.com  ${said}  ${AT}`,
     );
   });
 
-  it('says that paying was not tried after a free probe', () => {
-    expect(heading(FREE)).toContain('  answers  paying was not tried  ');
+  it('says that payment was not tested after a free probe', () => {
+    expect(heading(FREE)).toContain('  up  payment was not tested  ');
   });
 });
 
@@ -60,7 +60,7 @@ describe('a line of a batch', () => {
   it('does not call a payment missing that could not be seen', () => {
     const item = batchItem(FREE, 'https://probe.example.com/api/v1/hosts/shop.example.com');
     const line = (errors: readonly string[]) => batchPage([{ ...item, errors }], plain);
-    expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not see it: mcp\n');
-    expect(line(['x402'])).toBe('shop.example.com  payment not seen  nothing present  could not see it: x402\n');
+    expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not check: mcp\n');
+    expect(line(['x402'])).toBe('shop.example.com  payment unknown  nothing present  could not check: x402\n');
   });
 });

@@ -37,17 +37,15 @@ export function reportPage(facts: HostFacts, paint: Paint): string {
 const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> = {
   payable: ['good', 'an agent can pay here'],
   not_payable: ['quiet', 'no agent can pay here'],
-  untried: ['quiet', 'paying was not tried'],
-  unseen: ['bad', 'whether an agent can pay could not be seen'],
+  untried: ['quiet', 'payment was not tested'],
+  unseen: ['bad', 'could not check whether an agent can pay'],
 };
 
 function heading(facts: HostFacts, paint: Paint): readonly string[] {
   const { domain, origin, reachable, probedAt } = facts;
   const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
   if (reachable === undefined) return [`${name}  not probed yet`];
-  const said = reachable
-    ? [paint('good', 'answers'), paint(...PAYS[payabilityOf(facts)])]
-    : [paint('bad', 'does not answer')];
+  const said = reachable ? [paint('good', 'up'), paint(...PAYS[payabilityOf(facts)])] : [paint('bad', 'down')];
   return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
 }
 

@@ -60,7 +60,7 @@ describe('a report as SARIF', () => {
     expect(results.filter(({ ruleId }) => ruleId.startsWith('ucp'))).toEqual([]);
     expect(invocations[0].toolExecutionNotifications).toContainEqual({
       level: 'warning',
-      message: { text: 'ucp could not be probed: timeout' },
+      message: { text: 'ucp could not be checked: timeout' },
     });
   });
 

@@ -70,5 +70,5 @@ function documentOf(cell: ProtocolCell | undefined): string {
 
 function notificationOf({ id, details }: ProtocolCell): object {
   const reason = oneLine(text(details['reason']) ?? 'unknown');
-  return { level: 'warning', message: { text: `${oneLine(id)} could not be probed: ${reason}` } };
+  return { level: 'warning', message: { text: `${oneLine(id)} could not be checked: ${reason}` } };
 }

@@ -82,7 +82,7 @@ export function contentOf(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     const reason = isObject(error as JsonValue) ? text((error as { code?: JsonValue }).code) : undefined;
-    throw new CommandError(EXIT.usage, `${oneLine(file)} cannot be read${reason === undefined ? '' : ` (${reason})`}`);
+    throw new CommandError(EXIT.usage, `cannot read ${oneLine(file)}${reason === undefined ? '' : ` (${reason})`}`);
   }
 }
 
@@ -91,7 +91,7 @@ function keysIn(content: string, from: string): TrustedKeys {
   if (document.ok && isObject(document.value) && list(document.value['keys'])?.every(isObject)) {
     return document.value as unknown as TrustedKeys;
   }
-  throw new CommandError(EXIT.usage, `${from} is no document of keys`);
+  throw new CommandError(EXIT.usage, `${from} is not a key document`);
 }
 
 async function fetched(url: string): Promise<string> {
@@ -100,7 +100,7 @@ async function fetched(url: string): Promise<string> {
   );
   const content = answer?.ok ? await answer.text().catch(() => undefined) : undefined;
   if (content === undefined || content.length > MAX_KEYS_CHARS) {
-    throw new CommandError(EXIT.serviceAway, `${oneLine(url)} does not give a document of keys`);
+    throw new CommandError(EXIT.serviceAway, `cannot fetch the key document at ${oneLine(url)}`);
   }
   return content;
 }

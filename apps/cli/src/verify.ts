@@ -56,12 +56,12 @@ function compared(
   const signed = statement ? { by: statement.iss, observed: statement.observed } : null;
   say(files.json ? jsonText({ ...summaryOf(bundle), signed, cells }) : page(bundle, stated, cells, paint));
   if (files.root === null && !statement) {
-    complain('the root was compared with nothing: give a statement, or say with --root what it must be\n');
+    complain('the root was not compared with anything: give --statement, or the expected --root\n');
   }
   if (!cells.some(({ result }) => result === 'differs')) return EXIT.done;
   const rules = stated.report?.rules?.version ?? statement?.detectors ?? bundle.head.rules;
   if (rules === RULES.version) return EXIT.differs;
-  complain(`the bundle was judged by the rules ${oneLine(rules)}, not by those of this release\n`);
+  complain(`the bundle was judged by rules ${oneLine(rules)}, not by the rules of this release\n`);
   return EXIT.done;
 }
 
@@ -92,7 +92,7 @@ function factsIn(report: string): HostFacts {
   } catch {
     // of another shape
   }
-  throw new CommandError(EXIT.usage, 'the report is no report');
+  throw new CommandError(EXIT.usage, '--report is not a host report');
 }
 
 /** What there is in a bundle, and what is not. */
@@ -115,7 +115,7 @@ function page(bundle: ReadBundle, { statement }: Stated, compared: readonly Comp
     return `${oneLine(id).padEnd(13)} ${paint(tone, word.padEnd(12))}  ${oneLine(what)}`;
   });
   const head = [
-    `${paint('strong', oneLine(domain))}  seen until ${oneLine(to)}`,
+    `${paint('strong', oneLine(domain))}  probed until ${oneLine(to)}`,
     `root ${root}  ${bodies} bodies, ${removed}`,
     ...(statement ? [`signed by ${oneLine(statement.iss)}`] : []),
   ];

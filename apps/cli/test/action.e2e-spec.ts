@@ -90,7 +90,7 @@ describe('the GitHub Action, with the packed command line', () => {
     const hostprobe = join(runnerTemp, 'hostprobe/node_modules/.bin/hostprobe');
     expect(await run([hostprobe, '--help'], {})).toEqual({ code: 0, err: '' });
     const away = await run([hostprobe, 'refresh', HOST, '--url', 'http://127.0.0.1:9'], {});
-    expect(away).toEqual({ code: 4, err: expect.stringContaining('does not answer') });
+    expect(away).toEqual({ code: 4, err: expect.stringContaining('cannot reach') });
     const { err } = await run([hostprobe, 'ledger', 'check'], {});
     expect(err).toBe('hostprobe: this command is not in the packed command line; run it in a clone of hostprobe\n');
   });
@@ -121,7 +121,7 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(await probe({ GATE: 'llms' })).toEqual({ code: 0, err: expect.any(String), output: 'exit-code=0\n' });
     expect(readFileSync(comment, 'utf8')).toMatch(/^<!-- hostprobe shop\.example\.com -->\n/);
     expect(readFileSync(comment, 'utf8')).toContain('| `llms` | present |');
-    expect(readFileSync(comment, 'utf8')).toContain('The gate is met: `llms` is present.');
+    expect(readFileSync(comment, 'utf8')).toContain('The gate passed: `llms` is present.');
     const sarif = JSON.parse(readFileSync(join(runnerTemp, 'hostprobe.sarif'), 'utf8')) as { version: string };
     expect(sarif.version).toBe('2.1.0');
   });
@@ -134,13 +134,13 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(said).toContain('| `llms` | present | absent |');
     expect(said).toContain('| `openapi` | absent | present |');
     expect(said).toMatch(/^- new: `llms\.missing`/m);
-    expect(said).toMatch(/^- no longer: `openapi\.missing`$/m);
+    expect(said).toMatch(/^- no longer reported: `openapi\.missing`$/m);
     expect(said).not.toContain('| `ucp` |');
   });
 
   it('says that nothing changes where nothing does, and takes a connection that is none for a wrong command', async () => {
     expect((await probe({ CONNECT_TO: deployed.as(HOST) })).code).toBe(0);
-    expect(readFileSync(comment, 'utf8')).toContain('Nothing changes for agents.');
+    expect(readFileSync(comment, 'utf8')).toContain('No change for agents.');
     expect((await probe({ CONNECT_TO: '$(touch /tmp/x)' })).output).toBe('exit-code=2\n');
   });
 

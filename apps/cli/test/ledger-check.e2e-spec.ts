@@ -68,7 +68,7 @@ describe('npm run ledger -- check', () => {
     expect(said).toContain('chain    0.015 USDC, 3 in transfers');
     expect(said).toContain('ledger   0.015 USDC, 3 in settled attempts');
     expect(said).toContain('answers  3 stored');
-    expect(said).toContain('no difference');
+    expect(said).toContain('no differences');
     expect(code).toBe(0);
   });
 
@@ -121,8 +121,8 @@ describe('npm run ledger -- check', () => {
     const { code, said } = await checkAfter(
       `UPDATE payment_attempt SET state = 'settle_unknown', lease_until = now() + interval '1 hour' WHERE id = $1`,
     );
-    expect(said).toContain('open     1 attempts, 1 of them with their transfer on the chain already');
-    expect(said).toContain('no difference');
+    expect(said).toContain('open     1 attempts, 1 of them already transferred on the chain');
+    expect(said).toContain('no differences');
     expect(code).toBe(0);
   });
 

@@ -111,7 +111,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
       decision: 'pay',
       source: 'probe',
       warnings: [],
-      sentence: `You can pay: network, token and payee are those in a probe from this machine of https://${HOST}, and so is the price.`,
+      sentence: `You can pay: network, token, recipient and price match a probe from this machine of https://${HOST}.`,
     });
     expect(await check(alone, TERMS, `${URL_OF_SHOP}other`)).toMatchObject({ warnings: ['resource_unseen'] });
   });
@@ -149,7 +149,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
   });
 
   it('refuses a tool that there is not, and writes nothing but MCP to standard output', async () => {
-    await expect(call(alone, 'pay', {})).rejects.toThrow('there is no such tool');
+    await expect(call(alone, 'pay', {})).rejects.toThrow('Unknown tool');
     expect(faults).toEqual([]);
   });
 

@@ -11,7 +11,9 @@ describe('the opt-out command', () => {
     const optOut = (...args: string[]) => runCommand(['opt-out', ...args], { env });
     expect(await optOut('add', 'https://www.Example.com/')).toMatchObject({ code: EXIT.done, err: '' });
     expect(await optOut('list')).toEqual({ code: EXIT.done, out: 'example.com\n', err: '' });
-    expect(await optOut('remove', 'example.com')).toMatchObject({ out: 'example.com may be probed again\n' });
+    expect(await optOut('remove', 'example.com')).toMatchObject({
+      out: 'Removed the opt-out of example.com. It may be probed again.\n',
+    });
     expect(await optOut('list')).toEqual({ code: EXIT.done, out: '', err: '' });
   });
 
@@ -53,7 +55,7 @@ describe('the opt-out command', () => {
     it('removes those of the host and of every name below it, and leaves the reports', async () => {
       expect(await optOut('add', 'example.com')).toMatchObject({
         code: EXIT.done,
-        out: expect.stringContaining('the stored documents of 2 hosts were removed') as string,
+        out: expect.stringContaining('Removed the stored documents of 2 hosts.') as string,
       });
       expect(await domains('evidence_body')).toEqual(['example.org', 'notexample.com']);
       expect(await bundles()).toEqual([
@@ -130,13 +132,13 @@ describe('the webhooks command', () => {
   it('lists who does not take alerts, without the address, and sends what was given up again under its id', async () => {
     const { out } = await webhooks('list');
     expect(out.split('\n')[0]).toBe(
-      `${watch(2)}  shop.example.com to hooks.example.com  disabled (failing), fails since 2026-11-01T00:00:00.000Z, ` +
-        '1 due, 1 given up, last 500',
+      `${watch(2)}  shop.example.com to hooks.example.com  disabled (failing), failing since 2026-11-01T00:00:00.000Z, ` +
+        '1 due, 1 given up, last attempt: 500',
     );
     expect([out.match(/^0\S+/gm), out.includes('secret')]).toEqual([[watch(2), watch(3), watch(4)], false]);
     expect(await webhooks('replay', watch(2))).toEqual({
       code: EXIT.done,
-      out: '2 alerts are due now, under the same ids\n',
+      out: 'Sending 2 alerts again, with the same ids\n',
       err: '',
     });
     expect(await deliveries(2)).toEqual(['msg_1 delivered 10 t', 'msg_2 due 0 t', 'msg_3 due 0 t']);
@@ -150,7 +152,7 @@ describe('the webhooks command', () => {
   it('sends nothing to a receiver that wants nothing any more, and says so', async () => {
     for (const id of [watch(3), watch(9), 'x']) {
       const { code, err } = await webhooks('replay', id);
-      expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(`no watch ${id} runs`)]);
+      expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(`no active watch ${id} that takes alerts`)]);
     }
     expect(await deliveries(3)).toEqual(['msg_1 delivered 10 t', 'msg_2 due 10 f', 'msg_3 exhausted 10 t']);
   });

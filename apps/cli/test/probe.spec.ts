@@ -27,7 +27,7 @@ describe('npm run probe', () => {
   it('prints statuses with evidence, rails and fixes for a person', async () => {
     const { code, out, err } = await run(['probe', 'shop.example.com']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}answers {2}an agent can pay here/);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}up {2}an agent can pay here/);
     for (const id of DETECTOR_IDS)
       expect(out).toMatch(new RegExp(`^${id} +(present|absent|partial|undiscoverable)`, 'm'));
     expect(out).toMatch(
@@ -64,7 +64,7 @@ describe('npm run probe', () => {
       env: { ...env, PROBE_CONNECT_TO: 'dead.example.com:443=127.0.0.1:9,dead.example.com:80=127.0.0.1:9' },
     });
     expect(code).toBe(0);
-    expect(out).toMatch(/^dead\.example\.com .*does not answer/);
+    expect(out).toMatch(/^dead\.example\.com .*down/);
     expect(out).toMatch(/^llms +error +connect_refused$/m);
   });
 

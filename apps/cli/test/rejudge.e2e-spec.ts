@@ -39,7 +39,7 @@ describe('npm run rejudge', () => {
   };
 
   it('judges every stored probe again without a request, and finds what a detector of yesterday said', async () => {
-    expect(await run()).toEqual({ code: 0, out: 'judged again: 2, would change: 0; nothing was written\n' });
+    expect(await run()).toEqual({ code: 0, out: 're-judged: 2, would change: 0; nothing was written\n' });
 
     const client = new Client({ connectionString: service.config.database.url });
     await client.connect();
@@ -49,7 +49,7 @@ describe('npm run rejudge', () => {
     const { code, out } = await run();
     expect([code, out]).toEqual([
       0,
-      'first.example.com\n  llms       partial -> present\njudged again: 2, would change: 1; nothing was written\n',
+      'first.example.com\n  llms       partial -> present\nre-judged: 2, would change: 1; nothing was written\n',
     ]);
     expect(JSON.parse((await run('--json')).out)).toMatchObject({
       hosts: 2,
@@ -60,15 +60,19 @@ describe('npm run rejudge', () => {
     expect(rows[0]!.facts).toContain('"id":"llms","status":"partial"');
 
     const applied = await run('--apply');
-    expect(applied.out).toContain('judged again: 2, changed: 1; written: 1\n');
+    expect(applied.out).toContain('re-judged: 2, changed: 1; written: 1\n');
     const url = `${service.baseUrl}/api/v1/hosts/first.example.com`;
     const report = (await (await fetch(url)).json()) as HostFacts;
     expect(report.protocols.find(({ id }) => id === 'llms')?.status).toBe('present');
     const { changes } = (await (await fetch(`${url}/changes`)).json()) as { changes: readonly object[] };
     expect(changes).toMatchObject([
-      { protocol: 'llms', kind: 'rules_changed', summary: 'llms is present by newer rules; the host did not change.' },
+      {
+        protocol: 'llms',
+        kind: 'rules_changed',
+        summary: 'llms.txt is present under newer rules; the host did not change.',
+      },
     ]);
-    expect((await run()).out).toBe('judged again: 2, would change: 0; nothing was written\n');
+    expect((await run()).out).toBe('re-judged: 2, would change: 0; nothing was written\n');
 
     // The next probe is compared with what the rules say now, so it finds no change of the host.
     expect((await (await newPayer()).fetch(`${url}/refresh`)).status).toBe(200);

@@ -63,7 +63,7 @@ describe('commands that ask a service', () => {
   it('says of a host without a report that it was not probed yet', async () => {
     const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);
     expect(out).toContain('not probed yet');
-    expect(err).toBe('gate: other.example.com: llms was never probed\n');
+    expect(err).toBe('gate: other.example.com: llms has never been checked\n');
     expect(code).toBe(EXIT.undecided);
   });
 
@@ -72,7 +72,7 @@ describe('commands that ask a service', () => {
     expect(err).toMatch(/^paid 0\.02 USDC, transaction 0x[0-9a-f]{64}\n$/);
     expect(code).toBe(EXIT.done);
     expect(await balanceOf(account.address)).toBe(980_000n);
-    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}answers/);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}up/);
     expect(out).toMatch(/^llms +present .*Shop evil$/m);
     // eslint-disable-next-line no-control-regex
     expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
@@ -91,7 +91,7 @@ describe('commands that ask a service', () => {
     const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.019']);
     expect([code, out]).toEqual([EXIT.overLimit, '']);
     expect(err).toBe(
-      'a live probe of shop.example.com costs 0.02 USDC, the spend limit is 0.019; nothing was signed\n',
+      'a live probe of shop.example.com costs 0.02 USDC, above the spend limit of 0.019. Nothing was signed\n',
     );
     expect(await signed()).toBe(before);
     expect(await balanceOf(account.address)).toBe(1_000_000n);
@@ -110,14 +110,14 @@ describe('commands that ask a service', () => {
     expect(await run(['refresh', 'shop.example.com'], answering(' 0.05 '))).toMatchObject({ code: EXIT.done });
     expect(await balanceOf(account.address)).toBe(980_000n);
     expect(questions).toEqual(
-      Array(2).fill('a live probe of shop.example.com costs 0.02 USDC. Spend at most (USD, empty for nothing): '),
+      Array(2).fill('a live probe of shop.example.com costs 0.02 USDC. Spend limit in USD (empty to cancel): '),
     );
   });
 
   it('refuses to pay when there is no terminal to ask at and no limit was given', async () => {
     const { code, err } = await run(['refresh', 'shop.example.com']);
     expect(code).toBe(EXIT.overLimit);
-    expect(err).toContain('allow it with --max-usd, nothing was signed');
+    expect(err).toContain('set a spend limit with --max-usd. Nothing was signed');
   });
 
   it('buys a batch and holds every host against the gate', async () => {
@@ -150,7 +150,7 @@ describe('commands that ask a service', () => {
     expect(none).toEqual({
       code: EXIT.notPaid,
       out: '',
-      err: 'a live probe of shop.example.com costs 0.02 USDC, and there is no wallet: set HOSTPROBE_KEY to a private key\n',
+      err: 'a live probe of shop.example.com costs 0.02 USDC, and no wallet is set: set HOSTPROBE_KEY to its private key\n',
     });
   });
 
@@ -159,12 +159,12 @@ describe('commands that ask a service', () => {
     expect(await run(['report', 'shop.example.com', '--url', url])).toEqual({
       code: EXIT.serviceAway,
       out: '',
-      err: `the service at ${url} does not answer (ECONNREFUSED)\n`,
+      err: `cannot reach the service at ${url} (ECONNREFUSED)\n`,
     });
     expect(await run(['report', 'shop.example.com', '--url', 'http://127.0.0.1:1'])).toEqual({
       code: EXIT.serviceAway,
       out: '',
-      err: 'the service at http://127.0.0.1:1 does not answer (bad port)\n',
+      err: 'cannot reach the service at http://127.0.0.1:1 (bad port)\n',
     });
     const impostor = await startImpostor(200, '{"hello":"world"}');
     expect(await run(['report', 'shop.example.com', '--url', impostor.url])).toMatchObject({ code: EXIT.serviceAway });
@@ -173,7 +173,7 @@ describe('commands that ask a service', () => {
     expect(await run(['report', 'shop.example.com'], { env: { DATA_DIR: '/nowhere' } })).toEqual({
       code: EXIT.usage,
       out: '',
-      err: 'name a service with --url or HOSTPROBE_URL; none runs here (npm start)\n',
+      err: 'no service is running on this machine; start one with npm start, or name one with --url or HOSTPROBE_URL\n',
     });
     const wrongKey = await run(['refresh', 'shop.example.com'], { env: { HOSTPROBE_URL: url, HOSTPROBE_KEY: '0x12' } });
     expect(wrongKey.err).toBe('HOSTPROBE_KEY must be a private key: 0x and 64 hex digits\n');
@@ -182,7 +182,7 @@ describe('commands that ask a service', () => {
 
   it('lets a hostile service neither steer the terminal nor name the price of something else', async () => {
     const bad = await startImpostor(503, JSON.stringify({ error: '\u001B[2Jgone\u202E', code: 'busy' }));
-    expect((await run(['report', 'shop.example.com', '--url', bad.url])).err).toBe('the service answers: gone\n');
+    expect((await run(['report', 'shop.example.com', '--url', bad.url])).err).toBe('the service replied: gone\n');
     bad.server.close();
     const other = {
       x402Version: 2,
@@ -202,7 +202,7 @@ describe('commands that ask a service', () => {
     const greedy = await startImpostor(402, JSON.stringify({ ...other, x402Version: 1 }));
     const { code, err } = await run(['refresh', 'shop.example.com', '--max-usd', '1', '--url', greedy.url]);
     expect(code).toBe(EXIT.notPaid);
-    expect(err).toContain('is not offered for USDC');
+    expect(err).toContain('does not sell');
     greedy.server.close();
   });
 

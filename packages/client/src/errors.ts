@@ -53,7 +53,8 @@ export type ServiceError = ErrorOf<ErrorStatus>;
 export async function errorIn(answer: Response): Promise<ServiceError> {
   const { status } = answer;
   const body: unknown = await answer.json().catch(() => undefined);
-  if (!isError(body)) return { code: 'not_hostprobe', status, error: 'what answers there is no hostprobe service' };
+  if (!isError(body))
+    return { code: 'not_hostprobe', status, error: 'the server at this address is not a hostprobe service' };
   const { code } = body;
   if (Object.hasOwn(STATUS_OF, code)) return { ...body, status } as unknown as ServiceError;
   if (status === 402)

@@ -41,7 +41,7 @@ describe('the packed client', () => {
     const call = (domain: string) => `${example}\nconsole.log(await canPay('${url}', '${domain}'));`;
     expect(await runIn(folder, 'c.mjs', call('a.example'))).toBe('true');
     expect(await runIn(folder, 'd.mjs', call('b.example'))).toBe(
-      'not_hostprobe: what answers there is no hostprobe service',
+      'not_hostprobe: the server at this address is not a hostprobe service',
     );
   });
 });

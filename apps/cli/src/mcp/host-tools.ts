@@ -26,7 +26,7 @@ export function probeHost(
     name: 'probe_host',
     title: 'Probe a host from this machine',
     description:
-      'What a host publishes for agents (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), each status with the requests that show it, the ways to pay it, and fixes for what is missing. Price: free, no service is asked. Freshness: probed now, at most 40 requests. Failures: invalid_domain; a host that does not answer has reachable false. Use lookup_host for what a service saw before.',
+      'Checks which agent protocols a host supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each result, the ways to pay the host, and fixes for what is missing. Price: free; no service is contacted. Freshness: probed now, with at most 40 requests. Failures: invalid_domain; a host that is down has reachable false. Use lookup_host to read an earlier report of a service.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: true,
@@ -42,9 +42,9 @@ export function probeHost(
 export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool<typeof INPUT> {
   return {
     name: 'lookup_host',
-    title: 'Read the report that a service holds',
+    title: 'Read the latest report of a service',
     description:
-      'The report of a host as the configured hostprobe service saw it last. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) tell whether it is out of date; a host that was never probed has no protocols. Failures: invalid_domain, service_away, invalid_arguments where no service is configured. Use probe_host for a fresh probe from this machine.',
+      'Returns the latest report of the configured hostprobe service about a host. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date; a host that was never probed has no protocols. Failures: invalid_domain, service_away, or invalid_arguments when no service is configured. Use probe_host for a fresh probe from this machine.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: false,

@@ -13,7 +13,7 @@ const INVALID_PARAMS = -32602;
 /** A server of these tools, for one connection. @param complain told of faults that results do not show */
 export function createLocalServer(tools: readonly LocalTool[], complain: (text: string) => void): McpServer {
   const server = new McpServer(
-    { name: 'hostprobe', title: 'hostprobe on this machine', version: VERSION },
+    { name: 'hostprobe', title: 'hostprobe (local)', version: VERSION },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
   // Below the SDK's own registration of tools, which would answer wrong arguments with the text of its validator.
@@ -22,7 +22,7 @@ export function createLocalServer(tools: readonly LocalTool[], complain: (text: 
     const tool = tools.find(({ name }) => name === params.name);
     if (tool) return call(tool, params.arguments ?? {}, complain);
     const names = tools.map(({ name }) => name).join(', ');
-    throw new ProtocolError(INVALID_PARAMS, `there is no such tool; the tools are ${names}`, { code: 'unknown_tool' });
+    throw new ProtocolError(INVALID_PARAMS, `Unknown tool. The tools are ${names}`, { code: 'unknown_tool' });
   });
   return server;
 }

@@ -54,7 +54,7 @@ describe('the tools of an agent', () => {
     };
     expect(sentence(TOOLS[0]!, {})).toBe('domain must be the name of a public host, such as shop.example.com');
     expect(sentence(TOOLS[0]!, { domain: 'a.example', deep: 1 })).toBe(
-      'there is no argument deep; the arguments are domain',
+      'unknown argument deep; the arguments are domain',
     );
     expect(sentence(TOOLS[1]!, { url: 'ftp://a.example/', requirement: {} })).toBe(
       'url must be the URL that answered 402, after redirects',
@@ -63,7 +63,7 @@ describe('the tools of an agent', () => {
 
   it('keep the text of a fault of this program to themselves', () => {
     expect(failureOf(new Error('/home/me/secret'))).toEqual({
-      error: 'hostprobe itself failed; its log says why',
+      error: 'hostprobe failed; see its log',
       code: 'fault',
     });
   });

@@ -30,7 +30,7 @@ export function argumentsOf<Input extends z.ZodObject>({ input }: LocalTool<Inpu
   if (issue?.code === 'unrecognized_keys') {
     const known = Object.keys(input.shape).join(', ');
     const [key = ''] = issue.keys;
-    throw new CommandError(EXIT.usage, `there is no argument ${key.slice(0, 100)}; the arguments are ${known}`);
+    throw new CommandError(EXIT.usage, `unknown argument ${key.slice(0, 100)}; the arguments are ${known}`);
   }
   const name = String(issue?.path[0] ?? 'arguments');
   const form = (input.shape[name] as z.ZodType | undefined)?.description ?? 'an object';
@@ -48,6 +48,6 @@ const CODES: Readonly<Record<number, string>> = {
 
 /** A failure as a tool says it, on one bounded line; faults of this program too, without their text. */
 export function failureOf(error: unknown): z.infer<typeof FAILURE> {
-  if (!(error instanceof CommandError)) return { error: 'hostprobe itself failed; its log says why', code: 'fault' };
+  if (!(error instanceof CommandError)) return { error: 'hostprobe failed; see its log', code: 'fault' };
   return { error: oneLine(error.message).slice(0, MAX_SENTENCE), code: CODES[error.code] ?? 'fault' };
 }

@@ -67,7 +67,7 @@ export class PaymentCheck {
       decision = await this.at(door, asked);
       if (decision.pay || decision.refused.code !== 'no_fresh_report') break;
     }
-    if (!decision) throw new Error('there is nothing to decide by');
+    if (!decision) throw new Error('nothing is known about this host');
     return decision;
   }
 

@@ -25,19 +25,19 @@ describe('what an agent is told of a payment', () => {
 
   it('says what to do for every code that a check can end with', () => {
     expect(CODES.length).toBeGreaterThan(10);
-    const unexplained = CODES.filter((code) => refusedSentence({ code, detail: {} }).includes('the guard refuses it'));
+    const unexplained = CODES.filter((code) => refusedSentence({ code, detail: {} }).includes('the guard blocked it'));
     expect(unexplained).toEqual(['not_guarded_fetch', 'nothing_allowed', 'signs_something_else']);
     expect(
       refusedSentence({ code: 'pay_to_differs', detail: { origin: 'https://a.example', got: '0x1', expected: '0x2' } }),
     ).toBe(
-      'Do not pay: https://a.example was seen being paid at 0x2, and this payment goes to 0x1; call probe_host for a fresh probe, then check again, and pay only if the decision is "pay".',
+      'Do not pay: when it was probed, https://a.example was paid at 0x2, but this payment goes to 0x1; call probe_host for a fresh probe, check again, and pay only if the decision is "pay".',
     );
   });
 
   it('names what it was held against, and that a resource was not asked', () => {
     expect(allowedSentence('https://a.example', 'probe', false)).toBe(
-      'You can pay: network, token and payee are those in a probe from this machine of https://a.example, and so is the price.',
+      'You can pay: network, token, recipient and price match a probe from this machine of https://a.example.',
     );
-    expect(allowedSentence('https://a.example', 'statement', true)).toContain('only your limit holds its price');
+    expect(allowedSentence('https://a.example', 'statement', true)).toContain('only your limit caps the price');
   });
 });

@@ -8,7 +8,7 @@ interface Told {
   readonly expected: string;
 }
 
-const AGAIN = 'call probe_host for a fresh probe, then check again, and pay only if the decision is "pay"';
+const AGAIN = 'call probe_host for a fresh probe, check again, and pay only if the decision is "pay"';
 
 /** Codes of a guard in the seat of a client, which is not what asks here. */
 type InClient = 'not_guarded_fetch' | 'nothing_allowed' | 'signs_something_else';
@@ -17,21 +17,20 @@ type InClient = 'not_guarded_fetch' | 'nothing_allowed' | 'signs_something_else'
 const REASONS: Readonly<Record<Exclude<RefusedCode, InClient>, (told: Told) => string>> = {
   unreadable_requirement: () => 'network, asset, payTo or amount cannot be read; pass one whole entry of accepts',
   resource_elsewhere: ({ origin, got }) =>
-    `the 402 of ${origin} asks for money for another host (${got}); request that host itself`,
-  asset_unpriced: ({ got }) => `the token ${got} is not known to be worth a dollar; choose an option in USDC`,
-  too_much: ({ expected }) => `the price is above the limit (${expected}); ask the person you work for to raise it`,
+    `the 402 of ${origin} is for a resource on another host (${got}); request that host directly`,
+  asset_unpriced: ({ got }) => `the token ${got} is not a known dollar token; choose an option in USDC`,
+  too_much: ({ expected }) => `the price is above the limit (${expected}); ask your user to raise it`,
   no_fresh_report: ({ origin }) =>
-    `${origin} could not be probed from this machine, and no statement about it holds; call probe_host to see why`,
-  statement_refused: ({ origin, got }) =>
-    `the statement about ${origin} must not be believed (${got}); tell the person you work for`,
+    `${origin} could not be probed from this machine, and there is no valid statement about it; call probe_host to see why`,
+  statement_refused: ({ origin, got }) => `the statement about ${origin} is not valid (${got}); tell your user`,
   rail_unknown: ({ origin, got, expected }) =>
     expected === ''
-      ? `no working way to pay ${origin} was seen when it was probed; ${AGAIN}`
-      : `${origin} was seen taking ${expected}, not ${got}; choose the option that was seen`,
+      ? `the probe found no working way to pay ${origin}; ${AGAIN}`
+      : `when it was probed, ${origin} accepted ${expected}, not ${got}; choose the option that was probed`,
   pay_to_differs: ({ origin, got, expected }) =>
-    `${origin} was seen being paid at ${expected}, and this payment goes to ${got}; ${AGAIN}`,
+    `when it was probed, ${origin} was paid at ${expected}, but this payment goes to ${got}; ${AGAIN}`,
   dearer_than_seen: ({ got, expected }) =>
-    `the same resource was cheaper when it was probed (${expected} atomic units, now ${got}); ${AGAIN}`,
+    `this resource cost less when it was probed (${expected} atomic units, now ${got}); ${AGAIN}`,
 };
 
 /** One sentence that an agent can act on. What the host wrote is one bounded line of it. */
@@ -42,14 +41,13 @@ export function refusedSentence({ code, detail }: Pick<PaymentRefused, 'code' | 
     ? REASONS[code as keyof typeof REASONS]
     : undefined;
   const reason = say?.({ origin: told(origin), got: told(got), expected: told(expected) });
-  return `Do not pay: ${reason ?? `the guard refuses it (${code})`}.`;
+  return `Do not pay: ${reason ?? `the guard blocked it (${code})`}.`;
 }
 
-/** The same for a payment that is allowed. @param unseen whether no probe asked this very resource */
+/** The same for a payment that is allowed. @param unseen whether no probe requested this exact resource */
 export function allowedSentence(origin: string, source: Source, unseen: boolean): string {
-  const seen = source === 'statement' ? 'a signed statement about' : 'a probe from this machine of';
-  const price = unseen
-    ? 'no probe asked this very resource, so only your limit holds its price'
-    : 'and so is the price';
-  return `You can pay: network, token and payee are those in ${seen} ${origin}, ${price}.`;
+  const seen = `${source === 'statement' ? 'a signed statement about' : 'a probe from this machine of'} ${origin}`;
+  return unseen
+    ? `You can pay: network, token and recipient match ${seen}. This exact resource was not probed, so only your limit caps the price.`
+    : `You can pay: network, token, recipient and price match ${seen}.`;
 }

@@ -12,7 +12,7 @@ const INPUT = z.strictObject({
     .describe('the URL that answered 402, after redirects'),
   requirement: z
     .looseObject({ network: z.string(), asset: z.string(), payTo: z.string() })
-    .describe('the entry of accepts that you are about to sign, whole, with network, asset, payTo and amount'),
+    .describe('the whole entry of accepts that you are about to sign, with network, asset, payTo and amount'),
   resource: z.string().max(2_048).describe('resource.url of the 402 response').optional(),
 });
 
@@ -29,9 +29,9 @@ const ANSWER = z.looseObject({
 export function checkBeforePaying(check: Pick<PaymentCheck, 'decide'>): LocalTool<typeof INPUT> {
   return {
     name: 'check_before_paying',
-    title: 'Check a payment before it is signed',
+    title: 'Check a payment before you sign it',
     description:
-      'Whether to sign one payment option of a 402 response: network, token, payee and amount are held against what hostprobe saw at that origin, by a signed statement of the configured service or by a probe from this machine, and against the limit of the person who configured it. Price: free; nothing is signed or paid. Freshness: at most 15 minutes old. Failures: invalid_arguments. Act on decision and sentence: sign only on "pay".',
+      'Says whether to sign one payment option of a 402 response. Compares network, token, recipient and amount with what hostprobe saw at that origin (a signed statement of the configured service, or a probe from this machine), and with the spend limit the user configured. Price: free; signs and pays nothing. Freshness: at most 15 minutes old. Failures: invalid_arguments. Act on decision and sentence: sign only on "pay".',
     input: INPUT,
     answer: ANSWER,
     asksHosts: true,

@@ -5,8 +5,8 @@ import { hostOf } from '../terminal/exit-codes';
 import { DOMAIN, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({
-  statement: z.string().max(8_192).describe('the text of a statement: three parts with dots between them'),
-  domain: DOMAIN.describe('the name of the host that the statement must be about, such as shop.example.com').optional(),
+  statement: z.string().max(8_192).describe('a signed statement: a JWT of three parts separated by dots'),
+  domain: DOMAIN.describe('the host that the statement must be about, such as shop.example.com').optional(),
 });
 
 const ANSWER = z.looseObject({
@@ -31,7 +31,7 @@ export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<
     name: 'verify_statement',
     title: 'Verify a signed statement about a host',
     description:
-      'Whether a statement was signed by the configured hostprobe service, holds now, and is about the host you name; then what it says: outcome, cells, payment options. Price: free. Failures: service_away when the keys cannot be fetched, invalid_arguments where no service is configured. A statement that is refused is an answer with valid false. Use check_before_paying to hold a payment against it.',
+      'Checks that a statement was signed by the configured hostprobe service, is valid now, and is about the host you name, and returns its content: outcome, cells, payment options. Price: free. Failures: service_away when the keys cannot be fetched, or invalid_arguments when no service is configured. An invalid statement returns valid false. Use check_before_paying to compare a payment with it.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: false,
@@ -46,7 +46,7 @@ export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<
         const until = new Date(claims.exp * 1_000).toISOString();
         return {
           valid: true,
-          sentence: `${issuer} says this of ${claims.sub}, and it holds until ${until}.`,
+          sentence: `${issuer} signed this about ${claims.sub}; it is valid until ${until}.`,
           claims: { ...claims },
         };
       } catch (error) {

@@ -51,13 +51,13 @@ export async function censusCommand(
 ): Promise<void> {
   const census = new CensusRepository(database);
   if (out !== null && existsSync(out) && readdirSync(out).length > 0)
-    throw new CommandError(EXIT.usage, '--out must be a new or empty folder');
+    throw new CommandError(EXIT.usage, '--out must name a new or empty folder');
   terminal.progress.step('reading the list');
   const taken = await take({ census, database }, { list, day, depth }, terminal).finally(() => {
     terminal.progress.done();
   });
   const { hosts } = await census.progress(day);
-  if (hosts === 0) throw new CommandError(EXIT.usage, 'the list names no host');
+  if (hosts === 0) throw new CommandError(EXIT.usage, 'the list has no host names');
   terminal.complain(takenLine(taken));
   for (const { line, text, sentence } of taken.examples)
     terminal.complain(`line ${line}: ${oneLine(text)}: ${oneLine(sentence)}\n`);
@@ -87,7 +87,7 @@ async function take(
       taken.added += await census.add(day, name, depth, wanted.map(named));
     }
   } catch (error) {
-    if (isOfFile(error)) throw new CommandError(EXIT.usage, `the list cannot be read: ${error.code}`);
+    if (isOfFile(error)) throw new CommandError(EXIT.usage, `cannot read the list: ${error.code}`);
     throw error;
   }
   return taken;
@@ -139,7 +139,7 @@ function isOfFile(error: unknown): error is NodeJS.ErrnoException {
 
 function takenLine({ lines, bad, added, optedOut }: Taken): string {
   const known = lines - bad - optedOut - added;
-  return `the list has ${lines} lines: ${added} new hosts, ${known} that were there already, ${optedOut} opted out, ${bad} name no host\n`;
+  return `the list has ${lines} lines: ${added} new hosts, ${known} already in the census, ${optedOut} opted out, ${bad} invalid\n`;
 }
 
 /** Tells how far the day came until every host of it has an outcome; a database that is away is waited for. */
@@ -152,8 +152,7 @@ async function follow(census: CensusRepository, day: string, { progress, complai
       throw error;
     });
     if (now) started ??= { at: asked, done: now.done };
-    const line =
-      now && started ? progressLine(now, started, Date.now()) : 'the database does not answer; waiting for it';
+    const line = now && started ? progressLine(now, started, Date.now()) : 'the database is down; waiting for it';
     const over = now !== null && now.done === now.hosts;
     if (over) progress.done();
     else progress.step(line);
@@ -174,7 +173,7 @@ function progressLine(
 ): string {
   const seconds = Math.max(1, (now - started.at) / 1_000);
   const rate = (done - started.done) / seconds;
-  const left = rate > 0 ? `${Math.ceil((hosts - done) / rate / 60)} min left` : 'no host since the command began';
+  const left = rate > 0 ? `${Math.ceil((hosts - done) / rate / 60)} min left` : 'no progress since the command started';
   const kinds = new Map<string, number>();
   for (const [outcome, count] of Object.entries(outcomes)) {
     const [kind = ''] = outcome.split(':', 1);

@@ -39,11 +39,11 @@ export async function ledgerCommand(
 /** @throws {Error} when the variables name no account or no node, or no node answers */
 async function chainOf(env: Terminal['env']): Promise<Omit<LedgerCheckDeps, 'ledger'>> {
   const { seller, rpc } = loadConfig(env);
-  if (!seller) throw new Error('set X402_PAY_TO: the ledger is compared with what that account was paid');
+  if (!seller) throw new Error('set X402_PAY_TO, the account whose payments are compared with the ledger');
   const { network, payTo } = seller;
   const { rpcVariable, usdc } = CHAINS[network];
   const rpcUrls = rpc[network];
-  if (rpcUrls.length === 0) throw new Error(`set ${rpcVariable}: the ledger is compared with the chain`);
+  if (rpcUrls.length === 0) throw new Error(`set ${rpcVariable}, the node that reads the chain`);
   const scope: LedgerScope = { network, asset: usdc.address, payTo };
   return { scope, chain: await openTransferReader(rpcUrls) };
 }
@@ -57,9 +57,9 @@ function ledgerScreen({ network, payTo }: LedgerScope, report: LedgerReport): st
     `chain    ${money(chain)} in transfers`,
     `ledger   ${money(ledger)} in settled attempts`,
     `answers  ${answers} stored`,
-    `open     ${open.length} attempts, ${landed.length} of them with their transfer on the chain already`,
+    `open     ${open.length} attempts, ${landed.length} of them already transferred on the chain`,
     ...landed.map(({ entry, transfer }) => `  open  ${nameOf(entry)}${transfer ? `, ${placeOf(transfer)}` : ''}`),
-    differences.length === 0 ? 'no difference' : `differences: ${differences.length}`,
+    differences.length === 0 ? 'no differences' : `differences: ${differences.length}`,
     ...differences.map((difference) => `  ${difference.kind}  ${describe(difference)}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -60,8 +60,9 @@ async function subscriptionText(subscriptions: SubscriptionRepository, command: 
   if (command.verb === 'list') return (await subscriptions.list()).map(subscriptionLine).join('');
   if (command.verb === 'revoke') {
     const revoked = await subscriptions.revoke(command.id);
-    if (!revoked) throw new CommandError(EXIT.usage, `there is no subscription ${command.id}; list shows their ids`);
-    return `the subscription of ${revoked.domain} is revoked, its key and its wallet are refused from now on\n`;
+    if (!revoked)
+      throw new CommandError(EXIT.usage, `there is no subscription ${command.id}; "subscription list" shows the ids`);
+    return `Revoked the subscription of ${revoked.domain}. Its key and its wallet no longer work.\n`;
   }
   const key = newKey('subscription');
   const { domain, id, expiresAt } = await subscriptions.grant(
@@ -69,7 +70,7 @@ async function subscriptionText(subscriptions: SubscriptionRepository, command: 
     keyHash(key),
     command.days ?? SUBSCRIPTION_DAYS,
   );
-  return `${domain} until ${expiresAt.toISOString()}, id ${id}\nkey, shown only now: ${key}\n`;
+  return `${domain} until ${expiresAt.toISOString()}, id ${id}\nkey (shown only once): ${key}\n`;
 }
 
 function subscriptionLine(subscription: Subscription): string {
@@ -83,17 +84,17 @@ async function keysText(keys: ReportKeyRepository, command: Of<'keys'>): Promise
   if (command.verb === 'list') return (await keys.list()).map(keyLine).join('');
   if (command.verb === 'rotate') return rotate(keys);
   if (!(await keys.revoke(command.kid, command.reason))) {
-    throw new CommandError(EXIT.usage, `there is no key ${command.kid}; list shows their names`);
+    throw new CommandError(EXIT.usage, `there is no key ${command.kid}; "keys list" shows the names`);
   }
   const signs = new KeyRing(await keys.list()).at(Date.now() / 1_000);
   const next = signs ? '' : `\n${await added(keys, new Date())}`;
-  return `${command.kid} is revoked; statements signed with it are refused by who reads the document of keys${next}\n`;
+  return `Revoked ${command.kid}. Anyone who fetches the published keys now rejects statements signed with it.${next}\n`;
 }
 
 async function rotate(keys: ReportKeyRepository): Promise<string> {
   const waiting = (await keys.list()).find(({ signsFrom, revokedAt }) => revokedAt === null && signsFrom > new Date());
   if (waiting) {
-    const sentence = `${waiting.kid} waits already; it signs from ${waiting.signsFrom.toISOString()}`;
+    const sentence = `a new key is already waiting: ${waiting.kid} signs from ${waiting.signsFrom.toISOString()}`;
     throw new CommandError(EXIT.usage, sentence);
   }
   return `${await added(keys, new Date(Date.now() + KEY_NOTICE_MS))}\n`;
@@ -118,17 +119,17 @@ async function webhooksText(deliveries: DeliveryRepository, command: Of<'webhook
   if (sent === undefined) {
     throw new CommandError(
       EXIT.usage,
-      `no watch ${command.watch} runs whose receiver wants alerts; list shows their ids`,
+      `there is no active watch ${command.watch} that takes alerts; "webhooks list" shows the ids`,
     );
   }
-  return `${sent} ${sent === 1 ? 'alert is' : 'alerts are'} due now, under the same ids\n`;
+  return `Sending ${sent} ${sent === 1 ? 'alert' : 'alerts'} again, with the same ids\n`;
 }
 
 function watchLine(watch: TroubledWatch): string {
   const { failingSince, state, reason } = watch;
-  const fails = failingSince ? `fails since ${failingSince.toISOString()}` : 'does not fail';
+  const fails = failingSince ? `failing since ${failingSince.toISOString()}` : 'working';
   const ended = reason === null ? state : `${state} (${reason})`;
-  const counts = `${watch.due} due, ${watch.givenUp} given up, last ${watch.outcome ?? 'not tried'}`;
+  const counts = `${watch.due} due, ${watch.givenUp} given up, last attempt: ${watch.outcome ?? 'none'}`;
   return `${watch.id}  ${watch.domain} to ${watch.receiver}  ${ended}, ${fails}, ${counts}\n`;
 }
 
@@ -136,18 +137,20 @@ async function optOutText(list: OptOutRepository, command: Of<'opt-out'>): Promi
   if (command.verb === 'list') return (await list.list()).map((domain) => `${domain}\n`).join('');
   const { ascii } = command.host;
   if (command.verb === 'remove') {
-    return (await list.remove(ascii)) ? `${ascii} may be probed again\n` : `${ascii} was not on the list\n`;
+    return (await list.remove(ascii))
+      ? `Removed the opt-out of ${ascii}. It may be probed again.\n`
+      : `${ascii} was not opted out.\n`;
   }
   const removed = await list.add(ascii);
   return (
-    `${ascii} and every name below it are not probed any more; all processes heed it within ten seconds; ` +
-    `the stored documents of ${hostsOf(removed)} were removed\n`
+    `Opted out ${ascii} and its subdomains. In effect within 10 seconds. ` +
+    `Removed the stored documents of ${hostsOf(removed)}.\n`
   );
 }
 
 async function withholdText(list: OptOutRepository, { host }: Of<'withhold'>): Promise<string> {
   const removed = hostsOf(await list.withhold(host.ascii));
-  return `the stored documents of ${removed} were removed; bundles say that it was on a legal request\n`;
+  return `Removed the stored documents of ${removed}. Evidence bundles mark them "legal".\n`;
 }
 
 function hostsOf(count: number): string {

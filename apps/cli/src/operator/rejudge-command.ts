@@ -43,7 +43,7 @@ export async function rejudgeCommand(
   say(
     json
       ? jsonText({ hosts: count.all, changed, written: count.written })
-      : `judged again: ${count.all}, ${apply ? 'changed' : 'would change'}: ${changed.length}; ${end}\n`,
+      : `re-judged: ${count.all}, ${apply ? 'changed' : 'would change'}: ${changed.length}; ${end}\n`,
   );
 }
 

@@ -21,7 +21,7 @@ function shaped(schema: z.ZodType, body: unknown): unknown {
 }
 
 export function foreignServiceError(): CommandError {
-  return new CommandError(EXIT.serviceAway, 'what answers there is no hostprobe service');
+  return new CommandError(EXIT.serviceAway, 'the server at this address is not a hostprobe service');
 }
 
 /**
@@ -35,7 +35,7 @@ export function errorOf(error: ServiceError, payer: string | null): CommandError
     const who = payer === null ? '' : `wallet ${payer}: `;
     return new CommandError(EXIT.notPaid, `${who}${sentence}; nothing was charged`);
   }
-  return new CommandError(exitOf(error), `the service answers: ${sentence}`);
+  return new CommandError(exitOf(error), `the service replied: ${sentence}`);
 }
 
 function exitOf({ code, status }: ServiceError): ExitCode {

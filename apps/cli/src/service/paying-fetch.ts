@@ -79,7 +79,7 @@ export class PayingFetch {
 /** A signer that is never asked: without a wallet the purchase ends before it. */
 const NO_WALLET = {
   address: '0x0000000000000000000000000000000000000000',
-  signTypedData: () => Promise.reject(new Error('there is no wallet')),
+  signTypedData: () => Promise.reject(new Error('no wallet is set')),
 } as const;
 
 /** USDC of a network we know, moved by the token's own authorization (EIP-3009): the one thing this wallet signs. */
@@ -94,7 +94,7 @@ function isPlainUsdc({ network, asset, scheme, amount, extra }: PaymentRequireme
 function noWallet(what: string, atomic: bigint): CommandError {
   return new CommandError(
     EXIT.notPaid,
-    `${what} costs ${atomicToUsd(atomic)} USDC, and there is no wallet: set HOSTPROBE_KEY to a private key`,
+    `${what} costs ${atomicToUsd(atomic)} USDC, and no wallet is set: set HOSTPROBE_KEY to its private key`,
   );
 }
 
@@ -102,7 +102,7 @@ function unpayable(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || !PAYMENT_FAILED.test(error.message)) return error;
   return new CommandError(
     EXIT.notPaid,
-    `${what} is not offered for USDC on ${SELLABLE.map((id) => CHAINS[id].name).join(' or ')}; nothing was signed`,
+    `the service does not sell ${what} for USDC on ${SELLABLE.map((id) => CHAINS[id].name).join(' or ')}; nothing was signed`,
   );
 }
 
@@ -110,7 +110,7 @@ function unpayable(error: unknown, what: string): unknown {
 function unanswered(price: bigint): CommandError {
   return new CommandError(
     EXIT.serviceAway,
-    `the service stopped answering after it got a payment of ${atomicToUsd(price)} USDC, which may have been charged`,
+    `the connection broke after a payment of ${atomicToUsd(price)} USDC was sent, which may have been charged`,
   );
 }
 

@@ -83,7 +83,10 @@ function serviceAddress(option: string | null, env: Variables): ServiceAddress {
   const key = walletKey(env);
   const url = serviceUrl(option, env);
   if (url === undefined) {
-    throw new CommandError(EXIT.usage, 'name a service with --url or HOSTPROBE_URL; none runs here (npm start)');
+    throw new CommandError(
+      EXIT.usage,
+      'no service is running on this machine; start one with npm start, or name one with --url or HOSTPROBE_URL',
+    );
   }
   return { url, key: key ?? (namedService(option, env) === undefined ? demoKey(env) : null) };
 }

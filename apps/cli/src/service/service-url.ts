@@ -24,7 +24,7 @@ export function serviceUrl(option: string | null, env: Variables): string | unde
   if (written === undefined) return undefined;
   const running = runningGateway.safeParse(written);
   if (!running.success) {
-    throw new CommandError(EXIT.usage, `${runningFile(env)} is not of a running service; name one with --url`);
+    throw new CommandError(EXIT.usage, `${runningFile(env)} does not describe a running service; name one with --url`);
   }
   return readUrl(running.data.gateway);
 }

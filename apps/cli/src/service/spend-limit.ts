@@ -10,15 +10,15 @@ import type { Terminal } from '../terminal/terminal';
 export async function approve(priceAtomic: bigint, what: string, limit: string | Terminal['ask']): Promise<void> {
   const price = `${what} costs ${atomicToUsd(priceAtomic)} USDC`;
   if (limit === undefined) {
-    throw new CommandError(EXIT.overLimit, `${price}; allow it with --max-usd, nothing was signed`);
+    throw new CommandError(EXIT.overLimit, `${price}; set a spend limit with --max-usd. Nothing was signed`);
   }
-  const said = typeof limit === 'string' ? limit : await limit(`${price}. Spend at most (USD, empty for nothing): `);
+  const said = typeof limit === 'string' ? limit : await limit(`${price}. Spend limit in USD (empty to cancel): `);
   const limitAtomic = usdToAtomic(said.trim());
   if (limitAtomic === undefined) {
-    throw new CommandError(EXIT.overLimit, `${price}, and no spend limit was given; nothing was signed`);
+    throw new CommandError(EXIT.overLimit, `${price}, and no spend limit was given. Nothing was signed`);
   }
   if (priceAtomic > limitAtomic) {
-    const sentence = `${price}, the spend limit is ${atomicToUsd(limitAtomic)}; nothing was signed`;
+    const sentence = `${price}, above the spend limit of ${atomicToUsd(limitAtomic)}. Nothing was signed`;
     throw new CommandError(EXIT.overLimit, sentence);
   }
 }

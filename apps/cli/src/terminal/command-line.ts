@@ -66,23 +66,26 @@ export function programOf(found: (command: Command) => void, write: (text: strin
 }
 
 const AFTER_HELP = `
-"hostprobe <command> --help" shows the options of a command. HOSTPROBE_URL names the service and HOSTPROBE_KEY the
-private key of the wallet that pays. Operators set DATABASE_URL, or DATA_DIR to where npm start keeps its data.
+"hostprobe <command> --help" shows the options of a command. HOSTPROBE_URL sets the service, HOSTPROBE_KEY the
+private key of the wallet that pays. Operators set DATABASE_URL, or DATA_DIR if the service runs by npm start.
 Exit codes: docs/command-line.md.`;
 
 function addHostCommands(program: Program, found: (command: Command) => void): void {
-  withGate(program.command('probe').description('Probe a host from this machine; free, nothing is stored'), true)
+  withGate(program.command('probe').description('Probe a host from this machine; free, stores nothing'), true)
     .argument('<domain>', '', hostOf)
-    .option('--connect-to <list>', 'reach names elsewhere, as shop.example.com:443=127.0.0.1:8443; comma-separated')
+    .option(
+      '--connect-to <list>',
+      'connect to other addresses, comma-separated, such as shop.example.com:443=127.0.0.1:8443',
+    )
     .option('--sarif-file <file>', 'also write SARIF')
     .option('--comment-file <file>', 'also write Markdown for a pull request')
-    .option('--against <file>', 'an earlier report as JSON, which the comment compares with')
+    .option('--against <file>', 'an earlier JSON report for the comment to compare with')
     .action((host: HostName, options: Print & Options<ProbeFiles>) => {
       const { connectTo = null, sarifFile = null, commentFile = null, against = null } = options;
       if (against !== null && commentFile === null) throw wrong('--against needs --comment-file');
       found({ kind: 'probe', host, ...presentation(options), connectTo, sarifFile, commentFile, against });
     });
-  fromService(withGate(program.command('report').description('Get the report that a service has; free'), true))
+  fromService(withGate(program.command('report').description('Get the latest report of a service; free'), true))
     .argument('<domain>', '', hostOf)
     .action((host: HostName, options: Print & Buy) => {
       found({ kind: 'report', host, ...presentation(options), url: options.url ?? null });
@@ -100,20 +103,20 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
     });
   program
     .command('verify')
-    .description('Check a saved evidence bundle offline, and judge it again')
+    .description('Verify a saved evidence bundle offline and re-run its checks')
     .argument('<bundle>')
     .option('--json', 'print JSON')
-    .option('--root <hash>', 'what the bundle must add up to', readRoot)
+    .option('--root <hash>', 'the expected root hash of the bundle', readRoot)
     .option('--report <file>', 'the report to compare with')
     .option('--statement <file>', 'the signed statement about the bundle; needs --keys')
-    .option('--keys <file or url>', "the issuer's keys, which you saved before; needs --statement")
+    .option('--keys <file or url>', "the issuer's keys, saved earlier; needs --statement")
     .action((bundle: string, options: Options<VerifyFiles>) => {
       const { root = null, report = null, statement = null, keys = null, json = false } = options;
       if ((statement === null) !== (keys === null)) throw wrong('--statement and --keys need each other');
       found({ kind: 'verify', bundle, root, report, statement, keys, json });
     });
   fromService(program.command('mcp').description('Run a local MCP server (stdio) for agents; it never pays'))
-    .option('--max-usd <amount>', 'the highest payment to approve; 1 without it', readAmount)
+    .option('--max-usd <amount>', 'the highest payment to approve; default 1', readAmount)
     .action((options: Buy) => {
       found({ kind: 'mcp', ...spending(options) });
     });
@@ -122,9 +125,9 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
 function addOperatorCommands(program: Program, found: (command: Command) => void): void {
   program
     .command('rejudge')
-    .description('Judge the stored evidence of all hosts again')
+    .description('Re-run all checks on the stored evidence')
     .option('--json', 'print JSON')
-    .option('--apply', 'write what differs')
+    .option('--apply', 'save the changed results')
     .action(({ json = false, apply = false }: { json?: boolean; apply?: boolean }) => {
       found({ kind: 'rejudge', json, apply });
     });
@@ -133,9 +136,9 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     .description('Probe every host of a list (a file, or -), and write the dataset')
     .argument('<list>')
     .option('--out <folder>', 'the folder of the dataset')
-    .option('--day <day>', 'the day that the census belongs to; today without it', readDay)
+    .option('--day <day>', 'the day of the census; default today', readDay)
     .addOption(
-      new Option('--depth <depth>', 'full probes every host in full').choices(['first', 'full']).default('first'),
+      new Option('--depth <depth>', 'how much to probe of each host').choices(['first', 'full']).default('first'),
     )
     .action((list: string, { out, day, depth }: { out?: string; day?: string; depth: 'first' | 'full' }) => {
       found({ kind: 'census', list, day: day ?? new Date().toISOString().slice(0, 10), depth, out: out ?? null });
@@ -144,9 +147,9 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     .command('ledger')
     .description('Audit the payments')
     .command('check')
-    .description('Compare ledger, stored answers and chain')
-    .option('--from-block <number>', 'the first block whose transfers are compared', readBlock)
-    .option('--to-block <number>', 'the last one', readBlock)
+    .description('Compare the ledger and the stored answers with the chain')
+    .option('--from-block <number>', 'the first block to compare', readBlock)
+    .option('--to-block <number>', 'the last block to compare', readBlock)
     .action(({ fromBlock, toBlock }: { fromBlock?: bigint; toBlock?: bigint }) => {
       if (fromBlock !== undefined && toBlock !== undefined && fromBlock > toBlock)
         throw wrong('--from-block is after --to-block');
@@ -156,7 +159,7 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
   subscription
     .command('grant')
     .argument('<domain>', '', hostOf)
-    .option('--days <count>', `how long it lasts, 1 to ${MAX_DAYS}`, readDays)
+    .option('--days <count>', `how long it is valid, 1 to ${MAX_DAYS}`, readDays)
     .action((host: HostName, { days }: { days?: number }) => {
       found({ kind: 'subscription', verb: 'grant', host, days });
     });
@@ -169,7 +172,7 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     .action((id: string) => {
       found({ kind: 'subscription', verb: 'revoke', id });
     });
-  const optOut = program.command('opt-out').description('Add, remove and list hosts that are not probed');
+  const optOut = program.command('opt-out').description('Add, remove and list hosts that must not be probed');
   for (const verb of ['add', 'remove'] as const)
     optOut
       .command(verb)
@@ -197,7 +200,7 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
   keys
     .command('revoke')
     .argument('<kid>')
-    .requiredOption('--reason <text>', 'why, in at most 200 characters', readReason)
+    .requiredOption('--reason <text>', 'the reason, at most 200 characters', readReason)
     .action((kid: string, { reason }: { reason: string }) => {
       found({ kind: 'keys', verb: 'revoke', kid, reason });
     });
@@ -219,19 +222,19 @@ function withGate(command: Program, sarif: boolean): Program {
     .option('--json', 'print JSON')
     .option(
       '--gate <protocols>',
-      'exit with 1 unless these protocols, such as ucp,x402, are present, with 7 when one could not be probed',
+      'exit with 1 unless these protocols are present, such as ucp,x402; with 7 if one could not be checked',
       readGate,
     );
 }
 
 function fromService(command: Program): Program {
-  return command.option('--url <url>', 'the service; otherwise HOSTPROBE_URL, otherwise the one npm start runs here');
+  return command.option('--url <url>', 'the service; default HOSTPROBE_URL, then the one npm start runs here');
 }
 
 function paid(command: Program): Program {
   return fromService(command).option(
     '--max-usd <amount>',
-    'spend at most this; without it a terminal asks, and elsewhere nothing is bought',
+    'spend limit; without it a terminal asks, a script buys nothing',
     readAmount,
   );
 }
@@ -248,8 +251,8 @@ function spending({ url, maxUsd }: Buy): { readonly url: string | null; readonly
 function readGate(list: string): Gate {
   const ids = [...new Set(list.split(',').map((id) => id.trim().toLowerCase()))];
   if (ids.some((id) => !DETECTOR_IDS.some((known) => known === id)))
-    throw new InvalidArgumentError(`It takes protocols of ${DETECTOR_IDS.join(', ')}.`);
-  if (ids.includes('acp')) throw new InvalidArgumentError('acp can never be discovered from outside.');
+    throw new InvalidArgumentError(`The protocols are ${DETECTOR_IDS.join(', ')}.`);
+  if (ids.includes('acp')) throw new InvalidArgumentError('acp cannot be checked from outside.');
   return ids;
 }
 
@@ -265,11 +268,11 @@ const readDays = matching(/^\d{1,4}$/, `It must be a whole number from 1 to ${MA
   const days = Number(text);
   return days >= 1 && days <= MAX_DAYS ? days : undefined;
 });
-const readDay = matching(/^\d{4}-\d\d-\d\d$/, 'It must be a day such as 2026-11-23.', (text) => {
+const readDay = matching(/^\d{4}-\d\d-\d\d$/, 'It must be a date such as 2026-11-23.', (text) => {
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text ? text : undefined;
 });
-const readReason = matching(/\S/, 'It must say why.', (text) => text.trim().slice(0, 200));
+const readReason = matching(/\S/, 'It must not be empty.', (text) => text.trim().slice(0, 200));
 
 /** A reader of an argument; undefined from `read` refuses it with the same sentence. */
 function matching<T>(pattern: RegExp, sentence: string, read: (text: string) => T | undefined): (text: string) => T {

@@ -18,9 +18,9 @@ describe('a gate', () => {
   it('says of each protocol why', () => {
     const cells: Readonly<Record<string, CellStatus>> = { ucp: 'error', x402: 'partial' };
     expect(holdAgainst(['ucp', 'x402', 'mcp'], (id) => cells[id]).map(({ id, remark }) => `${id} ${remark}`)).toEqual([
-      'ucp could not be probed',
+      'ucp could not be checked',
       'x402 is partial',
-      'mcp was never probed',
+      'mcp has never been checked',
     ]);
   });
 });

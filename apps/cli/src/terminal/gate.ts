@@ -16,15 +16,15 @@ export interface GateFinding {
 }
 
 /**
- * Holds a host against a gate. A protocol that could not be probed is undecided, never missing: "could not see it" is
+ * Holds a host against a gate. A protocol that could not be probed is undecided, never missing: "could not check" is
  * not the same as absent (behaviour 5.2).
  */
 export function holdAgainst(gate: Gate, statusOf: StatusOf): readonly GateFinding[] {
   return gate.map((id) => {
     const status = statusOf(id);
     if (status === 'present') return { id, outcome: 'met', remark: 'is present' };
-    if (status === 'error') return { id, outcome: 'undecided', remark: 'could not be probed' };
-    if (status === undefined) return { id, outcome: 'undecided', remark: 'was never probed' };
+    if (status === 'error') return { id, outcome: 'undecided', remark: 'could not be checked' };
+    if (status === undefined) return { id, outcome: 'undecided', remark: 'has never been checked' };
     return { id, outcome: 'missed', remark: `is ${status}` };
   });
 }
