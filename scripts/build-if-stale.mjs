@@ -34,11 +34,11 @@ if (INPUTS.filter((path) => existsSync(path)).some((path) => newest(path) > buil
     accessSync(existsSync('dist') ? 'dist' : '.', constants.W_OK);
   } catch {
     process.stderr.write(
-      `hostprobe: cannot build, ${process.cwd()} is read-only for this user; run npm run build as its owner\n`,
+      `hostprobe: cannot build: this user cannot write to ${process.cwd()}; run npm run build as its owner\n`,
     );
     process.exit(1);
   }
-  process.stderr.write('hostprobe  Building (after each change of a source, some seconds) ...\n');
+  process.stderr.write('hostprobe  Building (first start only, 1–2 minutes on a small machine) …\n');
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['inherit', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   writeFileSync(STAMP, new Date().toISOString());

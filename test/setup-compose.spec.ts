@@ -73,7 +73,7 @@ describe('scripts/setup-compose', () => {
   it('ends with one sentence where docker is not there', () => {
     const { status, stderr } = setUp(ANSWERS, join(folder, 'nowhere') + ':' + toolsWithoutDocker());
     expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 1 });
-    expect(stderr).toContain('docker with compose 2 is not here');
+    expect(stderr).toContain('Docker with Compose 2 is not installed');
   });
 
   it('takes no answer that is no address, and none that compose would read as something else', () => {

@@ -22,8 +22,7 @@ export async function gatewayAddress({ host, port: wanted }: Settings): Promise<
       `the gateway cannot listen on ${host} port ${port} (${String(errorCode(error))}); set HOST or PORT`,
     );
   });
-  if (taken)
-    throw new Error(`port ${port} of ${host} is taken by another program; stop it, or set PORT to another one`);
+  if (taken) throw new Error(`port ${port} of ${host} is in use by another program; stop it, or set another PORT`);
   const name = WILDCARDS[host] ?? host;
   return { port, localUrl: `http://${name.includes(':') ? `[${name}]` : name}:${port}` };
 }

@@ -20,7 +20,7 @@ describe('lockDataDir', () => {
     const holder = spawn('sleep', ['60']);
     try {
       writeFileSync(join(dir, 'lock'), JSON.stringify(markOf(holder.pid!)));
-      const sentence = `is in use by another start (process ${holder.pid})`;
+      const sentence = `is in use by another npm start (process ${holder.pid})`;
       expect(() => lockDataDir(dir)).toThrow(sentence);
       expect(() => {
         refuseHeldDataDir(dir);
@@ -33,9 +33,7 @@ describe('lockDataDir', () => {
   it.each(['file', 'file/below'])('says how to go on when %s is no directory that can be written to', (name) => {
     writeFileSync(join(dir, 'file'), '');
     refuseHeldDataDir(join(dir, name));
-    expect(() => lockDataDir(join(dir, name))).toThrow(
-      / cannot be written to \((?:EEXIST|ENOTDIR)\); make it writable/,
-    );
+    expect(() => lockDataDir(join(dir, name))).toThrow(/^cannot write to .* \((?:EEXIST|ENOTDIR)\); make it writable/);
   });
 
   it.each([

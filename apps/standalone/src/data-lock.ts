@@ -44,7 +44,7 @@ function refuseHolder(dataDir: string, found: string | undefined): void {
   const holder = parseMark(found ?? '');
   if (!holder || !isRunning(holder)) return;
   throw new Error(
-    `${dataDir} is in use by another start (process ${holder.pid}); stop that one, or set DATA_DIR to another directory`,
+    `${dataDir} is in use by another npm start (process ${holder.pid}); stop it, or set DATA_DIR to another directory`,
   );
 }
 
@@ -53,7 +53,7 @@ function makeWritable(dataDir: string): void {
     privateDirectory(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const why = `${dataDir} cannot be written to (${String(errorCode(cause))})`;
+    const why = `cannot write to ${dataDir} (${String(errorCode(cause))})`;
     throw new Error(`${why}; make it writable, or set DATA_DIR to a directory that is`, { cause });
   }
 }

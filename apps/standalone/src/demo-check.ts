@@ -19,7 +19,7 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
     const host = `${gatewayUrl}/api/v1/hosts/${domain}`;
     const fetched = async (name: string, url: string): Promise<string> => {
       const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-      if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+      if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
       writeFileSync(join(dir, name), Buffer.from(await answer.arrayBuffer()));
       return join(dir, name);
     };
@@ -35,7 +35,8 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
     });
     const { cells } = JSON.parse(stdout) as { cells: readonly { readonly result: string }[] };
     const same = cells.filter(({ result }) => result === 'same').length;
-    return `fetched, verified and judged again from public addresses alone: ${same} of ${cells.length} results the same`;
+    const share = same === cells.length ? 'all' : `${same} of`;
+    return `verified from public URLs: ${share} ${cells.length} results reproduced`;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

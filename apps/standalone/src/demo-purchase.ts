@@ -27,7 +27,7 @@ const PATIENCE_MS = 60_000;
  */
 export async function buyDemoRefresh(buyer: DemoBuyer, screen: Screen): Promise<void> {
   const url = `${buyer.gatewayUrl}/api/v1/hosts/${HOST}/refresh`;
-  screen.say(`\nbuying a live probe with the demo wallet: GET ${url}`);
+  screen.say(`\nBuying a live probe with the demo wallet: GET ${url}`);
   try {
     screen.say(await purchase(buyer, url));
     screen.say(nextSteps(buyer.gatewayUrl));
@@ -54,7 +54,7 @@ async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
   if (!settlement.success || status !== 'success') throw new Error(`the settlement ${hash} did not succeed`);
   const after = await balance();
   return [
-    `  answer       200 after ${elapsed} ms`,
+    `  response     200 after ${elapsed} ms`,
     `  paid         ${atomicToUsd(before - after)} USDC (balance ${atomicToUsd(before)} -> ${atomicToUsd(after)})`,
     `  transaction  ${hash} in block ${blockNumber}`,
     `  report       ${await checkPublished(buyer.gatewayUrl, HOST)}`,
@@ -71,12 +71,12 @@ function cellLine({ id, status, version, details }: HostFacts['protocols'][numbe
 function nextSteps(gatewayUrl: string): string {
   const hosts = `${gatewayUrl}/api/v1/hosts`;
   return [
-    '\ntry next:',
-    '  # the free report of what was just bought',
+    '\nTry next:',
+    '  # the free copy of the report just bought',
     `  curl -s ${hosts}/${HOST}`,
-    '  # what a live probe costs, and how to pay (402)',
+    '  # the price of a live probe, and how to pay it (402)',
     `  curl -si ${hosts}/api-only.example.com/refresh`,
-    '  # a first free probe of a host never seen',
+    '  # a free first probe of a new host',
     `  curl -s -H 'Prefer: wait=10' ${hosts}/bare.example.com`,
     '  # what changed between two probes',
     `  curl -s ${hosts}/${HOST}/changes`,

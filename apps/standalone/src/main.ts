@@ -10,7 +10,7 @@ async function main(screen: Screen): Promise<number> {
   let dataDir = '';
   // Demo hosts and facilitator run in this process: a promise they left unhandled is no reason to stop the service.
   process.on('unhandledRejection', (error) => {
-    screen.complain(`a rejected promise was not handled: ${reasonOf(error, dataDir)}`);
+    screen.complain(`unhandled promise rejection: ${reasonOf(error, dataDir)}`);
   });
   try {
     const settings = readSettings(process.env);
@@ -19,14 +19,14 @@ async function main(screen: Screen): Promise<number> {
     const standalone = await startStandalone(settings, screen, stopping.signal);
     const ended = Promise.race([standalone.brokenBy, stopping.asked]);
     await Promise.race([demonstrate(settings, standalone, screen), ended]);
-    screen.say(`\nhostprobe runs at ${standalone.gatewayUrl}; Ctrl-C stops it.`);
+    screen.say(`\nhostprobe is running at ${standalone.gatewayUrl}. Press Ctrl-C to stop.`);
     const broken = await ended;
-    screen.say(broken === null ? '\nstopping ...' : `\n${reasonOf(broken, dataDir)}; stopping the rest ...`);
+    screen.say(broken === null ? '\nStopping …' : `\n${reasonOf(broken, dataDir)}; stopping everything else …`);
     await standalone.stop();
     return broken === null ? 0 : 1;
   } catch (error) {
     if (stopping.signal.aborted) {
-      screen.say('\nstopped before everything ran.');
+      screen.say('\nStopped before the start was complete.');
       return 0;
     }
     screen.complain(reasonOf(error, dataDir));

@@ -28,7 +28,7 @@ export async function startMoney(settings: Settings, deps: StartedProcesses, scr
   const { network, facilitator: choice, payTo, dataDir } = settings;
   if (choice.kind !== 'embedded' && payTo !== null) {
     const facilitatorUrl = choice.kind === 'remote' ? choice.url : null;
-    const through = facilitatorUrl === null ? "the gateway's own account" : new URL(facilitatorUrl).host;
+    const through = facilitatorUrl === null ? "the gateway's own facilitator" : new URL(facilitatorUrl).host;
     screen.part('money', `real: ${network.id} through ${through}`);
     return { payTo, facilitatorUrl, rpcUrl: null, wallet: null };
   }

@@ -24,7 +24,9 @@ describe('the reason of an end', () => {
         expect(said).not.toContain('\n');
         const told = plain ? messages.slice(0, 1) : messages;
         if (told.some((message) => FULL.includes(message))) {
-          expect(said).toBe(`${DIR} has no room left; free some, or set DATA_DIR to a directory on another disk`);
+          expect(said).toBe(
+            `the disk of ${DIR} is full; free some space, or set DATA_DIR to a directory on another disk`,
+          );
         } else expect(said).toContain(messages[0]!.split('\n')[0]);
       }),
     );

@@ -12,7 +12,7 @@ const ROOM_FOR_LAST_WORDS = 65_536;
 export function reasonOf(told: unknown, dataDir: string): string {
   const said = saidBy(told);
   if (NO_ROOM.test(said) || isFull(dataDir)) {
-    return `${dataDir} has no room left; free some, or set DATA_DIR to a directory on another disk`;
+    return `the disk of ${dataDir} is full; free some space, or set DATA_DIR to a directory on another disk`;
   }
   const lines = said.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' | ');

@@ -61,7 +61,7 @@ export class RestartingProcess implements EmbeddedProcess {
       const now = performance.now();
       ends = [...ends.filter((at) => now - at < MINUTE_MS), now];
       const log = `log: ${logFileOf(this.service)}`;
-      if (ends.length >= MOST_ENDS) return `${sentence}, ${MOST_ENDS} times within a minute; ${log}`;
+      if (ends.length >= MOST_ENDS) return `${sentence}, ${MOST_ENDS} times in a minute; ${log}`;
       const pauseMs = FIRST_PAUSE_MS * 2 ** (ends.length - 1);
       this.listener.say(`${sentence}. Restarting in ${pauseMs / 1_000} s; ${log}`);
       await sleep(pauseMs);
@@ -81,7 +81,7 @@ export class RestartingProcess implements EmbeddedProcess {
       return error instanceof Error ? error.message : String(error);
     }
     this.listener.onRestart(this.current);
-    this.listener.say(`the ${this.name} runs again`);
+    this.listener.say(`the ${this.name} is running again`);
     return this.current.ended;
   }
 }

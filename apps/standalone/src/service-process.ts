@@ -58,7 +58,7 @@ export async function startService(service: Service): Promise<EmbeddedProcess> {
     ...{ name, title: `the ${name}`, onSpawn, graceMs: STOP_GRACE_MS, readyMs: READY_MS },
     stopSignal: 'SIGTERM',
     ending: (code: number | null, signal: string | null) => `crashed (${signal ?? `exit ${String(code)}`})`,
-    because: () => errorInLog(logFile, size).replace(/^The \w+ (?:stops|ends): /, ''),
+    because: () => errorInLog(logFile, size).replace(/^The \w+ (?:is stopping|stopped): /, ''),
   } as const;
   return supervise(child, supervised, untilReady);
 }

@@ -54,9 +54,7 @@ describe('readSettings', () => {
   });
 
   it('refuses a file of certificates that cannot be read, by the name of its variable', () => {
-    expect(() => readSettings({ PROBE_CA_FILE: '/nowhere/ca.pem' })).toThrow(
-      'PROBE_CA_FILE must be a file that can be read',
-    );
+    expect(() => readSettings({ PROBE_CA_FILE: '/nowhere/ca.pem' })).toThrow('PROBE_CA_FILE must be a readable file');
     expect(readSettings({ PROBE_CA_FILE: __filename }).env['PROBE_CA_FILE']).toBe(__filename);
   });
 

@@ -66,11 +66,11 @@ function facilitatorOf(env: Variables): FacilitatorChoice {
 function refuseHalfAChain(env: Variables, { rpcVariable: rpc }: Chain, { kind }: FacilitatorChoice): void {
   if (kind === 'embedded' && given(env, rpc) !== undefined) {
     throw new Error(
-      `${rpc} names a real chain, and without X402_FACILITATOR_URL or X402_FACILITATOR_KEY payments would be settled on a local one; set one of them too, or none of the three`,
+      `${rpc} names a real chain, but without X402_FACILITATOR_URL or X402_FACILITATOR_KEY payments would settle on a local one; set one of these two as well, or unset ${rpc}`,
     );
   }
   if (kind !== 'embedded' && given(env, 'X402_PAY_TO') === undefined) {
-    throw new Error('X402_PAY_TO must be set together with the facilitator: it says who receives the money');
+    throw new Error('X402_PAY_TO is required with a facilitator: it is the account that receives the money');
   }
 }
 
@@ -79,7 +79,7 @@ function refuseUnreadable(name: string, file: string | null): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (cause) {
-    throw new Error(`${name} must be a file that can be read`, { cause });
+    throw new Error(`${name} must be a readable file`, { cause });
   }
 }
 

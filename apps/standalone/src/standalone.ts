@@ -97,7 +97,7 @@ async function startParts(
   const worker = RestartingProcess.start({ name: 'worker', env: workerEnv, ...starting }, workerListener).then(
     (process) => {
       deps.addProcess(process);
-      screen.part('worker', `ready, log in ${join(logDir, 'worker.log')}`);
+      screen.part('worker', `ready, log: ${join(logDir, 'worker.log')}`);
     },
   );
   const gateway = RestartingProcess.start({ name: 'gateway', env, ...starting }, listener);
@@ -128,7 +128,8 @@ async function ownDemoHosts(
 ): Promise<DemoHosts> {
   const hosts = await startDemoHosts({ network: settings.network, payTo: money.payTo }, settings.dataDir);
   deps.add(hosts.stop);
-  screen.part('demo hosts', `${hosts.names.length} names of example.com on loopback`);
+  const some = hosts.names.slice(0, 3).map((name) => name.replace('.example.com', ''));
+  screen.part('demo hosts', `${hosts.names.length} demo sites: ${some.join(', ')}, … (.example.com)`);
   return hosts;
 }
 
@@ -186,7 +187,7 @@ const SERVING_WITHIN_MS = 30_000;
 async function untilServing(gatewayUrl: string): Promise<void> {
   const until = Date.now() + SERVING_WITHIN_MS;
   while (!(await serves(gatewayUrl))) {
-    if (Date.now() > until) throw new Error(`the gateway at ${gatewayUrl} did not become ready; see its log`);
+    if (Date.now() > until) throw new Error(`the gateway at ${gatewayUrl} did not become ready in time; see its log`);
     await sleep(100);
   }
 }

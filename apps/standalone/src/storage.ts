@@ -22,10 +22,10 @@ export async function startStorage(settings: Settings, deps: StartedProcesses, s
     import('./migrations.js'), // read while Postgres starts
   ]);
   const applied = await migrate(databaseUrl, MIGRATIONS).catch((cause: unknown) => {
-    throw new Error(`the database could not be brought up to date: ${sentenceOf(cause)}`, { cause });
+    throw new Error(`the database migration failed: ${sentenceOf(cause)}`, { cause });
   });
   const last = applied.at(-1);
-  screen.part('migrations', last === undefined ? 'up to date' : `${applied.length} applied, the last is ${last}`);
+  screen.part('migrations', last === undefined ? 'up to date' : `${applied.length} applied, up to ${last}`);
   return { databaseUrl, redisUrl: await queueUrl(settings, deps, screen) };
 }
 
@@ -41,7 +41,7 @@ async function ownPostgres({ dataDir }: Settings, deps: StartedProcesses, screen
 async function queueUrl(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<string | null> {
   if (settings.redisUrl === null) return ownQueue(settings, deps, screen);
   const silent = await silenceOf(settings.redisUrl);
-  if (silent !== null) throw new Error(`the Redis of REDIS_URL does not answer: ${silent}`);
+  if (silent !== null) throw new Error(`cannot reach the Redis at REDIS_URL: ${silent}`);
   return settings.redisUrl;
 }
 
@@ -51,7 +51,7 @@ async function ownQueue(settings: Settings, deps: StartedProcesses, screen: Scre
   const started = startQueue({ dir, path: settings.env['PATH'] ?? '', onSpawn: deps.watch });
   const queue = await started.catch((cause: unknown) => `redis-server did not start: ${sentenceOf(cause)}`);
   if (queue === null || typeof queue === 'string') {
-    screen.part('queue', `on Postgres (${queue ?? 'no redis-server installed'})`);
+    screen.part('queue', `on Postgres (${queue ?? 'redis-server is not installed'})`);
     return null;
   }
   deps.addProcess(queue.process);

@@ -78,7 +78,7 @@ function runningIn(dir: string): RunningFile {
 }
 
 async function untilReady(started: Start, dir = dataDir): Promise<RunningFile> {
-  const runs = (): boolean => started.screen().includes('hostprobe runs at');
+  const runs = (): boolean => started.screen().includes('hostprobe is running at');
   await until('npm start', () => runs() || started.child.exitCode !== null);
   if (!runs()) throw new Error(started.screen());
   const running = runningIn(dir);
@@ -156,7 +156,7 @@ describe('npm start', () => {
         expect(first.screen()).toMatch(new RegExp(`^${part} +.* \\d+ ms$`, 'm'));
       }
       expect(first.screen()).toContain('paid         0.02 USDC (balance 1000 -> 999.98)');
-      expect(first.screen()).toMatch(/judged again from public addresses alone: (\d\d) of \1 results the same$/m);
+      expect(first.screen()).toMatch(/verified from public URLs: all \d\d results reproduced$/m);
       expect(first.screen()).toMatch(/^ {2}ucp +present/m);
 
       expect(statSync(join(dataDir, 'running.json')).mode & 0o777).toBe(0o600);
@@ -231,7 +231,7 @@ describe('npm start', () => {
       const second = start();
       await second.ended;
       expect(second.child.exitCode).toBe(1);
-      expect(second.screen()).toMatch(/^hostprobe: .* is in use by another start \(process \d+\)/);
+      expect(second.screen()).toMatch(/^hostprobe: .* is in use by another npm start \(process \d+\)/);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(true);
     },
     SLOW,
@@ -284,7 +284,7 @@ describe('npm start', () => {
       own = { started, dir };
       const running = await untilReady(started, dir);
       expect(started.screen()).toMatch(ON_POSTGRES);
-      expect(started.screen()).toContain("real: eip155:8453 through the gateway's own account");
+      expect(started.screen()).toContain("real: eip155:8453 through the gateway's own facilitator");
       expect(started.screen()).not.toContain(key.slice(2));
       expect(running).toMatchObject({ facilitator: null, payTo, rpc: stack().rpcUrl, demoWallet: null });
       const bought = await (await newPayer()).fetch(`${running.gateway}/api/v1/hosts/full-store.example.com/refresh`);
@@ -316,7 +316,7 @@ describe('npm start', () => {
       expect(refused).not.toEqual([]); // before the next one runs, and before money is asked for
       await killOf('gateway');
       // The file of process numbers is written before the line is said, and the line has a pipe to pass.
-      await until('the line of the gateway', () => /^the gateway runs again$/m.test(started.screen()));
+      await until('the line of the gateway', () => /^the gateway is running again$/m.test(started.screen()));
       expect(started.screen()).toMatch(/^the worker crashed \(SIGKILL\)\. Restarting in 0\.25 s; log: .*worker\.log$/m);
       expect((await fetch(`${gateway}/health/live`)).status).toBe(200);
       for (let times = 0; times < 3; times += 1) await killOf('gateway');
@@ -342,7 +342,7 @@ describe('npm start', () => {
       one.child.kill('SIGTERM');
       await one.ended;
       expect([one.child.exitCode, running.payTo]).toEqual([0, expect.stringMatching(/^0x/)]);
-      expect(one.screen()).not.toContain('buying a live probe');
+      expect(one.screen()).not.toContain('Buying a live probe');
       await untilGone(running.pids);
       expect(existsSync(join(DATA_DIR, 'running.json'))).toBe(false);
       rmSync(parent, { recursive: true, force: true });
@@ -371,7 +371,7 @@ describe('npm start', () => {
       if (status === 77 || (status !== 1 && process.getuid?.() !== 0)) return;
       expect([status, stderr]).toEqual([
         1,
-        `hostprobe: ${dir}/data has no room left; free some, or set DATA_DIR to a directory on another disk\n`,
+        `hostprobe: the disk of ${dir}/data is full; free some space, or set DATA_DIR to a directory on another disk\n`,
       ]);
     },
     SLOW,
@@ -389,7 +389,7 @@ describe('npm start', () => {
       other.close();
       expect(refused.child.exitCode).toBe(1);
       expect(refused.screen()).toBe(
-        `hostprobe: port ${port} of 127.0.0.1 is taken by another program; stop it, or set PORT to another one\n`,
+        `hostprobe: port ${port} of 127.0.0.1 is in use by another program; stop it, or set another PORT\n`,
       );
       expect(existsSync(untouched)).toBe(false);
     },

@@ -55,7 +55,7 @@ async function listen(server: HttpServer): Promise<{ port: number; close: () => 
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the demo hosts found no free port');
+  if (address === null || typeof address === 'string') throw new Error('no free port for the demo hosts');
   return {
     port: address.port,
     close: async () => {

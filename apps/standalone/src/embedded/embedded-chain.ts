@@ -161,7 +161,7 @@ function anvilBinary(): string {
     return require.resolve(`@foundry-rs/anvil-${platform}/bin/anvil`, { paths: [launcher] });
   } catch (cause) {
     throw new Error(
-      `no local chain for ${process.platform}-${process.arch} is installed (npm package @foundry-rs/anvil); ` +
+      `the local chain (npm package @foundry-rs/anvil) is not installed for ${process.platform}-${process.arch}; ` +
         'set X402_FACILITATOR_URL, X402_PAY_TO and RPC_URL_8453 to use a real one',
       { cause },
     );

@@ -93,8 +93,8 @@ async function initialise(
     await made(postgres, ['--single', '-D', pgdata, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
   } catch (cause) {
     const said = cause instanceof Error ? cause.message.split('\n') : [];
-    const why = said.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? said[0] ?? 'no word';
-    throw new Error(`postgres could not make its files in ${dir} (${why})`, { cause });
+    const why = said.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? said[0] ?? 'no error message';
+    throw new Error(`postgres could not create its files in ${dir} (${why})`, { cause });
   }
   renameSync(draft, join(dir, 'cluster'));
 }

@@ -16,8 +16,8 @@ describe('the error in a log', () => {
   it.each([
     [
       'an exception, whatever follows it',
-      `The gateway stops: it was not caught: TypeError: no.\n${STACK}${EVENTS}`,
-      'The gateway stops: it was not caught: TypeError: no.',
+      `The gateway is stopping: uncaught exception: TypeError: no.\n${STACK}${EVENTS}`,
+      'The gateway is stopping: uncaught exception: TypeError: no.',
     ],
     ['what Node.js prints', `x.js:3\n  throw e;\n  ^\n\nError: no\n${STACK}\nNode.js v20.20.2\n`, 'Error: no'],
     [

@@ -8,7 +8,7 @@ export async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no TCP port could be taken on 127.0.0.1');
+  if (address === null || typeof address === 'string') throw new Error('no free TCP port on 127.0.0.1');
   return address.port;
 }
 

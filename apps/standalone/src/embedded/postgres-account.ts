@@ -22,7 +22,7 @@ export function postgresAccount(clusterDir: string): PostgresAccount {
     if (uid !== undefined && gid !== undefined) return { uid, gid };
   }
   throw new Error(
-    'PostgreSQL does not run as root, and there is no account named postgres or nobody; set DATABASE_URL',
+    'PostgreSQL refuses to run as root, and this machine has no account named postgres or nobody; set DATABASE_URL',
   );
 }
 

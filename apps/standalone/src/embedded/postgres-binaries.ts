@@ -33,7 +33,7 @@ export function postgresBinaries(account: PostgresAccount, copyDir: string): Pos
   if (!existsSync(copy)) copyTree(dirname(installed), dirname(copy));
   if (!runs(copy, account)) {
     throw new Error(
-      `the PostgreSQL binaries in ${copy} do not run on this machine; set DATABASE_URL to use another one`,
+      `the PostgreSQL binaries in ${copy} do not run on this machine; set DATABASE_URL to another server`,
     );
   }
   return binariesIn(copy);
@@ -46,7 +46,7 @@ function installedTree(): string {
     const entry = require.resolve(packageName, { paths: [dirname(manager)] });
     return join(dirname(entry), '..', 'native');
   } catch (cause) {
-    throw new Error(`no PostgreSQL for this platform is installed (npm package ${packageName}); set DATABASE_URL`, {
+    throw new Error(`PostgreSQL for this platform (npm package ${packageName}) is not installed; set DATABASE_URL`, {
       cause,
     });
   }

@@ -112,7 +112,7 @@ async function callAsIssuer(client: ChainClient, data: Hex): Promise<Hash> {
   await client.setBalance({ address: account.address, value: parseEther('1') });
   const hash = await client.sendTransaction({ account, to: ISSUER, data, gas: ISSUER_GAS, nonce: 0 });
   const { status } = await mined(client, hash);
-  if (status !== 'success') throw new Error(`the local USDC contract refused the call ${sliceHex(data, 0, 4)}`);
+  if (status !== 'success') throw new Error(`the local USDC contract rejected the call ${sliceHex(data, 0, 4)}`);
   return hash;
 }
 
