@@ -119,7 +119,7 @@ describe.each(APPS)('a %s process', (app) => {
     ...more,
   });
   const ready = (one: Started): Promise<void> =>
-    until(`the ${app}`, () => /worker consumes|gateway listens/.test(one.said()));
+    until(`the ${app}`, () => /worker ready|gateway listens/.test(one.said()));
 
   it('ends within five seconds of a signal at any moment of its start, and says so', async () => {
     const env = await environment();
@@ -133,7 +133,7 @@ describe.each(APPS)('a %s process', (app) => {
           const { ms } = await one.stop(signal);
           expect(ms).toBeLessThan(STOPS_WITHIN_MS);
           // Before, a busy machine may not have read the first file yet.
-          if (afterMs > 1_500) expect(one.said()).toContain(`it got ${signal}`);
+          if (afterMs > 1_500) expect(one.said()).toContain(`received ${signal}`);
         },
       ),
       { numRuns: partOf(80) },
@@ -198,7 +198,7 @@ describe.each(APPS)('a %s process', (app) => {
     socket?.destroy();
     expect({ code, said: one.said() }).toEqual({
       code: 0,
-      said: expect.stringContaining(`The ${app} stops: it got SIGTERM.`) as string,
+      said: expect.stringContaining(`The ${app} is stopping: received SIGTERM.`) as string,
     });
     expect(ms).toBeLessThan(STOPS_WITHIN_MS);
   });
@@ -235,7 +235,7 @@ describe.each(APPS)('a %s process', (app) => {
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as { msg: string; requestId?: string; monitor?: string; err?: Error });
-    const rejections = () => events().filter(({ msg }) => msg === 'a rejected promise was not handled');
+    const rejections = () => events().filter(({ msg }) => msg === 'unhandled promise rejection');
     const asked: string[] = [];
     if (app === 'gateway') {
       for (const fault of ['stored', 'floating', 'nothing']) {
@@ -262,7 +262,7 @@ describe.each(APPS)('a %s process', (app) => {
     one.child.kill('SIGHUP');
     expect(await underWay).toBe('an answer');
     expect(await ended).toEqual([1, null]);
-    expect(one.said()).toContain(`The ${app} stops: an exception was not caught: Error: a thrown fault\n    at `);
+    expect(one.said()).toContain(`The ${app} is stopping: uncaught exception: Error: a thrown fault\n    at `);
   });
 
   it.each([

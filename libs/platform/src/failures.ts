@@ -46,7 +46,7 @@ export class Failures {
   /** Registered with the process's other metrics. */
   readonly counter = new Counter({
     name: `${PREFIX}failures_total`,
-    help: 'What failed beside the answers, by part; the log says why.',
+    help: 'Background failures by part; the log has the reason.',
     labelNames: ['part'],
     registers: [],
   });
@@ -54,7 +54,7 @@ export class Failures {
   private readonly growth: (error: unknown) => void;
 
   constructor(private readonly logger: Logger) {
-    this.growth = this.of('growth', 'a growth cap was reached');
+    this.growth = this.of('growth', 'growth cap reached');
   }
 
   /** What is beyond a cap is forgotten or refused. */

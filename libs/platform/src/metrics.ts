@@ -13,7 +13,7 @@ export function openMetrics(process: 'gateway' | 'worker', version: string): Reg
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: `${PREFIX}build_info`,
-    help: 'Always 1; its labels say which version runs.',
+    help: 'Always 1; the labels give the running version.',
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);

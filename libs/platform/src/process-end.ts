@@ -33,7 +33,7 @@ export class ProcessEnd {
   private ending = false;
   private readonly askForNoName = rememberNames();
   private report = (error: unknown): void => {
-    process.stderr.write(`The ${this.name} did not handle a rejected promise: ${stackOf(error)}\n`);
+    process.stderr.write(`Unhandled promise rejection in the ${this.name}: ${stackOf(error)}\n`);
   };
 
   constructor(private readonly name: string) {
@@ -41,24 +41,24 @@ export class ProcessEnd {
     process.env['RES_OPTIONS'] ??= LOOKUPS;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        this.end(0, `it got ${signal}`, false);
+        this.end(0, `received ${signal}`, false);
       });
     }
     process.on('disconnect', () => {
-      this.end(0, 'the process that started it is gone', true);
+      this.end(0, 'its parent process is gone', true);
     });
     process.on('unhandledRejection', (error) => {
       this.report(error);
     });
     process.on('uncaughtException', (error) => {
-      this.end(1, `an exception was not caught: ${stackOf(error)}`, true);
+      this.end(1, `uncaught exception: ${stackOf(error)}`, true);
     });
   }
 
   /** The process serves from now on, and has something to be stopped; until now it just ends. */
   after(running: Running): void {
     this.running = running;
-    const sentence = 'a rejected promise was not handled';
+    const sentence = 'unhandled promise rejection';
     const count = running.failures.of('unhandled_rejection', sentence, 'error');
     this.report = (error) => {
       count(error);
@@ -72,20 +72,20 @@ export class ProcessEnd {
     this.ending = true;
     this.askForNoName();
     if (!this.running) this.exit(code, `${why} before it was ready`);
-    process.stderr.write(`The ${this.name} stops: ${why}.\n`);
+    process.stderr.write(`The ${this.name} is stopping: ${why}.\n`);
     setTimeout(() => {
-      this.exit(1, 'what it was doing did not end in time');
+      this.exit(1, 'its work did not finish in time');
     }, this.running.longestMs).unref();
     this.running.close(urgent).then(
       () => process.exit(code),
       (error: unknown) => {
-        this.exit(1, `it could not stop in order: ${inspect(error)}`);
+        this.exit(1, `it could not shut down cleanly: ${inspect(error)}`);
       },
     );
   }
 
   private exit(code: 0 | 1, why: string): never {
-    process.stderr.write(`The ${this.name} ends: ${why}.\n`);
+    process.stderr.write(`The ${this.name} stopped: ${why}.\n`);
     process.exit(code);
   }
 }

@@ -66,14 +66,14 @@ export class EvidenceBucket {
   ): Promise<readonly T[]> {
     const ending = new AbortController();
     const timer = setTimeout(() => {
-      ending.abort(new Error(`no answer in ${TIME_MS} ms`));
+      ending.abort(new Error(`no response within ${TIME_MS} ms`));
     }, TIME_MS);
     try {
       this.opened ??= openClient(this.config);
       return await Promise.all(work(await this.opened, ending.signal));
     } catch (cause) {
       ending.abort(cause); // the others are of no use any more
-      throw new BucketUnavailableError(`the bucket ${this.config.bucket} could not be used`, { cause });
+      throw new BucketUnavailableError(`cannot use the bucket ${this.config.bucket}`, { cause });
     } finally {
       clearTimeout(timer);
     }

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
 // As process 1 of a container it gets no signal that it does not listen to; a migration that is cut rolls back.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    process.stderr.write(`The migration ends: it got ${signal}.\n`);
+    process.stderr.write(`The migration was stopped: received ${signal}.\n`);
     process.exit(1);
   });
 }

@@ -53,8 +53,8 @@ async function refuseOlder(client: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await client.query<{ older: boolean | null }>(sql, [FIRST]);
   if (rows[0]?.older)
     throw new OlderDatabaseError(
-      'the database is of a time before the first release, and no release reads it; ' +
-        'set DATABASE_URL to an empty one, or DATA_DIR to another directory',
+      'the database is older than the first release and cannot be migrated; ' +
+        'set DATABASE_URL to an empty database, or DATA_DIR to another directory',
     );
 }
 

@@ -44,7 +44,7 @@ export class Notices {
       this.reconnect(error);
     });
     client.on('end', () => {
-      this.reconnect(new Error('the connection ended'));
+      this.reconnect(new Error('connection closed'));
     });
     await client.connect();
     await client.query('LISTEN run_finished; LISTEN run_progress; LISTEN host_changed; LISTEN payment_changed');

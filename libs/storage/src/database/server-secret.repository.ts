@@ -79,14 +79,15 @@ export class ServerSecretRepository {
       if (secret !== undefined) return secret;
     }
     throw new SecretsKeyError(
-      'SECRETS_KEY does not open the secrets of this database; set it to the key they are sealed under, ' +
-        'and SECRETS_KEY_FORMER to the one before',
+      'SECRETS_KEY cannot decrypt the secrets in this database; set it to the key that encrypted them, ' +
+        'or add that key to SECRETS_KEY_FORMER',
     );
   }
 
   private sealer(): Vault {
     const [first] = this.vaults;
-    if (!first) throw new SecretsKeyError('SECRETS_KEY is not set, and what is kept here is sealed under it');
+    if (!first)
+      throw new SecretsKeyError('SECRETS_KEY is not set, but the secrets in this database are encrypted with it');
     return first;
   }
 }

@@ -57,7 +57,7 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
   const bodies = sealed.bodies.map((body) => (known.has(body.sha256) ? body : moved(body)));
   const put = { ...sealed, lines: moved(sealed.lines), bodies };
   const full = await prisma.orphanedObject.findFirst({ skip: ORPHANED_OBJECTS, select: { object: true } });
-  if (full) throw new BucketUnavailableError(`${ORPHANED_OBJECTS} objects wait for being removed`);
+  if (full) throw new BucketUnavailableError(`${ORPHANED_OBJECTS} objects are waiting to be removed`);
   const due = new Date((await timeOf(prisma)).getTime() + UNNAMED_MS);
   await prisma.orphanedObject.createMany({ data: [...objects.keys()].map((object) => ({ object, due })) });
   await bucket.put(objects);
@@ -73,7 +73,7 @@ export async function takeObjects(
   const keys = [lines, ...bodies].flatMap(({ object }) => object?.key ?? []).filter((key) => named.has(key));
   if (keys.length === 0) return;
   const { count } = await tx.orphanedObject.deleteMany({ where: { object: { in: keys } } });
-  if (count < keys.length) throw new BucketUnavailableError('objects were removed before a row named them');
+  if (count < keys.length) throw new BucketUnavailableError('objects were removed before a row referred to them');
 }
 
 /**
@@ -86,7 +86,7 @@ export async function withBytes<T extends StoredBytes>(
 ): Promise<readonly T[]> {
   const keys = rows.flatMap(({ object }) => object ?? []);
   if (keys.length === 0) return rows;
-  if (!bucket) throw new BucketUnavailableError('evidence is in a bucket, and EVIDENCE_S3_BUCKET is not set');
+  if (!bucket) throw new BucketUnavailableError('evidence is stored in a bucket, but EVIDENCE_S3_BUCKET is not set');
   const found = await bucket.get(keys);
   return rows.flatMap((row) => {
     const bytes = row.object === null ? row.bytes : found.get(row.object);

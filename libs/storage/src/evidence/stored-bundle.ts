@@ -88,7 +88,7 @@ export async function openBodies(
 
 function opened(vault: Vault, subject: string, sealed: Uint8Array): Buffer {
   const bytes = vault.open('evidence', subject, sealed);
-  if (!bytes) throw new Error(`the evidence of ${subject} cannot be opened`);
+  if (!bytes) throw new Error(`cannot decrypt the evidence of ${subject}`);
   return bytes;
 }
 

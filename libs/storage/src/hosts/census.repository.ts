@@ -154,7 +154,7 @@ export class CensusRepository {
   }
 
   private async makeDay(day: string): Promise<void> {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a day is written YYYY-MM-DD');
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a day must be YYYY-MM-DD');
     const name = Prisma.raw(`census_host_${day.replaceAll('-', '')}`);
     const date = Prisma.raw(`'${day}'`);
     // SQL: so is it for a partition that is made.

@@ -83,7 +83,7 @@ export async function writeReport(
 ): Promise<void> {
   const { domain, baseVersion: version, facts, driftMemory, events, rails } = report;
   const bytes = Buffer.byteLength(facts) + Buffer.byteLength(JSON.stringify([driftMemory, rails, events]));
-  if (bytes > REPORT_BYTES) throw new Error(`a report of ${bytes} bytes is not stored`);
+  if (bytes > REPORT_BYTES) throw new Error(`a report of ${bytes} bytes is too large to store`);
   const data = columnsOf(at, report, beside);
   if (version > 0) {
     const { count } = await tx.host.updateMany({ where: { domain, version }, data: { ...data, version: version + 1 } });

@@ -67,7 +67,7 @@ export function openAttempt(vault: Vault, row: unknown): Attempt {
   const { payment, answer, settlement, watchAt, updatedAt: reachedAt, ...known } = StoredAttempt.parse(row);
   const open = (sealed: string, ...part: readonly string[]): string => {
     const text = vault.openText('payment', subjectOf(known, ...part), sealed);
-    if (text === undefined) throw new Error(`the payment attempt ${known.id} cannot be opened`);
+    if (text === undefined) throw new Error(`cannot decrypt the payment attempt ${known.id}`);
     return text;
   };
   const json = ({ sealed }: SealedJson, ...part: readonly string[]): unknown => JSON.parse(open(sealed, ...part));

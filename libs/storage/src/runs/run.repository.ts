@@ -202,7 +202,7 @@ function openRun(vault: Vault, run: StoredRun): StoredRun {
   const read = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || !('sealed' in value)) return value;
     const text = vault.openText('run', run.id, String(value.sealed));
-    if (text === undefined) throw new Error(`the run ${run.id} cannot be opened`);
+    if (text === undefined) throw new Error(`cannot decrypt the run ${run.id}`);
     return JSON.parse(text);
   };
   return { ...run, args: read(run.args), outcome: read(run.outcome) };

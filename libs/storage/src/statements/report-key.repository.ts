@@ -25,7 +25,7 @@ export class ReportKeyRepository {
     );
     return Keys.parse(rows).map(({ secret, ...key }) => {
       const pem = vault.openText('report_key', key.kid, secret);
-      if (pem === undefined) throw new Error(`the secrets of this database do not open the report key ${key.kid}`);
+      if (pem === undefined) throw new Error(`the secrets in this database cannot decrypt the report key ${key.kid}`);
       return { ...key, pem };
     });
   }
