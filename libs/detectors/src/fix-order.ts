@@ -8,7 +8,7 @@ const BY_ID: ReadonlyMap<string, { readonly detector: Detector; readonly rank: n
 );
 
 /** Advice of a detector that this release does not have any more. */
-const UNKNOWN: Gain = { priority: 3, effort: 'hours', why: 'The protocol is none that this release probes.' };
+const UNKNOWN: Gain = { priority: 3, effort: 'hours', why: 'This release does not probe the protocol.' };
 
 /**
  * Fixes in the order in which they change most for an agent (behaviour 4.6): payment before discovery before the rest, a
@@ -24,7 +24,7 @@ function keyOf({ id, protocol, priority, effort }: Fix): readonly number[] {
   const known = BY_ID.get(protocol);
   const retired = known?.detector.retired === true;
   const rank = known?.rank ?? BY_ID.size;
-  // A key that leaks out of a retired document is no less public.
+  // A private key in a retired document is just as public.
   return [Number(retired && priority > 1), priority, Number(id.endsWith('.missing')), EFFORTS.indexOf(effort), rank];
 }
 
@@ -32,7 +32,7 @@ function compared(a: readonly number[], b: readonly number[]): number {
   return a.map((value, i) => value - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
-/** The gain of a stored fix, told by its id alone. */
+/** The gain of a stored fix, derived from its id. */
 export function gainOfFix(id: string): Gain {
   const [protocol = '', kind = ''] = id.split('.', 2);
   const known = BY_ID.get(protocol);

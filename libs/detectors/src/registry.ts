@@ -37,7 +37,7 @@ export function findDetector(id: string): Detector | undefined {
 
 /** Home page and control pair, which every probe requests. */
 const IN_ANY_PROBE = 3;
-/** What is requested of what was found declared, at a host that declares much. */
+/** Requests of the callability phase at a host that declares many endpoints. */
 const EXERCISED = 6;
 
 /** Requests that a probe of these detectors alone sends, each document once: what it weighs (behaviour 12.3). */

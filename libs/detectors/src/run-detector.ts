@@ -82,7 +82,7 @@ function applyDeclaredUnsupported(judgement: Judgement, seen: HostEvidence): Jud
     : judgement;
 }
 
-/** Whether the host itself says that there is nothing to mend: advice would tell it what it knows. */
+/** Whether the host itself says that the protocol is off, so that advice would not help. */
 function knowsItself(judgement: Judgement): boolean {
   return [UNSUPPORTED, 'commerce_disabled', 'transport_none'].includes(detailOf(judgement, 'note') ?? '');
 }
@@ -163,7 +163,7 @@ export function missedBy({ probes, followUps }: Inquiry, seen: HostEvidence) {
 /** Nothing can be read from a folder that the host denies (behaviour 4.8). */
 function reachable(fix: string, { deniesWellKnown }: HostEvidence): string {
   if (deniesWellKnown === undefined || !fix.includes('/.well-known/')) return fix;
-  return `Your server answers ${deniesWellKnown} to every path below /.well-known/: allow that folder first. ${fix}`;
+  return `Your server answers ${deniesWellKnown} to every path under /.well-known/. Allow that folder first. ${fix}`;
 }
 
 function cellOf({ id }: Detector, judgement: Judgement): ProtocolCell {

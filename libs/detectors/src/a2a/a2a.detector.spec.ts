@@ -288,7 +288,7 @@ describe('a2a: the interface', () => {
     expect(ids(at(card, { '/a2a': status(401) }))).toEqual([]);
   });
 
-  it('tells "no such task" from what the host says to nonsense', () => {
+  it('tells "no such task" apart from the response to a nonsense path', () => {
     const card = current({ supportedInterfaces: [{ ...RPC, protocolBinding: 'HTTP+JSON' }] });
     const replies = { [PATH]: json(card, CACHED), '/a2a': status(404) };
     const problem = json({ title: 'Task not found' }, { status: 404 });
@@ -297,13 +297,13 @@ describe('a2a: the interface', () => {
     expect(probe({ ...replies, [`/a2a${TASK}`]: shrug }, shrug).cell.details['interfaceState']).toBe('not_found');
   });
 
-  it('says nothing of an interface that was not asked', () => {
+  it('makes no finding about an interface that was not requested', () => {
     expect(at(current()).cell.details).not.toHaveProperty('interfaceStatus');
   });
 });
 
 describe('a2a: advice', () => {
-  it('shows a smallest card that this detector finds sound', () => {
+  it('advises a minimal card that this detector accepts', () => {
     const fix = probe({ [PATH]: status(404), '/.well-known/agent.json': status(404) }).fixes[0]!.fix;
     expect(fix).toContain(`${HOST}${PATH}`);
     const result = at(fix.slice(fix.indexOf('{')));

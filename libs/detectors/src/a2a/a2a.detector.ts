@@ -104,7 +104,7 @@ export const a2a = defineDetector({
   gain: {
     priority: 2,
     effort: 'days',
-    why: 'Other agents learn from the card what this agent does and where it answers.',
+    why: 'Other agents read the card to learn what this agent does and how to reach it.',
   },
   probes: CARDS.probes,
   followUps: CARDS.followUps,

@@ -3,13 +3,13 @@ import { readCard } from './card';
 
 /** What a JSON object lacks that makes it `partial`, as a sentence for its owner; without any of these it is `present`. */
 export const CARD_PROBLEMS = {
-  not_an_agent_card: 'answered with JSON that has none of the members of an agent card.',
-  declares_unsupported: 'answered with a document that itself says no agent is supported.',
+  not_an_agent_card: 'answered with JSON that has no member of an agent card.',
+  declares_unsupported: 'answered with a document that says no agent is supported.',
   no_name: 'has no "name".',
   no_skills: 'has no entry in "skills".',
   skills_without_id_or_name: 'has no skill with both "id" and "name".',
-  capabilities_not_an_object: 'has "capabilities" that are not an object.',
-  no_interface: 'names no interface: no "supportedInterfaces" and no "url".',
+  capabilities_not_an_object: 'has a "capabilities" member that is not an object.',
+  no_interface: 'names no interface: it has neither "supportedInterfaces" nor "url".',
 } as const;
 
 const CARD_MEMBERS =

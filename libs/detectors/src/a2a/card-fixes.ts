@@ -10,9 +10,9 @@ const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...CA
 const INTERFACE_PROBLEMS: Readonly<Record<string, string>> = {
   interface_url_relative: 'is a relative URL',
   interface_url_not_https: 'is not an absolute https URL',
-  interface_url_localhost: 'is on a machine only you can reach',
-  interface_url_placeholder: 'still holds template text',
-  interface_url_userinfo: 'carries a user name',
+  interface_url_localhost: 'points to localhost, which only you can reach',
+  interface_url_placeholder: 'still contains template text',
+  interface_url_userinfo: 'contains a user name',
   interface_is_website: 'is a web page for people',
   interface_unreachable: 'does not answer as an agent',
   interface_auth_undeclared: 'asks for credentials that the card does not declare',
@@ -20,19 +20,19 @@ const INTERFACE_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Findings that keep agents from trusting a signature, with what they mean. */
 const SIGNATURE_PROBLEMS: Readonly<Record<string, string>> = {
-  signature_unverified: 'does not fit the card: the card was changed after it was signed, or another key signed it',
+  signature_unverified:
+    'does not match the card: the card changed after it was signed, or it was signed with another key',
   signature_covers_less:
-    'covers only the members that A2A 1.0 knows, as the SDKs sign: leave the others out, or sign the card as it is published',
+    'covers only the members defined by A2A 1.0, as the SDKs sign it: remove the other members, or sign the card exactly as published',
   signature_malformed:
-    'is no JWS: "protected" and "signature" must be base64url without padding, the first of a JSON object',
-  signature_alg_refused: 'names an algorithm that shows no signer',
-  signature_crit_unknown: 'demands an extension in "crit" that readers of cards do not know',
-  jku_off_site: 'names keys ("jku") on another site, where agents do not fetch them',
-  jku_unreachable:
-    'names a set of keys ("jku") that does not answer with a JWK Set over https on port 443, without a redirect',
+    'is not a JWS: "protected" and "signature" must be base64url without padding, and "protected" must decode to a JSON object',
+  signature_alg_refused: 'uses an algorithm that does not identify a signer',
+  signature_crit_unknown: 'requires an extension in "crit" that clients do not support',
+  jku_off_site: 'names a key set ("jku") on another site, and agents do not fetch keys from there',
+  jku_unreachable: 'names a key set ("jku") that does not return a JWK Set over https on port 443 without a redirect',
   kid_missing: 'names no key ("kid")',
-  kid_unknown: 'names a key ("kid") that its set of keys does not hold for this algorithm',
-  key_not_secret: 'is made with a key whose private half is public, so that anybody could have made it',
+  kid_unknown: 'names a key ("kid") that its key set does not have for this algorithm',
+  key_not_secret: 'was made with a key whose private half is public, so anybody could have made it',
 };
 
 /** Advice for the owner (behaviour 4.6): what to publish, where, and the smallest valid card. */
@@ -60,7 +60,7 @@ function missing(seen: HostEvidence): FixAdvice {
   return {
     kind: 'missing',
     problem: `No agent card was found at ${CARD_PATH} or /.well-known/agent.json.`,
-    fix: `Serve an agent card at ${seen.origin}${CARD_PATH} over https with Content-Type: application/json. The smallest card of A2A 1.0, to be filled with your own agent:\n${exampleCard(seen)}`,
+    fix: `Serve an agent card at ${seen.origin}${CARD_PATH} over https with Content-Type: application/json. A minimal A2A 1.0 card to adapt to your agent:\n${exampleCard(seen)}`,
   };
 }
 
@@ -71,7 +71,7 @@ function partialFix(judgement: Judgement, seen: HostEvidence): readonly FixAdvic
     {
       kind: 'partial',
       problem: `${detailOf(judgement, 'path') ?? CARD_PATH} ${lacks}`,
-      fix: `Answer ${CARD_PATH} over https with a JSON card that has a name, skills with id and name, and an interface an agent can call, for example:\n${exampleCard(seen)}`,
+      fix: `Serve a JSON card at ${CARD_PATH} over https, with a name, skills that have an id and a name, and an interface that agents can call, for example:\n${exampleCard(seen)}`,
     },
   ];
 }
@@ -83,14 +83,14 @@ function findingFixes({ findings = [] }: Judgement, seen: HostEvidence): readonl
   if (findings.some(({ id }) => id === 'private_key_leaked')) {
     fixes.push({
       kind: 'private_key',
-      problem: 'The agent card or its set of keys publishes a private key.',
-      fix: 'Revoke that key now and publish only its public members; d, p, q, dp, dq, qi, oth and k must never leave your server.',
+      problem: 'The agent card or its key set publishes a private key.',
+      fix: 'Revoke that key now. Publish only the public members of a key; d, p, q, dp, dq, qi, oth and k must never leave your server.',
     });
   }
   if (findings.some(({ id }) => id === 'legacy_path')) {
     fixes.push({
       kind: 'legacy_path',
-      problem: 'The agent card is only at /.well-known/agent.json, a path that agents since A2A 0.3 do not read.',
+      problem: 'The agent card is only at /.well-known/agent.json, which agents have not read since A2A 0.3.',
       fix: `Serve the same card at ${seen.origin}${CARD_PATH} as well.`,
     });
   }
@@ -98,14 +98,14 @@ function findingFixes({ findings = [] }: Judgement, seen: HostEvidence): readonl
     fixes.push({
       kind: 'interface',
       problem: `The agent interface at ${broken.at ?? 'supportedInterfaces'} ${INTERFACE_PROBLEMS[broken.id] ?? ''}.`,
-      fix: `Let "supportedInterfaces[0].url" (or "url" before A2A 1.0) be the absolute https URL at which the agent takes requests, such as https://${seen.domain}/a2a, and let a POST there answer JSON-RPC; declare the credentials it needs in "securitySchemes".`,
+      fix: `Set "supportedInterfaces[0].url" ("url" before A2A 1.0) to the absolute https URL of the agent, such as https://${seen.domain}/a2a, and answer a POST there with JSON-RPC. Declare required credentials in "securitySchemes".`,
     });
   }
   if (unsigned) {
     fixes.push({
       kind: 'signature',
       problem: `The signature at ${unsigned.at ?? 'signatures'} ${SIGNATURE_PROBLEMS[unsigned.id] ?? ''}.`,
-      fix: `Sign the canonical card (RFC 8785, without "signatures" and without members that hold their default) with ES256 or EdDSA after each change, let the protected header name "alg", "typ": "JOSE", "kid" and "jku", and serve the public key with that "kid" as a JWK Set at the "jku", such as https://${seen.domain}/.well-known/jwks.json.`,
+      fix: `After each change, sign the canonical card (RFC 8785, without "signatures" and without members that have their default value) with ES256 or EdDSA. Put "alg", "typ": "JOSE", "kid" and "jku" in the protected header, and serve the public key with that "kid" in a JWK Set at the "jku", such as https://${seen.domain}/.well-known/jwks.json.`,
     });
   }
   return fixes;

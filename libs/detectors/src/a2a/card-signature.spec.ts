@@ -107,7 +107,7 @@ describe('a signed agent card', () => {
     );
   });
 
-  it('is broken by any change of one byte that changes what it says', () => {
+  it('is broken by any changed byte that changes the content', () => {
     fc.assert(
       fc.property(
         cards,
@@ -189,7 +189,7 @@ describe('a signed agent card', () => {
     });
   });
 
-  it('covers the card, whatever payload stands beside the signature', () => {
+  it('covers the card, not a payload that comes with the signature', () => {
     const entry = { ...good, payload: b64(canonical({ name: 'another' })), header: { note: 'free' } };
     expect(of({ ...PLAIN, signatures: [entry] })).toMatchObject({ signature: 'verified' });
     const other = { name: 'another' };
@@ -345,7 +345,7 @@ describe('the keys of a signed card', () => {
     expect(of(signed(), { [JKU]: set(...keys) })).toMatchObject({ signature: 'verified' });
   });
 
-  it('cannot be had without a name, an address or a known algorithm, which are faults in one case only', () => {
+  it('cannot be found without a kid, a jku or a known algorithm; only the missing kid is a fault', () => {
     expect(of(signed({ kid: undefined }))).toMatchObject({ signature: 'unknown_key', ids: ['kid_missing'] });
     expect(of(signed({ jku: undefined }))).toMatchObject({ reason: 'no_jku', ids: [], fixed: false });
     expect(of(signed({ alg: 'ML-DSA-44' }))).toMatchObject({ reason: 'alg_unknown', ids: [], fixed: false });
@@ -359,7 +359,7 @@ describe('the keys of a signed card', () => {
     expect(JSON.stringify(result)).not.toContain(secret.d);
   });
 
-  it('are evidence of what was concluded', () => {
+  it('are part of the evidence', () => {
     expect(detailsOf(signed())['evidence']).toMatchObject([{ status: 200 }, { url: JKU, status: 200 }]);
   });
 });

@@ -53,8 +53,8 @@ export function signatureRequests(card: AgentCard, seen: HostEvidence): readonly
 }
 
 /**
- * Verifies the signatures of a card (A2A 1.0 section 8.4): one that holds is enough. A document that names a member
- * twice means different things to different readers, so no signature holds for it.
+ * Verifies the signatures of a card (A2A 1.0 section 8.4): one valid signature is enough. A document that names a member
+ * twice means different things to different readers, so no signature is valid for it.
  */
 export function readSignatures(card: AgentCard, { body }: Answer, seen: HostEvidence): SignatureReading {
   const signatures = signaturesOf(card);
@@ -122,7 +122,7 @@ function listOf(signatures: readonly (CardSignature | undefined)[], outcomes: re
 function findingOf(outcome: Outcome, i: number): readonly Finding[] {
   const reason = 'reason' in outcome ? outcome.reason : undefined;
   if (reason === undefined || NO_FAULT.includes(reason)) return [];
-  // It holds for less than the card, which as a whole is unverified.
+  // It covers only a part of the card, so the card as a whole is unverified.
   const ids = reason === 'signature_covers_less' ? [reason, 'signature_unverified'] : [reason];
   return ids.map((id) => ({ id, at: jsonPath('signatures', i) }));
 }

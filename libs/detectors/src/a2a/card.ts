@@ -116,7 +116,7 @@ export function cardMember(card: JsonValue | undefined, name: string): JsonValue
 /**
  * Reads an agent card of the generations 0.1 to 1.0 by its shape (https://a2a-protocol.org/latest/specification/
  * section 8): the samples of the specification itself state the wrong version. `base` is the URL the card came from.
- * Undefined when the document is no object.
+ * Returns undefined when the document is not an object.
  */
 export function readCard(document: JsonValue, base?: string): AgentCard | undefined {
   if (!isObject(document)) return undefined;

@@ -79,7 +79,7 @@ export function interfaceProbe(card: AgentCard, seen: HostEvidence): InterfacePr
   };
 }
 
-/** Findings of the probe; a bot wall is no fault of the agent. */
+/** Findings of the probe. A bot wall is not a fault of the agent, so it makes no finding. */
 export function interfaceProbeFindings(card: AgentCard, probe: InterfaceProbe | undefined): readonly Finding[] {
   if (!probe) return [];
   const { state, url } = probe;
@@ -145,7 +145,7 @@ function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
   return 'answers';
 }
 
-/** A success to a JSON-RPC request that is no JSON-RPC reply (https://www.jsonrpc.org/specification section 5). */
+/** A successful response to a JSON-RPC request that is not a JSON-RPC reply (https://www.jsonrpc.org/specification section 5). */
 function isForeignReply({ method, status }: Answer): boolean {
   return method === 'POST' && status < 300;
 }

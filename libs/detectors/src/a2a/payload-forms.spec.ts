@@ -45,7 +45,7 @@ describe('canonicalJson', () => {
     expect(canonical(text)).toBeUndefined();
   });
 
-  it('means what the value means, and is one text for one value', () => {
+  it('keeps the meaning of a value and is unique for it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);

@@ -17,7 +17,7 @@ export interface CardSignature {
   readonly critical: boolean;
 }
 
-/** Reads an entry; undefined when it is no JWS. */
+/** Reads an entry; returns undefined when it is not a JWS. */
 export function readSignature(entry: JsonValue): CardSignature | undefined {
   const [encoded, signature] = [text(member(entry, 'protected')), text(member(entry, 'signature'))];
   const header = encoded === undefined ? undefined : protectedHeader(encoded);

@@ -66,7 +66,7 @@ describe('acp', () => {
       { ...DISCOVERY, capabilities: { services: ['checkout'], supported_locales: ['en_US'] } },
       'capabilities.supported_locales',
     ],
-  ])('observes %s as a fault of a document whose core holds', (_, document, fault) => {
+  ])('reports %s as a fault of an otherwise valid document', (_, document, fault) => {
     expect(observed(document)).toMatchObject({ verdict: 'present', faults: [fault] });
   });
 

@@ -61,7 +61,11 @@ export const acp = defineDetector({
   name: { short: 'ACP', long: 'Agentic Commerce Protocol' },
   spec: SPEC,
   rules: { release: ACP_RELEASE, checked: '2026-11-22' },
-  gain: { priority: 3, effort: 'days', why: 'Agreed with each platform: nothing that a host publishes changes it.' },
+  gain: {
+    priority: 3,
+    effort: 'days',
+    why: 'Merchants agree on it with each platform; nothing a host publishes changes that.',
+  },
   probes: [{ method: 'GET', url: PATH, maxBytes: 262_144, optional: true }],
   judge,
   advise: () => [],

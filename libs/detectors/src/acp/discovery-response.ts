@@ -13,7 +13,7 @@ interface AcpDiscovery {
   readonly services: readonly string[];
   /** JSON paths that break the schema. */
   readonly faults: readonly string[];
-  /** What is beyond the newest release, and no fault. */
+  /** Members newer than the newest release we know; they are not faults. */
   readonly findings: readonly Finding[];
 }
 
@@ -28,7 +28,7 @@ const SERVICES = ['checkout', 'orders', 'delegate_payment', 'carts'];
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/;
 const INTERVENTIONS = ['3ds', 'biometric', 'address_verification'];
 
-/** The schema closes every level: members beyond these are faults, and no reason to ignore the rest. */
+/** The schema closes every level: other members are faults, but the rest of the document still counts. */
 const MEMBERS = {
   $: ['protocol', 'api_base_url', 'transports', 'capabilities'],
   protocol: ['name', 'version', 'supported_versions', 'documentation_url', 'extensions'],

@@ -64,7 +64,7 @@ describe('ai-plugin', () => {
     expect(fixes[0]?.fix).toMatch(/^Optional/);
   });
 
-  it('notes what the programme would have refused', () => {
+  it('reports what OpenAI would have rejected', () => {
     const manifest = {
       ...MANIFEST,
       schema_version: 'v2',

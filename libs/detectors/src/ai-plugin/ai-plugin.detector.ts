@@ -110,7 +110,7 @@ const EXAMPLE = `{
   "schema_version": "v1",
   "name_for_human": "Example Shop",
   "name_for_model": "example_shop",
-  "description_for_human": "Search the catalogue of Example Shop.",
+  "description_for_human": "Search the catalog of Example Shop.",
   "description_for_model": "Use it to search products and prices of Example Shop.",
   "auth": { "type": "none" },
   "api": { "type": "openapi", "url": "https://shop.example.com/openapi.json" },
@@ -124,8 +124,8 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
     return [
       {
         kind: 'missing',
-        problem: 'No ai-plugin manifest was found; the plugin programme it belonged to ended in April 2024.',
-        fix: `Optional, and no reason to worry. Publish an OpenAPI description at /openapi.json or an MCP server card instead; only for agents that still read plugin manifests, serve ${PATH} as application/json:\n${EXAMPLE}`,
+        problem: 'No ai-plugin manifest was found. OpenAI retired plugins in April 2024.',
+        fix: `Nothing to worry about. Publish an OpenAPI description at /openapi.json or an MCP server card instead. Only for agents that still read plugin manifests, serve ${PATH} as application/json:\n${EXAMPLE}`,
       },
     ];
   }

@@ -192,7 +192,7 @@ describe('ap2 in a UCP profile', () => {
     expect(ids(withProfile(mandating([{ ...MANDATE, config: {} }])))).toEqual(['no_vp_formats']);
   });
 
-  it('takes a handler specified by AP2 for a hint only', () => {
+  it('treats a handler specified by AP2 only as a hint', () => {
     const handlers = { 'com.example.pay': [{ id: 'p', spec: 'https://ap2-protocol.org/spec' }] };
     const { cell } = withProfile(profile({ payment_handlers: handlers }));
     expect(cell).toMatchObject({ status: 'absent', details: { handlerHints: ['com.example.pay'] } });
@@ -207,7 +207,7 @@ describe('ap2 in a UCP profile', () => {
 });
 
 describe('ap2 absent and error', () => {
-  it('is absent with nothing but the evidence when no document declares it', () => {
+  it('is absent, with only its evidence, when no document declares it', () => {
     const result = probe({ [CARD]: json(card([])), [PROFILE]: json(profile({})) });
     expect(result.cell).toMatchObject({ status: 'absent', version: null });
     expect(Object.keys(result.cell.details)).toEqual(['evidence']);
@@ -237,7 +237,7 @@ describe('ap2 absent and error', () => {
 });
 
 describe('ap2 advice', () => {
-  it('shows smallest declarations that this detector finds sound', () => {
+  it('advises minimal declarations that this detector accepts', () => {
     expect(withCard(JSON.parse(EXAMPLE_EXTENSION)).cell.status).toBe('present');
     const result = withProfile(profile({ capabilities: JSON.parse(EXAMPLE_CAPABILITIES) as Json }));
     expect([result.cell.status, ids(result)]).toEqual(['present', []]);

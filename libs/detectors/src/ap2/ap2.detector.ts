@@ -40,7 +40,7 @@ function declarationsIn(
   return candidate.kind === 'document' ? read(candidate.value) : [];
 }
 
-/** No declaration: absent, unless one of the documents could not be seen. What else the documents say is no evidence. */
+/** No declaration: absent, unless one of the documents could not be seen. The rest of the documents is not evidence. */
 function undeclared(all: readonly Candidate[], profiles: readonly Candidate[]): Judgement {
   const readings = all.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
   const hints = profiles.flatMap((candidate) => (candidate.kind === 'document' ? handlerHintsOf(candidate.value) : []));
@@ -78,7 +78,7 @@ export const ap2 = defineDetector({
   gain: {
     priority: 1,
     effort: 'hours',
-    why: 'Agents that carry a mandate of their user pay only where AP2 is declared.',
+    why: "Agents that pay under a user's mandate need an AP2 declaration.",
   },
   // The documents of the `a2a` and `ucp` detectors, so that `ap2` can be probed alone.
   probes: [CARD_PATH, PROFILE_PATH].map(documentRequest),

@@ -96,7 +96,7 @@ function judgeExtension(extension: Extension, local: boolean): Declaration {
   };
 }
 
-/** Null where the roles are not stated, or none of them is known: then it cannot be told. */
+/** Null when the roles are missing or unknown, because then nobody can tell. */
 function canBePaid(roles: readonly string[]): boolean | null {
   if (roles.some((role) => PAYEES.includes(role))) return true;
   return roles.some((role) => ROLES.some((known) => known === role)) ? false : null;

@@ -7,7 +7,7 @@ export const EXAMPLE_EXTENSION = JSON.stringify(
       extensions: [
         {
           uri: 'https://github.com/google-agentic-commerce/ap2/tree/v0.1',
-          description: 'Takes payments by the Agent Payments Protocol.',
+          description: 'Takes payments through the Agent Payments Protocol.',
           required: true,
           params: { roles: ['merchant'] },
         },
@@ -47,32 +47,32 @@ const IN_PROFILE = `List the mandate capability next to the checkout it extends 
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   extensions_misplaced: {
-    problem: 'Agents do not find the AP2 extension: move it to the list "capabilities.extensions".',
+    problem: 'Agents do not find the AP2 extension, because it is not in "capabilities.extensions".',
     fix: IN_CARD,
   },
   roles_missing: { problem: 'The AP2 extension names no roles.', fix: IN_CARD },
-  unknown_role: { problem: 'The AP2 extension names a role that AP2 does not know.', fix: IN_CARD },
+  unknown_role: { problem: 'The AP2 extension names a role that AP2 does not define.', fix: IN_CARD },
   localhost_interface: {
-    problem: 'The agent card that declares AP2 points at a machine only you can reach.',
-    fix: 'Let the interface URL of /.well-known/agent-card.json be the public https URL of the agent.',
+    problem: 'The agent card that declares AP2 points to localhost, which only you can reach.',
+    fix: 'Set the interface URL in /.well-known/agent-card.json to the public https URL of the agent.',
   },
   version_not_a_date: {
-    problem: 'The UCP profile that declares AP2 mandates states no dated version.',
-    fix: 'Set "ucp.version" in /.well-known/ucp to the release you speak, as YYYY-MM-DD.',
+    problem: 'The UCP profile that declares AP2 mandates has no dated version.',
+    fix: 'Set "ucp.version" in /.well-known/ucp to the release you support, as YYYY-MM-DD.',
   },
   capability_without_extends: {
     problem: 'The AP2 mandate capability does not say what it extends, so negotiation drops it.',
     fix: IN_PROFILE,
   },
   checkout_not_declared: {
-    problem: 'The capability that AP2 mandates extend is not declared, so negotiation drops them.',
+    problem: 'The profile does not declare the capability that its AP2 mandates extend, so negotiation drops them.',
     fix: IN_PROFILE,
   },
 };
 
 const NO_KEYS: FixAdvice = {
   kind: 'signing_keys',
-  problem: 'The UCP profile offers AP2 mandates and publishes no key to check their signatures with.',
+  problem: 'The UCP profile offers AP2 mandates but publishes no key to verify their signatures.',
   fix: 'Publish the public half of an ES256 key in "keys" of /.well-known/ucp ("signing_keys" up to release 2026-04-08): {"kid":"key-1","kty":"EC","crv":"P-256","alg":"ES256","use":"sig","x":"…","y":"…"}.',
 };
 

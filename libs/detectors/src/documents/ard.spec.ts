@@ -164,7 +164,7 @@ describe('a manifest of ARD', () => {
     }
   });
 
-  it('is not followed where an entry has both an address and a document, nor beyond the site', async () => {
+  it('is not followed when an entry has both an address and a document, or to another site', async () => {
     const both = entry({ data: {}, url: `${ORIGIN}/both` });
     const beyond = entry({ type: 'application/a2a-agent-card+json', url: 'https://other.example.net/card' });
     const { asked, cell, signal } = await probed({ [ARD]: manifest(both, beyond, entry()) });
@@ -267,7 +267,7 @@ const without = (one: JsonObject, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name)));
 
 describe('an entry of ARD 0.91', () => {
-  it('has no fault with what is required of it, whatever else it has', () => {
+  it('has no fault when all required members are there, whatever else it contains', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         expect(ardFaults(one, '$')).toEqual([]);
@@ -276,7 +276,7 @@ describe('an entry of ARD 0.91', () => {
     );
   });
 
-  it('is at fault where something required is missing, and nowhere else', () => {
+  it('has a fault exactly where a required member is missing', () => {
     const gone = fc.subarray(['identifier', 'displayName', 'type'], { minLength: 1 });
     fc.assert(
       fc.property(anyEntry, gone, (one, names) => {

@@ -41,7 +41,7 @@ function flattened(value: JsonValue): readonly JsonObject[] {
 const IDENTIFIER = /^urn:(?:air|ai|mcp:server):([a-zA-Z0-9.-]{1,253})(?:[:/][a-zA-Z0-9._-]{1,200}){1,20}$/;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/** JSON paths of what an entry of an ARD manifest must have and has not; `url_xor_data` where it has both or none. */
+/** JSON paths of required members that an entry of an ARD manifest lacks; `url_xor_data` when it has both or neither. */
 export function ardFaults(entry: JsonValue, at: string): readonly string[] {
   if (!isObject(entry)) return [at];
   const identifier = IDENTIFIER.exec((text(entry['identifier']) ?? '').slice(0, 2_048));
@@ -86,7 +86,7 @@ const MAX_ATTESTATIONS = 10;
 /** Pointers to a manifest, and documents of one kind, that are followed. */
 const MAX_FOLLOWED = 2;
 
-/** One resource that a manifest lists. Its type is a hint: what it leads to decides. */
+/** One resource that a manifest lists. Its type is only a hint; the document it points to decides. */
 export interface ArdEntry {
   readonly kind: ArdKind;
   /** JSON paths of what breaks the rules. */
@@ -160,13 +160,13 @@ function readEntry(entry: JsonValue, i: number, { finalUrl }: Answer): ArdEntry 
   };
 }
 
-/** The host's manifest: the registered path, then what the host points at, the older name, and what its home page holds. */
+/** The host's manifest: the registered path, then the path the host points to, the older name, and the manifest inside its home page. */
 export function ardManifest(seen: HostEvidence): ArdManifest | undefined {
   const home = seen.at(ARD) ? homeOf(seen) : undefined;
   return fetchedManifest(seen) ?? (home && heldBy(home));
 }
 
-/** Entries that a page holds as JSON-LD, which structured data of other kinds may stand beside. */
+/** Entries in the JSON-LD of a page, which may contain other structured data as well. */
 const heldBy = onceEach((page: Answer): ArdManifest | undefined => {
   const held = jsonLdOf(page).filter((one) => text(one['identifier'])?.startsWith('urn:air:'));
   return held.length === 0 ? undefined : readManifest({ entries: held }, page);

@@ -54,7 +54,7 @@ export function declaredUrlFindings(url: string, at: string): readonly Finding[]
   ]);
 }
 
-/** Why an address of another site is no server that its clients can count on; undefined where it may be somebody's. */
+/** Why clients cannot rely on an address of another site; undefined when it may belong to a real server. */
 export function foreignUrlFault(url: string): 'placeholder_url' | 'local_url' | 'tunnel_url' | 'ip_url' | undefined {
   const faults = urlFaults(url);
   const hostname = parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';

@@ -45,7 +45,7 @@ export function privateKeyFixes({ findings = [] }: Judgement, document: string):
     {
       kind: 'private_key',
       problem: `${document} publishes a private key at ${leak.at ?? 'an unknown place'}.`,
-      fix: 'Unless it is a made-up example, revoke that key now; then publish at most its public members: d, p, q, dp, dq, qi, oth and k, and PEM blocks of private keys, must never leave your server.',
+      fix: 'Unless it is a made-up example, revoke that key now. Publish only the public members of a key; d, p, q, dp, dq, qi, oth, k and PEM blocks of private keys must never leave your server.',
     },
   ];
 }

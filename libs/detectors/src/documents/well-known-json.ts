@@ -8,7 +8,7 @@ import { findingsWhere, type Finding, type Judgement } from '../judgement/judgem
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { showsPrivateKey } from '../quoting/key-text';
 
-/** What stands at a path where a JSON document is due. */
+/** What a path that should serve a JSON document actually serves. */
 export type Candidate =
   | { readonly kind: 'document'; readonly path: string; readonly answer: Answer; readonly value: JsonValue }
   /** The host answered with something of its own that is no machine document. */

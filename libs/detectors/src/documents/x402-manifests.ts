@@ -10,14 +10,14 @@ const request = (url: string): ProbeRequest => ({ method: 'GET', url, maxBytes: 
 
 export const X402_MANIFEST_PROBE = request(X402_MANIFEST_PATHS[0]);
 
-/** The `.json` spelling is a proposal that 8 % of hosts use: requested when the common one holds no manifest. */
+/** The `.json` spelling is a proposal that 8 % of hosts use: requested only when the common path has no manifest. */
 export function x402ManifestFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const { kind } = seen.read(X402_MANIFEST_PATHS[0]);
   const isThere = kind === 'json' || kind === 'payment_required';
   return isThere ? [] : [{ ...request(X402_MANIFEST_PATHS[1]), optional: 'last' }];
 }
 
-/** What stands where a host publishes an x402 manifest: both spellings, and a home page that states `x402Version` (behaviour 5.7). */
+/** The responses where a host may publish an x402 manifest: both spellings of the path, and a home page that states `x402Version` (behaviour 5.7). */
 export function x402ManifestReadings(seen: HostEvidence): readonly Reading[] {
   const home = seen.read('/');
   const isManifest = member(saidJson(home)?.value, 'x402Version') !== undefined;

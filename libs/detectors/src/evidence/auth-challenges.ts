@@ -6,11 +6,11 @@ export interface AuthChallenge {
   readonly params: ReadonlyMap<string, string>;
   /** Something in it is not of the grammar: unquoted spaces, an unclosed quotation, a repeated parameter. */
   readonly malformed: boolean;
-  /** A parameter stands in it twice, or its quotation is not closed: strict readers refuse it as a whole. */
+  /** A parameter occurs twice, or a quoted string is not closed. Strict readers reject such a challenge as a whole. */
   readonly broken: boolean;
 }
 
-/** Bounds on what is read of one answer. */
+/** How much of one response is read. */
 const MAX_LINE = 65_536;
 const MAX_CHALLENGES = 64;
 const MAX_ELEMENTS = 1_000;

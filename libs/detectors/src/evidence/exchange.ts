@@ -14,7 +14,7 @@ export interface ProbeRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Body of a POST, always JSON text. */
   readonly body?: string;
-  /** Largest body worth reading, in decoded bytes; the prober's own cap holds as well. */
+  /** Largest body worth reading, in decoded bytes; the prober has its own cap in addition. */
   readonly maxBytes?: number;
   /** `manual` stops at the first redirect and returns it as the answer; the default follows within the registrable domain. */
   readonly redirects?: 'follow' | 'manual';

@@ -28,7 +28,7 @@ const incident = fc.constantFrom('Incident ID', 'support id is', 'Reference #', 
 const number = fc.bigInt({ min: 10n ** 9n, max: 10n ** 19n });
 
 describe('a page under a status of success', () => {
-  it('that refuses is no document, in the words of any firewall', () => {
+  it('that is the block page of a firewall is not read as a document', () => {
     fc.assert(
       fc.property(subject, verb, incident, number, fc.boolean(), (who, what, name, id, inTitle) => {
         const refused = `${who} ${what}`;
@@ -47,7 +47,7 @@ describe('a page under a status of success', () => {
       'block_page',
     ],
     ['queues', page('Waiting Room', 'You are now in line.'), 'waiting_room'],
-  ])('that %s is no document', (_, body, reason) => {
+  ])('that %s is not read as a document', (_, body, reason) => {
     expect(readingOf(html(body))).toMatchObject({ kind: 'blocked', reason });
   });
 
@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(readingOf(followed('https://shop.example.com/auth/ucp.json', json({})))).toMatchObject({ kind: 'json' });
   });
 
-  it('of the home page alone says nothing of the rest', () => {
+  it('of the home page alone does not decide about other paths', () => {
     const login = 'https://shop.example.com/login';
     expect(readingOf(followed(login, html()), status(404), '/')).toMatchObject({ kind: 'html' });
     expect(readingOf(followed(login, html()), followed(login, html()), '/')).toMatchObject({
@@ -115,7 +115,7 @@ describe('a redirect', () => {
     expect(readingOf(home, home)).toMatchObject({ kind: 'missing', note: 'redirects_all' });
   });
 
-  it('of every path to the same path elsewhere in the site changes nothing', () => {
+  it('of every path to the same path on another host of the site changes no result', () => {
     const www = (path: string) => followed(`https://www.example.com${path}`, html());
     expect(readingOf(www(PATH), www('/nonsense'))).toMatchObject({ kind: 'html', habitual: true });
   });
@@ -172,14 +172,14 @@ describe('a folder that is denied as a whole', () => {
         for (const cell of found) expect(cell).toMatchObject(expected);
         expect(JSON.stringify(cells)).not.toContain('uniform_403');
         for (const { fix } of fixes.filter((one) => one.fix.includes('/.well-known/'))) {
-          expect(fix).toContain('answers 403 to every path below /.well-known/: allow that folder first.');
+          expect(fix).toContain('answers 403 to every path under /.well-known/. Allow that folder first.');
         }
       }),
       { numRuns: 30 },
     );
   });
 
-  it('of other paths tells nothing of them: they are forbidden, also where both answer the same 403', async () => {
+  it('does not decide about other paths: those are forbidden, even when both return the same 403', async () => {
     await fc.assert(
       fc.asyncProperty(refused, unknown, async (denial, rest) => {
         fc.pre(denial.status === 403);

@@ -3,7 +3,7 @@ import { sniff } from '../formats/sniff';
 import { header, type Answer } from './exchange';
 import { onceEach } from './once-each';
 
-/** Where a redirect leads that is no document of the host. */
+/** Where a redirect leads when the target is not a document of the host. */
 export interface RedirectGate {
   readonly reason: 'redirected_to_login' | 'redirected_elsewhere' | 'waiting_room';
   /** Name of the host it leads to. */
@@ -13,7 +13,7 @@ export interface RedirectGate {
 /** What a page under a status of success is in truth. */
 export type GatePage = 'block_page' | 'waiting_room' | 'auth_required';
 
-/** Words of an address that ask who the visitor is. */
+/** Words in a URL that show a login. */
 const LOGIN =
   /^(?:login|logon|signin|signon|sso|auth|authn|authenticate|authentication|authorize|authorise|oauth|oauth2|oidc|saml|saml2|idp|adfs|cas|password|unlock|accounts|identity|keycloak|okta|auth0|onelogin|microsoftonline|cloudflareaccess|anmelden|connexion|acceder)$/;
 const LOGIN_PAIR = /(?:^|-)(?:log-in|sign-in|log-on|sign-on|access-login)(?:-|$)/;
@@ -26,7 +26,7 @@ const QUEUE_PAIR = /(?:^|-)(?:waiting-room|wait-room|queue-it|virtual-queue)(?:-
 const RETURN =
   /^(?:next|continue|return|returnurl|return_url|return_to|returnto|redirect|redirect_uri|redirect_url|redirecturl|rd|goto|dest|destination|target|back|service|relaystate|t|u)$/i;
 
-/** Where a redirect leads that is no document: a login, a waiting room, or another site. `target` is absolute. */
+/** The kind of target when a redirect does not lead to a document: a login, a waiting room, or another site. `target` is absolute. */
 export function gateAt(target: string, from: string, leavesSite: boolean): RedirectGate | undefined {
   const url = parseUrl(target);
   if (!url) return undefined;

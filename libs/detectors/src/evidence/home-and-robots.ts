@@ -8,7 +8,7 @@ export function homeOf(seen: HostEvidence): Answer | undefined {
   return home?.kind === 'answer' && home.status < 300 && reading.kind !== 'blocked' ? home : undefined;
 }
 
-/** The robots.txt: its lines, none when there is no such file; undefined when it could not be read. */
+/** The lines of robots.txt, an empty list when the file does not exist; undefined when it could not be read. */
 export function robotsLines(seen: HostEvidence): readonly string[] | undefined {
   const reading = seen.read('/robots.txt');
   if (reading.kind === 'text') return reading.answer.body.split(/\r\n|[\r\n]/).slice(0, MAX_LINES);

@@ -8,7 +8,7 @@ import { header, type Answer, type Exchange, type FailureReason } from './exchan
 import { gateAt, gatePage, type GatePage, type RedirectGate } from './gate';
 import { onceEach } from './once-each';
 
-/** Why the probe could not see it. Never a reason to call something absent. */
+/** Why the probe could not check it. An unread document is never called absent. */
 export type BlockReason =
   | FailureReason
   | RedirectGate['reason']
@@ -78,7 +78,7 @@ export interface AnswerPatterns {
 export function readExchange(exchange: Exchange, seen: AnswerPatterns): Reading {
   if (exchange.kind === 'failure') {
     const { reason, url } = exchange;
-    // Cut by this service: that is no answer of the host, and the document is as good as not requested.
+    // This service cut the response, so it is not the host's answer. The document counts as not requested.
     return reason === 'budget_spent' ? { kind: 'unasked', url } : { kind: 'blocked', exchange, reason };
   }
   const answer = exchange;
@@ -110,7 +110,7 @@ function readRedirect(answer: Answer, seen: AnswerPatterns): Reading {
   if (back && header(answer, 'set-cookie') !== undefined) return blocked(answer, 'cookie_gate');
   const control = target === undefined ? undefined : seen.controlBy(target);
   if (!control || control.url === answer.url) return { kind: 'redirect', answer, location };
-  // Not followed, since what is there was seen: it says of this path what it says of nonsense.
+  // Not followed, because the target is known: the host sends nonsense paths there, too.
   const there = seen.readingOf(control);
   if (there.kind === 'blocked') return { ...there, exchange: answer };
   if (there.kind === 'refused') return { ...there, answer };
@@ -149,7 +149,7 @@ export function asEndpoint(reading: Reading): Reading {
   return reading.kind === 'missing' && reading.answer.status === 403 ? blocked(reading.answer, 'forbidden') : reading;
 }
 
-/** The answer is more than is read of one: nothing is known about what it says. */
+/** The response is longer than the read limit, so its content is unknown. */
 export function tooLarge(answer: Answer): Extract<Reading, { kind: 'blocked' }> {
   return { kind: 'blocked', exchange: answer, reason: 'too_large', statusCode: answer.status };
 }

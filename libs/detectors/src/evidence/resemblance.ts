@@ -88,7 +88,7 @@ function count<T>(items: Iterable<T>, holds: (item: T) => boolean): number {
   return [...items].filter(holds).length;
 }
 
-/** A text of a single identifier is no document of any protocol. */
+/** No protocol has a document that consists of a single identifier. */
 function isOneToken({ body }: Answer): boolean {
   return body.length <= 3 * LONG_TOKEN && /^[\w+/=.~-]+$/.test(body.trim());
 }

@@ -15,7 +15,7 @@ const JSON_LIMITS = { depth: 128, marks: 500_000 } as const;
 
 export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly reason: JsonFault };
-/** `too_large`: beyond the limits of this reader, which says nothing against the text. */
+/** `too_large`: the text exceeds the limits of this reader, but may still be valid. */
 export type JsonFault = 'not_json' | 'too_large';
 
 /** Parses strict JSON after an optional byte order mark. Comments and trailing commas are not JSON. Never throws. */
@@ -51,7 +51,7 @@ interface Scan {
   readonly tooLarge: boolean;
   /** Index behind the last entry that ended. */
   readonly whole: number;
-  /** Closing brackets of what is open at that index, the outermost first. */
+  /** The brackets that close everything open at that index, the outermost first. */
   readonly closers: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 const MAX_CHARS = 8_192;
 
 /**
- * The URL, or undefined when the text is none. Not `URL.canParse`: on Node 20 it starts to answer false for hosts with
+ * The URL, or undefined when the text is not a URL. Not `URL.canParse`: on Node 20 it starts to answer false for hosts with
  * Latin-1 letters ("https://bücher.example/") once it is called often enough to be compiled.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {

@@ -15,7 +15,7 @@ const YAML_LIMITS = {
   aliasCharacters: 1_000_000,
 } as const;
 
-/** Tags build nothing: what a tag stands before is read as text. */
+/** Tags construct no objects: a tagged value is read as text. */
 const PLAIN = CORE_SCHEMA.withTags(
   defineScalarTag('', { matchByTagPrefix: true, resolve: (text) => text, identify: () => false }),
 );
@@ -44,7 +44,7 @@ export function readCutYaml(text: string): JsonValue | undefined {
   return reading.ok ? reading.value : undefined;
 }
 
-/** Counts the signs wherever they stand: a text between quotes costs what it seems to. */
+/** Counts these characters everywhere, even inside quotes, because quoted text costs the same. */
 function isTooDense(source: string): boolean {
   const allowed = Math.max(YAML_LIMITS.marks, source.length / YAML_LIMITS.charactersPerMark);
   let marks = 0;

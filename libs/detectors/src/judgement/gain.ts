@@ -1,47 +1,47 @@
-/** What following an advice changes for an agent, and what it costs the owner (behaviour 4.6). */
+/** What a fix changes for agents, and what it costs the owner (behaviour 4.6). */
 export interface Gain {
-  /** 1: agents can pay or are safe to; 2: agents find and call what is there; 3: the rest. */
+  /** 1: agents can pay, safely; 2: agents can find and call what the host publishes; 3: everything else. */
   readonly priority: 1 | 2 | 3;
   readonly effort: (typeof EFFORTS)[number];
   /** One sentence. */
   readonly why: string;
 }
 
-/** For somebody who knows the host, least first. */
+/** Effort for somebody who knows the host, in ascending order. */
 export const EFFORTS = ['minutes', 'hours', 'days'] as const;
 
-/** What is there already and has a fault is mended sooner than it was published. */
+/** Fixing an existing document takes less time than publishing it. */
 const MENDING = 'minutes';
 
-/** Kinds of advice that change something else than publishing the protocol does. */
+/** Kinds of fixes whose gain differs from that of publishing the protocol. */
 const OF_KIND: Readonly<Record<string, Partial<Gain>>> = {
   private_key: {
     priority: 1,
-    why: 'As long as the key is public, anybody can sign in the name of this host, and agents cannot tell.',
+    why: 'While the private key is public, anybody can sign as this host, and agents cannot tell the difference.',
   },
-  unreachable: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
-  interface: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
-  endpoint: { effort: 'hours', why: 'Agents are sent to an address where nothing answers them.' },
+  unreachable: { effort: 'hours', why: 'Agents are sent to an address that does not work.' },
+  interface: { effort: 'hours', why: 'Agents are sent to an address that does not work.' },
+  endpoint: { effort: 'hours', why: 'Agents are sent to an address that does not work.' },
   wall: {
     priority: 1,
     effort: 'hours',
-    why: 'Agents cannot check out behind a wall; readers such as Google do not retry a 403 or a 429 here.',
+    why: 'Agents cannot check out behind a bot wall, and clients such as Google do not retry a 403 or a 429 here.',
   },
-  unpayable: { why: 'Agents are asked for money here, and none of them can pay.' },
+  unpayable: { why: 'The host asks agents for payment, but none of them can pay it.' },
   redirect: {
     effort: 'hours',
-    why: 'Agents must not follow a redirect here, so what is behind it does not exist for them.',
+    why: 'Agents must not follow a redirect here, so they never see what is behind it.',
   },
-  html: { why: 'A page in place of a document tells an agent nothing.' },
+  html: { why: 'Agents cannot read an HTML page in place of the document.' },
   signature: {
     effort: 'hours',
-    why: 'Agents that check signatures refuse what is signed wrongly, and trust what is signed well.',
+    why: 'Agents that verify signatures reject a card whose signature is wrong.',
   },
   legacy_path: { priority: 3 },
-  cache_control: { priority: 3, why: 'Agents that may not keep the document ask for it again each time.' },
+  cache_control: { priority: 3, why: 'Agents that may not cache the document request it every time.' },
 };
 
-/** The gain of an advice of some kind, given that of publishing the whole protocol. */
+/** The gain of a fix of some kind, given the gain of publishing the whole protocol. */
 export function gainOf(publishing: Gain, kind: string): Gain {
   const own = Object.hasOwn(OF_KIND, kind) ? OF_KIND[kind] : undefined;
   return kind === 'missing' ? publishing : { ...publishing, effort: MENDING, ...own };

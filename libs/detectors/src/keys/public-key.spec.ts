@@ -91,7 +91,7 @@ describe('a public key', () => {
     expect(isTaken(key)).toEqual({ directory: true, ucp: true, card: true });
   });
 
-  it('that is no point, has a second encoding, is of small order or of another length is none anywhere', () => {
+  it('that is not a point, is not canonical, has small order or a wrong length is rejected everywhere', () => {
     fc.assert(
       fc.property(NO_KEYS, (key) => {
         // A profile may have keys of curves that no release names.

@@ -18,7 +18,7 @@ export interface PublicKey {
 
 export type KeyAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pss-sha512';
 
-/** Smallest and largest RSA modulus accepted, and the largest exponent, in bytes: beyond, verifying takes long. */
+/** Smallest and largest RSA modulus accepted, and the largest exponent, in bytes. Verifying with larger ones takes too long. */
 const RSA = { modulus: [256, 1_024], exponent: 8 } as const;
 
 interface Material {
@@ -39,7 +39,7 @@ export const publicKeyOf = onceEach((value: JsonObject): PublicKey | undefined =
   }
 });
 
-/** Whether anybody may sign with a key: its private half stands beside it or is printed in a specification. */
+/** Whether anybody can sign with a key, because its private half is published with it or printed in a specification. */
 export function isOpenKey(value: JsonValue, { thumbprint }: PublicKey): boolean {
   return leakedPrivateKey(value) !== undefined || TEST_KEYS.has(thumbprint);
 }
@@ -51,7 +51,7 @@ export function isForSigning(value: JsonObject): boolean {
   return (use === undefined || use === 'sig') && admits;
 }
 
-/** The keys of a JWK Set, those that are objects; undefined when it is none. */
+/** The keys of a JWK Set that are objects; undefined when the value is not a JWK Set. */
 export function keysOfSet(value: JsonValue): readonly JsonObject[] | undefined {
   return list(member(value, 'keys'))?.filter(isObject);
 }
@@ -91,7 +91,7 @@ function isOdd(bytes: Uint8Array): boolean {
   return (bytes.at(-1) ?? 0) % 2 === 1;
 }
 
-/** A coordinate of the right size; one byte repeated is what a template holds, not a key. */
+/** A coordinate of the right size; a single repeated byte comes from a template and is not a key. */
 function isPoint(encoded: string, size: number): boolean {
   const bytes = bytesOf(encoded);
   return bytes?.length === size && bytes.some((byte) => byte !== bytes[0]);

@@ -96,7 +96,7 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** A host may have maps of its parts alone: the search goes on where the root has none, and not where it was refused. */
+/** A host may have maps only for parts of its site. The search continues when the root has no map, but not when it was blocked. */
 function leadsOn({ kind }: Reading): boolean {
   return kind === 'missing' || kind === 'html' || kind === 'empty';
 }
@@ -114,7 +114,7 @@ function linkedMaps(seen: HostEvidence): readonly Linked[] {
     .filter((url) => url !== undefined && seen.isOwn(url) && new URL(url).pathname.endsWith('/llms.txt'))
     .map((url = ''): Linked => ({ url, via: 'describedby' }));
   const listed = ardDocuments(seen, 'llms').map((url): Linked => ({ url, via: 'ard' }));
-  // The attribute is also used for schemas and data, and the root itself was asked.
+  // The attribute is also used for schemas and data, and the root was already requested.
   return [...described.slice(0, 1), ...listed].filter(({ url }) => seen.at(url) !== seen.at(PATH) || !seen.at(url));
 }
 
@@ -135,7 +135,7 @@ function titledMap(url: string, seen: HostEvidence): { readonly answer: Answer; 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   if (!leadsOn(seen.read(PATH)) || subPathMap(seen)) return [];
   const maps = linkedMaps(seen).map(({ url }): ProbeRequest => ({ ...PROBE, url, optional: true, declared: true }));
-  // A map there tells agents nothing: it is asked for so that its owner hears of it.
+  // Agents do not read a map there. It is requested so that the owner learns about it.
   const misplaced: ProbeRequest = { ...PROBE, url: NONSTANDARD, maxBytes: HEAD_BYTES, optional: 'last' };
   return [...maps, ...ardFollowUps(seen), ...(seen.read(PATH).kind === 'missing' ? [misplaced] : [])];
 }
@@ -187,7 +187,7 @@ function detailsOf(map: Outline, answer: Answer): JsonObject {
   };
 }
 
-/** The answer that holds a map. A text that starts with a Markdown link starts like JSON and is none. */
+/** The response with a map. Text that starts with a Markdown link looks like JSON at first, but is not. */
 function mapOf(reading: Reading): Answer | undefined {
   if (reading.kind === 'text') return reading.answer;
   const answer =
@@ -220,14 +220,14 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
     return [
       {
         kind: 'missing',
-        problem: 'No llms.txt map was found.',
-        fix: `Serve a Markdown text at ${PATH} as text/plain or text/markdown, starting with a title line:\n${EXAMPLE}`,
+        problem: 'No llms.txt was found.',
+        fix: `Serve a Markdown file at ${PATH} as text/plain or text/markdown. It starts with a title line:\n${EXAMPLE}`,
       },
     ];
   }
   if (judgement.status !== 'partial') return [];
   const problem = DOCUMENT_PROBLEMS[detailOf(judgement, 'note') ?? ''] ?? 'has no title line ("# Name").';
-  const fix = `Answer ${PATH} with Markdown text that starts with a title line:\n${EXAMPLE}`;
+  const fix = `Serve Markdown text at ${PATH} that starts with a title line:\n${EXAMPLE}`;
   return [{ kind: 'partial', problem: `${PATH} ${problem}`, fix }];
 }
 

@@ -3,9 +3,9 @@ import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement
 
 const CARD = `{
   "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-  "name": "com.example.shop/catalogue",
+  "name": "com.example.shop/catalog",
   "version": "1.0.0",
-  "description": "Search the catalogue of Example Shop.",
+  "description": "Search the catalog of Example Shop.",
   "remotes": [{ "type": "streamable-http", "url": "https://shop.example.com/mcp" }]
 }`;
 
@@ -14,20 +14,20 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   not_json: 'is not JSON',
   not_an_object: 'is not a JSON object',
   empty_body: 'answered with an empty body',
-  no_mcp_member: 'is JSON that names no MCP server',
-  no_endpoint: 'describes an MCP server and does not say where it is',
+  no_mcp_member: 'is JSON that does not name an MCP server',
+  no_endpoint: 'describes an MCP server but not its address',
   stdio_only: 'describes a server that only runs locally (stdio)',
-  transport_none: 'says that there is no live endpoint',
-  local_packages_only: 'lists packages to install and no remote server',
-  placeholder_url: 'still holds the address of a template',
-  local_url: 'names an address that only the machine itself can reach',
+  transport_none: 'says that the server has no live endpoint',
+  local_packages_only: 'lists packages to install but no remote server',
+  placeholder_url: 'still contains a template address',
+  local_url: 'points to localhost, which only the machine itself can reach',
   not_a_url: 'names an endpoint that is not an http(s) URL',
   card_unread: 'lists MCP servers whose cards could not be read',
 };
 
 /** What the owner of the host can do (behaviour 4.6). */
 export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
-  const publish = `Serve a server card as application/json at /.well-known/mcp.json and /.well-known/mcp/server-card.json, naming your Streamable HTTP endpoint, and list it in /.well-known/ai-catalog.json. Smallest valid card:\n${CARD}`;
+  const publish = `Serve a server card as application/json at /.well-known/mcp.json and /.well-known/mcp/server-card.json. It names your Streamable HTTP endpoint. Also list it in /.well-known/ai-catalog.json. A minimal card:\n${CARD}`;
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No MCP server document was found.', fix: publish }];
   }
@@ -46,8 +46,8 @@ function notHttps({ findings = [] }: Judgement): readonly FixAdvice[] {
   return [
     {
       kind: 'endpoint',
-      problem: `The declared endpoint ${at} is a plain http URL, to which agents send no credentials.`,
-      fix: 'Serve the endpoint over https and name its https URL in the server document.',
+      problem: `The declared endpoint ${at} is a plain http URL, and agents do not send credentials over http.`,
+      fix: 'Serve the endpoint over https and put its https URL in the server document.',
     },
   ];
 }
@@ -62,8 +62,8 @@ function unreachable(judgement: Judgement): readonly FixAdvice[] {
   return [
     {
       kind: 'unreachable',
-      problem: `The declared endpoint ${detailOf(judgement, 'endpoint') ?? ''} did not answer as MCP (${seen}).`,
-      fix: 'Make that URL accept POST with a JSON-RPC body and `Accept: application/json, text/event-stream`, and implement `server/discover` (2026-07-28) or `initialize` (2025-11-25); or correct the URL in the server document.',
+      problem: `The declared endpoint ${detailOf(judgement, 'endpoint') ?? ''} did not answer as an MCP server (${seen}).`,
+      fix: 'Accept POST requests there with a JSON-RPC body and `Accept: application/json, text/event-stream`, and implement `server/discover` (2026-07-28) or `initialize` (2025-11-25). If the URL is wrong, correct it in the server document.',
     },
   ];
 }

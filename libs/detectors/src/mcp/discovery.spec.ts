@@ -176,7 +176,7 @@ describe('an endpoint inside an object', () => {
     );
   });
 
-  it('is none under a name of another family, nor three levels down', async () => {
+  it('is not recognized under a name of another family or three levels down', async () => {
     const other = fc.constantFrom('docs', 'oauth', 'repository', 'configuration', 'examples', 'a2a', 'api', 'icons');
     await fc.assert(
       fc.asyncProperty(other, one, address, async (name, inner, key) => {

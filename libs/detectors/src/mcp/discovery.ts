@@ -13,7 +13,7 @@ import { announcesPostEndpoint, isEventStream, isUcpError, namesResourceMetadata
 interface EndpointPath {
   readonly answer: Answer;
   readonly transport: Transport;
-  /** Set when the path asked for credentials; a refused GET shows nothing of what a POST needs. */
+  /** Set when the path asked for credentials; a rejected GET does not show what a POST needs. */
   readonly authRequired?: true;
 }
 
@@ -166,7 +166,7 @@ export function declared(found: readonly FoundDocument[], seen: HostEvidence): D
   return undefined;
 }
 
-/** What led to a document that is at no path of its own. */
+/** The link that led to a document without a well-known path. */
 export function foundVia(answer: Answer, seen: HostEvidence): 'ard' | undefined {
   if (PATHS.some((path) => seen.at(path) === answer)) return undefined;
   const listed = ardDocuments(seen, 'mcp', catalogueEntries(seen)).map((url) => seen.at(url));

@@ -10,7 +10,7 @@ import { readServerDocument, type ServerDocument } from './server-document';
 export interface FoundDocument {
   readonly answer: Answer;
   readonly document: ServerDocument;
-  /** The preferred endpoint that a client outside could call; undefined when there is none. */
+  /** The preferred endpoint that an outside client can call; undefined when there is none. */
   readonly endpoint?: NamedEndpoint & { readonly absolute: string };
   /** Why the named endpoints cannot be called. */
   readonly unusable?: string;

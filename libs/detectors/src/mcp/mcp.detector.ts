@@ -216,7 +216,7 @@ export const mcp = defineDetector({
   gain: {
     priority: 2,
     effort: 'days',
-    why: 'Agents find the tools of this host by this document and call them at its endpoint.',
+    why: 'Agents read this document to find the tools of the host and where to call them.',
   },
   probes: [documentRequest(MCP_JSON), { ...documentRequest(SERVER_CARD), optional: true }, ARD_PROBE],
   followUps,

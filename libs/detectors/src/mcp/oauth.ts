@@ -59,12 +59,12 @@ function issuersOf(metadata: JsonValue): readonly string[] {
     .filter((issuer) => /^https:\/\/[^/]/.test(issuer) && parseUrl(issuer));
 }
 
-/** The issuer that is the host of the endpoint itself; metadata that nothing stands behind is written to please checkers. */
+/** The issuer that is the host of the endpoint itself; metadata without a server behind it exists only to satisfy checkers. */
 function ownIssuer(metadata: JsonValue, endpoint: string): string | undefined {
   return issuersOf(metadata).find((issuer) => new URL(issuer).host === new URL(endpoint).host);
 }
 
-/** Whether a host that calls itself an authorization server was asked and has no metadata of one. */
+/** Whether a host that claims to be an authorization server was requested and has no such metadata. */
 function isServerMissing(issuer: string, seen: HostEvidence): boolean {
   const readings = serverMetadata(issuer).map((url) => seen.read(url));
   return readings.every((reading) => {

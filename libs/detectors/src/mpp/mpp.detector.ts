@@ -58,7 +58,7 @@ function byChallenges(
   };
 }
 
-/** What keeps a client from paying each challenge, and what it gets over. */
+/** What keeps clients from paying each challenge, and what they tolerate. */
 function findingsOf(challenges: readonly MppChallenge[]): readonly Finding[] {
   return distinctFindings(
     challenges.flatMap((challenge) =>
@@ -85,9 +85,9 @@ function shown(challenge: MppChallenge): JsonObject {
   };
 }
 
-/** Behaviour 5.8: an unchallenged host is `absent` with this note; what its OpenAPI document offers is told beside it. */
+/** Behaviour 5.8: an unchallenged host is `absent` with this note; the offers of its OpenAPI document are reported in addition. */
 function unchallenged(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
-  // A 402 for everything, nonsense included, is a gate before the host: what is behind it is unknown.
+  // A host that answers 402 even for nonsense paths has a gate in front, so the content behind it is unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
   const home = seen.read('/');
   const found = nothingFound(home.kind === 'payment_required' && !gated ? [] : [home], {
@@ -147,7 +147,7 @@ export const mpp = defineDetector({
   name: { short: 'MPP', long: 'Machine Payments Protocol' },
   spec: 'https://paymentauth.org/draft-httpauth-payment-01.html',
   rules: { release: 'draft-httpauth-payment-01', checked: '2026-11-25' },
-  gain: { priority: 1, effort: 'hours', why: 'Clients of MPP pay for a route only when its 402 has this challenge.' },
+  gain: { priority: 1, effort: 'hours', why: 'MPP clients pay for a route only when its 402 has this challenge.' },
   probes: [
     { method: 'GET', url: '/' },
     ...forPrices([DESCRIPTION_PROBE]),

@@ -6,8 +6,8 @@ import { isPriced, operations, serverUrl, signInOf, termFaults, type Operation }
 /** Why a document is not a usable description (`details.note`), in words that follow its path. */
 export const DESCRIPTION_PROBLEMS = {
   no_openapi_member: 'has no "openapi" member',
-  version_not_a_string: 'states its version as a number; it must be a string such as "3.1.0"',
-  unsupported_version: 'states a version that is neither "2.0" nor "3.x"',
+  version_not_a_string: 'has a number as its version; it must be a string such as "3.1.0"',
+  unsupported_version: 'has a version that is neither "2.0" nor "3.x"',
   info_missing: 'has no "info" object',
   paths_missing: 'has no "paths" object',
 } as const;

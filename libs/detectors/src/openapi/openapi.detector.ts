@@ -77,7 +77,7 @@ function judgeDescription({ answer, format, description, truncated }: Described,
   };
 }
 
-/** What led to a description that is at no path of its own. */
+/** The link that led to a description without a well-known path. */
 function foundVia(answer: Answer, seen: HostEvidence): 'ard' | undefined {
   if (PATHS.some((path) => seen.at(path) === answer)) return undefined;
   return ardDocuments(seen, 'openapi').some((url) => seen.at(url) === answer) ? 'ard' : undefined;
@@ -104,7 +104,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 function advise(judgement: Judgement): readonly FixAdvice[] {
-  const publish = `Serve an OpenAPI description at /openapi.json as application/json, smallest valid example:\n${EXAMPLE}`;
+  const publish = `Serve an OpenAPI description at /openapi.json as application/json. A minimal example:\n${EXAMPLE}`;
   const link = 'Or link it from the home page: `Link: </api/openapi.json>; rel="service-desc"`.';
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No API description (OpenAPI) was found.', fix: `${publish}\n${link}` }];
@@ -125,7 +125,7 @@ export const openapi = defineDetector({
   gain: {
     priority: 2,
     effort: 'hours',
-    why: 'Agents build their calls from this description instead of guessing them from pages.',
+    why: 'Agents build their calls from this description instead of guessing from web pages.',
   },
   probes: [DESCRIPTION_PROBE, CATALOGUE_PROBE, ARD_PROBE],
   followUps: descriptionFollowUps,

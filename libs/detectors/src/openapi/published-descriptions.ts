@@ -51,7 +51,7 @@ const request = (url: string): ProbeRequest => ({ method: 'GET', url, accept, ma
 
 export const DESCRIPTION_PROBE = request(PATHS[0]);
 
-/** The request for the catalogue that may link descriptions: what a host names is requested before what is guessed. */
+/** The request for the catalogue that may link descriptions: URLs that a host names come before guessed ones. */
 export const CATALOGUE_PROBE: ProbeRequest = {
   method: 'GET',
   url: CATALOGUE,
@@ -81,7 +81,7 @@ function statesPrices(candidate: Candidate): boolean {
   return candidate.kind === 'description' && candidate.description.pricedOperations > 0;
 }
 
-/** What stands at each path and URL where a description may be. */
+/** The response at each path and URL where a description may be. */
 export const descriptionCandidates = onceEach((seen: HostEvidence): readonly Candidate[] =>
   [...PATHS, ...linkedDescriptions(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen)),
 );

@@ -131,7 +131,7 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   if (!last || (method === 'GET' && got.kind === 'unasked')) return { route, kind: 'unasked', reading: got };
   const found = (kind: RouteOutcome['kind'], is: (reading: Reading) => boolean): readonly RouteOutcome[] =>
     made.filter(is).map((reading) => ({ route, kind, reading }));
-  // A route whose method is not known may be one of POST, and then it was not asked.
+  // A route without a known method may need POST, and then the GET did not test it.
   const isHalf = posted.kind === 'unasked' && !methodStated;
   const [outcome] = [
     ...found('challenge', isChallenge),

@@ -21,7 +21,7 @@ export interface Advertisement {
   readonly url: string;
   /** What is wrong with the address as the document writes it. */
   readonly fault: AddressFault | undefined;
-  /** The document names another port, which is not asked: what 443 has may be something else. */
+  /** The document names another port. It is not requested, and port 443 may serve something else. */
   readonly onOtherPort: boolean;
   /** Upper case; null when the document states none. */
   readonly method: string | null;
@@ -43,7 +43,7 @@ const MAX_ORIGIN = 300;
 type AddressFault = Exclude<ReturnType<typeof foreignUrlFault>, undefined> | OwnFault;
 type OwnFault = 'endpoint_not_https' | 'endpoint_port' | 'endpoint_userinfo';
 
-/** Where a route is called, and what is wrong with the address as it is stated. */
+/** The URL at which a route is called, and the faults of its stated address. */
 type RouteAddress = Pick<Advertisement, 'url' | 'fault' | 'onOtherPort'>;
 
 /**
@@ -67,7 +67,7 @@ export function routeAddress(stated: string, seen: HostEvidence, base?: string):
   const { hostname, port, username, password, pathname, search } = parsed;
   const onOtherPort = port !== '' && port !== '443';
   const faults: readonly (readonly [OwnFault, boolean])[] = [
-    // A relative address has the scheme of the document, and no fault of its own.
+    // A relative address takes the scheme of the document, so it has no fault itself.
     ['endpoint_not_https', /^http:/i.test(stated)],
     ['endpoint_port', onOtherPort],
     ['endpoint_userinfo', username + password !== ''],

@@ -15,10 +15,10 @@ export interface PublishedManifest extends Pick<
   readonly url: string;
   /** States a known `x402Version` and is no unfilled template: enough for `present` without a live challenge. */
   readonly sound: boolean;
-  /** Why it is not sound. */
+  /** Why it is invalid. */
   readonly note?: string;
   readonly findings: readonly Finding[];
-  /** Judged from its head, the rest being beyond the size cap. */
+  /** Judged from its beginning, because the rest exceeds the size cap. */
   readonly truncated: boolean;
 }
 
@@ -35,7 +35,7 @@ function manifestIn(reading: Reading): PublishedManifest | undefined {
   const { answer, truncated } = said;
   const manifest = readX402Manifest(said.value);
   const note = noteOf(manifest);
-  // What was not read of a cut manifest may be what it lacks.
+  // The missing member may be in the unread part of a cut manifest.
   if (truncated && note !== undefined) return undefined;
   const { family, version, keys, name, ownershipProofs, accepts } = manifest;
   const ticker = accepts.some(({ asset }) => asset !== null && /^[A-Za-z.]{2,8}$/.test(asset) && asset !== 'USD');

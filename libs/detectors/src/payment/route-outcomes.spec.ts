@@ -115,7 +115,7 @@ describe('an advertised route that gave no answer', () => {
       });
   });
 
-  it('is told beside the challenge of another route, sound or not', () => {
+  it('is reported along with the challenge of another route, valid or not', () => {
     const manifest = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE, '/api/other'] }) };
     for (const other of [paywalled(), paywalled(challengeV2([]))]) {
       const { cell } = runDetector(x402, evidence({ ...manifest, ...called(status(503)), '/api/other': other }));
@@ -127,7 +127,7 @@ describe('an advertised route that gave no answer', () => {
     expect(cell).toMatchObject({ status: 'present', details: { reason: 'server_error' } });
   });
 
-  it('is one that answered when it said nothing of x402, and then the manifest decides', () => {
+  it('counts as answered when its response has no x402, so the manifest decides', () => {
     const cells = Object.entries(ADVERTISERS).map(([name, documents]) => {
       const { cell, fixes } = runDetector(x402, evidence({ ...documents, ...called(status(404)) }));
       return [name, cell.status, cell.details['note'], fixes.map(({ id }) => id).join()];
@@ -161,7 +161,7 @@ describe('a route that a probe was to call and did not come to', () => {
     ]),
   );
 
-  it('is not reached, or what ended the probe is its reason, and nothing is advised', () => {
+  it('has the reason not_reached, or the reason why the probe ended, and no fix', () => {
     fc.assert(
       fc.property(
         advertiser,
@@ -192,7 +192,7 @@ describe('a route that a probe was to call and did not come to', () => {
     );
   });
 
-  it('is the reason beside the challenge of another route, and a partial of a probe that calls none', () => {
+  it('gives the reason along with the challenge of another route; in a probe without calls it is partial', () => {
     const offers = described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo' }] } });
     for (const [detector, documents, challenge] of [
       [x402, described({ 'x-payment-info': INFO }), paywalled()],
@@ -247,7 +247,7 @@ describe('a host that refuses nonsense', () => {
   const judged = (documents: Readonly<Record<string, Reply>>, route: Reply, rest: Reply, post = route) =>
     runDetector(x402, hostWith({ '/.well-known/x402': status(404), ...documents, ...called(route, post) }, rest)).cell;
 
-  it('by the same status and form validates where the route says something else, and says nothing where it says the same', () => {
+  it('with the same status and shape: a route that differs validates first, and a route that does not is undecided', () => {
     fc.assert(
       fc.property(advertiser, fc.constantFrom(400, 411, 415, 422, 428), body, (documents, code, form) => {
         const rest = { ...form('no such resource'), status: code };
@@ -335,7 +335,7 @@ describe('an unsound live challenge', () => {
       }
   });
 
-  it('is none of x402 where the 402 is only documented, and the cell says what it is', () => {
+  it('is not x402 when the 402 is only documented, and the cell says what it is', () => {
     const reply = json({ error: { code: 'insufficient_credits' } }, { status: 402 });
     const seen = evidence({ ...DOCUMENTED, ...called(reply) });
     const results = [x402, mpp].map((detector) => runDetector(detector, seen));

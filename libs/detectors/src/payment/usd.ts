@@ -22,7 +22,7 @@ export function usdOf(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Whether an amount is beyond the sanity ceiling, as when an 18-decimals token is priced as if it had 6. */
+/** Whether an amount is above the sanity limit, as when an 18-decimals token is priced as if it had 6. */
 export function isImplausible(amount: bigint, decimals: number): boolean {
   return amount > PRICE_CEILING_USD * 10n ** BigInt(decimals);
 }

@@ -59,7 +59,7 @@ export function readAccept(item: JsonObject, version: 1 | 2): X402Accept {
   };
 }
 
-/** Whether an option says how much of what is paid, on which network and to which address: the least an offer needs. */
+/** Whether an option has amount, asset, network and recipient, the minimum of an offer. */
 export function isComplete(accept: X402Accept): boolean {
   const { scheme, network, amount, asset, payTo } = accept;
   return [scheme, network, amount, asset].every((value) => value !== null) && payTo !== null && payTo.trim() !== '';

@@ -68,7 +68,7 @@ export interface X402Challenge {
   readonly resource: string | null;
   /** Extensions of the challenge by key, those of the header first (V2). */
   readonly extensions: JsonObject;
-  /** What the V2 header holds and how it is written; null when it cannot be decoded, undefined when there is none. */
+  /** The content of the V2 header and its encoding; null when it cannot be decoded, undefined when the header is missing. */
   readonly header: { readonly document: JsonObject; readonly flaws: readonly string[] } | null | undefined;
   /** The JSON object in the body. */
   readonly body: JsonObject | undefined;
@@ -254,7 +254,7 @@ function dialectsOf(parts: readonly Part[]): readonly X402Dialect[] {
   return [...new Set(dialects)];
 }
 
-/** What is left when there is no complete option: a login wall, an empty list, or options without a payee. */
+/** Why a challenge has no complete option: a login wall, an empty list, or options without a recipient. */
 function walls(parts: readonly Part[], accepts: readonly X402Accept[]): readonly string[] {
   if (parts.length === 0 || accepts.some(isComplete)) return [];
   const signIn = parts.some((part) => isObject(member(member(part.document, 'extensions'), 'sign-in-with-x')));

@@ -68,7 +68,7 @@ export interface AcceptCheck {
   readonly strictClientReadable: boolean;
 }
 
-/** An option with what is known of what it names. */
+/** An option with what we know about its network, asset and recipient. */
 interface Subject {
   readonly accept: X402Accept;
   readonly networkId: string | null;
@@ -221,7 +221,7 @@ function timeoutFault({ accept: { maxTimeoutSeconds }, networkId }: Subject): st
   return seconds > 0 && seconds <= MAX_TIMEOUT_SEC ? undefined : 'timeout_invalid';
 }
 
-/** A method that the scheme has not; where released clients take it for the default one, it is a warning only. */
+/** A transfer method that the scheme does not define. It is only a warning when released clients treat it as the default. */
 function methodFault({ accept: { extra }, rules }: Subject): string | undefined {
   return rules?.methods && rules.otherMethod === 'refused' && isOther(extra['assetTransferMethod'], rules.methods)
     ? 'transfer_method_unsupported'

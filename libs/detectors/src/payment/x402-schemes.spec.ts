@@ -267,7 +267,7 @@ describe('an option of a scheme on a network that has it', () => {
 });
 
 describe('a scheme', () => {
-  it('is told from one that x402 does not have, and from one that it has on other networks', () => {
+  it('is told apart from an unknown scheme and from a scheme of other networks', () => {
     const option = { ...acceptV1({ amount: '1' }), network: 'eip155:8453' };
     expect(check({ ...option, scheme: 'deferred' }).reasons).toContain('scheme_unsupported');
     expect(check({ ...option, scheme: 'constructor' }).reasons).toContain('scheme_unsupported');

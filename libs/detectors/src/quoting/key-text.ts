@@ -35,7 +35,7 @@ const DOUBTFUL = /^\s{0,20}(?:0x)?[0-9a-f]{64}\s{0,20}$/i;
 const PHRASE = { words: 12, characters: 47 } as const;
 const WALLET_WORDS: ReadonlySet<string> = new Set(wordlist);
 
-/** Shorter text holds no key. */
+/** Shorter text cannot contain a key. */
 const SHORTEST = 16;
 
 /** Whether a text shows a private key: PEM, OpenSSH, PGP, wallets and labelled values. */
@@ -55,7 +55,7 @@ export function mayShowKey(text: string): boolean {
   return likelyShowsKey(text) || DOUBTFUL.test(text);
 }
 
-/** Whether so many words of the list of wallets stand in a row: no sentence has them, for want of articles. */
+/** Whether enough words of the wallet word list follow each other. No sentence does that, because the list has no articles. */
 function hasWalletPhrase(text: string): boolean {
   if (text.length < PHRASE.characters) return false;
   let run = 0;

@@ -13,7 +13,7 @@ const MAX_DEPTH = 8;
 export const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/** What stands where a host shows a private key: a report is public, and its evidence alone is sealed. */
+/** Replaces a private key that a host shows: reports are public, and only the stored evidence is encrypted. */
 const WITHHELD = '[withheld: a private key]';
 
 /** Members of a JSON Web Key that are its secret. */

@@ -215,7 +215,7 @@ describe('signals', () => {
     expect(ard && [ard.status, ard.note].join(' ')).toBe(expected);
   });
 
-  it('that are not seen again stay as they were', () => {
+  it('that were not requested again stay unchanged', () => {
     const known = [
       { id: 'aid', status: 'valid' as const },
       { id: 'webmcp', status: 'valid' as const },

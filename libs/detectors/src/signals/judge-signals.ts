@@ -8,7 +8,7 @@ export interface Signal extends SignalState {
   readonly id: string;
 }
 
-/** Every signal that could be seen; those that were not asked, or behind a wall, are left out. */
+/** Every signal that could be checked. Signals that were not requested or are behind a bot wall are left out. */
 export function judgeSignals(seen: HostEvidence): readonly Signal[] {
   return SIGNALS.flatMap(({ id, draft, judge }) => {
     const state = judge(seen);

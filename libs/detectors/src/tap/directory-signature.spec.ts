@@ -131,7 +131,7 @@ describe('the signature of a directory', () => {
     ],
     ['with a component twice', { components: [AUTHORITY, AUTHORITY] }],
     ['with a header that did not come', { components: [AUTHORITY, 'etag'] }],
-  ])('does not hold when it is one %s', (_, signing) => {
+  ])('is invalid when it is %s', (_, signing) => {
     const { cell } = judged(headersOf(signing));
     expect(cell).toMatchObject({ status: 'present', details: { responseSigned: 'invalid' } });
   });
@@ -151,7 +151,7 @@ describe('the signature of a directory', () => {
     ['a signature of another label', { signature: 'sig1=:AAAA:' }],
     ['a signature that is no bytes', { signature: 'binding="AAAA"' }],
     ['no signature', { signature: '' }],
-  ])('does not hold with %s', (_, change) => {
+  ])('is invalid with %s', (_, change) => {
     expect(said({ ...signedHeaders(BODY), ...change })).toBe('invalid');
   });
 

@@ -29,7 +29,7 @@ export function responseSigned(answer: Answer, keys: readonly PublicKey[]): Resp
   return holds ? 'verified' : 'invalid';
 }
 
-/** Headers of such a signature that are no structured fields, or say its tag where none is read. */
+/** Signature headers that are not structured fields, or that have the tag in the wrong place. */
 function mentionsTag(answer: Answer): boolean {
   return headerValues(answer, 'signature-input').some((line) => line.includes(`tag="${TAG}"`));
 }

@@ -87,7 +87,7 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** A leaked key is told wherever it stands in the document, and never quoted. */
+/** Reports a leaked key anywhere in the document, and never quotes it. */
 function guarded(judgement: Judgement, reading: Reading): Judgement {
   const exchange = exchangeOf(reading);
   const at =
@@ -138,7 +138,7 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
     algs: [...new Set(keys.flatMap(({ algorithm }) => algorithm ?? []))],
     mediaTypeOk: mediaType(answer) === MEDIA_TYPE,
     kidThumbprintOk: kids.length > 0 ? kids.every(Boolean) : undefined,
-    // One signature holds or none does; it changes no status, since keys may be known otherwise.
+    // A missing signature changes no status, because verifiers may know the keys from elsewhere.
     responseSigned: responseSigned(answer, published),
     signatureAgent: signatureAgentOf(document),
   };
@@ -172,7 +172,7 @@ function findingsOf(keys: readonly SigningKey[], details: JsonObject): readonly 
 }
 
 const MEANING =
-  'Agents of this host sign their requests with these keys. Whether it accepts TAP as a merchant cannot be seen, since merchants register with the payment network.';
+  'Agents of this host sign their requests with these keys. Merchants register with the payment network, so a probe cannot tell whether the host accepts TAP as a merchant.';
 
 const EXAMPLE =
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 bytes as 43 characters of base64url>","use":"sig"}]}';
@@ -182,24 +182,24 @@ const PARTIAL: Readonly<Record<string, string>> = {
   html_not_machine_document: 'The key directory answered with an HTML page.',
   not_json: 'The key directory is not valid JSON.',
   empty_body: 'The key directory answered with an empty body.',
-  no_keys_member: 'The key directory has no list of keys.',
-  no_keys: 'The key directory lists no key.',
-  no_usable_key: 'No key in the directory decodes to a public signing key.',
+  no_keys_member: 'The key directory has no "keys" list.',
+  no_keys: 'The key directory is empty.',
+  no_usable_key: 'No key in the directory is a valid public signing key.',
   test_key:
-    'The key directory publishes a test key of a specification: anybody can sign with it, and verifiers reject it.',
+    'The key directory publishes a test key from a specification: anybody can sign with it, so verifiers reject it.',
   no_active_key: 'Every key in the directory is expired or not yet valid.',
 };
 
 const LEAK: FixAdvice = {
   kind: 'private_key',
-  problem: 'The key directory publishes a private key: anyone can sign in the name of this host.',
-  fix: `Withdraw the key now and create a new pair. Publish the public part only: no member d, p, q or k.\n${EXAMPLE}`,
+  problem: 'The key directory publishes a private key: anybody can sign as this host.',
+  fix: `Revoke the key now and create a new pair. Publish only the public part, without the members d, p, q and k.\n${EXAMPLE}`,
 };
 
 const REDIRECT: FixAdvice = {
   kind: 'redirect',
   problem: 'The key directory is behind a redirect, which verifiers must not follow.',
-  fix: `Answer on this very host. ${PUBLISH}`,
+  fix: `Serve it on this host itself. ${PUBLISH}`,
 };
 
 function advise(judgement: Judgement): readonly FixAdvice[] {
@@ -222,7 +222,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
   return [
     {
       kind: 'partial',
-      problem: PARTIAL[note ?? ''] ?? 'The key directory holds no usable key.',
+      problem: PARTIAL[note ?? ''] ?? 'The key directory has no usable key.',
       fix: PUBLISH,
     },
   ];
@@ -240,7 +240,7 @@ export const tap = defineDetector({
   gain: {
     priority: 3,
     effort: 'hours',
-    why: 'Other sites check the signatures of agents of this host with these keys.',
+    why: 'Other sites use these keys to verify requests signed by agents of this host.',
   },
   probes: [probe(PATH)],
   followUps: (seen) => {

@@ -91,7 +91,7 @@ describe('a key whose private half is published', () => {
     );
   });
 
-  it('is never taken for one that is new', () => {
+  it('is never mistaken for a new key', () => {
     for (let i = 0; i < 20; i += 1) {
       const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) as JsonObject;
       expect(readSigningKey(key, NOW)).toMatchObject({ active: true, faults: [] });

@@ -117,7 +117,7 @@ describe('the MCP endpoint of a UCP profile', () => {
   const ucpError = (code: string, message = 'UCP discovery failed') =>
     rpc({ error: { code: -32001, message, data: { code } } });
 
-  it('speaks by refusing a caller without a profile, which makes no server of MCP', async () => {
+  it('is alive when it rejects a caller without a profile, but that does not make it an MCP server', async () => {
     const code = fc.constantFrom(
       'invalid_profile_url',
       'profile_unreachable',
@@ -149,7 +149,7 @@ describe('the MCP endpoint of a UCP profile', () => {
     expect(runDetector(mcp, alone).cell).toMatchObject({ status: 'present', details: { endpoint: ENDPOINT } });
   });
 
-  it('is one as well when it says where its OAuth metadata is', async () => {
+  it('is an MCP server as well when it names its OAuth metadata', async () => {
     const challenge = { 'www-authenticate': 'Bearer resource_metadata="https://shop.example.com/meta"' };
     const { state, mcp: cell } = await probed('mcp', { 'POST /ucp': status(401, { headers: challenge }) });
     expect([state, cell.status, cell.details['auth']]).toEqual(['reachable', 'present', 'oauth']);

@@ -36,7 +36,7 @@ export function endpointRequests(profile: Profile, seen: HostEvidence): readonly
   const handshake = mcp === undefined ? [] : handshakeRequests(mcp, 'streamable-http', seen);
   return [
     ...reads.map((url): ProbeRequest => ({ method: 'GET', url, accept: ACCEPT })),
-    // The stream of the oldest transport is no way to speak UCP.
+    // UCP does not use the event stream of the oldest transport.
     ...handshake.filter(({ method }) => method === 'POST'),
   ];
 }
@@ -48,7 +48,7 @@ export function endpointStatus(profile: Profile, seen: HostEvidence): number | u
   return exchange?.kind === 'answer' ? exchange.status : undefined;
 }
 
-/** What the endpoint of each transport showed, those that were asked; undefined when none was. */
+/** The result for each transport whose endpoint was requested; undefined when none was. */
 export function endpointStates(
   profile: Profile,
   seen: HostEvidence,
@@ -113,7 +113,7 @@ function wantsCertificate({ status, body }: Answer): boolean {
   return status === 400 && /No required SSL certificate was sent/i.test(body.slice(0, 4_096));
 }
 
-/** Whether a document is there that is no agent card; being held off says nothing. */
+/** Whether the URL serves a document that is not an agent card. A blocked request does not count. */
 function isNoCard(url: string, seen: HostEvidence): boolean {
   const reading = seen.read(url);
   if (reading.kind === 'unasked' || isUnseen(reading)) return false;

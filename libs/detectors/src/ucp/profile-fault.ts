@@ -5,14 +5,14 @@ import { isDate, isEntityName, isRelease, isTransport, readProfile, type Profile
 export const PROFILE_PROBLEMS = {
   no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
   ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
-  commerce_disabled: 'answered with a document that itself says commerce is disabled.',
-  version_not_a_date: 'has no "ucp.version" that is a date (YYYY-MM-DD).',
-  version_in_the_future: 'states a "ucp.version" that lies in the future.',
+  commerce_disabled: 'answered with a document that says commerce is disabled.',
+  version_not_a_date: 'has no "ucp.version" in the form YYYY-MM-DD.',
+  version_in_the_future: 'has a "ucp.version" in the future.',
   no_service: 'declares no usable service in "ucp.services".',
-  service_name_invalid: 'names no service in "ucp.services" by a reverse-domain name.',
+  service_name_invalid: 'has no service with a reverse-domain name in "ucp.services".',
   missing_capabilities: 'has no "ucp.capabilities".',
   capabilities_malformed: 'has "ucp.capabilities" of a type agents cannot read.',
-  missing_payment_handlers: 'has no "ucp.payment_handlers" map (it may be empty, but it must be there).',
+  missing_payment_handlers: 'has no "ucp.payment_handlers" map (the map may be empty).',
 } as const;
 type ProfileFault = keyof typeof PROFILE_PROBLEMS | 'not_an_object';
 

@@ -22,19 +22,19 @@ const FINDING_FIXES: readonly FindingFix[] = [
     kind: 'private_key',
     ids: ['private_key_leaked'],
     problem: 'The UCP profile publishes a private key.',
-    fix: 'Revoke that key now and publish only its public members (kid, kty, crv, x, y); the members d, p, q, dp, dq, qi, oth and k must never leave your server.',
+    fix: 'Revoke that key now. Publish only the public members of a key (kid, kty, crv, x, y); d, p, q, dp, dq, qi, oth and k must never leave your server.',
   },
   {
     kind: 'cache_control',
     ids: ['cache_control_missing', 'cache_control_forbids', 'cache_control_not_public', 'cache_max_age_short'],
-    problem: 'The UCP profile is served without the caching that agents rely on.',
-    fix: `Answer ${PROFILE_PATH} with the header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
+    problem: 'The Cache-Control header of the UCP profile does not allow the caching that agents rely on.',
+    fix: `Serve ${PROFILE_PATH} with this header: Cache-Control: public, max-age=3600 (at least 60 seconds; never private, no-store or no-cache).`,
   },
   {
     kind: 'wall',
     ids: ['endpoint_walled'],
-    problem: 'A wall, a 403 or a 429 stands in front of an endpoint of the UCP profile.',
-    fix: 'Let requests of agents to these endpoints pass your firewall and your rate limit, and refuse with JSON of UCP what must be refused.',
+    problem: 'A bot wall, a 403 or a 429 blocks agents at an endpoint of the UCP profile.',
+    fix: 'Let agents through your firewall and rate limit at these endpoints, and send rejections as UCP JSON.',
   },
   {
     kind: 'endpoint',
@@ -47,7 +47,7 @@ const FINDING_FIXES: readonly FindingFix[] = [
       'a2a_endpoint_not_a_card',
     ],
     problem: 'An endpoint in the UCP profile cannot be used.',
-    fix: 'Give every rest, mcp and a2a entry an absolute public https URL that answers, without user name or template text; an a2a endpoint is the URL of your agent card.',
+    fix: 'Give every rest, mcp and a2a entry a working, absolute, public https URL without a user name or template text. An a2a endpoint is the URL of your agent card.',
   },
   {
     kind: 'leaf',
@@ -64,19 +64,19 @@ const FINDING_FIXES: readonly FindingFix[] = [
       'supported_version_newer',
     ],
     problem: 'A profile listed in ucp.supported_versions cannot be used.',
-    fix: 'Let every entry of ucp.supported_versions map an older version date to an https URL that answers 200 without redirect with a profile of exactly that ucp.version and without supported_versions of its own; remove the entries that have none.',
+    fix: 'Every entry of ucp.supported_versions maps an older version date to an https URL. The URL must return 200 without a redirect, with a profile that has exactly that ucp.version and no supported_versions of its own. Remove the entries for which you have no such profile.',
   },
   {
     kind: 'schema',
     ids: ['authority_mismatch', 'orphaned_extension', 'name_not_reverse_domain'],
     problem: 'Agents drop entries of the UCP profile whose name or schema they cannot trust.',
-    fix: 'Name every service, capability and payment handler by the reversed domain that hosts its schema (dev.ucp.* only with schemas on ucp.dev), and list the capability that an extension extends.',
+    fix: 'Name every service, capability and payment handler after the reversed domain that hosts its schema (dev.ucp.* only with schemas on ucp.dev), and also list each capability that an extension extends.',
   },
   {
     kind: 'key',
     ids: ['key_undecodable'],
-    problem: 'Agents cannot verify with a signing key of the UCP profile: its members decode to no public key.',
-    fix: 'Publish the public half of the key that you sign with, as your library exports it as a JWK.',
+    problem: 'Agents cannot use a signing key of the UCP profile, because it is not a valid public key.',
+    fix: 'Publish the public half of your signing key, in the JWK form that your library exports.',
   },
   {
     kind: 'path',
@@ -113,7 +113,7 @@ function missing(seen: HostEvidence): FixAdvice {
   return {
     kind: 'missing',
     problem: `No UCP profile was found at ${PROFILE_PATH}.`,
-    fix: `Serve a business profile at ${seen.origin}${PROFILE_PATH} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. The smallest profile of release ${CURRENT_RELEASE}, to be filled with your own endpoint:\n${exampleProfile(seen)}`,
+    fix: `Serve a business profile at ${seen.origin}${PROFILE_PATH} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. A minimal profile of release ${CURRENT_RELEASE} to adapt to your endpoint:\n${exampleProfile(seen)}`,
   };
 }
 
@@ -129,8 +129,8 @@ function partial(judgement: Judgement, seen: HostEvidence): readonly FixAdvice[]
 function redirectFix({ at = '' }: Finding, seen: HostEvidence): FixAdvice {
   return {
     kind: 'redirect',
-    problem: `The UCP profile is only reached through a redirect to ${at}, which agents must not follow.`,
-    fix: `Answer ${seen.origin}${PROFILE_PATH} itself with status 200 and the profile, instead of redirecting.`,
+    problem: `The UCP profile is only available through a redirect to ${at}, and agents must not follow redirects.`,
+    fix: `Serve the profile at ${seen.origin}${PROFILE_PATH} with status 200 instead of redirecting.`,
   };
 }
 
@@ -138,7 +138,7 @@ function partialFix(path: string, lacks: string, seen: HostEvidence): FixAdvice 
   return {
     kind: 'partial',
     problem: `${path} ${lacks}`,
-    fix: `Answer ${PROFILE_PATH} over https with JSON that nests version, services, capabilities and payment_handlers in a top-level "ucp" object, named by reverse-domain names, for example:\n${exampleProfile(seen)}`,
+    fix: `Serve JSON at ${PROFILE_PATH} over https that nests version, services, capabilities and payment_handlers in a top-level "ucp" object, with reverse-domain names, for example:\n${exampleProfile(seen)}`,
   };
 }
 

@@ -10,7 +10,7 @@ export function chosenDocument(all: readonly Candidate[]): DocumentCandidate | u
   return documentToJudge(all, ({ value, answer }) => profileFault(value, answer.observedAt));
 }
 
-/** The profile of the host with the answer it came in, sound or not; undefined without any. */
+/** The profile of the host, valid or not, with its response; undefined when there is none. */
 export function publishedProfile(
   seen: HostEvidence,
 ): { readonly profile: Profile; readonly answer: Answer } | undefined {

@@ -423,7 +423,7 @@ describe('ucp: leaf profiles', () => {
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', [expected], ['ucp.leaf']]);
   });
 
-  it('holds nothing against a leaf it was not allowed to see', () => {
+  it('makes no finding about a leaf that blocked the prober', () => {
     expect(ids(withLeaf(status(429)))).toEqual([]);
   });
 
@@ -468,7 +468,7 @@ describe('ucp: callability', () => {
 });
 
 describe('ucp: advice', () => {
-  it('shows a smallest profile that this detector finds sound', () => {
+  it('advises a minimal profile that this detector accepts', () => {
     const fix = probe({ '/.well-known/ucp': status(404) }).fixes[0]!.fix;
     expect(fix).toContain(`${HOST}/.well-known/ucp`);
     const result = at(fix.slice(fix.indexOf('{')));

@@ -162,7 +162,7 @@ export const ucp = defineDetector({
   gain: {
     priority: 2,
     effort: 'days',
-    why: 'Shopping agents learn from this profile what they can buy here and where.',
+    why: 'Shopping agents read this profile to learn what they can buy here, and at which endpoints.',
   },
   probes: [documentRequest(PROFILE_PATH)],
   followUps,

@@ -62,7 +62,7 @@ function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   return [...x402ManifestFollowUps(seen), ...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE])];
 }
 
-/** Live challenges decide, sound ones first; then what is not known of advertised routes, then a manifest. */
+/** Live challenges decide, valid ones first; then untested advertised routes, then a manifest. */
 function judge(seen: HostEvidence): Judgement {
   const bare = bareAnswers(seen, 'x402').map(({ answer, note }) => withoutChallenge(answer, note));
   const challenges = [...x402Challenges(seen), ...bare];
@@ -138,7 +138,7 @@ function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvide
   return typeof note === 'string' ? [{ id: note, at }] : [];
 }
 
-/** Nothing of x402: told apart from "could not see it", from a page in place of a manifest, and from other 402s. */
+/** No x402 at all, as opposed to "could not check", an HTML page in place of a manifest, and other kinds of 402. */
 function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
   const documents = X402_MANIFEST_PATHS.map((path) => seen.read(path));
   const readings = [...documents, seen.read('/')];
@@ -146,7 +146,7 @@ function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement 
   const others = seen.answersWith(402).filter((answer) => isForeign402(answer, seen));
   const unpaid = [...readings, ...routes, ...others.map((answer) => seen.readingOf(answer))];
   const other = unpaid.find((reading) => reading.kind === 'payment_required');
-  // A 402 for everything, nonsense included, is a gate before the host (pay per crawl): what is behind it is unknown.
+  // A host that answers 402 even for nonsense paths has a gate in front (pay per crawl), so the content behind it is unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
   const found = nothingFound(readings.filter((reading) => gated || reading.kind !== 'payment_required'));
   const asked = [...readings.filter((reading) => reading === other), ...routes].flatMap((r) => exchangeOf(r) ?? []);
@@ -242,7 +242,7 @@ export const x402 = defineDetector({
   gain: {
     priority: 1,
     effort: 'hours',
-    why: 'An agent pays for a route only when its 402 says how much, in which asset and to which address.',
+    why: 'Agents pay for a route only when its 402 gives the amount, the asset and the address.',
   },
   probes,
   followUps,

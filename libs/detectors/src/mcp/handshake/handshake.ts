@@ -66,7 +66,7 @@ export interface Handshake {
   readonly redirectedTo?: string;
   readonly protocolVersions: readonly string[];
   readonly name?: string;
-  /** Members that the result of the handshake must have and has not. */
+  /** Required members that the result of the handshake lacks. */
   readonly lacking?: readonly string[];
 }
 

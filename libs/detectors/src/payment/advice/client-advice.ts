@@ -1,43 +1,91 @@
 import type { ClientAnswer } from '../clients/client';
 
-/** What an owner does about what stops a client (docs/payable.md), one sentence each. */
-const STOPS: Readonly<Record<string, string>> = {
-  challenge_unread:
-    'Send the challenge as released clients read it: version 2 as the standard base64 of its JSON in one header PAYMENT-REQUIRED, version 1 as JSON in the body without that header.',
-  version_unspoken: 'Write "x402Version": 2 as a number.',
-  schema_unmet:
-    'State every member that the version demands, in its type: in version 2 resource as an object with url, in version 1 resource, description and mimeType as texts.',
-  network_unspoken:
-    'Offer an option on a network that released clients speak, for example Base: "eip155:8453" in version 2, "base" in version 1.',
-  scheme_unspoken: 'Offer an option with scheme "exact".',
-  payment_flow_unknown: 'Leave extra.paymentFlow out.',
-  transfer_method_unspoken:
-    'Leave extra.assetTransferMethod out, or set it to a method that released clients have for the scheme.',
-  asset_unspoken: 'Offer the USDC of the network.',
-  asset_unknown: 'Offer the USDC of the network.',
-  asset_invalid: 'Write the address of the token in lower case or with the right checksum.',
-  payto_invalid: 'Write payTo as an address of the network, in lower case or with the right checksum.',
-  recipient_invalid: 'Write recipient as an address of the network, in lower case or with the right checksum.',
-  amount_invalid: 'Write the amount as a string of digits in atomic units.',
-  timeout_invalid: 'Write maxTimeoutSeconds as a whole number, for example 60.',
-  domain_missing: 'State the EIP-712 domain of the token as the texts extra.name and extra.version.',
-  domain_invalid:
-    'State the EIP-712 domain of the token as the texts extra.name and extra.version, and leave extra.chainId and extra.verifyingContract out.',
-  facilitator_address_missing: 'Add the address of the facilitator that settles it as extra.facilitatorAddress.',
-  fee_payer_missing: "Add the fee payer's public key as extra.feePayer.",
-  memo_too_long: 'Shorten extra.memo to 256 bytes.',
-  extra_member_invalid: 'State each member of extra in the form of the specification of the scheme.',
-  escrow_contract_unknown: 'Leave extra.authCaptureEscrow out, or state a contract that released clients know.',
-  expired: 'Issue a new challenge for each request, with expires in the future.',
-  splits_unspoken: 'Leave methodDetails.splits out.',
-  splits_invalid: 'State an address and an amount for each split, and leave something for the recipient.',
-  details_missing: 'State methodDetails.networkId.',
-  details_invalid: 'Leave externalId out of methodDetails.metadata: the client writes it.',
-  earlier_option_fails:
-    'Repair the option before it, or put this one first: clients take the first option that they speak and do not try the next.',
+/** Why a client cannot pay (docs/payable.md), and the sentence that tells the owner what to change. */
+const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
+  challenge_unread: [
+    'the challenge is not where this client reads it',
+    'Send the challenge the way released clients read it: version 2 as base64-encoded JSON in one PAYMENT-REQUIRED header, version 1 as JSON in the body without that header.',
+  ],
+  version_unspoken: ['it does not support this x402Version', 'Write "x402Version": 2 as a number.'],
+  schema_unmet: [
+    'a required field is missing or has the wrong type',
+    'Include every member that the version requires, in the right type: in version 2 resource is an object with url; in version 1 resource, description and mimeType are strings.',
+  ],
+  network_unspoken: [
+    'it does not support the network',
+    'Offer an option on a network that released clients support, for example Base: "eip155:8453" in version 2, "base" in version 1.',
+  ],
+  scheme_unspoken: ['it does not support the scheme', 'Offer an option with scheme "exact".'],
+  payment_flow_unknown: ['it does not know extra.paymentFlow', 'Remove extra.paymentFlow.'],
+  transfer_method_unspoken: [
+    'it does not support the transfer method',
+    'Remove extra.assetTransferMethod, or set it to a method that released clients support for the scheme.',
+  ],
+  asset_unspoken: ['it does not support the token', 'Offer USDC on this network.'],
+  asset_unknown: ['the token is unknown', 'Offer USDC on this network.'],
+  asset_invalid: [
+    'the token address is invalid',
+    'Write the token address in lower case or with the correct checksum.',
+  ],
+  payto_invalid: [
+    'the recipient address is invalid',
+    'Write payTo as an address of the network, in lower case or with the correct checksum.',
+  ],
+  recipient_invalid: [
+    'the recipient address is invalid',
+    'Write recipient as an address of the network, in lower case or with the correct checksum.',
+  ],
+  amount_invalid: ['the amount is invalid', 'Write the amount as a string of digits in atomic units.'],
+  timeout_invalid: [
+    'maxTimeoutSeconds is not a whole number',
+    'Write maxTimeoutSeconds as a whole number, for example 60.',
+  ],
+  domain_missing: [
+    'the EIP-712 domain of the token is missing',
+    'Give the EIP-712 domain of the token as the strings extra.name and extra.version.',
+  ],
+  domain_invalid: [
+    'the EIP-712 domain of the token is invalid',
+    'Give the EIP-712 domain of the token as the strings extra.name and extra.version, and remove extra.chainId and extra.verifyingContract.',
+  ],
+  facilitator_address_missing: [
+    'extra.facilitatorAddress is missing',
+    'Add the address of the settling facilitator as extra.facilitatorAddress.',
+  ],
+  fee_payer_missing: ['extra.feePayer is missing', "Add the fee payer's public key as extra.feePayer."],
+  memo_too_long: ['extra.memo is too long', 'Shorten extra.memo to 256 bytes.'],
+  extra_member_invalid: [
+    'a member of extra is missing or invalid',
+    'Write each member of extra as the specification of the scheme says.',
+  ],
+  escrow_contract_unknown: [
+    'it does not know the escrow contract',
+    'Remove extra.authCaptureEscrow, or set it to a contract that released clients know.',
+  ],
+  expired: ['the challenge has expired', 'Issue a new challenge for each request, with expires in the future.'],
+  splits_unspoken: ['it does not support splits', 'Remove methodDetails.splits.'],
+  splits_invalid: [
+    'the splits exceed the amount',
+    'Give an address and an amount for each split, and leave an amount for the recipient.',
+  ],
+  details_missing: ['methodDetails.networkId is missing', 'Add methodDetails.networkId.'],
+  details_invalid: [
+    'methodDetails.metadata has a member that only the client may set',
+    'Remove externalId from methodDetails.metadata: the client sets it.',
+  ],
+  earlier_option_fails: [
+    'it takes an earlier option that it cannot sign',
+    'Fix the option before it, or put this one first: clients take the first option they support and do not try the next.',
+  ],
 };
 
-/** The reasons above, for the table of the documents. */
+/** `a required field is missing or has the wrong type (schema_unmet)`. */
+export function stopWords(reason: string): string {
+  const what = STOPS[reason]?.[0];
+  return what === undefined ? reason : `${what} (${reason})`;
+}
+
+/** The reasons above; a test compares them with the table in docs/payable.md. */
 export const ADVISED_STOPS: readonly string[] = Object.keys(STOPS);
 
 /** Whether released clients speak the network and the scheme of an option and none of them pays it (behaviour 6.8). */
@@ -52,5 +100,5 @@ export function isUnpaid(clients: readonly ClientAnswer[]): boolean {
 export function adviseUnpaid(clients: readonly ClientAnswer[], stops: Readonly<Record<string, string>> = {}): string {
   const newest = clients.filter(({ name }) => name === clients[0]?.name).at(-1);
   const reason = newest?.reason ?? '';
-  return `No released client pays this: ${newest?.name ?? ''} ${newest?.versions.at(-1) ?? ''} stops at ${reason}. ${stops[reason] ?? STOPS[reason] ?? ''}`.trim();
+  return `No released client can pay this. ${newest?.name ?? ''} ${newest?.versions.at(-1) ?? ''} fails: ${stopWords(reason)}. ${stops[reason] ?? STOPS[reason]?.[1] ?? ''}`.trim();
 }

@@ -13,43 +13,43 @@ const EXAMPLE =
 
 const CURRENCY: FixAdvice = {
   kind: 'partial',
-  problem: 'The currency of the Payment challenge is not one its method defines, so the unit of the amount is unclear.',
+  problem: 'The payment method of the challenge does not define its currency, so the unit of the amount is unclear.',
   fix: 'Write the currency as the method\'s draft does: "sat" for lightning (amount in satoshis), a three-letter ISO 4217 code for stripe and card.',
 };
 
 /** What to do about a parameter that the parser of the MPP client refuses. */
 const FAULTS: Readonly<Record<string, string>> = {
-  mpp_challenge_broken: 'Close each quotation, and send each parameter once.',
+  mpp_challenge_broken: 'Close every quoted string, and send each parameter once.',
   mpp_method_invalid: 'Write the method in lower case.',
-  mpp_expires_invalid: 'Write expires as a time of RFC 3339, such as 2030-01-01T00:00:00Z.',
-  mpp_digest_invalid: 'Write digest as sha-256= and the hash, or leave it out.',
-  mpp_header_invalid: 'Set header to the name of a header, or leave it out.',
+  mpp_expires_invalid: 'Write expires as an RFC 3339 time, such as 2030-01-01T00:00:00Z.',
+  mpp_digest_invalid: 'Write digest as sha-256= and the hash, or remove it.',
+  mpp_header_invalid: 'Set header to a header name, or remove it.',
   mpp_request_too_long: 'Shorten request to 16384 characters.',
-  mpp_status_not_402: 'Answer 402 with the challenge: clients take a 401 for a login.',
-  mpp_request_undecodable: 'Encode the JSON of the request as base64url.',
+  mpp_status_not_402: 'Send the challenge with a 402: clients read a 401 as a login.',
+  mpp_request_undecodable: 'Encode the request JSON as base64url.',
 };
 
 /** One sentence per failed check. */
 const REASONS: Readonly<Record<string, string>> = {
   ...FAULTS,
-  network_missing: 'State the network in methodDetails.network, for example stellar:pubnet.',
-  mpp_currency_invalid: 'Set currency to the contract or token id of the network, in full.',
+  network_missing: 'Set methodDetails.network, for example stellar:pubnet.',
+  mpp_currency_invalid: 'Set currency to the full contract address or token id on the network.',
   mpp_currency_unexpected: 'Write the currency as the method defines it.',
-  mpp_recipient_unspendable: 'Set recipient to an account you control: money sent to the present one is lost.',
-  mpp_recipient_is_asset: 'Set recipient to your own account: the token contract would keep the payment.',
-  mpp_details_invalid: 'State the members of methodDetails in the form that the method demands.',
-  mpp_invoice_invalid: 'State an invoice of the network that methodDetails.network names.',
-  mpp_period_missing: 'State periodCount and periodUnit of the subscription.',
-  mpp_splits_invalid: 'State an account and an amount for each split, and leave something for the recipient.',
-  method_unsupported: 'Offer a method that released clients know: tempo, evm, solana, stripe or lightning.',
+  mpp_recipient_unspendable: 'Set recipient to an account you control: money sent to the current one is lost.',
+  mpp_recipient_is_asset: 'Set recipient to your own account: a payment to the token contract is lost.',
+  mpp_details_invalid: 'Write the members of methodDetails as the method requires.',
+  mpp_invoice_invalid: 'Use an invoice of the network in methodDetails.network.',
+  mpp_period_missing: 'Add periodCount and periodUnit of the subscription.',
+  mpp_splits_invalid: 'Give an account and an amount for each split, and leave an amount for the recipient.',
+  method_unsupported: 'Offer a method that released clients support: tempo, evm, solana, stripe or lightning.',
   intent_unknown: 'Set intent to "charge".',
   amount_invalid: 'Write the amount as a string of digits in the smallest unit of the currency.',
   amount_zero: 'Set an amount above zero.',
-  mpp_currency_missing: 'State the currency in the request.',
-  mpp_recipient_invalid: 'Set recipient to an address of that network which you control.',
-  mpp_recipient_missing: 'State the recipient in the request.',
-  mpp_chain_missing: 'State the chain in methodDetails.chainId.',
-  mpp_details_missing: 'State what the method demands in methodDetails.',
+  mpp_currency_missing: 'Add the currency to the request.',
+  mpp_recipient_invalid: 'Set recipient to an address on that network that you control.',
+  mpp_recipient_missing: 'Add the recipient to the request.',
+  mpp_chain_missing: 'Add the chain as methodDetails.chainId.',
+  mpp_details_missing: 'Add the members that the method requires to methodDetails.',
   mpp_expired: 'Issue a new challenge for each request, with expires in the future.',
   price_implausible: 'The price is above 10000 dollars: check the decimals of the currency.',
 };
@@ -57,8 +57,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What stops the MPP client, where x402 has other members for it. */
 const STOPS: Readonly<Record<string, string>> = {
   challenge_unread:
-    'Send id, realm, method, intent and request as quoted parameters, and request as base64url of its JSON.',
-  network_unspoken: 'State a network that released clients speak in methodDetails.chainId, for example 4217 (Tempo).',
+    'Send id, realm, method, intent and request as quoted parameters, and request as base64url-encoded JSON.',
+  network_unspoken: 'Set methodDetails.chainId to a network that released clients support, for example 4217 (Tempo).',
   transfer_method_unspoken: 'List "authorization" in methodDetails.credentialTypes.',
 };
 
@@ -71,22 +71,21 @@ function adviseUnpayable(challenges: readonly MppChallenge[]): readonly FixAdvic
       ? [adviseUnpaid(clients, STOPS)]
       : check.reasons.map((reason) => sentenceOf(reason, check)),
   );
-  const problem = 'The host asks for payment by MPP, but an agent can pay none of its challenges on a main network.';
+  const problem = 'The host asks for payment by MPP, but agents cannot pay any of its challenges on a main network.';
   return [{ kind: 'unpayable', problem, fix: [...new Set(sentences)].slice(0, 10).join(' ') }];
 }
 
 function sentenceOf(reason: string, { terms }: MppCheck): string {
   const network = terms?.network?.name ?? terms?.networkId ?? 'the network';
   if (reason === 'network_testnet') return `${network} is a test network: offer its main network.`;
-  if (reason === 'network_unknown')
-    return `No client is known to pay on ${network}: offer a network that clients know.`;
+  if (reason === 'network_unknown') return `No known client pays on ${network}: offer a network that clients support.`;
   if (reason === 'asset_unknown') return `Set currency to the address of a dollar token on ${network}.`;
-  return REASONS[reason] ?? `Send the parameter that is missing (${reason}).`;
+  return REASONS[reason] ?? `Add the missing parameter (${reason}).`;
 }
 
 /** What to change on a host, by what was found there. */
 export function adviseMpp(judgement: Judgement, challenges: readonly MppChallenge[]): readonly FixAdvice[] {
-  const answer = `Answer unpaid requests to the priced route with status 402, Cache-Control: no-store and\n${EXAMPLE}`;
+  const answer = `Answer unpaid requests to the priced route with status 402, Cache-Control: no-store and this header:\n${EXAMPLE}`;
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No WWW-Authenticate: Payment challenge was seen.', fix: answer }];
   }

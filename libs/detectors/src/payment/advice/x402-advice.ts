@@ -25,7 +25,7 @@ const CHALLENGE = JSON.stringify({
 
 const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://example.com/api/report'] });
 
-const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is the standard base64 of this JSON (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
+const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is this JSON in base64 (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
 const PUBLISH = `List the priced routes at /.well-known/x402 as application/json:\n${MANIFEST}`;
 
 /** What directories read first: the price on the operation of an API description. */
@@ -43,23 +43,23 @@ const DESCRIPTION = JSON.stringify({
   },
 });
 
-const DESCRIBE = `State the price of each route in an OpenAPI description at /openapi.json. Most agents find routes with @agentcash/discovery, which reads this file alone and calls the x402 manifest legacy:\n${DESCRIPTION}`;
+const DESCRIBE = `State the price of each route in an OpenAPI description at /openapi.json. Most agents find routes with @agentcash/discovery, which reads only this file and treats the x402 manifest as legacy:\n${DESCRIPTION}`;
 
 /** What a 402 without a challenge of x402 or MPP is, in words. */
 export const FOREIGN: Readonly<Record<string, string>> = {
-  cloudflare_pay_per_crawl: 'The host answers 402 with a charge of its content network for crawlers.',
+  cloudflare_pay_per_crawl: 'The host answers 402 because its CDN charges crawlers.',
   platform_suspended: 'The host answers 402 because its platform has suspended the account.',
-  content_licensing_402: 'The host answers 402 with a license for content.',
-  l402_challenge: 'The host answers 402 with a challenge of L402, which clients of x402 and MPP do not pay.',
-  unpaid_account_402: 'The host answers 402 with a page for people, which does not tell a client how to pay.',
+  content_licensing_402: 'The host answers 402 with a content license.',
+  l402_challenge: 'The host answers 402 with an L402 challenge, which x402 and MPP clients do not pay.',
+  unpaid_account_402: 'The host answers 402 with a web page that does not tell a client how to pay.',
   insufficient_credits:
-    'The host answers 402 because credits are used up, and does not say how an agent could pay for the request.',
-  payment_required_without_challenge: 'The host answers 402 and does not say how to pay.',
+    'The host answers 402 because its credits are used up, and does not say how an agent can pay for the request.',
+  payment_required_without_challenge: 'The host answers 402 but does not say how to pay.',
 };
 
 /** Advice for a host without x402; `note` says what its 402 is, if it has one. */
 export function adviseMissing(note: string | undefined): FixAdvice {
-  const problem = (note !== undefined && FOREIGN[note]) || 'No x402 payment challenge and no x402 manifest was found.';
+  const problem = (note !== undefined && FOREIGN[note]) || 'No x402 payment challenge or manifest was found.';
   return {
     kind: 'missing',
     problem,
@@ -70,18 +70,18 @@ export function adviseMissing(note: string | undefined): FixAdvice {
 export const HTML: FixAdvice = {
   kind: 'html',
   problem: 'The well-known x402 path answered with an HTML page.',
-  fix: `${PUBLISH}\nAnswer 404 there when nothing is priced: a page of the site is no manifest.`,
+  fix: `${PUBLISH}\nIf nothing is for sale, answer 404 there: a web page is not a manifest.`,
 };
 
 /** What to say about each deciding note of a `partial`. */
 const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   manifest_without_x402version: [
-    'The x402 manifest states no x402Version, and no advertised route was seen to answer with a challenge.',
+    'The x402 manifest has no x402Version, and no advertised route answered with a challenge.',
     `Add the member "x402Version" (the number 2) to the manifest, for example:\n${MANIFEST}\n${ANSWER}`,
   ],
   manifest_placeholder: [
-    'The x402 manifest still holds the placeholder address of a template.',
-    `Replace the placeholder with your own address, or remove the file until there is something to sell. A valid manifest:\n${MANIFEST}`,
+    'The x402 manifest still contains a placeholder address.',
+    `Replace the placeholder with your own address, or remove the file until you have something to sell. A valid manifest:\n${MANIFEST}`,
   ],
   manifest_unrecognised: ['The JSON at the well-known x402 path has no member of any x402 manifest.', PUBLISH],
   not_json: ['The document at the well-known x402 path is not valid JSON.', PUBLISH],
@@ -90,7 +90,7 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
     `Write "x402Version": 2 as a number. ${ANSWER}`,
   ],
   v2_in_body_only: [
-    'The V2 challenge is only in the body of the 402, and clients of V2 read it from the response header.',
+    'The V2 challenge is only in the body of the 402, but V2 clients read it from the response header.',
     `Send the same JSON in the response header as well. ${ANSWER}`,
   ],
   accepts_empty: ['The challenge offers no way to pay: accepts is empty.', ANSWER],
@@ -100,11 +100,11 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
     `Set payTo to the address that receives the payment. ${ANSWER}`,
   ],
   payment_gate_behind_validation: [
-    'A priced route checks its arguments before it asks for payment, so an agent that does not know them yet never sees the price.',
-    `Check the payment first, and answer an unpaid request with 402 whatever its arguments are. ${ANSWER}`,
+    'A priced route validates its arguments before it asks for payment, so an agent that does not know them never sees the price.',
+    `Check the payment first, and answer every unpaid request with 402, whatever its arguments are. ${ANSWER}`,
   ],
   siwx_login_wall: [
-    'The 402 asks for a wallet sign-in only and offers no way to pay.',
+    'The 402 asks only for a wallet sign-in and offers no way to pay.',
     `Answer 401 for a sign-in, or add a payment option to accepts. ${ANSWER}`,
   ],
 };
@@ -121,41 +121,42 @@ export function advisePartial(note: string | undefined): FixAdvice {
 /** One sentence per failed check. */
 const REASONS: Readonly<Record<string, string>> = {
   scheme_unsupported: 'Offer an option with scheme "exact".',
-  scheme_needs_version_2: 'Offer the scheme in a challenge of version 2: version 1 has the scheme "exact" only.',
+  scheme_needs_version_2: 'Offer the scheme in a version 2 challenge: version 1 has only the scheme "exact".',
   scheme_not_on_network: 'x402 does not define this scheme on this network: offer an option with scheme "exact".',
   crawler_account_needed:
-    'Only crawlers with an account at Cloudflare pay this way: offer an option that a wallet can pay, too.',
+    'Only crawlers with a Cloudflare account can pay this way: also offer an option that a wallet can pay.',
   network_unparsable: 'Write network as CAIP-2, for example eip155:8453.',
-  network_unknown: 'Offer an option on a network agents hold funds on, for example eip155:8453 (Base).',
+  network_unknown: 'Offer an option on a network where agents hold funds, for example eip155:8453 (Base).',
   network_testnet: 'Offer a main network, for example eip155:8453 in place of eip155:84532.',
   amount_invalid: 'Write the amount as a string of digits in atomic units.',
   amount_decimal_not_atomic: 'Write the amount in atomic units, not in dollars: 0.50 USDC is "500000".',
   amount_zero: 'Set an amount above zero.',
   asset_unknown:
     'Use the contract address of a dollar token, for example USDC on Base 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913.',
-  asset_network_mismatch: 'The asset is the address of a token on another network: use the address it has on this one.',
+  asset_network_mismatch: 'The asset is a token address of another network: use its address on this network.',
   payto_empty: 'Set payTo to the address that receives the payment.',
-  payto_invalid: 'Set payTo to a plain address of the network: no name, no CAIP-10 id.',
-  payto_zero: 'Set payTo to an address you control: money sent to the present one is lost.',
-  payto_is_asset: 'Set payTo to your own address: the token contract would keep the payment.',
+  payto_invalid: 'Set payTo to a plain address of the network, not a name or a CAIP-10 id.',
+  payto_zero: 'Set payTo to an address you control: money sent to the current one is lost.',
+  payto_is_asset: 'Set payTo to your own address: a payment to the token contract is lost.',
   timeout_invalid: 'Set maxTimeoutSeconds to a number above zero, for example 60.',
   svm_feepayer_missing: "Add the fee payer's public key as extra.feePayer.",
   fee_payer_missing: 'Add the account that pays the network fee as extra.feePayer, for example 0.0.12345.',
-  fees_not_sponsored: 'Set extra.areFeesSponsored to true: clients sign no payment whose fees they would have to pay.',
+  fees_not_sponsored:
+    'Set extra.areFeesSponsored to true: clients do not sign payments whose fees they would have to pay.',
   memo_too_long: 'Shorten extra.memo to 256 bytes.',
-  eip3009_unsupported_by_asset: 'The token has no EIP-3009: add "assetTransferMethod": "permit2" to extra.',
-  facilitator_address_missing: 'Add the address of the facilitator that settles it as extra.facilitatorAddress.',
+  eip3009_unsupported_by_asset: 'The token does not support EIP-3009: add "assetTransferMethod": "permit2" to extra.',
+  facilitator_address_missing: 'Add the address of the settling facilitator as extra.facilitatorAddress.',
   transfer_method_unsupported:
-    'Set extra.assetTransferMethod to a method of the scheme, for example "permit2" for upto, or leave it out.',
+    'Set extra.assetTransferMethod to a method of the scheme, for example "permit2" for upto, or remove it.',
   capture_deadline_past: 'Set extra.captureDeadline to a time in the future, in seconds since 1970.',
-  gateway_contract_missing: `State the wallet contract of Circle Gateway as extra.verifyingContract: ${GATEWAY_WALLETS.main} on main networks.`,
+  gateway_contract_missing: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on main networks.`,
   gateway_contract_wrong: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on main networks.`,
   gateway_network_unsupported:
-    'Circle Gateway does not serve this network: offer the USDC of one it serves, for example Base.',
+    'Circle Gateway does not support this network: offer USDC on one that it supports, for example Base.',
   price_implausible: 'The price is above 10000 dollars: check the decimals of the token.',
 };
 
-/** A live option with what was found out about it. */
+/** A live option with its check results. */
 export interface JudgedOption {
   readonly accept: X402Accept;
   readonly check: AcceptCheck;
@@ -171,7 +172,7 @@ export function adviseUnpayable(options: readonly JudgedOption[]): FixAdvice {
   );
   return {
     kind: 'unpayable',
-    problem: 'The host asks for payment, but an agent can pay none of its options on a main network.',
+    problem: 'The host asks for payment, but agents cannot pay any of its options on a main network.',
     fix: [...new Set(sentences)].slice(0, 10).join(' '),
   };
 }
@@ -181,7 +182,7 @@ export function adviseDomain({ token, networkId }: AcceptCheck): FixAdvice {
   const domain = token?.domain ?? { name: "<the token's name()>", version: '<its version()>' };
   return {
     kind: 'domain',
-    problem: 'A payment option does not state the EIP-712 domain of its token, so the reference client cannot sign it.',
+    problem: 'A payment option lacks the EIP-712 domain of its token, so the reference client cannot sign it.',
     fix: `Add to the option for ${token?.symbol ?? 'the token'} on ${networkId ?? 'its network'}: "extra": ${JSON.stringify({ name: domain.name, version: domain.version })}`,
   };
 }
@@ -191,10 +192,10 @@ const FORMER_NAMES: ReadonlySet<string | null> = new Set(['escrow', 'authCapture
 
 function sentenceOf(reason: string, accept: X402Accept, { token, networkId, network, members }: AcceptCheck): string {
   if (reason === 'scheme_unsupported' && FORMER_NAMES.has(accept.scheme)) {
-    return `The scheme "${accept.scheme ?? ''}" is called "auth-capture" now: use that name and its members.`;
+    return `The scheme "${accept.scheme ?? ''}" is now called "auth-capture": use that name and its members.`;
   }
   if (reason === 'extra_member_missing' || reason === 'extra_member_invalid') {
-    return `The scheme "${accept.scheme ?? ''}" needs in extra: ${members.join(', ')}, each in the form of its specification.`;
+    return `The scheme "${accept.scheme ?? ''}" requires these members of extra, as its specification defines them: ${members.join(', ')}.`;
   }
   const main = network && mainNetworkOf(network);
   if (reason === 'network_testnet' && network && main) {

@@ -42,7 +42,7 @@ export interface Client {
   readonly signing: readonly Rule[];
 }
 
-/** The options of a document of a challenge; those that are no objects stop most clients, and are left out here. */
+/** The options of a document of a challenge; entries that are not objects make most clients fail, and are left out here. */
 export function offersOf(document: JsonObject, version: 1 | 2): readonly Offer[] {
   return optionsOf(document)
     .filter(isObject)

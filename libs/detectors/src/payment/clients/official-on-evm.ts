@@ -16,7 +16,7 @@ const DOMAIN_OF_TRANSFER: Rule = { ...DOMAIN, stops: (offer) => !isPermit2(offer
 
 const isOwned = (value: JsonValue | undefined) => isLooseAddress(value) && !isUnspendable(word(value));
 const isNumber = (bits: number) => (value: JsonValue | undefined) => typeof value === 'number' && fits(value, bits);
-/** Seconds in 40 bits; it takes the least for what is no number. */
+/** Seconds in 40 bits; the client uses the minimum for a value that is not a number. */
 const isDelay = (value: JsonValue | undefined) => typeof value !== 'number' || fits(value, 40);
 const isMethod = (value: JsonValue | undefined) =>
   value === undefined || value === null || value === 'eip3009' || value === 'permit2';

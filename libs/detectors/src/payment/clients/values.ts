@@ -57,7 +57,7 @@ export function isTruthy(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** A text as it stands, and none for any other value. */
+/** The text itself, and an empty one for any other value. */
 export function word(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -38,7 +38,7 @@ export interface LiveOption {
   readonly resource: string;
   readonly httpMethod: Answer['method'];
   readonly observedAt: string;
-  /** Whether the reference client would read the challenge as it stands. */
+  /** Whether the reference client can read the challenge unchanged. */
   readonly strictClientReadable: boolean;
   readonly clients: readonly ClientAnswer[];
   /** Codes of failed checks. */

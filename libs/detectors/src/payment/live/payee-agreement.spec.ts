@@ -163,7 +163,7 @@ describe('documents and live challenges', () => {
     );
   });
 
-  it('of MPP are compared by currency', () => {
+  it('of MPP challenges are compared by currency', () => {
     const operation = (amount: string | null) => ({
       get: {
         'x-payment-info': {
