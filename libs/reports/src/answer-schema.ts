@@ -15,7 +15,7 @@ export const time = z.string().meta({ format: 'date-time' });
 export const url = z.string().meta({ format: 'uri' });
 
 /** Any string is read: a stored report may have a cell of a detector that is gone. */
-export const protocolId = z.string().meta({ description: 'Detector id.', enum: DETECTOR_IDS });
+export const protocolId = z.string().meta({ description: 'Protocol id.', enum: DETECTOR_IDS });
 
 /** Any JSON. */
 export const anyJson = z.custom<JsonValue>();

@@ -32,7 +32,7 @@ describe('assembleFacts', () => {
     ]);
   });
 
-  it('leaves a clock out that was never set', () => {
+  it('omits a clock that was never set', () => {
     expect(Object.keys(assembleFacts(probe({ clocks: { probedAt: AT } })))).not.toContain('callabilityProbedAt');
   });
 
@@ -72,7 +72,7 @@ describe('inReportOrder', () => {
 });
 
 describe('neverProbed', () => {
-  it('knows the name and nothing else', () => {
+  it('has only the host name', () => {
     expect(neverProbed(hostName())).toEqual({
       domain: 'shop.example.com',
       origin: 'https://shop.example.com',

@@ -72,7 +72,7 @@ export function inReportOrder<Item>(
   return items.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** The report's `ucp`: what the ucp detector read from the profile, null when there is none or it could not be seen. */
+/** The report's `ucp`: what the ucp detector read from the profile, null when there is no profile or it could not be checked. */
 function ucpOf(cells: readonly ProtocolCell[]): UcpSummary | null {
   const cell = cells.find(({ id }) => id === 'ucp');
   if (cell === undefined || cell.status === 'absent' || cell.status === 'error') return null;

@@ -47,7 +47,7 @@ describe('the interval of a share', () => {
     expect(interval(probes - 1, probes - 1).low).toBeLessThan(level);
   });
 
-  it('holds the share, is never a point, mirrors, and narrows with more probes of the same share', () => {
+  it('contains the share, is never a single point, is symmetric, and narrows with more probes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (probes, part) => {
         const up = Math.round(probes * part);
@@ -95,7 +95,7 @@ describe('incidents', () => {
     );
   });
 
-  it('are as many as a reader counts who goes through the signs one by one, and lie apart in order', () => {
+  it('are the same as in a naive count, in order and without overlap', () => {
     fc.assert(
       fc.property(signs(), (text) => {
         const plain = text.replaceAll('?', '');
@@ -125,7 +125,7 @@ describe('incidents', () => {
 });
 
 describe('a day in quarters of an hour', () => {
-  it('says what its bits say, and one with both outcomes counts as answered', () => {
+  it('reads its bits, and a quarter-hour with both outcomes counts as up', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 96, maxLength: 96 }), (bits) => {
         const bytes = Uint8Array.from({ length: 24 }, (_, at) =>
@@ -152,7 +152,7 @@ describe('a history', () => {
     expect((Date.parse('2026-11-01') - Date.parse('2026-08-03')) / 86_400_000).toBe(HISTORY_DAYS);
   });
 
-  it('has what failed on the side of the service in no denominator', () => {
+  it('does not count probes that failed because of the service', () => {
     const span = historyDays(new Date(MIDNIGHT));
     const counted = { up: 30, down: 0, days: [] };
     expect(historyOf({ ...counted, unknown: 24 }, span)).toEqual({

@@ -16,15 +16,17 @@ const IN_A_ROW = 2;
 /** Written with `items`, which tools for OpenAPI ask of every list. */
 const between = z.tuple([time.nullable(), time]).meta({ items: { type: 'string' }, minItems: 2, maxItems: 2 });
 
-/** Behaviour 3.13. Both bounds of an end are what was seen: the host stopped, or began, to answer between them. */
+/** Behaviour 3.13. Both bounds are observations: the host went down, or came back, between them. */
 const Incident = z.object({
   beginsBetween: between.describe(
-    'The last quarter of an hour with an answer (null: before these days), and the first without.',
+    'It went down between these times: the last quarter-hour when it was up (null: before this period) and the first when it was down.',
   ),
   endsBetween: between
     .nullable()
-    .describe('The last without an answer, and the first with one again; null while it lasts.'),
-  failures: z.int().describe('Quarters of an hour in which the host did not answer.'),
+    .describe(
+      'It came back between these times: the last quarter-hour when it was down and the first when it was up again; null while it is down.',
+    ),
+  failures: z.int().describe('Number of quarter-hours in which the host was down.'),
 });
 export type Incident = DeepReadonly<z.infer<typeof Incident>>;
 
@@ -32,12 +34,12 @@ export type Incident = DeepReadonly<z.infer<typeof Incident>>;
 export const History = z.object({
   from: z.iso.date().describe('First day (UTC).'),
   to: z.iso.date().describe('Last day (UTC), yesterday at the latest.'),
-  up: z.int().describe('Probes by the clock that the host answered.'),
-  down: z.int().describe('Probes by the clock that the host did not answer.'),
-  unknown: z.int().describe('Probes that failed on the side of this service; in no denominator.'),
-  low: z.number().describe('Lower end of the 95 % interval (Wilson) of the share that is up, 0 to 1.'),
-  high: z.number().describe('Upper end of it.'),
-  incidents: z.array(Incident).describe('The newest 10, oldest first; bought probes count here, too.'),
+  up: z.int().describe('Scheduled probes that the host answered.'),
+  down: z.int().describe('Scheduled probes that the host did not answer.'),
+  unknown: z.int().describe('Scheduled probes that failed because of this service; not counted in up or down.'),
+  low: z.number().describe('Lower end of the 95 % confidence interval (Wilson) of the uptime, 0 to 1.'),
+  high: z.number().describe('Upper end of the interval.'),
+  incidents: z.array(Incident).describe('The 10 newest incidents, oldest first. Paid probes count here as well.'),
 });
 export type History = DeepReadonly<z.infer<typeof History>>;
 
@@ -48,7 +50,7 @@ export interface HostSample {
   readonly outcome: 'up' | 'down' | 'unknown';
   /** Why it was down or unknown; from a closed list, so that the counts of a day stay few. */
   readonly reason?: string;
-  /** Bought probes come when something seems wrong, so they are counted apart from those by the clock. */
+  /** Paid probes are often made when something seems wrong, so they are counted separately from scheduled ones. */
   readonly bought: boolean;
 }
 
@@ -61,7 +63,7 @@ export interface DayOutcomes {
   readonly days: readonly { readonly beginsAt: number; readonly quarters: Uint8Array }[];
 }
 
-/** A quarter of an hour with a probe that told something. */
+/** A quarter-hour with a conclusive probe. */
 export interface Observation {
   /** Milliseconds at which it begins. */
   readonly at: number;

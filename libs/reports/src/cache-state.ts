@@ -11,14 +11,14 @@ export const CacheState = z.object({
   presenceMaxAgeSec: z.literal(PRESENCE_MAX_AGE_SEC),
   callabilityMaxAgeSec: z.literal(CALLABILITY_MAX_AGE_SEC),
   presenceStale: z.boolean(),
-  callabilityStale: z.boolean().describe('When true, buy a refresh for live data.'),
+  callabilityStale: z.boolean().describe('When true, buy a refresh to get live data.'),
 });
 export type CacheState = DeepReadonly<z.infer<typeof CacheState>>;
 
 /** When a host was last probed; a missing clock was never set. */
 export const HostClocks = z.object({
   probedAt: time.describe('When the published documents were last read.').exactOptional(),
-  callabilityProbedAt: time.describe('When what they declare was last exercised.').exactOptional(),
+  callabilityProbedAt: time.describe('When the declared endpoints were last tested.').exactOptional(),
 });
 export type HostClocks = DeepReadonly<z.infer<typeof HostClocks>>;
 

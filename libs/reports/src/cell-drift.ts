@@ -1,12 +1,12 @@
-import { visible, type JsonObject, type JsonValue, type ProbePhase } from '@app/detectors';
+import { type JsonObject, type JsonValue, type ProbePhase } from '@app/detectors';
 import { defined } from '@app/platform';
-import type { DriftEvent, DriftKind } from './drift-event';
+import { summaryOf, type DriftEvent, type DriftKind } from './drift-event';
 import { canonicalJson, type NormalCell } from './normal-cell';
 
 /** What is remembered of one protocol of one host. Plain JSON. */
 export interface CellMemory {
   readonly id: string;
-  /** What events have told so far. */
+  /** The state that the events so far describe. */
   readonly known: NormalCell;
   /**
    * The last probe of each phase. A presence probe sees less than one that also exercises, so each is compared with its
@@ -64,7 +64,7 @@ function missed(memory: CellMemory, probe: SeenCell): CellDrift {
   const event = eventOf(
     probe,
     'vanished',
-    'vanished: two probes in a row found nothing',
+    'is no longer available: two probes in a row found nothing',
     memory.known.status,
     'absent',
   );
@@ -74,7 +74,7 @@ function missed(memory: CellMemory, probe: SeenCell): CellDrift {
   };
 }
 
-/** An event is due where this probe differs from the last one of its phase and from what events have told already. */
+/** Makes an event when this probe differs both from the last one of its phase and from the state that the events describe. */
 function compared(memory: CellMemory, previous: NormalCell, probe: SeenCell): CellDrift {
   const { cell } = probe;
   const known: NormalCell = {
@@ -138,7 +138,15 @@ function replaced(details: JsonObject, names: readonly string[], source: JsonObj
 function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.status === 'absent' && after.status !== 'absent') {
     const version = after.version === null ? '' : `, version ${after.version}`;
-    return [eventOf(probe, 'appeared', `appeared: ${after.status}${version}`, before.status, after.status)];
+    return [
+      eventOf(
+        probe,
+        'appeared',
+        `is now ${after.status === 'partial' ? 'partly ' : ''}available${version}`,
+        before.status,
+        after.status,
+      ),
+    ];
   }
   if (before.status === after.status) {
     return [
@@ -148,7 +156,7 @@ function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, p
     ];
   }
   const [kind, words] = statusChange(after, wasPresent === true || before.status === 'present');
-  // A document that became better or worse differs in its details anyway; what matters is said by the status.
+  // When the status changes, the details change as well; the status alone is worth an event.
   return [
     eventOf(probe, kind, words, before.status, after.status),
     ...(before.version !== null && after.version !== null ? versionChange(before, after, probe) : []),
@@ -158,19 +166,19 @@ function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, p
 
 /** What was only ever `partial` has nothing to recover: it appears when it can be used. */
 function statusChange(after: NormalCell, wasPresent: boolean): readonly [DriftKind, string] {
-  if (after.status !== 'present') return ['degraded', 'degraded: only partial now'];
-  return wasPresent ? ['recovered', 'recovered: present again'] : ['appeared', 'appeared: present, partial until now'];
+  if (after.status !== 'present') return ['degraded', 'is now only partly available'];
+  return wasPresent ? ['recovered', 'is available again'] : ['appeared', 'is now fully available'];
 }
 
 function versionChange(before: NormalCell, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.version === after.version) return [];
-  const words = after.version === null ? 'no longer states a version' : `now states version ${after.version}`;
+  const words = after.version === null ? 'no longer has a version' : `now has version ${after.version}`;
   return [eventOf(probe, 'version_changed', words, before.version, after.version)];
 }
 
 function endpointChange(before: NormalCell, after: NormalCell, probe: SeenCell): readonly DriftEvent[] {
   if (before.endpoint === after.endpoint) return [];
-  const words = after.endpoint === null ? 'no longer names an endpoint' : `now names the endpoint ${after.endpoint}`;
+  const words = after.endpoint === null ? 'no longer has an endpoint' : `now has the endpoint ${after.endpoint}`;
   return [eventOf(probe, 'endpoint_changed', words, before.endpoint, after.endpoint)];
 }
 
@@ -179,7 +187,7 @@ function detailsChange(before: NormalCell, after: NormalCell, probe: SeenCell): 
   if (names.length === 0) return [];
   const values = (details: JsonObject): JsonObject =>
     Object.fromEntries(names.map((name) => [name, details[name] ?? null]));
-  const words = `changed in ${names.slice(0, 10).join(', ')}`;
+  const words = `changed: ${names.slice(0, 10).join(', ')}`;
   return [eventOf(probe, 'details_changed', words, values(before.details), values(after.details))];
 }
 
@@ -191,5 +199,5 @@ function differing(a: JsonObject, b: JsonObject): readonly string[] {
 }
 
 function eventOf(probe: SeenCell, kind: DriftKind, words: string, before: JsonValue, after: JsonValue): DriftEvent {
-  return { at: probe.at, protocol: probe.id, kind, summary: `${visible(`${probe.id} ${words}`, 300)}.`, before, after };
+  return { at: probe.at, protocol: probe.id, kind, summary: summaryOf(probe.id, words), before, after };
 }

@@ -12,7 +12,7 @@ const record = (id: number): ChangeRecord => ({
   at: '2026-11-01T12:00:00.000Z',
   protocol: 'ucp',
   kind: 'version_changed',
-  summary: 'ucp now states version 2.',
+  summary: 'UCP now has version 2.',
   before: '1',
   after: '2',
 });
@@ -21,7 +21,7 @@ const report = (count: number, limit: number, full: boolean) =>
   changesReport('shop.example.com', records(count), limit, full, SUBSCRIBE);
 
 describe('changesLimit', () => {
-  it.each([undefined, '50', 1, 'all'])('shows the public five, whatever is asked (%s)', (asked) => {
+  it.each([undefined, '50', 1, 'all'])('shows the public five changes, whatever limit is requested (%s)', (asked) => {
     expect(changesLimit(asked, false)).toBe(5);
   });
 

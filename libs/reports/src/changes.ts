@@ -29,9 +29,9 @@ export type SubscribeOffer = DeepReadonly<z.infer<typeof SubscribeOffer>>;
 /** Behaviour 7.6. */
 export const ChangesReport = z.object({
   domain: z.string(),
-  full: z.boolean().describe('Whether the changes say what was there before and after.'),
+  full: z.boolean().describe('Whether the changes include the values before and after.'),
   changes: z.array(Change).describe('Newest first.'),
-  nextBefore: z.string().describe('before of the next page.').exactOptional(),
+  nextBefore: z.string().describe('`before` for the next page.').exactOptional(),
   subscribe: SubscribeOffer,
 });
 export type ChangesReport = DeepReadonly<z.infer<typeof ChangesReport>>;

@@ -1,3 +1,4 @@
+import { findDetector, visible } from '@app/detectors';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { anyJson, protocolId, time } from './answer-schema';
@@ -21,7 +22,7 @@ export const DriftEvent = z.object({
     'details_changed',
     'rules_changed',
   ]),
-  /** One sentence with what holds now; what held before is in `before` alone. */
+  /** One sentence about the new state; only `before` has the old one. */
   summary: z.string(),
   /** Normalised values: a status, a version, an endpoint, or an object of the changed members. */
   before: anyJson,
@@ -29,3 +30,8 @@ export const DriftEvent = z.object({
 });
 export type DriftEvent = DeepReadonly<z.infer<typeof DriftEvent>>;
 export type DriftKind = DriftEvent['kind'];
+
+/** `MCP is now available.`: the protocol's name and what a change says of it, without control characters and bounded. */
+export function summaryOf(id: string, words: string): string {
+  return `${visible(`${findDetector(id)?.name.short ?? id} ${words}`, 300)}.`;
+}

@@ -39,7 +39,7 @@ describe('driftOf', () => {
     ).toBe('- | -');
   });
 
-  it('takes no notice of a cell that waits for advertised routes to be called, whatever was and comes', () => {
+  it('ignores a cell whose advertised routes were not called yet, whatever came before or after', () => {
     const waiting = (phase: ProbePhase) => probe([cell('x402', 'partial', { reason: 'not_exercised' })], phase);
     const status = fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error');
     const phase = fc.constantFrom<ProbePhase>('presence', 'callability');
@@ -66,7 +66,7 @@ describe('driftOf', () => {
           at: at(1),
           protocol: 'ucp',
           kind: 'appeared',
-          summary: 'ucp appeared: present, version 2026-04-08.',
+          summary: 'UCP is now available, version 2026-04-08.',
           before: 'absent',
           after: 'present',
         },
@@ -103,13 +103,13 @@ describe('driftOf', () => {
     const after = { endpoint: 'https://shop.example.com/v2', keys: ['a', 'b'], name: 'Shop' };
     const [, events] = history([ucp('present', before, '1'), ucp('present', after, '2')]);
     expect(events).toMatchObject([
-      { kind: 'version_changed', before: '1', after: '2', summary: 'ucp now states version 2.' },
+      { kind: 'version_changed', before: '1', after: '2', summary: 'UCP now has version 2.' },
       { kind: 'endpoint_changed', before: before.endpoint, after: after.endpoint },
       {
         kind: 'details_changed',
         before: { keys: ['a'] },
         after: { keys: ['a', 'b'] },
-        summary: 'ucp changed in keys.',
+        summary: 'UCP changed: keys.',
       },
     ]);
   });
@@ -117,8 +117,8 @@ describe('driftOf', () => {
   it('tells a version and an endpoint that are no longer stated', () => {
     const [, events] = history([ucp('present', { endpoint: 'https://shop.example.com/a' }, '1'), ucp('present')]);
     expect(events?.map(({ summary, after }) => [summary, after])).toEqual([
-      ['ucp no longer states a version.', null],
-      ['ucp no longer names an endpoint.', null],
+      ['UCP no longer has a version.', null],
+      ['UCP no longer has an endpoint.', null],
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('driftOf', () => {
 
   it('bounds and cleans what a host put into a summary', () => {
     const [, events] = history([ucp('present', {}, '1'), ucp('present', {}, `\u202E${'9'.repeat(5_000)}`)]);
-    expect(events?.[0]?.summary).toMatch(/^ucp now states version 9{270,}….$/);
+    expect(events?.[0]?.summary).toMatch(/^UCP now has version 9{270,}….$/);
   });
 });
 
@@ -238,7 +238,7 @@ describe('driftOf between probes of different depth', () => {
     expect(kinds(asked(id, statuses))).toBe(told);
   });
 
-  it('tells the way back to a callability probe that missed the way there', () => {
+  it('reports a recovery to a callability probe that missed the outage', () => {
     const x402 = (phase: ProbePhase, details: JsonObject, version: string) =>
       probe([cell('x402', 'present', details, version)], phase);
     expect(
@@ -282,7 +282,7 @@ describe('driftOf of payment rails', () => {
     expect(kinds([paid(rail()), paid(other), probe([]), paid(), paid(rail(), other)])).toBe('- | - | - | - | -');
   });
 
-  it('tells each single change of a set of options by its event alone, and nothing of another order', () => {
+  it('reports each single change of a set of options as one event, and ignores the order', () => {
     const TOKENS = ['1', '2', '3', '4', '5'].map((digit) => `0x${digit.repeat(40)}`);
     const option = fc.record({
       resource: fc.constantFrom('https://shop.example.com/a', 'https://shop.example.com/b'),
@@ -349,7 +349,7 @@ describe('driftOf of payment rails', () => {
     ]);
   });
 
-  it('makes no events of a recipient drawn for each request', () => {
+  it('makes no events for a recipient that is generated for each request', () => {
     expect(kinds([to(A), to(B), to(C), to(D), to(A), to(B)])).toBe('- | - | - | - | - | -');
   });
 
@@ -412,7 +412,7 @@ describe('driftOf, whatever it is given', () => {
   const memoryAfter = (all: readonly Omit<DriftProbe, 'at'>[]) =>
     all.reduce<DriftMemory | null>((memory, one, n) => driftOf(memory, { ...one, at: at(n) }, EXERCISED).memory, null);
 
-  it('calls nothing recovered that was never present, and nothing that was appeared out of partial', () => {
+  it('reports recovered only for a protocol that was present before, and appeared only for one that was not', () => {
     const statuses = fc.array(fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error'), { maxLength: 12 });
     fc.assert(
       fc.property(statuses, (all) => {
@@ -474,7 +474,7 @@ describe('driftOf, whatever it is given', () => {
 });
 
 describe('rulesDrift', () => {
-  it('tells changes of the rules, and what the next probe shows again is no change of the host', () => {
+  it('reports changes of the rules, and does not report them again as changes of the host', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<CellStatus>('present', 'partial', 'absent'),

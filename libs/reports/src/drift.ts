@@ -1,6 +1,6 @@
 import { DETECTORS, type Detector, type ProbePhase, type ProtocolCell } from '@app/detectors';
 import { cellDrift, type CellMemory } from './cell-drift';
-import type { DriftEvent } from './drift-event';
+import { summaryOf, type DriftEvent } from './drift-event';
 import { normalCell } from './normal-cell';
 import type { PaymentRails } from './payment-rails';
 import { railDrift, type RailMemory } from './rail-drift';
@@ -16,7 +16,7 @@ export interface DriftProbe {
   readonly cells: readonly ProtocolCell[];
   /** The rails that this probe met; null when it exercised nothing. */
   readonly rails: PaymentRails | null;
-  /** `callability` for a probe that also exercised what was declared. */
+  /** `callability` for a probe that also tested the declared endpoints. */
   readonly phase: ProbePhase;
   /** ISO 8601 in UTC; a probe recorded twice has the same time. */
   readonly at: string;
@@ -28,7 +28,7 @@ export interface Rejudged {
   readonly cells: readonly ProtocolCell[];
   readonly before: readonly ProtocolCell[];
   readonly rails: PaymentRails;
-  /** Whether the evidence holds what a callability probe saw. */
+  /** Whether the evidence includes a callability probe. */
   readonly phase: ProbePhase;
   /** ISO 8601 in UTC: when it was judged again. */
   readonly at: string;
@@ -81,10 +81,11 @@ export function rulesDrift(memory: DriftMemory | null, { cells, before, rails, p
   return {
     events: cells.map((cell) => {
       const was = before.find(({ id }) => id === cell.id)?.status ?? null;
-      const summary =
+      const words =
         was === cell.status
-          ? `${cell.id} is described differently by newer rules; the host did not change.`
-          : `${cell.id} is ${cell.status} by newer rules; the host did not change.`;
+          ? 'is described differently by newer rules; the host did not change'
+          : `is ${cell.status} under newer rules; the host did not change`;
+      const summary = summaryOf(cell.id, words);
       return { at, protocol: cell.id, kind: 'rules_changed', summary, before: was, after: cell.status };
     }),
     memory: {

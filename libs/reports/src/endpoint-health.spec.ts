@@ -57,7 +57,7 @@ describe('endpointHealth', () => {
     ['a 402 with an empty list of options', paywalled(challengeV2([]))],
     ['a 402 with an MPP challenge that names no method', authenticates(paymentAuth(undefined, { method: undefined }))],
     ['a dunning page', html('<h1>Pay your hosting bill</h1>', { status: 402 })],
-  ])('does not take %s for up', (_, reply) => {
+  ])('does not count %s as up', (_, reply) => {
     expect(probe(reply)).toMatchObject({ up: false, statusCode: 402, charges: null, reason: 'challenge_unreadable' });
   });
 

@@ -14,14 +14,14 @@ export type UcpSummary = z.infer<typeof UcpSummary>;
 const Signal = z.object({
   id: z.string(),
   status: z.enum(['valid', 'faulty', 'absent']),
-  at: z.string().describe('Where it was seen: a URL, or a DNS name and type.').exactOptional(),
+  at: z.string().describe('Where it was found: a URL, or a DNS name and record type.').exactOptional(),
   note: z.string().exactOptional(),
 });
 
 /** Behaviour 14.2. */
 const Rules = z.object({
   version: z.string(),
-  checked: z.string().describe('ISO day at which the rules were last compared with the specifications.'),
+  checked: z.string().describe('ISO date when the rules were last checked against the specifications.'),
 });
 
 /**
@@ -38,10 +38,10 @@ export const HostFacts = z.object({
   /** Null without a profile. */
   ucp: UcpSummary.nullable(),
   fixes: z.array(Fix),
-  protocols: z.array(ProtocolCell).describe('Empty for a host never probed, otherwise one for each protocol.'),
+  protocols: z.array(ProtocolCell).describe('Empty for a host that was never probed, otherwise one cell per protocol.'),
   paymentRails: PaymentRails,
   /** Absent as `rules`. */
-  signals: z.array(Signal).describe('Neighbours of the protocols; none of them is a way to pay.').exactOptional(),
+  signals: z.array(Signal).describe('Signals related to the protocols; none of them is a way to pay.').exactOptional(),
   /** Absent for a host never probed. */
   rules: Rules.exactOptional(),
 });
@@ -60,22 +60,24 @@ export type RefreshOffer = DeepReadonly<z.infer<typeof RefreshOffer>>;
 
 /** Behaviour 15.1. */
 const StoredText = z.object({
-  uri: url.describe('The stored report, byte for byte; it never changes.'),
-  sha256: z.string().describe('Of those bytes, in base64url.'),
+  uri: url.describe('URL of the stored report; its bytes never change.'),
+  sha256: z.string().describe('SHA-256 of those bytes, in base64url.'),
   len: z.int().describe('Number of those bytes.'),
 });
 export type StoredText = DeepReadonly<z.infer<typeof StoredText>>;
 
 /** Behaviour 3.1, as served. */
 export const HostReport = HostFacts.extend({
-  /** There when the host is on the operator's list of those that are never probed; what was known stays readable. */
-  optedOut: z.literal(true).describe('The owner has asked not to be probed.').exactOptional(),
+  /** Present when the host is on the operator's opt-out list. Earlier results stay readable. */
+  optedOut: z.literal(true).describe('The owner opted out of probes.').exactOptional(),
   cache: CacheState,
   refresh: RefreshOffer,
   /** Absent for a host never probed. */
   report: StoredText.exactOptional(),
   /** Of free reads alone: the answer of a sale is about one moment. */
-  history: History.describe('Whether the host answered, day by day. Absent for a host never probed.').exactOptional(),
+  history: History.describe(
+    'Availability of the host over the last days. Absent for a host that was never probed.',
+  ).exactOptional(),
 });
 export type HostReport = DeepReadonly<z.infer<typeof HostReport>>;
 

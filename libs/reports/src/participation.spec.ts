@@ -40,7 +40,7 @@ describe('participation', () => {
     expect(summary).toMatchObject({ participates: true, payable: true, nextAction: 'pay_preflight' });
   });
 
-  it('says no only of a host that was seen', () => {
+  it('says no only about a host that was reached', () => {
     const absent = [cell('llms', 'absent')];
     const withError = [...absent, cell('mcp', 'error')];
     expect(participation(report({ cells: absent })).participates).toBe(false);
@@ -48,7 +48,7 @@ describe('participation', () => {
     expect(participation(report({ cells: withError, reachable: false })).participates).toBe(false);
   });
 
-  it('knows nothing of a host never probed, and says how to find out', () => {
+  it('is unknown for a host that was never probed, and says how to find out', () => {
     const cache = { ...CACHE, presenceStale: true, callabilityStale: true };
     const unknown = { ...neverProbed(hostName()), cache, refresh: {} as HostReport['refresh'] };
     expect(participation(unknown)).toMatchObject({ participates: null, present: [], nextAction: 'refresh_host' });

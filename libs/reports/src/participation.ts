@@ -7,7 +7,7 @@ import { idsWith } from './protocol-cell';
 /** Behaviour 7.13: a report in at most one kilobyte, for an agent that only wants to know whether to go on. */
 export const Participation = z.object({
   domain: z.string(),
-  /** Whether an agent finds something it can use; null when it was not probed, or the probe could not see it. */
+  /** Whether an agent finds something it can use; null when it was not probed or could not be checked. */
   participates: z.boolean().nullable(),
   /** In report order. */
   present: z.array(protocolId),

@@ -41,7 +41,7 @@ describe('whether an agent can pay', () => {
     expect(payabilityOf(facts(more))).toBe(payability);
   });
 
-  it('is untried before priced routes were called, whatever was published', () => {
+  it('is untried until priced routes were called, whatever was published', () => {
     const { callabilityProbedAt, ...untried } = facts({ protocols: [cell('x402', 'error')] });
     expect([callabilityProbedAt, payabilityOf(untried)]).toEqual([AT, 'untried']);
   });

@@ -133,7 +133,7 @@ describe('paymentRails', () => {
     ]);
   });
 
-  it('makes no rail of what our own control paths answer', () => {
+  it('makes no rail from the responses to our own control paths', () => {
     const { rails } = paymentRails(evidence({ 'POST /api/report {}': paywalled() }, paywalled()));
     expect(rails.map(({ resource }) => resource)).toEqual(['https://shop.example.com/api/report']);
   });

@@ -21,7 +21,7 @@ import {
 } from './rail-members';
 
 export const PaymentRails = z.object({
-  payable: z.boolean().describe('A live challenge was read and a rail of it passes every check.'),
+  payable: z.boolean().describe('A live challenge was read, and at least one of its rails passes every check.'),
   /** Time of the callability probe that filled this, or null when none was made. */
   checkedAt: time.nullable(),
   rails: z.array(PaymentRail),

@@ -21,7 +21,7 @@ import { z } from 'zod';
 import { time, url } from './answer-schema';
 import { offeredRails } from './payment-rails';
 
-/** Where something was said, and when it was seen. */
+/** Source and time of a statement about a recipient. */
 const Source = z.object({
   /** The kind of place that named the payee. */
   kind: z.enum([

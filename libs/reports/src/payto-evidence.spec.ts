@@ -61,12 +61,12 @@ describe('the payee of a live challenge', () => {
     const both = paywalled(challengeV2([acceptV2(), acceptV2({ payTo: OTHER })]));
     const answer = await check({ '/api/report': both });
     expect(answer).toMatchObject({ verdict: 'observed_live', otherAddresses: [OTHER] });
-    expect(answer.note).toContain('also asks to pay other addresses');
+    expect(answer.note).toContain('also asks for payment to other addresses');
   });
 });
 
 describe('a probe that did not come to every paid route', () => {
-  it('is no answer where the rest may name the payee', async () => {
+  it('is inconclusive when the remaining routes may name the payee', async () => {
     const manifest = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE, '/api/other'] }) };
     const cut = { ...manifest, '/called': status(404, { phase: 'callability' }), '/api/other': paywalled() };
     const whole = { ...cut, '/api/report': status(404, { phase: 'callability' }), 'POST /api/report {}': status(404) };
@@ -77,7 +77,11 @@ describe('a probe that did not come to every paid route', () => {
       const finding = await payToFinding(evidence(replies), offlineSignatures);
       const answers = [PAYEE, OTHER].map((address) => {
         const answer = judgePayTo({ domain: 'shop.example.com', address, network: NETWORK }, finding);
-        return [answer.verdict, isPayToAnswer(answer, finding), answer.note.includes('did not suffice')];
+        return [
+          answer.verdict,
+          isPayToAnswer(answer, finding),
+          answer.note.includes('could not request every document'),
+        ];
       });
       expect(answers).toEqual([
         ['observed_live', true, !isWhole],
@@ -206,7 +210,7 @@ describe('an ownership proof', () => {
     });
   });
 
-  it('that is no signature is rejected', async () => {
+  it('that is not a signature is rejected', async () => {
     const answer = await check({ '/.well-known/x402': manifest(['verified', `0x${'ff'.repeat(65)}`, 7]) });
     expect(answer).toMatchObject({
       verdict: 'no_evidence',
@@ -300,7 +304,7 @@ it('says that a host could not be reached', async () => {
   );
 });
 
-it('bounds what hostile documents make it do', async () => {
+it('limits the work that hostile documents can cause', async () => {
   const proofs = Array.from({ length: 500 }, () => `0x${'ff'.repeat(65)}`);
   const accepts = Array.from({ length: 1_000 }, (_, i) => ({ payTo: `0x${i.toString(16).padStart(40, '1')}` }));
   const answer = await check(

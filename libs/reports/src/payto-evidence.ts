@@ -49,11 +49,11 @@ const MAX_EVIDENCE = 30;
 const MAX_OTHERS = 20;
 
 const NOTES = {
-  verified_signature: 'A key behind this address, or the domain’s own key, signed that it belongs here.',
-  observed_live: 'The domain asked for payment to this address when it was called; no signature confirms it.',
-  declared: 'A document of the domain names this address; no live request for payment and no signature confirms it.',
-  contradicted: 'The domain asks to pay other addresses on this network and never this one.',
-  no_evidence: 'Nothing the domain publishes or answers names an address to pay on this network.',
+  verified_signature: 'The key of this address, or a key of the domain, signed that the address belongs to the domain.',
+  observed_live: 'The domain asked for payment to this address in a live request; no signature confirms it.',
+  declared: 'A document of the domain names this address; no live payment challenge or signature confirms it.',
+  contradicted: 'The domain asks for payment to other addresses on this network, never to this one.',
+  no_evidence: 'The domain does not name a payment address on this network anywhere.',
 } as const satisfies Record<PayToVerdict, string>;
 
 /**
@@ -77,14 +77,14 @@ export function judgePayTo(query: PayToQuery, { reachable, reached, statements, 
     note: [
       NOTES[verdict],
       ...(reachable ? [] : ['The host could not be reached.']),
-      ...(reached ? [] : ['A probe did not suffice to ask everything that may name a payee.']),
-      ...(own.length > 0 && otherAddresses.length > 0 ? ['It also asks to pay other addresses.'] : []),
+      ...(reached ? [] : ['The probe could not request every document that may name a payment address.']),
+      ...(own.length > 0 && otherAddresses.length > 0 ? ['It also asks for payment to other addresses.'] : []),
       'This is evidence, not a guarantee.',
     ].join(' '),
   };
 }
 
-/** Whether what was not reached cannot change the verdict; otherwise it is not charged (behaviour 7.10). */
+/** Whether the missing routes cannot change the verdict; otherwise the check is not charged (behaviour 7.10). */
 export function isPayToAnswer({ verdict }: PayToCheck, { reached }: PayToFinding): boolean {
   return reached || (verdict !== 'contradicted' && verdict !== 'no_evidence');
 }

@@ -35,7 +35,7 @@ export const RejectedSignature = z.object({
 });
 export type RejectedSignature = DeepReadonly<z.infer<typeof RejectedSignature>>;
 
-/** Port: reads signatures. It never throws and makes no request; a signature that is none gives undefined. */
+/** Port: reads signatures. It never throws and makes no request; an invalid signature gives undefined. */
 export interface SignatureReader {
   /** Address of the key that signed a text (EIP-191, `personal_sign`). */
   signerOfText(text: string, signature: string): Promise<string | undefined>;

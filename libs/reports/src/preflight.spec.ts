@@ -68,20 +68,20 @@ describe('payPreflight', () => {
       });
     });
 
-    it('says what stops it where none does', () => {
+    it('says why it cannot pay when no release can', () => {
       const answer = preflight('any', { rails, client: 'mppx' });
       expect(answer).toMatchObject({ canPay: 'no', blockers: ['domain_missing'], checkout: null, endpoint: null });
       expect(answer.rails).toMatchObject([{ reasons: ['domain_missing'] }]);
     });
 
-    it('says so where it does not speak the network', () => {
+    it('says so when it does not support the network', () => {
       expect(preflight('api', { rails, client: '@x402/svm' })).toMatchObject({
         canPay: 'no',
         blockers: ['network_unspoken'],
       });
     });
 
-    it('keeps the reasons of a rail that is payable by none', () => {
+    it('keeps the reasons of a rail that no client can pay', () => {
       const broken = [rail({ clients: rows, reasons: ['payto_zero'] })];
       expect(preflight('api', { rails: broken, client: 'mppx' }).blockers).toEqual(['payto_zero']);
     });
@@ -131,7 +131,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('does not say no for "could not see it"', () => {
+  it('does not say no when the protocol could not be checked', () => {
     const walled = [
       cell('ucp', 'error', { reason: 'bot_challenge' }),
       cell('x402', 'error', { reason: 'rate_limited' }),

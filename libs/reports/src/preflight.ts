@@ -19,7 +19,7 @@ const Codes = z.array(z.string());
 export const PayPreflight = z.object({
   domain: z.string(),
   intent: z.enum(PAY_INTENTS),
-  client: z.string().exactOptional().describe('The released client that the answer is for, when one was asked about.'),
+  client: z.string().exactOptional().describe('The client that the answer is about, if the request named one.'),
   canPay: z.enum(['yes', 'no', 'unknown']),
   /** Rails of live challenges, payable ones first, cheapest first; empty for a checkout. */
   rails: z.array(PaymentRail),

@@ -23,7 +23,7 @@ export const Evidence = z.looseObject({
     .regex(/^[0-9a-f]{64}$/)
     .exactOptional(),
   excerpt: z.string().nullable().exactOptional(),
-  failure: z.string().describe('Why there is no answer.').exactOptional(),
+  failure: z.string().describe('Why there was no response.').exactOptional(),
 });
 
 export type Evidence = DeepReadonly<z.infer<typeof Evidence>>;
@@ -44,7 +44,7 @@ export const ProtocolCell = z.object({
   id: protocolId,
   status: z
     .enum(['absent', 'present', 'partial', 'undiscoverable', 'error'])
-    .describe('error: the probe could not see it, which says nothing about the host.'),
+    .describe('error: the protocol could not be checked; this says nothing about the host.'),
   version: z.string().nullable(),
   details,
 }) satisfies z.ZodType<DetectedCell>;
@@ -57,7 +57,7 @@ export function idsWith({ protocols }: { readonly protocols: readonly DetectedCe
 /** A cell in one word, as statements say it: `status@version`, or the reason where nothing could be seen. */
 export function shortCell({ status, version, details }: DetectedCell): string {
   if (status === 'error') return `error:${text(details['reason']) ?? 'unknown'}`;
-  // The version is text of the host: what is not plain, or long, is left to the report.
+  // The version is text of the host, so only a short and plain one is used here.
   return version !== null && /^[\w.+-]{1,24}$/.test(version) ? `${status}@${version}` : status;
 }
 
@@ -66,8 +66,8 @@ export const Fix = z.object({
   id: z.string().regex(/^[a-z0-9-]+\.[a-z0-9_]+$/),
   protocol: protocolId,
   priority: z.literal([1, 2, 3]).describe('1: payment, 2: discovery, 3: completeness.'),
-  effort: z.enum(EFFORTS).describe('What it takes somebody who knows the host.'),
-  why: z.string().describe('What it changes for an agent.'),
+  effort: z.enum(EFFORTS).describe('Estimated effort for somebody who knows the host.'),
+  why: z.string().describe('What the fix changes for agents.'),
   problem: z.string(),
   fix: z.string().describe('What to publish, and where.'),
   spec: url,

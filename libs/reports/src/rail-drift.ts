@@ -1,7 +1,7 @@
-import { parseUrl, visible, type JsonObject, type JsonValue } from '@app/detectors';
+import { parseUrl, type JsonObject, type JsonValue } from '@app/detectors';
 import { comparableAddress } from '@app/networks';
 import { defined } from '@app/platform';
-import type { DriftEvent } from './drift-event';
+import { summaryOf, type DriftEvent } from './drift-event';
 import { priceOf, railKey } from './payment-rails';
 import { byPrice, usdOfRail, type PaymentRail } from './rail-members';
 
@@ -18,7 +18,7 @@ export interface RailMemory {
   readonly payTo: string | null;
   /** Another recipient, seen in one probe so far. */
   readonly candidate?: string;
-  /** The recipient is drawn for each request, as with deposit addresses: it is no longer compared. */
+  /** The recipient differs for each request, as with deposit addresses, and is no longer compared. */
   readonly dynamicPayTo?: true;
   readonly seenAt: string;
 }
@@ -89,7 +89,7 @@ function assetChanges(
 
 function assetChange(before: JsonValue, rail: PaymentRail, at: string): DriftEvent {
   const { resource, network } = rail;
-  const words = `at ${resource} now takes ${assetOf(rail)}${onNetwork(rail)}`;
+  const words = `at ${resource} now asks for ${assetOf(rail)}${onNetwork(rail)}`;
   return {
     ...eventBase(rail, at, words),
     kind: 'asset_changed',
@@ -153,7 +153,7 @@ function priceChange(before: RailMemory, rail: PaymentRail, at: string): readonl
 }
 
 function eventBase(rail: PaymentRail, at: string, words: string): Pick<DriftEvent, 'at' | 'protocol' | 'summary'> {
-  return { at, protocol: rail.protocol, summary: `${visible(`${rail.protocol} ${words}`, 300)}.` };
+  return { at, protocol: rail.protocol, summary: summaryOf(rail.protocol, words) };
 }
 
 function onNetwork({ network }: PaymentRail): string {
@@ -161,7 +161,7 @@ function onNetwork({ network }: PaymentRail): string {
 }
 
 function assetOf(rail: PaymentRail): string {
-  return rail.assetSymbol ?? rail.asset ?? 'an unnamed asset';
+  return rail.assetSymbol ?? rail.asset ?? 'an unknown asset';
 }
 
 /** A recipient shared by several routes moves once. */

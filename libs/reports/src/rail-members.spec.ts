@@ -48,7 +48,7 @@ describe('mergeRails', () => {
     );
   });
 
-  it('says the same of what it made, and in whatever order the routes answered', () => {
+  it('is idempotent and independent of the order of the routes', () => {
     fc.assert(
       fc.property(options, (all) => {
         const merged = mergeRails(all);

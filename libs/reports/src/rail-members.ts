@@ -1,14 +1,14 @@
-import { atomicAmount, mergeClients } from '@app/detectors';
+import { atomicAmount, mergeClients, stopWords } from '@app/detectors';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
 
 /** Behaviour 6.8: releases of a client that answer the same, as its rules say; it is never run on what a host sends. */
 const RailClient = z.object({
-  name: z.string().describe('The package, such as `@x402/fetch`.'),
+  name: z.string().describe('Package name, such as `@x402/fetch`.'),
   versions: z.array(z.string()),
   pays: z.boolean(),
-  reason: z.string().exactOptional().describe('What stops it.'),
+  reason: z.string().exactOptional().describe('Why it cannot pay.'),
 });
 
 /** Behaviour 6.2: the ways a host can be paid, each as seen in a live challenge. `RAIL_MEMBERS` says how each member is made and used. */
@@ -27,22 +27,25 @@ export const PaymentRail = z.object({
   testnet: z.boolean(),
   asset: z.string().nullable(),
   assetSymbol: z.string().nullable(),
-  amount: z.string().nullable().describe('Atomic units, as stated: the cheapest of its resources.'),
-  maxAmount: z.string().nullable().describe('Atomic units, as stated: the dearest of its resources.'),
+  amount: z.string().nullable().describe('Lowest price of its resources, in atomic units, as stated.'),
+  maxAmount: z.string().nullable().describe('Highest price of its resources, in atomic units, as stated.'),
   /** Computed with integers from the service's own table of assets. */
-  amountUsd: z.string().nullable().describe('Decimal dollars, or null when the asset has no known price.'),
+  amountUsd: z
+    .string()
+    .nullable()
+    .describe('Price in dollars as a decimal, or null when the price of the asset is unknown.'),
   payTo: z.string().nullable(),
   /** Only where the amount is the most that is taken, as with `upto`. */
-  ceiling: z.literal(true).exactOptional().describe('The amount is the most that is taken, not the price.'),
-  resource: url.describe('URL that answered with the challenge: the cheapest one.'),
-  resources: z.int().describe('How many URLs answered with this way to pay.'),
+  ceiling: z.literal(true).exactOptional().describe('The amount is a maximum, not the price.'),
+  resource: url.describe('URL of the cheapest resource; it answered with the challenge.'),
+  resources: z.int().describe('Number of URLs that offer this way to pay.'),
   httpMethod: z.enum(['GET', 'POST']),
-  /** Whether the reference client would read this challenge as it stands. */
+  /** Whether the reference client can read this challenge unchanged. */
   strictClientReadable: z.boolean(),
   clients: z
     .array(RailClient)
     .describe(
-      'Which released clients pay it, and what stops the others; empty where none of them speaks the network and scheme.',
+      'Which released clients can pay it, and why the others cannot; empty when no client supports the network and scheme.',
     ),
   reasons: z.array(z.string()).describe('Failed checks; empty when the rail is payable.'),
   observedAt: time,
@@ -59,7 +62,7 @@ export interface RailFact {
   readonly label: string;
   /** How Markdown and the command line begin it; they leave out facts without. */
   readonly said?: string;
-  /** Null or empty where there is nothing to say; without it the member itself is said. */
+  /** The text to show, null or empty for none; without this function the member itself is shown. */
   readonly of?: (rail: PaymentRail) => string | null;
 }
 
@@ -80,7 +83,7 @@ export interface RailMember<Value = unknown> {
   /** A part of the price in the history: when one that `decides` differs, the price has changed. */
   readonly price?: 'decides' | 'beside';
   readonly facts?: readonly RailFact[];
-  /** Its column in the dataset of a census, and what stands there where it is not the member itself. */
+  /** Its column in the census dataset, and the value when that is not the member itself. */
   readonly column?: { readonly means: string; readonly of?: (rail: PaymentRail) => string };
 }
 
@@ -96,27 +99,34 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   network: {
     distinct: EVERYWHERE,
     facts: [{ label: 'Network' }],
-    column: { means: 'CAIP-2 where the protocol has one' },
+    column: { means: 'CAIP-2 id where the protocol has one' },
   },
   networkName: {},
-  testnet: { column: { means: 'a test network' } },
+  testnet: { column: { means: 'whether it is a test network' } },
   asset: {
     distinct: EVERYWHERE,
     facts: [{ label: 'Asset', of: ({ asset, amount }) => asset && `${amount ?? '?'} atomic units of ${asset}` }],
     column: { means: 'as stated' },
   },
   assetSymbol: {},
-  amount: { distinct: ['option'], price: 'decides', column: { means: 'atomic units, the cheapest of its resources' } },
+  amount: {
+    distinct: ['option'],
+    price: 'decides',
+    column: { means: 'lowest price of its resources, in atomic units' },
+  },
   maxAmount: { merged: (routes) => routes.reduce(dearer).maxAmount },
-  amountUsd: { price: 'beside', column: { means: 'decimal dollars, where the asset has a known price' } },
-  payTo: { distinct: ['option', 'way'], facts: [{ label: 'Pay to' }], column: { means: 'who is paid' } },
+  amountUsd: {
+    price: 'beside',
+    column: { means: 'price in dollars as a decimal, where the price of the asset is known' },
+  },
+  payTo: { distinct: ['option', 'way'], facts: [{ label: 'Pay to' }], column: { means: 'the recipient' } },
   ceiling: {},
   resource: {
     distinct: ['option', 'history'],
     facts: [{ label: 'Route', of: ({ httpMethod, resource }) => `${httpMethod} ${resource}` }],
     column: { means: 'URL that answered with the challenge' },
   },
-  resources: { merged: (_, all) => resourcesOf(all), facts: [{ label: 'Routes', of: dearestOf }] },
+  resources: { merged: (_, all) => resourcesOf(all), facts: [{ label: 'Routes', of: routesOf }] },
   httpMethod: { distinct: ['option'] },
   observedAt: {
     facts: [{ label: 'Seen', of: ({ observedAt }) => `${observedAt.slice(0, 16).replace('T', ' ')} UTC` }],
@@ -125,16 +135,16 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   clients: {
     merged: (routes) => mergeClients(routes.map(({ clients }) => clients)),
     facts: [
-      { label: 'Paid by', said: 'paid by', of: ({ clients }) => namesOf(clients, true) },
-      { label: 'Stopped', said: 'stopped:', of: ({ clients }) => namesOf(clients, false) },
+      { label: 'Works with', said: 'works with', of: ({ clients }) => namesOf(clients, true) },
+      { label: 'Fails with', said: 'fails with', of: ({ clients }) => namesOf(clients, false) },
     ],
     column: {
-      means: 'releases of clients that pay it by their rules, separated by commas',
+      means: 'client releases that can pay it, separated by commas',
       of: ({ clients }) => releasesOf(clients).join(),
     },
   },
   reasons: {
-    facts: [{ label: 'Against it', of: ({ reasons }) => reasons.join(', ') }],
+    facts: [{ label: 'Failed checks', of: ({ reasons }) => reasons.join(', ') }],
     column: { means: 'failed checks, separated by commas', of: ({ reasons }) => reasons.join() },
   },
 };
@@ -144,7 +154,7 @@ export function usdOfRail({ amountUsd, ceiling }: PaymentRail): string | null {
   return amountUsd === null ? null : `${ceiling ? 'at most ' : ''}${amountUsd} USD`;
 }
 
-/** Puts the cheapest first and what is no amount last. */
+/** Sorts the cheapest first and invalid amounts last. */
 export function byPrice(a: PaymentRail, b: PaymentRail): number {
   const [x, y] = [numberOf(a.amount), numberOf(b.amount)];
   if (x !== y) return x < 0n || (y >= 0n && y < x) ? 1 : -1;
@@ -157,15 +167,15 @@ function kindOf({ protocol, version, scheme, method, intent }: PaymentRail): str
   return `${protocol} ${[version, scheme, method, intent].filter((part) => part ?? false).join(' · ')}`;
 }
 
-function dearestOf({ resources, maxAmount }: PaymentRail): string | null {
-  return resources > 1 ? `${resources}, the dearest for ${maxAmount ?? '?'} atomic units` : null;
+function routesOf({ resources, maxAmount }: PaymentRail): string | null {
+  return resources > 1 ? `${resources}, up to ${maxAmount ?? '?'} atomic units each` : null;
 }
 
 function dearer(a: PaymentRail, b: PaymentRail): PaymentRail {
   return numberOf(b.maxAmount) > numberOf(a.maxAmount) ? b : a;
 }
 
-/** The amount as a number, or -1 for one that is none. */
+/** The amount as a number, or -1 when it is invalid. */
 function numberOf(amount: string | null): bigint {
   return atomicAmount(amount ?? '') ?? -1n;
 }
@@ -189,10 +199,13 @@ function releasesOf(clients: PaymentRail['clients']): readonly string[] {
     .flatMap(({ name, versions }) => versions.map((version) => `${name} ${version}`));
 }
 
-/** `@x402/fetch 2.20, 2.27; mppx 0.11`, or what stops the others: `mppx 0.11 (domain_missing)`. */
+/** `@x402/fetch 2.20, 2.27; mppx 0.11`, or why the others fail: `mppx 0.11: the amount is invalid (amount_invalid)`. */
 function namesOf(clients: PaymentRail['clients'], paying: boolean): string {
   return clients
     .filter(({ pays }) => pays === paying)
-    .map(({ name, versions, reason = 'unknown' }) => `${name} ${versions.join(', ')}${paying ? '' : ` (${reason})`}`)
+    .map(
+      ({ name, versions, reason = 'unknown' }) =>
+        `${name} ${versions.join(', ')}${paying ? '' : `: ${stopWords(reason)}`}`,
+    )
     .join('; ');
 }

@@ -26,7 +26,7 @@ const served = (facts: HostFacts) => {
 };
 
 describe('renderReport', () => {
-  it('equals serialising the whole report, for a host never probed', () => {
+  it('equals serializing the whole report for a host that was never probed', () => {
     const { text, whole } = served(neverProbed(hostName()));
     expect(text).toBe(whole);
     expect(Object.keys(JSON.parse(text) as object).slice(-2)).toEqual(['cache', 'refresh']);
@@ -40,7 +40,7 @@ describe('renderReport', () => {
     expect(served(facts).text).not.toContain('optedOut');
   });
 
-  it('ends with what is counted of its days, where that is known', () => {
+  it('ends with the availability, where it is known', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);
     const history = historyOf({ up: 3, down: 1, unknown: 1, days: [] }, historyDays(NOW));

@@ -30,11 +30,11 @@ describe('a way to pay', () => {
 
   it('says which released clients can pay, and what stops the others', () => {
     const page = pageOf([rail({ clients })]).replace(/<[^>]+>|\s+/g, ' ');
-    expect(page).toMatch(/Paid by +@x402\/fetch 2\.20, 2\.27/);
-    expect(page).toMatch(/Stopped +mppx 0\.11 \(domain_missing\)/);
+    expect(page).toMatch(/Works with +@x402\/fetch 2\.20, 2\.27/);
+    expect(page).toMatch(/Fails with +mppx 0\.11: the EIP-712 domain of the token is missing \(domain_missing\)/);
   });
 
   it('says nothing of clients where none speaks the network', () => {
-    expect(pageOf([rail({ clients: [] })])).not.toMatch(/Paid by|Stopped/);
+    expect(pageOf([rail({ clients: [] })])).not.toMatch(/Works with|Fails with/);
   });
 });
