@@ -15,5 +15,5 @@ export function bucketOf(env: Environment) {
 export function bucketFaults(env: Environment): readonly string[] {
   const set = TOGETHER.filter((name) => env[name] !== undefined);
   if (set.length === 0 || set.length === TOGETHER.length) return [];
-  return [`${TOGETHER.slice(0, -1).join(', ')} and ${TOGETHER.at(-1)} belong together`];
+  return [`${TOGETHER.slice(0, -1).join(', ')} and ${TOGETHER.at(-1)} must be set together`];
 }

@@ -36,8 +36,8 @@ describe('loadConfig', () => {
 
   it.each([
     ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must be a postgresql:// URL'],
-    ['PORT', '70000', 'PORT must be a port number, 0 to 65535'],
-    ['PORT', 'http', 'PORT must be a port number, 0 to 65535'],
+    ['PORT', '70000', 'PORT must be a port number from 0 to 65535'],
+    ['PORT', 'http', 'PORT must be a port number from 0 to 65535'],
     ['REDIS_URL', 'localhost', 'REDIS_URL must be a redis:// URL'],
     ['X402_NETWORK', 'base', 'X402_NETWORK must be eip155:8453 or eip155:84532'],
     ['X402_PAY_TO', '0x12', 'X402_PAY_TO must be a 0x address of 40 hex digits'],
@@ -48,29 +48,33 @@ describe('loadConfig', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'TRUSTED_PROXIES must be addresses or ranges such as 192.0.2.0/24'],
     ['PROBER_EGRESS', '192.0.2.300/24', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
     ['PROBE_CONNECT_TO', 'shop.example.com', 'PROBE_CONNECT_TO must be host:port=address:port, comma-separated'],
-    ['RATE_LIMIT_CHECKS_PER_MIN', '0', 'RATE_LIMIT_CHECKS_PER_MIN must be a whole number, 1 to 1000000'],
-    ['SUBSCRIPTION_PRICE_USD', '5 USDC', 'SUBSCRIPTION_PRICE_USD must be an amount of USDC such as 5 or 4.50'],
+    ['RATE_LIMIT_CHECKS_PER_MIN', '0', 'RATE_LIMIT_CHECKS_PER_MIN must be a whole number from 1 to 1000000'],
+    ['SUBSCRIPTION_PRICE_USD', '5 USDC', 'SUBSCRIPTION_PRICE_USD must be an amount in USDC such as 5 or 4.50'],
     ['EVIDENCE_S3_ENDPOINT', 's3.example.com', 'EVIDENCE_S3_ENDPOINT must be an http(s) URL'],
-    ['EVIDENCE_S3_BUCKET', 'a/b', 'EVIDENCE_S3_BUCKET must be the name of a bucket'],
-    ['EVIDENCE_S3_REGION', 'eu west', 'EVIDENCE_S3_REGION must be the name of a region'],
-    ['SUBSCRIPTION_DAYS', '0', 'SUBSCRIPTION_DAYS must be a whole number of days, 1 to 3660'],
-    ['SUBSCRIPTION_REFRESHES_PER_DAY', 'all', 'SUBSCRIPTION_REFRESHES_PER_DAY must be a whole number, 1 to 1000000'],
+    ['EVIDENCE_S3_BUCKET', 'a/b', 'EVIDENCE_S3_BUCKET must be a bucket name'],
+    ['EVIDENCE_S3_REGION', 'eu west', 'EVIDENCE_S3_REGION must be a region name'],
+    ['SUBSCRIPTION_DAYS', '0', 'SUBSCRIPTION_DAYS must be a whole number of days from 1 to 3660'],
+    [
+      'SUBSCRIPTION_REFRESHES_PER_DAY',
+      'all',
+      'SUBSCRIPTION_REFRESHES_PER_DAY must be a whole number from 1 to 1000000',
+    ],
     ['SUBSCRIPTION_KEY_SECRET', 'short', 'SUBSCRIPTION_KEY_SECRET must be at least 32 random characters'],
     ['FACILITATOR_TRUST', 'maybe', 'FACILITATOR_TRUST must be on or off'],
     ['FREE_PRESENCE_PROBE', 'maybe', 'FREE_PRESENCE_PROBE must be on or off'],
-    ['SCHEDULED_PROBES_PER_MIN', '-1', 'SCHEDULED_PROBES_PER_MIN must be a whole number, 0 to 1000'],
-    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a whole number of days, 1 to 3660'],
-    ['TARGET_PROBES_PER_15_MIN', '1', 'TARGET_PROBES_PER_15_MIN must be a whole number, 2 to 10000'],
-    ['TARGET_REQUESTS_PER_MIN', '79', 'TARGET_REQUESTS_PER_MIN must be a whole number, 80 to 1000000'],
-    ['TARGET_CONCURRENCY', '101', 'TARGET_CONCURRENCY must be a whole number, 1 to 100'],
+    ['SCHEDULED_PROBES_PER_MIN', '-1', 'SCHEDULED_PROBES_PER_MIN must be a whole number from 0 to 1000'],
+    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a whole number of days from 1 to 3660'],
+    ['TARGET_PROBES_PER_15_MIN', '1', 'TARGET_PROBES_PER_15_MIN must be a whole number from 2 to 10000'],
+    ['TARGET_REQUESTS_PER_MIN', '79', 'TARGET_REQUESTS_PER_MIN must be a whole number from 80 to 1000000'],
+    ['TARGET_CONCURRENCY', '101', 'TARGET_CONCURRENCY must be a whole number from 1 to 100'],
     ['OPT_OUT', 'example.com, not a name', 'OPT_OUT must be host names, comma-separated'],
     ['PROBER_EGRESS', '192.0.2.1', 'PROBER_EGRESS must be address ranges such as 192.0.2.0/24, comma-separated'],
     ['PROBER_CONTACT', 'me', 'PROBER_CONTACT must be a mailto: or https:// URL'],
     ['OPERATOR_USER', 'a:b', 'OPERATOR_USER must be a name without a colon'],
-    ['OPERATOR_PASSWORD', 'short', 'OPERATOR_PASSWORD must be at least 12 characters that cannot be guessed'],
+    ['OPERATOR_PASSWORD', 'short', 'OPERATOR_PASSWORD must be at least 12 characters that are hard to guess'],
     ['OPERATOR_ACTIONS', 'yes', 'OPERATOR_ACTIONS must be on or off'],
-    ['METRICS_PORT', 'http', 'METRICS_PORT must be a port number, 0 to 65535'],
-    ['SHUTDOWN_DRAIN_SEC', '61', 'SHUTDOWN_DRAIN_SEC must be a whole number of seconds, 0 to 60'],
+    ['METRICS_PORT', 'http', 'METRICS_PORT must be a port number from 0 to 65535'],
+    ['SHUTDOWN_DRAIN_SEC', '61', 'SHUTDOWN_DRAIN_SEC must be a whole number of seconds from 0 to 60'],
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
   ])('stops at %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);
@@ -114,7 +118,7 @@ describe('loadConfig', () => {
           const read = { endpoint: 'https://s3.example.com', bucket: 'evidence', keyId: 'id', secret: 'hunter2' };
           expect(load()).toEqual({ ...read, region: 'us-east-1' });
         } else {
-          expect(load).toThrow('EVIDENCE_S3_KEY_ID and EVIDENCE_S3_SECRET belong together');
+          expect(load).toThrow('EVIDENCE_S3_KEY_ID and EVIDENCE_S3_SECRET must be set together');
           expect(load).not.toThrow(/hunter2/);
         }
       }),
@@ -131,11 +135,15 @@ describe('loadConfig', () => {
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['without a key for its secrets', { SECRETS_KEY: '' }, 'SECRETS_KEY must be at least 32 random characters'],
-    ['without a contact', { PROBER_CONTACT: '' }, 'PROBER_CONTACT must be set'],
+    ['without a contact', { PROBER_CONTACT: '' }, 'PROBER_CONTACT is required'],
     ['with test hosts', { PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' }, 'PROBE_CONNECT_TO'],
     ['with a CA of its own', { PROBE_CA_FILE: '/etc/ca.pem' }, 'PROBE_CA_FILE is for test hosts'],
-    ['under no name, reachable from elsewhere', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL must be set'],
-    ['under a name that is none', { PUBLIC_BASE_URL: 'http://0.0.0.0:3000' }, 'PUBLIC_BASE_URL must name'],
+    ['under no name, reachable from elsewhere', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL is required'],
+    [
+      'under a name that is none',
+      { PUBLIC_BASE_URL: 'http://0.0.0.0:3000' },
+      'PUBLIC_BASE_URL must be the URL that callers use',
+    ],
     [
       'with a bearer token over plain http',
       {
@@ -157,7 +165,7 @@ describe('loadConfig', () => {
     ].map((payTo): [string, Readonly<Record<string, string>>, string] => [
       `that pays ${payTo}`,
       { X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example.com' },
-      'X402_PAY_TO is an address of examples',
+      'X402_PAY_TO is an example address',
     ]),
     ...[
       'SECRETS_KEY',
@@ -172,7 +180,7 @@ describe('loadConfig', () => {
         (value): [string, Readonly<Record<string, string>>, string] => [
           `with ${name}=${value}`,
           { [name]: value },
-          `${name} still has a value of an example`,
+          `${name} still has an example value`,
         ],
       ),
     ),
@@ -213,14 +221,14 @@ describe('payments', () => {
   });
 
   it.each([
-    ['a facilitator here and elsewhere', { ...OWN, X402_FACILITATOR_URL: 'https://f.example.com' }, 'set one of them'],
+    ['a facilitator here and elsewhere', { ...OWN, X402_FACILITATOR_URL: 'https://f.example.com' }, 'not both'],
     ['a facilitator here without a node', { ...OWN, RPC_URL_8453: '' }, 'X402_FACILITATOR_KEY needs RPC_URL_8453'],
     ['a facilitator without a receiver', { ...OWN, X402_PAY_TO: '' }, 'X402_PAY_TO must be a 0x address'],
-    ['half a platform key', { ...REMOTE, CDP_API_KEY_ID: 'id' }, 'belong together'],
+    ['half a platform key', { ...REMOTE, CDP_API_KEY_ID: 'id' }, 'must be set together'],
     [
       'two ways to authorise',
       { ...REMOTE, CDP_API_KEY_ID: 'id', CDP_API_KEY_SECRET: 's', X402_FACILITATOR_AUTH: 'x' },
-      'exclude each other',
+      'set X402_FACILITATOR_AUTH or CDP_API_KEY_ID, not both',
     ],
     ['an authorisation of nothing', { ...OWN, X402_FACILITATOR_AUTH: 'Bearer abc' }, 'which is not set'],
     ['a key that is none', { ...OWN, X402_FACILITATOR_KEY: '0x12' }, 'X402_FACILITATOR_KEY must be a private key'],

@@ -27,7 +27,7 @@ export function loadConfig(env: Variables) {
     },
     database: {
       url: environment.DATABASE_URL,
-      /** What the secrets in it are sealed under, the key in use first; the others only open. */
+      /** Keys that encrypt the stored secrets: the first encrypts, the others only decrypt. */
       secretsKeys: [
         ...(environment.SECRETS_KEY === undefined ? [] : [environment.SECRETS_KEY]),
         ...environment.SECRETS_KEY_FORMER,
@@ -43,7 +43,7 @@ export function loadConfig(env: Variables) {
     payments: paymentsOf(environment),
     /** RPC endpoints by network (CAIP-2), best first; a network without one answers `unavailable`. */
     rpc: perChain(({ rpcVariable }) => environment[rpcVariable]),
-    /** What one caller may request. */
+    /** Rate limits per caller. */
     callers: {
       /** Addresses or ranges whose `X-Forwarded-For` is believed. */
       trustedProxies: environment.TRUSTED_PROXIES,
@@ -51,14 +51,14 @@ export function loadConfig(env: Variables) {
       checksPerMin: environment.RATE_LIMIT_CHECKS_PER_MIN,
       /** Requests of any kind: a guard against floods. */
       requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
-      /** Open at a time at one gateway, all together and of one address. */
+      /** Open connections of one gateway, in total and per address. */
       connections: { total: environment.MAX_CONNECTIONS, perAddress: environment.MAX_CONNECTIONS_PER_ADDRESS },
       refusedPaymentsPerMin: environment.RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN,
-      /** Files of evidence. */
+      /** Evidence downloads. */
       evidencePerMin: environment.RATE_LIMIT_EVIDENCE_PER_MIN,
-      /** Claims begun. */
+      /** New claims. */
       claimsPerHour: environment.RATE_LIMIT_CLAIMS_PER_HOUR,
-      /** Free probes that the owners of one host ask for. */
+      /** Free probes requested by owners of one host. */
       ownerProbesPerDay: environment.RATE_LIMIT_OWNER_PROBES_PER_DAY,
     },
     probing: {
@@ -66,12 +66,12 @@ export function loadConfig(env: Variables) {
       caFile: environment.PROBE_CA_FILE ?? null,
       concurrency: environment.WORKER_CONCURRENCY,
     },
-    /** What all callers and workers together may request from one host. */
+    /** Limits on requests to one host, for all callers and workers together. */
     targets: {
       probesPer15Min: environment.TARGET_PROBES_PER_15_MIN,
       requestsPerMin: environment.TARGET_REQUESTS_PER_MIN,
       concurrency: environment.TARGET_CONCURRENCY,
-      /** Names that are never probed, beside those of the database. */
+      /** Names that are never probed, in addition to those in the database. */
       optOut: environment.OPT_OUT,
     },
     /** Null leaves a term as the price list has it. */
@@ -85,7 +85,7 @@ export function loadConfig(env: Variables) {
     },
     /** Recursive name servers that must agree about the record of a claim. */
     claimResolvers: environment.CLAIM_RESOLVERS,
-    /** How far apart control of a host has to be seen twice. */
+    /** Time between the two checks that verify a claim. */
     claimConfirmMs: environment.CLAIM_CONFIRM_SEC * 1_000,
     /**
      * Secrets of workers: alerts are signed and secrets of receivers opened with keys made from `key`, and opened with
@@ -94,7 +94,7 @@ export function loadConfig(env: Variables) {
     webhooks: { key: environment.WEBHOOK_KEY ?? null, former: environment.WEBHOOK_KEY_FORMER },
     /** Ed25519 key that signs statements, written as `identity.signingKey`; null draws one, kept in the database. */
     reportSigningKey: environment.REPORT_SIGNING_KEY ?? null,
-    /** How the prober shows who it is. */
+    /** How the prober identifies itself. */
     identity: {
       /** Ed25519 key as PEM (PKCS #8) or JWK, plain or base64; null lets the processes share one from the database. */
       signingKey: environment.PROBE_SIGNING_KEY ?? null,
@@ -105,9 +105,9 @@ export function loadConfig(env: Variables) {
     },
     operator: {
       user: environment.OPERATOR_USER,
-      /** Null leaves the operator's pages out. */
+      /** Null disables the operator pages. */
       password: environment.OPERATOR_PASSWORD ?? null,
-      /** Whether the board may change anything; otherwise it only shows. */
+      /** Whether the queue board may change jobs; otherwise it is read-only. */
       actions: environment.OPERATOR_ACTIONS,
     },
     /** The listener of `/metrics` and of health apart from what the world reaches; null for none. */
@@ -124,13 +124,13 @@ export function loadConfig(env: Variables) {
     drainMs: environment.SHUTDOWN_DRAIN_SEC * 1_000,
     /** How long a paid refresh may take before it is answered 504, uncharged. */
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
-    /** Whether free probes are made, begun by lookups or by the clock. */
+    /** Whether free probes are made, on lookups or on schedule. */
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
-    /** Free probes of one registrable domain in a day, asked for or by the clock. */
+    /** Free probes of one registrable domain per day, requested or scheduled. */
     freeProbesPerSiteDay: environment.FREE_PROBES_PER_SITE_DAY,
-    /** Free probes of known hosts that workers begin by themselves in a minute; 0 for none. */
+    /** Scheduled free probes of known hosts per minute; 0 disables them. */
     scheduledProbesPerMin: environment.SCHEDULED_PROBES_PER_MIN,
-    /** Hosts of a census that a worker probes at once beside its free probes. */
+    /** Census hosts that a worker probes at once, in addition to its free probes. */
     censusSlots: environment.CENSUS_SLOTS,
     /** How long finished runs are kept, in days. */
     retentionDays: environment.RETENTION_DAYS,
@@ -145,7 +145,7 @@ function readEnvironment(env: Variables): Environment {
   const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, name)])));
   const reading = RULES.safeParse(set);
   const wrong = (reading.error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), message }));
-  // What a variable that is wrong by itself leads to beside others is not said.
+  // The rules about several variables are skipped while one variable is wrong by itself.
   const names = new Set(wrong.map(({ name }) => name));
   const rest = Object.entries(set).filter(([name]) => !names.has(name));
   const environment = RULES.parse({ DATABASE_URL: 'postgresql://unknown', ...Object.fromEntries(rest) });
@@ -166,7 +166,7 @@ function readEnvironment(env: Variables): Environment {
 
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration is wrong: ${faults.join('; ')}.`);
+    super(`Wrong configuration: ${faults.join('; ')}.`);
     this.name = 'ConfigError';
   }
 }

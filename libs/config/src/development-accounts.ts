@@ -32,10 +32,10 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 /** Addresses without a private key that is known: zero, precompiles and what is burnt. What counts up is an example. */
 const KEYLESS = /^0x0{30}|dead$/;
 
-/** Contracts of the token: what they are sent stays there. */
+/** Token contracts: tokens sent to them are lost. */
 const TOKENS: ReadonlySet<string> = new Set(Object.values(CHAINS).map(({ usdc }) => usdc.address.toLowerCase()));
 
-/** Whether a private key is one that everybody has, or would try first: small numbers, rows and repetitions. */
+/** Whether a private key is public or easy to guess: small numbers, sequences and repetitions. */
 export function isDevelopmentKey(key: string | undefined): boolean {
   return key !== undefined && (isPattern(key) || ADDRESSES.has(addressOf(key)));
 }
@@ -52,7 +52,7 @@ function addressOf(key: string): string {
   return `0x${Buffer.from(keccak_256(point).subarray(-20)).toString('hex')}`;
 }
 
-/** Whether what is paid to an address is lost: its key is public or does not exist. */
+/** Whether payments to an address are lost, because its key is public or does not exist. */
 export function isLostAddress(address: string): boolean {
   const lower = address.toLowerCase();
   return KEYLESS.test(lower) || isPattern(lower) || TOKENS.has(lower) || ADDRESSES.has(lower);

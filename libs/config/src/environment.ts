@@ -7,14 +7,14 @@ import { PRICE } from './price';
 
 type Form = RegExp | ((given: string) => boolean);
 
-/** Text of a form; the sentence says what it must be and follows the variable's name. */
+/** A text that matches a form. The error sentence follows the name of the variable. */
 const text = (form: Form, sentence: string) =>
   z.string({ error: sentence }).refine((given) => fits(form, given), { error: sentence });
 
 /** Digits between two bounds, both included; `what` names the quantity, such as `whole number of days`. */
 const whole = (min: number, max: number, what = 'whole number') => {
   const isWithin = (given: string): boolean => /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max;
-  return text(isWithin, `must be a ${what}, ${min} to ${max}`).transform(Number);
+  return text(isWithin, `must be a ${what} from ${min} to ${max}`).transform(Number);
 };
 
 /** A TCP port, 0 for any free one. */
@@ -54,9 +54,9 @@ const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/i);
 const isRange = (given: string): boolean => isIP(given.split('/', 1)[0] ?? '') > 0 && ipaddr.isValidCIDR(given);
 const isAddressOrRange = (given: string): boolean => isIP(given) > 0 || isRange(given);
 
-/** A host name as its A-label, by which hosts are known; what is none is left for a rule to refuse. */
+/** A host name as its A-label, by which hosts are known; an invalid name is left for a rule to reject. */
 const aLabel = (name: string): string => (name.includes('/') ? '' : domainToASCII(name)) || name.toLowerCase();
-/** At least two labels, the last of which is no number. */
+/** At least two labels; the last one is not a number. */
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})$/;
 
 const httpUrl = text(isHttpUrl, 'must be an http(s) URL');
@@ -94,9 +94,9 @@ export const RULES = z.object({
   PROBE_CA_FILE: z.string().optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(20),
   REFRESH_DEADLINE_SEC: whole(5, 40, 'whole number of seconds').default(25),
-  /** With less, half of it would be no free probe and no paid one (behaviour 12.10). */
+  /** Half of it must still allow one free and one paid probe (behaviour 12.10). */
   TARGET_PROBES_PER_15_MIN: whole(2, 10_000).default(6),
-  /** Twice the most that a probe may send, for the same reason. */
+  /** Twice the maximum that a probe sends, for the same reason. */
   TARGET_REQUESTS_PER_MIN: whole(80, 1_000_000).default(240),
   TARGET_CONCURRENCY: whole(1, 100).default(4),
   TRUSTED_PROXIES: list(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated'),
@@ -110,12 +110,12 @@ export const RULES = z.object({
   RATE_LIMIT_OWNER_PROBES_PER_DAY: whole(1, 1_000_000).default(20),
   CLAIM_RESOLVERS: list(
     /^(?:[0-9.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
-    'must be addresses of name servers, with or without a port, comma-separated',
+    'must be name server addresses, comma-separated, each with or without a port',
   ).default(['1.1.1.1', '8.8.8.8', '9.9.9.9']),
   CLAIM_CONFIRM_SEC: whole(1, 86_400, 'whole number of seconds').default(600),
   SUBSCRIPTION_PRICE_USD: text(
     PRICE,
-    'must be an amount of USDC such as 5 or 4.50, or "7 formerly 5 until 2026-12-01T12:00:00Z"',
+    'must be an amount in USDC such as 5 or 4.50, or a new and an old price such as "7 formerly 5 until 2026-12-01T12:00:00Z"',
   ).optional(),
   SUBSCRIPTION_DAYS: whole(1, 3_660, 'whole number of days').optional(),
   SUBSCRIPTION_REFRESHES_PER_DAY: whole(1, 1_000_000).default(100),
@@ -125,8 +125,8 @@ export const RULES = z.object({
   WEBHOOK_KEY: secret.optional(),
   WEBHOOK_KEY_FORMER: secrets,
   EVIDENCE_S3_ENDPOINT: httpUrl.optional(),
-  EVIDENCE_S3_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket').optional(),
-  EVIDENCE_S3_REGION: text(/^[a-z0-9-]{1,64}$/, 'must be the name of a region').default('us-east-1'),
+  EVIDENCE_S3_BUCKET: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name').optional(),
+  EVIDENCE_S3_REGION: text(/^[a-z0-9-]{1,64}$/, 'must be a region name').default('us-east-1'),
   EVIDENCE_S3_KEY_ID: z.string().optional(),
   EVIDENCE_S3_SECRET: z.string().optional(),
   OPT_OUT: list(HOST_NAME, 'must be host names, comma-separated', aLabel),
@@ -142,7 +142,7 @@ export const RULES = z.object({
   CENSUS_SLOTS: whole(0, 1_000).default(0),
   RETENTION_DAYS: whole(1, 3_660, 'whole number of days').default(30),
   OPERATOR_USER: text(/^[^:\s]{1,64}$/, 'must be a name without a colon').default('operator'),
-  OPERATOR_PASSWORD: text(/^.{12,}$/s, 'must be at least 12 characters that cannot be guessed').optional(),
+  OPERATOR_PASSWORD: text(/^.{12,}$/s, 'must be at least 12 characters that are hard to guess').optional(),
   OPERATOR_ACTIONS: flag.default(false),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
@@ -150,7 +150,9 @@ export const RULES = z.object({
   OTEL_TRACES_SAMPLER_ARG: text(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/, 'must be a number from 0 to 1').default('1'),
   SHUTDOWN_DRAIN_SEC: whole(0, 60, 'whole number of seconds').default(2),
   LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'must be a pino level' })
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be trace, debug, info, warn, error, fatal or silent',
+    })
     .default('info'),
   ...RPC_RULES,
 });

@@ -18,18 +18,18 @@ type FacilitatorAuthConfig =
   /** A token per call, signed with a key of the Coinbase Developer Platform. */
   | { readonly kind: 'cdp'; readonly keyId: string; readonly secret: string };
 
-/** Where the money goes. */
+/** The account that receives the payments. */
 export interface SellerConfig {
   readonly network: SellableId;
   readonly payTo: Hex;
 }
 
-/** How money is taken. Null until payTo and a facilitator are configured: then paid routes answer 503. */
+/** How payments are settled. Null until payTo and a facilitator are configured: then paid routes answer 503. */
 export interface PaymentsConfig extends SellerConfig {
   readonly facilitator: FacilitatorConfig;
   /** Signs offers and receipts; null leaves them unsigned. */
   readonly offerSigningKey: Hex | null;
-  /** Whether an answer is released before the transfer was read on the chain. */
+  /** Whether a response is released before the transfer was confirmed on the chain. */
   readonly trustFacilitator: boolean;
 }
 
@@ -56,21 +56,23 @@ export function paymentFaults(env: Environment): readonly string[] {
   const faults: (string | false)[] = [
     (url !== undefined || key !== undefined) &&
       env.X402_PAY_TO === undefined &&
-      'X402_PAY_TO must be a 0x address of 40 hex digits, since X402_FACILITATOR_URL or X402_FACILITATOR_KEY is set',
+      'X402_PAY_TO must be a 0x address of 40 hex digits when X402_FACILITATOR_URL or X402_FACILITATOR_KEY is set',
     url !== undefined &&
       key !== undefined &&
-      'X402_FACILITATOR_KEY runs a facilitator here, X402_FACILITATOR_URL uses one elsewhere: set one of them',
-    key !== undefined && env[rpcName].length === 0 && `X402_FACILITATOR_KEY needs ${rpcName} to settle through`,
-    (cdpId === undefined) !== (cdpSecret === undefined) && 'CDP_API_KEY_ID and CDP_API_KEY_SECRET belong together',
-    auth !== undefined && cdpId !== undefined && 'X402_FACILITATOR_AUTH and CDP_API_KEY_ID exclude each other',
+      'set X402_FACILITATOR_KEY (a facilitator in the gateway) or X402_FACILITATOR_URL (a remote one), not both',
+    key !== undefined &&
+      env[rpcName].length === 0 &&
+      `X402_FACILITATOR_KEY needs ${rpcName}, the node it settles through`,
+    (cdpId === undefined) !== (cdpSecret === undefined) && 'CDP_API_KEY_ID and CDP_API_KEY_SECRET must be set together',
+    auth !== undefined && cdpId !== undefined && 'set X402_FACILITATOR_AUTH or CDP_API_KEY_ID, not both',
     url === undefined &&
       (auth !== undefined || cdpId !== undefined) &&
-      'X402_FACILITATOR_AUTH and CDP_API_KEY_ID authorise calls to X402_FACILITATOR_URL, which is not set',
+      'X402_FACILITATOR_AUTH and CDP_API_KEY_ID need X402_FACILITATOR_URL, which is not set',
     ...(['X402_FACILITATOR_KEY', 'OFFER_SIGNING_KEY'] as const).map(
       (name) =>
         isDevelopmentKey(env[name]) &&
         (env.NODE_ENV === 'production' || !env[rpcName].every(isLoopback)) &&
-        `${name} is a public development key; use a key of your own, or outside production let ${rpcName} name this machine only`,
+        `${name} is a public development key; use your own key, or outside production set ${rpcName} to a node on this machine`,
     ),
   ];
   return faults.filter((fault) => fault !== false);

@@ -16,7 +16,7 @@ describe('the price of a subscription', () => {
   it.each(['0', '0.0', '-1', '5 USD', '7 formerly 0 until 2026-12-01T12:00:00Z', '7 formerly 5', '7 until tomorrow'])(
     'is not %s',
     (text) => {
-      expect(() => priced(text)).toThrow('SUBSCRIPTION_PRICE_USD must be an amount of USDC');
+      expect(() => priced(text)).toThrow('SUBSCRIPTION_PRICE_USD must be an amount in USDC');
     },
   );
 });
