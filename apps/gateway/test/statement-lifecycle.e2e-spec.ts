@@ -182,7 +182,7 @@ function claimsIn(token: string): StatementClaims {
 
 describe('a gateway', () => {
   const keys = { one: newSigningKey(), other: newSigningKey(), none: 'no key at all' };
-  const ONE_KEY = 'REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own';
+  const ONE_KEY = 'REPORT_SIGNING_KEY and PROBE_SIGNING_KEY are the same key; each purpose needs its own key';
   it.each([
     { before: undefined, prober: 'one', report: 'one', said: ONE_KEY },
     { before: 'one', prober: 'one', report: 'other', said: ONE_KEY },

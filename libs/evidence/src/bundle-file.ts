@@ -3,10 +3,10 @@ import { HostName } from '@app/hosts';
 import { exchangesOf, type WithheldReason } from './bundle';
 import { Head, Line } from './lines';
 
-/** A body that a bundle names: what it is, or why it was removed; neither where its line was taken out. */
+/** A body of a bundle: its content, or the reason why it was removed; neither when its line is missing. */
 export type FileBody = { readonly bytes: Uint8Array } | { readonly withheld: WithheldReason };
 
-/** What was read from a file of a bundle, once everything in it was found to be what it says. */
+/** The verified content of a bundle file. */
 export interface ReadBundle {
   /** Hex. */
   readonly root: string;
@@ -16,7 +16,7 @@ export interface ReadBundle {
   readonly bodies: ReadonlyMap<string, FileBody>;
 }
 
-/** A body on a line of its own: text where it is UTF-8. */
+/** A body on its own line, as text when it is UTF-8. */
 function bodyLine(name: string, body: FileBody): string {
   if ('withheld' in body) return JSON.stringify({ body: name, withheld: body.withheld });
   const bytes = Buffer.from(body.bytes);
@@ -41,9 +41,9 @@ export async function readBundle(file: Uint8Array, root?: string): Promise<ReadB
   const { BundleError, verifyBundle } = await import('../../../packages/guard/src/verify-bundle.js');
   const bundle = await verifyBundle(file, root);
   const [head, lines] = [Head.safeParse(bundle.head), Line.array().safeParse(bundle.lines)];
-  if (!head.success || !lines.success) throw new BundleError('malformed', 'a line is not one of a bundle');
+  if (!head.success || !lines.success) throw new BundleError('malformed', 'a line is not valid in a bundle');
   const name = HostName.parse(head.data.domain);
-  if (!name.ok) throw new BundleError('malformed', `the bundle is of no public host: ${name.sentence}`);
+  if (!name.ok) throw new BundleError('malformed', `the bundle is not about a public host: ${name.sentence}`);
   return { ...bundle, head: head.data, host: name.host, lines: lines.data };
 }
 

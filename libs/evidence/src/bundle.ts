@@ -30,10 +30,10 @@ export type Subject = Pick<Head, 'domain' | 'origin' | 'prober' | 'rules'> & {
   readonly leftOut: number;
 };
 
-/** Exchanges as they are stored and shown: without credentials, each body with what is said about it. */
+/** Exchanges as they are stored and shown: without credentials, each body with its metadata. */
 export interface KeptExchanges {
   readonly exchanges: readonly Exchange[];
-  /** Hashes of what was read, of bodies that are withheld. */
+  /** Hashes of withheld bodies, as they were read. */
   readonly leaking: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ export function keptExchanges(exchanges: readonly Exchange[], cells: readonly Pr
   return { exchanges: exchanges.map(redacted), leaking };
 }
 
-/** The exchanges as anybody gets them: what is withheld reads as empty. */
+/** The public exchanges, with empty text in place of withheld bodies. */
 export function shownExchanges({ exchanges, leaking }: KeptExchanges): readonly Exchange[] {
   return exchanges.map((exchange) => {
     if (exchange.kind === 'failure' || !leaking.has(exchange.sha256)) return exchange;

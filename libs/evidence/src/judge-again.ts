@@ -105,7 +105,7 @@ function unjudged(bundle: ReadBundle, cell: ProtocolCell): ComparedCell['because
   return restsOn(cell, missing(bundle)) ? 'body_missing' : restsOn(cell, cut(bundle)) ? 'body_not_whole' : undefined;
 }
 
-/** Hashes of what was read, of bodies that are not in the file. */
+/** Hashes of bodies that are not in the file, as they were read. */
 function missing({ lines, bodies }: ReadBundle): ReadonlySet<string> {
   return new Set(
     lines.flatMap((line) => {

@@ -57,7 +57,7 @@ function keptOf(answer: Answer, bytes: number): Kept {
   return { ...bodyOf(kept), truncated: truncated || kept.length < answer.bytes };
 }
 
-/** The longest beginning of a text that takes at most so many bytes in UTF-8. */
+/** The longest prefix of a text with at most this many bytes in UTF-8. */
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text);

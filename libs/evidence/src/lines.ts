@@ -77,7 +77,7 @@ export type DerivedLine = z.infer<typeof DerivedLine>;
 export const Line = z.discriminatedUnion('kind', [AnswerLine, FailureLine, DerivedLine]);
 export type Line = z.infer<typeof Line>;
 
-/** An exchange as its line says it; its body stands apart. */
+/** An exchange on its line, without its body. */
 export function exchangeLine(exchange: Exchange): Line {
   const { method, url, requestBody, phase, observedAt, redirects } = exchange;
   const steps = redirects.map(({ status, location }) => ({ status, location }));

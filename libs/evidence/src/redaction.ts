@@ -1,6 +1,6 @@
 import { mayShowKey, type Answer, type Exchange } from '@app/detectors';
 
-/** What stands where something was left out. A hash of a short secret would be the secret, so there is none. */
+/** Replaces redacted text. It has no hash, because the hash of a short secret would reveal the secret. */
 const WITHHELD = '[withheld]';
 
 /** Response headers whose values are credentials: sessions, tokens, and what answers to credentials. */
@@ -37,7 +37,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'x-remote-ip',
 ]);
 
-/** Name of a cookie in `set-cookie`: bot walls are told by it. */
+/** Name of a cookie in `set-cookie`, which identifies bot walls. */
 const COOKIE_NAME = /^\s*([\w.-]{1,64})=/;
 /** User name and password in a URL, up to the last `@` before its path. */
 const USER_INFO = /(:\/\/)[^/\s?#"'<>]*@/g;

@@ -5,7 +5,7 @@ import { within } from '@app/platform';
 import { addressBlock } from './address-block';
 import { STORE_TIMEOUT_MS, type Counters } from './limit-store';
 
-/** A quota: so many requests per window for each caller. */
+/** A quota: the number of requests per window and caller. */
 export interface Quota {
   /** Names the counter and the policy in the headers. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Quota {
   readonly windowSec: number;
 }
 
-/** Where a caller stands after a request. */
+/** The quota of a caller after a request. */
 export interface Standing {
   readonly allowed: boolean;
   readonly quota: Quota;
@@ -48,12 +48,12 @@ export class CallerLimit {
 }
 
 function away(): never {
-  throw new Error('the store of the limits does not answer');
+  throw new Error('the rate limit store did not respond');
 }
 
-/** What all callers together are counted as. */
+/** The counter of all callers together. */
 export const EVERYBODY = 'everybody';
-/** Callers that are remembered to have to wait. */
+/** Number of blocked callers that are remembered. */
 const MAX_WAITING = 20_000;
 
 /**
@@ -118,7 +118,7 @@ interface AddressFacts {
   readonly loopback: boolean;
 }
 
-/** Reading an address takes as long as answering a request; callers come back. */
+/** Cached, because parsing an address takes as long as answering a request. */
 const known = new LRUCache<string, AddressFacts>({ max: 5_000 });
 
 function facts(address: string): AddressFacts {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { callerKey, type Quota } from './caller-limits';
 
-/** Callers remembered at most; beyond, the one whose last failure is longest ago is forgotten. */
+/** Maximum number of remembered callers; then the one with the oldest failure is forgotten. */
 const MAX_CALLERS = 10_000;
 
 /**

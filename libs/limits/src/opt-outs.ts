@@ -1,4 +1,4 @@
-/** How long an entry of the operator's list may take to be heeded by every process, in milliseconds. */
+/** How long it takes until every process applies a new entry of the operator's list, in milliseconds. */
 const REFRESH_MS = 10_000;
 
 /**

@@ -22,17 +22,17 @@ interface Kind {
  * (behaviour 12.10).
  */
 export const PROBE_KINDS = {
-  /** Somebody paid for it. */
+  /** Paid probes. */
   paid: { requests: FULL_PROBE_REQUESTS, share: 1, siteDays: null },
-  /** A reader asked for the free probe of a host. */
+  /** Free probes that a reader requested. */
   first: { requests: 21, share: 5 / 24, siteDays: 1 },
-  /** A known host is renewed. */
+  /** Scheduled probes of known hosts. */
   scheduled: { requests: 21, share: 2 / 24, siteDays: 1 },
-  /** The host is watched. */
+  /** Probes of watched hosts. */
   watch: { requests: FULL_PROBE_REQUESTS, share: 2 / 24, siteDays: 8 },
-  /** The owner asked for it, or control that was seen is checked again. */
+  /** Probes requested by the owner, and rechecks of verified claims. */
   owner: { requests: FULL_PROBE_REQUESTS, share: 1 / 24, siteDays: 8 },
-  /** Somebody claims the host, and control was never seen. */
+  /** Checks of claims that were never verified. */
   claim: { requests: 2, share: 1 / 24, siteDays: 4 },
   /** The operator's list: its hosts and days are the operator's choice. */
   census: { requests: FULL_PROBE_REQUESTS, share: 1 / 24, siteDays: null },
@@ -40,12 +40,12 @@ export const PROBE_KINDS = {
 
 export type ProbeKind = keyof typeof PROBE_KINDS;
 
-/** What a run of so many requests weighs, in twentieths of a full probe. */
+/** The weight of a run with this many requests, in twentieths of a full probe. */
 export function weightOf(requests: number): number {
   return Math.min(FULL_WEIGHT, Math.ceil((requests / FULL_PROBE_REQUESTS) * FULL_WEIGHT));
 }
 
-/** A kind's part of so many requests a minute; one probe fits in any case. */
+/** The share of a kind in the requests per minute; at least one probe fits. */
 export function shareOf(kind: ProbeKind, requestsPerMin: number): number {
   return Math.max(MOST_REQUESTS, Math.floor(requestsPerMin * PROBE_KINDS[kind].share));
 }

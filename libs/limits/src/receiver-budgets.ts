@@ -5,7 +5,7 @@ import type { Target } from './target-budgets';
 
 /** Messages that all workers together send to receivers of one registrable domain in a minute. */
 export const MESSAGES_PER_SITE_MIN = 240;
-/** The same of one address block, which holds several sites. */
+/** The same for one address block, which contains several sites. */
 export const MESSAGES_PER_BLOCK_MIN = 960;
 
 /** What receivers of alerts get, apart from the budgets of probes: messages use up no probe of a host. */

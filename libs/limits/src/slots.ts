@@ -11,7 +11,7 @@ const KEPT_MS = 1_000;
 const IDLE_MS = 50;
 /** After keeping a slot for its whole time, a process leaves it to the others this long: longer than any of them waits. */
 const YIELD_MS = 60;
-/** A wait that ended sooner than this was not caused by others. */
+/** A shorter wait was not caused by other processes. */
 const BUSY_MS = 1_500;
 /** How long to wait before taken slots are tried again; the same again at random keeps waiters apart. */
 const POLL_MS = 25;
@@ -28,7 +28,7 @@ interface Held {
  */
 export class Slots {
   private readonly limiter: RateLimiterStoreAbstract;
-  /** Slots this process holds and does not use at the moment, by host. */
+  /** Slots that this process keeps but does not use at the moment, by host. */
   private readonly idle = new Map<string, readonly Held[]>();
   /** Slots that are left to others for a moment. */
   private readonly yielded = new Set<string>();
@@ -82,7 +82,7 @@ export class Slots {
 
   private async take(slot: string): Promise<Held | undefined> {
     if (this.yielded.has(slot)) return undefined;
-    const since = performance.now(); // before it is counted, so that it ends here before it ends in the store
+    const since = performance.now(); // Taken before the store counts it, so that it expires here first.
     try {
       await this.limiter.consume(slot);
       return { slot, since };
@@ -109,7 +109,7 @@ export class Slots {
     setTimeout(() => this.yielded.delete(slot), YIELD_MS).unref();
   }
 
-  /** A slot that cannot be given back comes back by itself; one that did may be another's by now. */
+  /** A slot that cannot be released expires by itself, and after that another process may have it. */
   private async giveBack({ slot, since }: Held): Promise<void> {
     if (performance.now() - since >= this.slotSec * 1_000) return;
     await this.limiter.delete(slot).catch(() => undefined);

@@ -40,7 +40,7 @@ const FREE_PER_SITE_DAY = 8;
 /** Hosts whose blocks a process remembers, and for how long before it reads or writes them again. */
 const KNOWN_BLOCKS = { max: 10_000, ttl: 60_000 };
 
-/** What one free kind has to itself (behaviour 12.10). */
+/** The budget of one free kind (behaviour 12.10). */
 class Pot {
   private readonly requests: Readonly<Record<'site' | 'block', readonly RequestCounter[]>>;
   private readonly days: Readonly<Record<'site' | 'block', RateLimiterStoreAbstract>> | undefined;
@@ -75,7 +75,7 @@ class Pot {
     return Math.max(...(await Promise.all([...minute, day])));
   }
 
-  /** Counts a probe that begins. */
+  /** Counts a starting probe. */
   async begin(of: 'site' | 'block', key: string): Promise<void> {
     if (this.days) await consume(this.days[of], key, 1);
   }

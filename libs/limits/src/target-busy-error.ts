@@ -9,7 +9,7 @@ export class TargetBusyError extends Error {
   readonly retryAfterSec: number;
 
   constructor(waitMs: number) {
-    super('the host gets no more requests for the moment');
+    super('the request budget of the host is used up');
     this.retryAfterSec = Math.min(LONGEST_WAIT_SEC, Math.max(1, Math.ceil(waitMs / 1_000)));
   }
 }

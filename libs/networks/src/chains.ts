@@ -55,7 +55,7 @@ function chainOf(id: ReadableId): Chain {
   const row: ReadableRow = TABLE[id];
   const { name, testnet = false, v1Name = id, assets = [], explorer } = row;
   const usdc = assets.find(({ symbol, domain }) => symbol === 'USDC' && domain !== null);
-  if (!usdc?.domain) throw new Error(`the row of ${id} lacks the USDC that is paid with there`);
+  if (!usdc?.domain) throw new Error(`the row of ${id} has no USDC contract`);
   const chainId = Number(id.slice(id.indexOf(':') + 1));
   return {
     id,

@@ -64,7 +64,7 @@ export class AuthorizationEvents {
   }
 
   private async search(query: AuthorizationQuery): Promise<AuthorizationFate> {
-    // The state of a block whose time is known: a node may lag, so what it has not seen yet shows nothing.
+    // The state of a block whose time is known: a lagging node may not know the authorization yet.
     const head = await this.client.getBlock({ includeTransactions: false });
     const taken = await this.client.readContract({
       blockNumber: head.number,
@@ -122,7 +122,7 @@ export class AuthorizationEvents {
   }
 }
 
-/** A transaction that is said to be there may not exist. */
+/** The stated transaction may not exist. */
 function notFound(error: unknown): undefined {
   if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
 }

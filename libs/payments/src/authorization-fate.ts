@@ -9,7 +9,7 @@ export type AuthorizationFate =
   /** The chain could not be read, or what it says does not tell. */
   | { readonly kind: 'unreadable' };
 
-/** One authorization: where it lives and what it should have moved. */
+/** One authorization: its contract, and the transfer it should have made. */
 export interface AuthorizationQuery {
   readonly asset: string;
   readonly payer: string;
@@ -22,7 +22,7 @@ export interface AuthorizationQuery {
 
 /** Port: reads the truth about a payment. Never throws. */
 export interface AuthorizationReader {
-  /** @param stated transaction that is said to have moved the money: read first, believed only if it did */
+  /** @param stated transaction that should have moved the money; it is read first, and believed only if it did */
   fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate>;
   /** What a payer has of the token, in atomic units; undefined when no node says. */
   balanceOf(holder: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint | undefined>;

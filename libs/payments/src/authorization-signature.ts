@@ -27,7 +27,7 @@ export function authorizationDigest(authorization: Authorization, { network, ass
 /** Characters of 65 bytes in hex. */
 const KEY_SIGNATURE_CHARS = 132;
 
-/** Whether the key of an address signed a digest. A signature of another length is none of a key. */
+/** Whether the key of an address signed a digest. A signature of another length was not made by a key. */
 export async function isSignedByKey(digest: Hex, signature: string, address: string): Promise<boolean> {
   if (signature.length !== KEY_SIGNATURE_CHARS) return false;
   try {

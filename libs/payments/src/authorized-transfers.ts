@@ -1,6 +1,6 @@
 import type { IncomingTransfer } from './reconcile';
 
-/** Where an event stands on the chain. */
+/** The position of an event on the chain. */
 interface Position {
   readonly transaction: string;
   readonly logIndex: number;

@@ -58,6 +58,6 @@ function readKey(secret: string): KeyObject {
     const [d, x] = [bytes.subarray(0, 32).toString('base64url'), bytes.subarray(32).toString('base64url')];
     return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
   } catch {
-    throw new Error('CDP_API_KEY_SECRET is neither a PEM private key nor base64 of an Ed25519 key of 64 bytes');
+    throw new Error('CDP_API_KEY_SECRET must be a PEM private key or a base64 Ed25519 key of 64 bytes');
   }
 }

@@ -11,7 +11,7 @@ import { NodeWatch } from './node-watch';
 export interface LocalFacilitatorOptions {
   readonly rpcUrl: string;
   readonly chainId: number;
-  /** Key of the account that sends the transactions and pays their gas; it never holds the buyers' money. */
+  /** Key of the account that sends the transactions and pays their gas; it never has the buyers' money. */
   readonly privateKey: Hex;
   /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
   readonly confirmationTimeoutMs: number;

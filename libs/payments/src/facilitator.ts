@@ -18,7 +18,7 @@ export type SettlementOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The reason of an outcome that the facilitator said nothing about. */
+/** The reason when the facilitator gave none. */
 export const FACILITATOR_SILENT = 'facilitator_gave_no_answer';
 
 /** Who checks signatures and moves the money. */
@@ -33,7 +33,7 @@ export interface Facilitator {
 
 class FacilitatorUnavailableError extends Error {
   constructor(cause: unknown) {
-    super('the facilitator gave no answer', { cause });
+    super('the facilitator did not respond', { cause });
     this.name = 'FacilitatorUnavailableError';
   }
 }

@@ -64,19 +64,19 @@ function termsFault(payload: ReadPayload, requirement: PaymentRequirements): Pay
   const offered: readonly string[] = payload.version === 1 ? [network.v1Name, network.id] : [network.id];
   const same = (a: string | undefined, b: string): boolean => a === undefined || a.toLowerCase() === b.toLowerCase();
   if (payload.scheme !== requirement.scheme)
-    return { code: 'scheme_unsupported', error: `only the scheme ${requirement.scheme} is accepted` };
+    return { code: 'scheme_unsupported', error: `the scheme must be ${requirement.scheme}` };
   if (!offered.includes(payload.network))
-    return { code: 'network_unsupported', error: `only the network ${requirement.network} is accepted` };
+    return { code: 'network_unsupported', error: `the network must be ${requirement.network}` };
   if (!same(payload.accepted?.asset, requirement.asset))
-    return { code: 'asset_mismatch', error: 'the payment names another asset' };
+    return { code: 'asset_mismatch', error: 'the payment is in another asset' };
   if (!same(payload.accepted?.payTo, requirement.payTo) || !same(payload.authorization.to, requirement.payTo)) {
-    return { code: 'recipient_mismatch', error: 'the payment goes to another address' };
+    return { code: 'recipient_mismatch', error: 'the payment goes to the wrong address' };
   }
   if (
     (payload.accepted && payload.accepted.amount !== requirement.amount) ||
     payload.authorization.value !== requirement.amount
   ) {
-    return { code: 'amount_mismatch', error: `the payment must be of exactly ${requirement.amount} atomic units` };
+    return { code: 'amount_mismatch', error: `the amount must be exactly ${requirement.amount} atomic units` };
   }
   return undefined;
 }
@@ -85,10 +85,10 @@ function termsFault(payload: ReadPayload, requirement: PaymentRequirements): Pay
 function bindingFault(payload: ReadPayload, offer: Offer): PaymentFault | undefined {
   return payload.resource === undefined || payload.resource === offer.resource
     ? undefined
-    : { code: 'resource_mismatch', error: 'the payment was made for another resource' };
+    : { code: 'resource_mismatch', error: 'the payment is for another resource' };
 }
 
-/** Clients sign at most `maxTimeoutSeconds` ahead; more than this beyond it is an open cheque that no client needs. */
+/** Clients sign at most `maxTimeoutSeconds` ahead; a later expiry is a blank check that no client needs. */
 const LONGEST_AHEAD_SEC = 600;
 
 /**
@@ -111,7 +111,7 @@ export function validityFault(
     return { code: 'authorization_valid_too_long', error };
   }
   if (leftMs < neededMs) {
-    const error = 'the authorization ends before the work could be done and settled';
+    const error = 'the authorization expires before the payment can be settled';
     return { code: 'authorization_too_short', error };
   }
   return undefined;

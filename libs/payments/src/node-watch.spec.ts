@@ -31,8 +31,8 @@ describe('an answer on a payment', () => {
   });
 
   it('is none when the node gave no answer', async () => {
-    await expect(judge(watch, AWAY, 'no')).rejects.toThrow('the node gave no answer');
-    await expect(judge(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node gave no answer');
+    await expect(judge(watch, AWAY, 'no')).rejects.toThrow('the node did not respond');
+    await expect(judge(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node did not respond');
   });
 
   it('is a yes although another read failed', async () => {

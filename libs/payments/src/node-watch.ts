@@ -13,14 +13,14 @@ export class NodeWatch {
   private readonly calls = new AsyncLocalStorage<Call>();
 
   /**
-   * @param accepted whether an answer is a yes: a yes stands, also after failed reads
+   * @param accepted whether an answer is a yes: a yes counts, even after failed reads
    * @throws Error when the answer is a no, and a read failed on the way to it
    */
   async judge<Answer>(call: () => Promise<Answer>, accepted: (answer: Answer) => boolean): Promise<Answer> {
     const reads: Call = {};
     const answer = await this.calls.run(reads, call);
     if (reads.failure === undefined || accepted(answer)) return answer;
-    throw new Error('the node gave no answer', { cause: reads.failure });
+    throw new Error('the node did not respond', { cause: reads.failure });
   }
 
   /** A read that belongs to the call under way. */

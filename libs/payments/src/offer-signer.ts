@@ -42,7 +42,7 @@ export class OfferSigner {
     return (await this.opened()).receiptFor(resource, settlement);
   }
 
-  /** What failed is not kept: the next request signs anew. */
+  /** A failure is not cached, so the next request tries again. */
   private signOffer(key: string, resource: string, requirement: PaymentRequirements): Promise<Extensions> {
     const signing = this.opened().then((issuer) => issuer.offerFor(resource, requirement));
     this.offers.set(key, signing);

@@ -5,7 +5,7 @@ export const OFFER_VALIDITY_SEC = 300;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** How a paid request is made and what it answers, for directories of paid routes. One constant per route. */
+/** Request and response of a paid route, for directories of paid routes. One constant per route. */
 export interface RouteDescription {
   /** Path with `:name` parameters, for example `/api/v1/hosts/:domain/refresh`. */
   readonly path: string;

@@ -11,7 +11,7 @@ const hex = (digits: number) =>
     .string()
     .length(2 + digits)
     .regex(/^0x[0-9a-fA-F]+$/);
-/** Without leading zeros: what is signed is the number, and one payment must not have two spellings. */
+/** Without leading zeros, because the number is signed and one payment must have only one spelling. */
 const canonical = (text: string): string => BigInt(text).toString();
 const decimal = z
   .string()
@@ -104,11 +104,11 @@ export function readPaymentHeader(header: string, version: 1 | 2): PayloadReadin
     return fault('payment_header_too_large', `the payment header is longer than ${MAX_HEADER_CHARS} characters`);
   }
   const decoded = decodeBase64Json(header);
-  if (decoded === undefined) return malformed('the payment header is not base64 of JSON');
+  if (decoded === undefined) return malformed('the payment header is not base64-encoded JSON');
   const reading = readPayment(decoded);
   if (!reading.ok || reading.payload.version === version) return reading;
   const sent = reading.payload.version;
-  const error = `a payment of version ${sent} is sent in ${HEADER[sent]}, not in ${HEADER[version]}`;
+  const error = `send a version ${sent} payment in ${HEADER[sent]}, not in ${HEADER[version]}`;
   return fault('payment_in_other_header', error);
 }
 
@@ -126,7 +126,7 @@ export function readPayment(decoded: unknown): PayloadReading {
     return fault('transfer_method_unsupported', error);
   }
   const path = second.error.issues[0]?.path.join('.') ?? '';
-  return malformed(`the payment does not have the shape of x402 exact on EVM${path ? ` (at ${path})` : ''}`);
+  return malformed(`the payment is not a valid x402 exact payment on EVM${path ? ` (at ${path})` : ''}`);
 }
 
 /** Longest `Idempotency-Key` taken, as other services have it. */
@@ -143,7 +143,7 @@ export function withIdempotencyKey(
   if (header === undefined || !reading.ok || reading.payload.identifier !== undefined) return reading;
   const key = typeof header === 'string' ? header.trim().replace(/^"(.*)"$/, '$1') : '';
   if (key === '' || key.length > MAX_KEY_CHARS) {
-    return fault('payment_identifier_invalid', `an Idempotency-Key is one value of 1 to ${MAX_KEY_CHARS} characters`);
+    return fault('payment_identifier_invalid', `Idempotency-Key must be one value of 1 to ${MAX_KEY_CHARS} characters`);
   }
   return { ok: true, payload: { ...reading.payload, identifier: key } };
 }
@@ -151,7 +151,7 @@ export function withIdempotencyKey(
 function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof v2>): PayloadReading {
   const identifier = readIdentifier(extensions?.[PAYMENT_IDENTIFIER]);
   if (identifier === null) {
-    const error = 'a payment identifier is 16 to 128 characters of A-Z, a-z, 0-9, _ and -';
+    const error = 'the payment identifier must be 16 to 128 characters of A-Z, a-z, 0-9, _ and -';
     return fault('payment_identifier_invalid', error);
   }
   return {

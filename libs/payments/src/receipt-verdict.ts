@@ -66,7 +66,7 @@ const CONFIRMATIONS = 10n;
 /** Blocks are two seconds apart, and a node may lag by some. */
 const RETRY_AFTER_SEC = 5;
 
-/** Judges what the chain says about a transaction against the transfer it is said to have made. */
+/** Judges what the chain says about a transaction against the expected transfer. */
 export function judgeReceipt(read: TransactionReading, claim: TransferClaim): ReceiptCheck {
   if (read.kind !== 'mined') {
     const retryAfterSec = read.kind === 'unavailable' ? undefined : RETRY_AFTER_SEC;

@@ -59,7 +59,7 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-/** A transfer under one of these is no difference yet. */
+/** States in which a transfer on the chain is not a difference yet. */
 const OPEN: ReadonlySet<AttemptState> = new Set(OPEN_STATES);
 
 /**

@@ -24,13 +24,13 @@ export class SignatureCheck {
   /** @param wallets null where no chain can be read: then the facilitator alone judges what no key has signed */
   constructor(private readonly wallets: WalletReader | null) {}
 
-  /** @throws when a node is needed and gives no answer, or too many are asked for theirs already */
+  /** @throws when a node is needed and does not respond, or when too many checks are running */
   async isSigned({ authorization, signature }: ReadPayload, requirement: PaymentRequirements): Promise<boolean> {
     const { authorizationDigest, isSignedByKey } = await import('./authorization-signature.js');
     const digest = authorizationDigest(authorization, requirement);
     if (await isSignedByKey(digest, signature, authorization.from)) return true;
     if (!this.wallets) return !isKeySignature(signature);
-    if (this.underWay >= MAX_READS) throw new Error('too many signatures of contracts are being read');
+    if (this.underWay >= MAX_READS) throw new Error('too many contract signatures are being checked');
     this.underWay += 1;
     try {
       return await this.wallets.accepts(authorization.from, digest, signature);

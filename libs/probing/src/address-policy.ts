@@ -32,7 +32,7 @@ export function blockedReasonOf(address: string, own: ReadonlySet<string> = new 
   return own.has(canonical) ? 'own_address' : undefined;
 }
 
-/** One spelling per address, so that addresses can be compared as text. Text that is no address is returned unchanged. */
+/** One spelling per address, so that addresses can be compared as text. Text that is not an address is returned unchanged. */
 export function canonicalAddress(address: string): string {
   return isIP(address) === 0 ? address : ipaddr.process(address).toString();
 }

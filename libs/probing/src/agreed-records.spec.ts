@@ -19,7 +19,7 @@ const txt = (data: string | string[], name = NAME): Answer => ({ type: 'TXT', na
 const cname = (name: string, data: string): Answer => ({ type: 'CNAME', name, data });
 
 describe('the TXT records of a name', () => {
-  it('are told by each name server, the strings of one joined', async () => {
+  it('come from each name server, with the strings of a record joined', async () => {
     const servers = [await nameServer([txt(['token=ab', 'cd'])]), await nameServer([txt('other')])];
     expect(await askEach({ type: 'TXT', name: NAME }, servers, 5_000)).toEqual([
       { exists: true, records: ['token=abcd'], target: null },
@@ -27,7 +27,7 @@ describe('the TXT records of a name', () => {
     ]);
   });
 
-  it('are none where the name is not there', async () => {
+  it('are empty when the name does not exist', async () => {
     expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer([], { rcode: 3 })], 5_000)).toEqual([
       { exists: false, records: [], target: null },
     ]);

@@ -5,7 +5,7 @@ import { nameServerAddress } from './name-server-address';
 
 /** What one name server says about the records of a name. */
 export interface NamedRecords {
-  /** False where there is no such name (NXDOMAIN). */
+  /** False when the name does not exist (NXDOMAIN). */
   readonly exists: boolean;
   /** Of TXT the strings of each record joined, of NS names in lower case. */
   readonly records: readonly string[];
@@ -65,7 +65,7 @@ function ask(question: Question, server: string, budgetMs: number): Promise<Name
   });
 }
 
-/** Undefined for what is no whole answer to the question. */
+/** Undefined for an incomplete response or one to another question. */
 function readAnswer(message: Buffer, id: number, { type, name }: Question): NamedRecords | undefined {
   try {
     const packet = streamDecode(message);
@@ -74,7 +74,7 @@ function readAnswer(message: Buffer, id: number, { type, name }: Question): Name
     if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return undefined;
     const answers = packet.answers ?? [];
     const aliases = new Map(answers.flatMap((each) => (each.type === 'CNAME' ? [[lower(each.name), each.data]] : [])));
-    const exists = rcode === 'NOERROR' || aliases.has(lower(name)); // NXDOMAIN is said of what a CNAME leads to
+    const exists = rcode === 'NOERROR' || aliases.has(lower(name)); // NXDOMAIN is about the target of a CNAME.
     let owner = lower(name);
     for (let step = 0; aliases.has(owner); step += 1) {
       if (step === MAX_CNAMES) return { exists, records: [], target: owner };
@@ -94,7 +94,7 @@ function textOf(parts: readonly (string | Buffer)[]): string {
   return Buffer.concat(parts.map((part) => Buffer.from(part))).toString('utf8');
 }
 
-/** A name in lower case. What is no printable ASCII is in no name of a host: it is marked, so that it can be stored. */
+/** A name in lower case. Host names are printable ASCII; other characters are replaced so that the name can be stored. */
 function lower(name: string): string {
   return name
     .toLowerCase()

@@ -87,7 +87,7 @@ describe('reading a body', () => {
     expect(await read(Buffer.alloc(0), 'gzip')).toEqual({ bytes: Buffer.alloc(0), truncated: false });
   });
 
-  it('stops listening to a stream that does not end', async () => {
+  it('stops reading an endless stream', async () => {
     const endless = new Readable({ read: () => undefined });
     endless.push('event: ping\n\n');
     const heard = await readBody(endless, '', { ...CAPS, listenMs: 20 }, LIMITS);

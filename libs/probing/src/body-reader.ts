@@ -7,7 +7,7 @@ import type { ProbeLimits } from './limits';
 export interface BodyCaps {
   readonly wireBytes: number;
   readonly decodedBytes: number;
-  /** Where what was decoded is kept; without one there is room for everything. */
+  /** Accounts for the decoded bytes; without it there is no limit. */
   readonly documents?: Pick<ProbeDocuments, 'keep' | 'drop'>;
   /** Of what may never end and need not: how long to listen before it is cut. */
   readonly listenMs?: number;
@@ -100,7 +100,7 @@ async function* decoded(
   for await (const chunk of decoder as AsyncIterable<Buffer>) yield { chunk, consumed: decoder.bytesWritten };
 }
 
-/** Passes bytes on until the cap; the byte beyond it sets `cut.wire` and ends the stream. */
+/** Passes bytes on until the cap; the next byte sets `cut.wire` and ends the stream. */
 async function* metered(wire: Readable, cap: number, cut: { wire: boolean }): AsyncGenerator<Buffer, void, undefined> {
   let left = cap;
   for await (const chunk of wire as AsyncIterable<Buffer>) {

@@ -45,7 +45,7 @@ export function withCertificate(error: unknown, shown: Certificate | undefined):
   });
 }
 
-/** What a connection that stands is secured by. */
+/** The certificate of an open connection. */
 export function tlsFacts(socket: TLSSocket): TlsFacts {
   const { issuer, valid_to } = socket.getPeerCertificate() as Certificate;
   const until = Date.parse(valid_to ?? '');

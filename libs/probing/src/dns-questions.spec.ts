@@ -50,7 +50,7 @@ describe('questions of signals', () => {
     ]);
   });
 
-  it('says that a name has no record, and nothing of one that was not answered well', async () => {
+  it('reports a name without a record, and leaves out a name with a bad response', async () => {
     const missing = await server(() => ({ flags: 3 }));
     expect(await askDns([TXT], 5_000, missing)).toEqual([{ ...TXT, records: [] }]);
     const broken = await server(() => ({ flags: 2 }));

@@ -49,7 +49,7 @@ function ask(question: DnsQuestion, budgetMs: number, server: string): Promise<D
   }).finally(() => socket.close());
 }
 
-/** Undefined for what is no whole answer to the question. */
+/** Undefined for an incomplete response or one to another question. */
 function readAnswer(message: Buffer, id: number, question: DnsQuestion): DnsRecords | undefined {
   try {
     const packet = decode(message);

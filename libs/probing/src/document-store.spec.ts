@@ -24,7 +24,7 @@ describe('the documents of a probe', () => {
     expect([documents.keep(200), pool.take(1)]).toEqual([80, 0]);
   });
 
-  it('leave the pool whole when the probe is over, also those that come late', () => {
+  it('return their room to the pool when the probe ends, even those that arrive late', () => {
     const pool = new DocumentPool(50);
     const documents = new ProbeDocuments(pool, LIMITS);
     documents.keep(120);

@@ -1,10 +1,10 @@
 import type { ProbeLimits } from './limits';
 
-/** What the probes of one process may hold of documents together, beyond what each may hold in any case. */
+/** Memory for documents that all probes of one process share, in addition to what each has for itself. */
 export class DocumentPool {
   constructor(private left: number) {}
 
-  /** Takes at most so many bytes; returns how many it got. */
+  /** Takes up to this many bytes; returns how many it got. */
   take(wanted: number): number {
     const taken = Math.min(wanted, this.left);
     this.left -= taken;
@@ -31,7 +31,7 @@ export class ProbeDocuments {
     private readonly limits: Pick<ProbeLimits, 'ownDocumentBytes' | 'probeDocumentBytes'>,
   ) {}
 
-  /** Makes room for so many bytes more; returns for how many there is. */
+  /** Reserves this many more bytes; returns how many are available. */
   keep(bytes: number): number {
     if (this.closed) return 0;
     const { ownDocumentBytes, probeDocumentBytes } = this.limits;
@@ -43,7 +43,7 @@ export class ProbeDocuments {
     return own + borrowed;
   }
 
-  /** Gives back the room of what is not held after all. */
+  /** Releases reserved bytes that are not needed. */
   drop(bytes: number): void {
     const back = Math.min(this.borrowed, bytes);
     this.held -= bytes;

@@ -96,7 +96,7 @@ describe('a probe of a host', () => {
     ]);
   });
 
-  it('introduces itself and carries nothing that belongs to anyone', async () => {
+  it('identifies itself and sends no credentials', async () => {
     const host = await start({ '*': says('{}', { 'set-cookie': 'session=1' }) });
     await probe(host, { detectors: [asking(paths(5))] });
     const names = new Set(host.received.flatMap((request) => Object.keys(request.headers)));
@@ -241,7 +241,7 @@ describe('what a probe costs the host', () => {
     expect(new Set(reasons(seen))).toEqual(new Set(['redirect_refused']));
   });
 
-  it('ends with the time for the host', async () => {
+  it('ends when the time budget of the host is used up', async () => {
     const host = await start({ '*': () => undefined });
     const seen = await probe(host, { detectors: [asking(paths(17))] }, { hostMs: 100 });
     expect(new Set(reasons(seen))).toEqual(new Set(['budget_spent']));
@@ -261,7 +261,7 @@ describe('what a probe costs the host', () => {
     expect(seen.stoppedBy).toBe('budget_spent');
   });
 
-  it('is little once it shows a bot wall', async () => {
+  it('is small once a bot wall is seen', async () => {
     const wall = says('<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '*': wall });
     const seen = await probe(host, { detectors: [asking(paths(17))] });
@@ -270,7 +270,7 @@ describe('what a probe costs the host', () => {
     expect(seen.exchanges).toHaveLength(host.requests.length);
   });
 
-  it('is not cut short by bot walls that stand apart', async () => {
+  it('is not reduced when only some paths have a bot wall', async () => {
     const wall = says('', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '/doc-1': wall, '/doc-3': wall, '*': says('{}') });
     const seen = await probe(host, { detectors: [asking(paths(6))] }, { concurrency: 1 });

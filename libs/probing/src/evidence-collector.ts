@@ -35,7 +35,7 @@ export type CollectOptions = RequestSource & {
   readonly phases: readonly ProbePhase[];
   /** Gets the answer to `/robots.txt` before any other request; false ends the probe. */
   readonly mayProbe?: (robots: Exchange) => Promise<boolean>;
-  /** Asks for what only signals read, too: documents beside the first calls of `callability`, and these questions. */
+  /** Also requests the documents that only signals read, along with the first calls of `callability`, and these DNS questions. */
   readonly signals?: readonly DnsQuestion[];
   /** Told of each request of the phases just before it is sent. */
   readonly onRequest?: (request: ProbeRequest, phase: ProbePhase) => void;

@@ -29,18 +29,18 @@ describe('faults', () => {
     ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'tls_error', 'client_certificate'],
     ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'tls_error', 'client_certificate'],
     ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'tls_error', 'client_certificate'],
-  ])('of code %s read %s', (code, reason, detail) => {
+  ])('with code %s are reported as %s', (code, reason, detail) => {
     const fault = faultIn(coded(code));
     expect([fault?.reason, fault?.detail]).toEqual([reason, detail]);
   });
 
-  it('say nothing of the error beneath', () => {
+  it('do not expose the underlying error', () => {
     const fault = faultIn(coded('ECONNREFUSED'));
     expect(`${fault!.message} ${JSON.stringify(fault)}`).not.toContain('10.0.0.5');
     expect(fault!.cause).toBeUndefined();
   });
 
-  it('of several addresses are the fault of the first', () => {
+  it('of several addresses take the reason of the first', () => {
     expect(faultIn(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]))?.reason).toBe('connect_refused');
   });
 

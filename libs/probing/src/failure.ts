@@ -72,7 +72,7 @@ export function faultIn(error: unknown): ProbeFault | undefined {
   const tls = TLS_FAULTS[code];
   if (tls) return new ProbeFault('tls_error', tls);
   const alert = code.split('_ALERT_', 2)[1];
-  // Nothing but the host's wish for one says anything of the certificate that a probe has not.
+  // These errors only occur when the host requires a client certificate, which a probe does not have.
   if (alert?.includes('CERTIFICATE')) return new ProbeFault('tls_error', 'client_certificate');
   if (alert === 'HANDSHAKE_FAILURE') return new ProbeFault('tls_error', 'handshake_refused');
   if (/^(ERR_SSL_|ERR_TLS_)/.test(code)) return new ProbeFault('tls_error', 'handshake');

@@ -24,7 +24,7 @@ export interface FirstPassOptions {
 
 /** What a first pass brought back. */
 export interface FirstPass extends CollectedEvidence {
-  /** Protocols of which it saw a sign; none means that a full probe would find nothing of what was asked for. */
+  /** Protocols with a sign; without any, a full probe would not find a requested protocol. */
   readonly signs: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function collectFirstPass(
   return end(found);
 }
 
-/** The other origin of its site that robots.txt was led to with its path kept: there the rest is asked, too. */
+/** The other origin of the site to which robots.txt redirected with the same path; the remaining requests go there. */
 function moved({ redirects }: Exchange): string | undefined {
   const steps = redirects.map(({ location }) => parseUrl(location));
   return steps.findLast((step) => step?.protocol === 'https:' && step.pathname === ROBOTS.url)?.origin;

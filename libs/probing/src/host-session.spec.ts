@@ -26,7 +26,7 @@ describe('a session with a host', () => {
     }
   });
 
-  it('sends nothing to another site, however a document spells it', async () => {
+  it('sends nothing to another site, whatever the spelling of its name', async () => {
     await fc.assert(
       fc.asyncProperty(
         label,

@@ -324,7 +324,7 @@ describe('a host with bad TLS', () => {
   it.each([
     ['TLSv1.3', 'client_certificate'],
     ['TLSv1.2', 'handshake_refused'],
-  ] as const)('over %s that wants a certificate of its client is no host that is down', async (version, detail) => {
+  ] as const)('over %s that requires a client certificate is not reported as down', async (version, detail) => {
     const tls = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
     const host = await startTestHost({ '*': says('{"ok":true}') }, { tls });
     hosts.push(host);

@@ -26,7 +26,7 @@ export interface HttpProbeOptions {
   readonly limits: ProbeLimits;
   readonly budget: RequestBudget;
   readonly documents: ProbeDocuments;
-  /** The vetted addresses a request to this URL goes to. @throws ProbeFault when there are none */
+  /** The vetted addresses for a request to this URL. @throws ProbeFault when there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
   readonly onPhase?: PhaseListener;
 }

@@ -27,7 +27,7 @@ export const PROBE_LIMITS = {
   /** Decoded bytes of documents that one probe may hold in any case, and at most. */
   ownDocumentBytes: 1024 * 1024,
   probeDocumentBytes: 12 * 1024 * 1024,
-  /** Decoded bytes that all probes of a process may hold together beyond their own. */
+  /** Decoded bytes that all probes of a process may share, in addition to their own. */
   poolBytes: 48 * 1024 * 1024,
   /** The same for free probes, which have a pool of their own. */
   freePoolBytes: 12 * 1024 * 1024,

@@ -143,7 +143,7 @@ describe('an answer whose body fails', () => {
 });
 
 describe('interim answers that nobody asked for', () => {
-  it('are passed over, however many pieces they come in, and a body that looks like one stays as it is', async () => {
+  it('are skipped, however they are split, and a body that looks like one is left unchanged', async () => {
     const members = fc.record({
       method: fc.constantFrom('GET' as const, 'POST' as const),
       interim: fc.array(fc.constantFrom('100 Continue', '102 Processing', '103 Early Hints\r\nlink: </a>'), {
@@ -175,7 +175,7 @@ describe('interim answers that nobody asked for', () => {
 });
 
 describe('a prober', () => {
-  it('signs every request when it is told how', async () => {
+  it('signs every request when it has a signer', async () => {
     await serve({ '/': redirects('/home'), '*': says('{}') });
     const signed: string[] = [];
     const prober = await testProber({
@@ -200,12 +200,10 @@ describe('a prober', () => {
   it('refuses a certificate file it cannot use, without naming it', async () => {
     await serve({});
     const file = join(mkdtempSync(join(tmpdir(), 'hostprobe-')), 'ca.pem');
-    expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(
-      new Error('the file of extra CA certificates cannot be read'),
-    );
+    expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(new Error('cannot read PROBE_CA_FILE'));
     writeFileSync(file, 'no certificate');
     expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(
-      new Error('the file of extra CA certificates holds no PEM certificate'),
+      new Error('PROBE_CA_FILE has no PEM certificate'),
     );
   });
 
@@ -228,7 +226,7 @@ describe('a prober', () => {
     expect((await probing).stoppedBy).toBe('budget_spent');
   });
 
-  it('asks its budget for nothing more once that is spent', async () => {
+  it('stops asking its budget once that is used up', async () => {
     await serve({ '*': says('{}') });
     let asked = 0;
     const budget: RequestBudget = {

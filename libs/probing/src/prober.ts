@@ -20,11 +20,11 @@ import { secureContextWith } from './secure-context';
 import { SafeDialer, type ConnectionFacts, type NegativeCache } from './safe-dialer';
 
 export interface ProberConfig {
-  /** Sent with every request: who makes it, and where that is explained. */
+  /** User agent of every request, with the URL that explains the prober. */
   readonly userAgent: string;
   /** `PROBE_CONNECT_TO`, as text. */
   readonly connectTo?: string;
-  /** `PROBE_CA_FILE`: PEM file of certificates trusted beside the public ones. */
+  /** `PROBE_CA_FILE`: PEM file of certificates trusted in addition to the public ones. */
   readonly caFile?: string;
   /**
    * Public addresses of this service that its interfaces do not show, refused like those they do: addresses, or ranges in
@@ -32,11 +32,11 @@ export interface ProberConfig {
    */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
-  /** What a call may send that brings no budget of its own; without one, only the limits of a single probe hold. */
+  /** Budget of calls that bring none of their own; without it only the limits of a single probe apply. */
   readonly budget?: RequestBudget;
   /** Whether the owner of a name opted out; called for every name a probe leads to. */
   readonly optedOut?: (host: string) => boolean;
-  /** Names that were not found lately, shared with other processes. */
+  /** Names that recently failed to resolve, shared with other processes. */
   readonly negativeCache?: NegativeCache;
   readonly resolver?: Resolver;
   readonly limits?: Partial<ProbeLimits>;
@@ -228,7 +228,7 @@ class GuardedProber implements Prober {
     await Promise.allSettled(this.running.keys());
   }
 
-  /** Runs one call with a dialer of its own, which does not outlive it. */
+  /** Runs one call with its own dialer, which is closed afterwards. */
   private job<T>(terms: JobTerms, work: JobWork<T>): Promise<T> {
     const controller = new AbortController();
     const running = this.run(controller, terms, work);

@@ -62,7 +62,7 @@ describe('a redirect', () => {
     expect(redirectStep(from, 'https://shop.example.com/', new Set([from.href]), 'example.com').kind).toBe('follow');
   });
 
-  it.each([200, 204, 300, 304, 305])('is not what status %d means', (status) => {
+  it.each([200, 204, 300, 304, 305])('is not assumed for status %d', (status) => {
     expect(isRedirect(status)).toBe(false);
   });
 });

@@ -50,7 +50,7 @@ export type ChainStep =
   | { readonly kind: 'answer' }
   | { readonly kind: 'refused'; readonly reason: FailureReason };
 
-/** A chain that gives a cookie and comes back to a path it was at: who brings no cookie gets no further. */
+/** A chain that sets a cookie and returns to an earlier path: clients without cookies get no further. */
 const COOKIE_GATE = { kind: 'refused', reason: 'cookie_gate' } as const satisfies ChainStep;
 
 export interface ChainRules {
@@ -62,7 +62,7 @@ export interface ChainRules {
   readonly known: ((target: string) => WildcardEnd | undefined) | undefined;
 }
 
-/** The redirects of one exchange, and what is done about the next one. */
+/** The redirects of one exchange, and the decision about the next one. */
 export class RedirectChain {
   /** Those that were followed or refused. */
   readonly redirects: Redirect[] = [];

@@ -6,7 +6,7 @@ interface RequestTarget {
 }
 
 /**
- * What one probe may request, beside all others; called before every request, redirects and repetitions included.
+ * The request budget of one probe. It is called before every request, including redirects and repetitions.
  * What it throws ends the whole probe: a host that may get no request has not been probed.
  */
 export interface RequestBudget {

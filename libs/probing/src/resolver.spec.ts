@@ -26,7 +26,7 @@ describe('resolving a name', () => {
     expect(await resolve('SERVFAIL', ['2606:4700::6810:1'])).toEqual(['2606:4700::6810:1']);
   });
 
-  it('hides nothing: private addresses come through for the policy to see', async () => {
+  it('returns private addresses, too, so that the policy sees them', async () => {
     expect(await resolve(['10.0.0.1'], ['fd00:0:0::1'])).toEqual(['10.0.0.1', 'fd00::1']);
   });
 

@@ -94,7 +94,7 @@ describe('the dialer by itself', () => {
     let host: TestHost;
     afterEach(() => host.close());
 
-    it('hears nothing from an address that it did not mean to reach', async () => {
+    it('reads nothing from an address other than the vetted one', async () => {
       host = await startTestHost({ '/': says('inside') }, { plain: true });
       // The system leads a connection to 0.0.0.0 to this machine itself, and only the socket tells.
       const [one, meant] = ['0.0.0.0', '127.0.0.1'].map((address) =>

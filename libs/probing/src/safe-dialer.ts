@@ -44,7 +44,7 @@ function bearContinue(socket: Socket): void {
   };
 }
 
-/** Names that were not found lately. What it throws is taken for not knowing. */
+/** Names that recently failed to resolve. Its errors are ignored. */
 export interface NegativeCache {
   recall(host: string): Promise<FailureReason | undefined>;
   remember(host: string, reason: FailureReason): Promise<void>;
@@ -219,7 +219,7 @@ export class SafeDialer {
   private async resolve(host: string): Promise<Vetted> {
     const started = performance.now();
     const { resolver, negativeCache, ownAddresses } = this.options;
-    // A memory that is away is not knowing, and no reason to fail a probe: the budgets fail it when the store is away.
+    // A failed lookup in this cache does not fail the probe; the budgets fail it when the store is down.
     const unfound = await negativeCache?.recall(host).catch(() => undefined);
     if (unfound !== undefined) throw new ProbeFault(unfound);
     try {

@@ -9,10 +9,10 @@ export function secureContextWith(caFile: string | undefined): SecureContext {
     extra = readFileSync(caFile, 'utf8');
   } catch {
     // The cause names the file, which is a setting, and settings are not repeated.
-    throw new Error('the file of extra CA certificates cannot be read');
+    throw new Error('cannot read PROBE_CA_FILE');
   }
   if (!extra.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Error('the file of extra CA certificates holds no PEM certificate');
+    throw new Error('PROBE_CA_FILE has no PEM certificate');
   }
   return createSecureContext({ ca: [...rootCertificates, extra] });
 }

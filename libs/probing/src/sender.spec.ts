@@ -83,7 +83,7 @@ describe('a message to an address that a stranger named', () => {
     expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
   });
 
-  it.each([200, 410, 429, 503])('has the status %i of a receiver whose body fails, in whatever way', async (status) => {
+  it.each([200, 410, 429, 503])('keeps the status %i of a receiver whose body fails in any way', async (status) => {
     for (const way of Object.keys(BROKEN)) {
       const outcome = await sent(`https://hook.example.com/broken/${way}/${status}`, { limits: { hostMs: 300 } });
       expect([way, outcome]).toEqual([way, { kind: 'answer', status, retryAfter: '7', body: '' }]);

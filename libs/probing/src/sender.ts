@@ -46,7 +46,7 @@ export interface Sender {
    * @throws what the budget throws
    */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, site?: string): Promise<Sent>;
-  /** Ends what is being sent; it becomes `budget_spent`. */
+  /** Aborts running sends with `budget_spent`. */
   close(): void;
 }
 

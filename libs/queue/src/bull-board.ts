@@ -10,7 +10,7 @@ interface QueueBoardOptions {
   readonly actions: boolean;
 }
 
-/** All queues on one page (Bull Board). It knows nothing of who may see it. */
+/** All queues on one page (Bull Board). Its caller checks who may see it. */
 export interface QueueBoard {
   /** To be registered under the board's path. */
   readonly plugin: FastifyPluginCallback<{ readonly prefix: string }>;

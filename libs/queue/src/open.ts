@@ -17,7 +17,7 @@ export function queueConnection(redisUrl: string | null, databaseUrl: string): Q
   return redisUrl === null ? { backend: 'postgres', url: databaseUrl } : { backend: 'redis', url: redisUrl };
 }
 
-/** The side of a queue that adds jobs. It fails at once while the backend is away. */
+/** The side of a queue that adds jobs. It fails at once while the backend is down. */
 export function openQueue<Data>(connection: QueueConnection, name: string): Queue<Data> {
   if (connection.backend === 'redis') {
     return new Queue<Data>(name, {

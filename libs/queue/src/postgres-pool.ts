@@ -17,12 +17,12 @@ interface SharedPool {
 /** One for each database: Postgres has room for some hundred connections of all processes. */
 const pools = new Map<string, SharedPool>();
 
-/** Whether a queue of this process still holds connections: what BullMQ closes on its own may end after its queue. */
+/** Whether a queue of this process still has open connections. Connections that BullMQ closes itself may outlive their queue. */
 export function holdsConnections(): boolean {
   return pools.size > 0;
 }
 
-/** What BullMQ takes for a pool of its own. What it does to one, such as listening for errors, ends with this. */
+/** A pool for BullMQ to use as its own, so that everything it attaches, such as error listeners, ends with it. */
 export class PoolShare {
   private readonly shared: SharedPool;
   private ended: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class PoolShare {
     return this.shared.pool.options;
   }
 
-  /** Makes room for a connection that a queue listens on; the returned function takes it away again. */
+  /** Reserves a connection for a queue that listens; the returned function releases it. */
   listening(): () => void {
     this.options.max += 1;
     return () => {

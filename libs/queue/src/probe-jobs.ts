@@ -1,5 +1,5 @@
 /**
- * So that slow free work never stands in front of a paid probe, nor checks of claims in front of free probes: `live` for
+ * Separate queues, so that slow free work never delays a paid probe, and claim checks never delay free probes: `live` for
  * probes that a caller waits for, `presence` for free ones and, behind all of these, hosts of a census, `claims` for
  * checks of claims.
  */

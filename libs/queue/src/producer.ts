@@ -3,7 +3,7 @@ import { within } from '@app/platform';
 import { openQueue, type QueueConnection, closeWithin } from './open';
 import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
-/** A backend that says nothing for so long is away, in milliseconds: drivers wait for ever. */
+/** A backend that is silent for this long counts as down, in milliseconds; drivers would wait forever. */
 const ANSWERS_WITHIN_MS = 5_000;
 
 /** Finished jobs are kept for the board; answers live in Postgres. Failed ones longer: they are bugs of this service. */
@@ -16,14 +16,14 @@ const JOB_OPTIONS: JobsOptions = {
 /** The last place of all: what has no priority goes first. A host waits once, and its row says what came of it. */
 const CENSUS_OPTIONS: JobsOptions = { priority: PRIORITY_LIMIT, removeOnComplete: true, removeOnFail: true };
 
-/** The gateway's side of a queue. Fails at once while the backend is away, so that no caller waits for a lost job. */
+/** The gateway's side of a queue. Fails at once while the backend is down, so that no caller waits for a lost job. */
 export interface ProbeProducer {
   /**
    * @param name shown to operators on the board; what to do is in the run
-   * @throws when the job could not be stored; then nothing will run.
+   * @throws when the job could not be stored; then nothing runs.
    */
   add(name: string, job: ProbeJob): Promise<void>;
-  /** Hosts of a census that may be added until so many wait. */
+  /** How many census hosts may be added until `most` of them wait. */
   censusRoom(most: number): Promise<number>;
   addCensus(jobs: readonly CensusJob[]): Promise<void>;
   /** Jobs by state, as the backend counts them. */
@@ -31,7 +31,7 @@ export interface ProbeProducer {
   close(): Promise<void>;
 }
 
-/** @param onError told of faults of the connection, which reconnects by itself; every failed `add` is its caller's */
+/** @param onError called on connection errors, after which the connection reconnects by itself; a failed `add` rejects */
 export function createProducer(
   connection: QueueConnection,
   name: ProbeQueue,
@@ -62,6 +62,6 @@ export function createProducer(
 
 function inTime<T>(asked: Promise<T>): Promise<T> {
   return within(ANSWERS_WITHIN_MS, asked, () => {
-    throw new Error('the queue did not answer in time');
+    throw new Error('the queue did not respond in time');
   });
 }

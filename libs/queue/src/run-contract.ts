@@ -5,7 +5,7 @@ import { HostName } from '@app/hosts';
 import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer, WHO_IS_PAID } from '@app/reports';
 import { z } from 'zod';
 
-/** What is told of a probe that wrote a report: the report itself is read where it is stored. */
+/** The outcome of a probe that wrote a report; the report itself is read from storage. */
 const WrittenReport = z.object({ domain: z.string(), probedAt: z.string() });
 
 /** The same of one by the clock. */
@@ -25,7 +25,7 @@ interface Definition {
 export const RUN_KINDS = {
   /** A probe of everything. */
   host: { args: z.object({}), outcome: WrittenReport },
-  /** A free probe of what is published, which the host's robots.txt may end: a reader's, or a scheduled one. */
+  /** A free probe of the published files, for a reader or on schedule. The host's robots.txt may end it. */
   presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: ScheduledOutcome },
   /** A full probe of a host that somebody watches, or for its owner; the host's robots.txt may end it, too. */
   watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: ScheduledOutcome },
@@ -41,7 +41,7 @@ export const RUN_KINDS = {
     requests: () => 1,
   },
   payto_check: { args: z.object({}), outcome: PayToFinding, requests: () => requestsOf(WHO_IS_PAID) },
-  /** What is published for a claim; what it found is written with the claim. */
+  /** The check of a claim; its result is stored with the claim. */
   claim_check: { args: z.object({ claim: z.string() }), outcome: z.object({ claim: z.string() }) },
 } as const satisfies Record<string, Definition>;
 
@@ -91,11 +91,11 @@ export function requestsIn(run: RunRequest): number {
 /** A request under the id of its row. */
 export type Run<Kind extends RunKind = RunKind> = RunRequest<Kind> & { readonly id: string };
 
-/** Reads the row of a run. @throws when it holds what no process of this version writes */
+/** Reads the row of a run. @throws when no process of this version could have written it */
 export function readRun({ id, kind, domain, args }: Omit<RunOrder, 'subject'> & { readonly id: string }): Run {
-  if (!isRunKind(kind)) throw new Error(`a run is of the kind ${kind}, which is none`);
+  if (!isRunKind(kind)) throw new Error(`a run has the unknown kind ${kind}`);
   const reading = HostName.parse(domain);
-  if (!reading.ok) throw new Error(`a run names ${domain}, which is no host name`);
+  if (!reading.ok) throw new Error(`a run has the invalid host name ${domain}`);
   return { id, kind, host: reading.host, ...RUN_KINDS[kind].args.parse(args ?? {}) } as Run;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DriftKind } from '@app/reports';
 
-/** What a watch can be told of. */
+/** Alert types of a watch. */
 export const ALERT_TYPES = [
   'host.changed',
   'host.payee_changed',
@@ -20,12 +20,12 @@ export function newAlertId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
 }
 
-/** A host is said not to answer when it did not so many times in a row. */
+/** A host counts as down after this many failed probes in a row. */
 const SILENT_PROBES = 2;
-/** Alerts of one host in an hour. What is beyond is told later, by number. */
+/** Maximum alerts of one host per hour. The others are summed up later. */
 export const ALERTS_PER_HOUR = 100;
 
-/** What each change is told as; newer rules are no change of the host. */
+/** The alert type of each kind of change. Newer rules are not a change of the host. */
 const TOLD_AS: Readonly<Partial<Record<DriftKind, AlertType | null>>> = {
   pay_to_changed: 'host.payee_changed',
   price_changed: 'host.price_changed',
@@ -59,7 +59,7 @@ export interface NumberedAlert {
   readonly coalesced: number | null;
 }
 
-/** What one probe of a watched host tells, and what is counted after it. */
+/** The alerts of one probe of a watched host, and the counters after it. */
 export function alertsOf(
   counts: WatchedCounts,
   changes: readonly AlertType[],

@@ -1,4 +1,4 @@
-/** What one payment buys: so many days, and so many alerts. */
+/** Days and alerts that one payment buys. */
 export const BOUGHT_WATCH = { days: 30, alerts: 100 } as const;
 
 export const WATCH_STATES = ['unverified', 'active', 'disabled'] as const;

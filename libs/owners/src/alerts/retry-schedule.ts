@@ -8,7 +8,7 @@ export const WAITS_SEC = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 
 const LONGEST_WAIT_SEC = DAY_SEC;
 /** How far a wait is drawn from that of the schedule, so that what failed together does not come back together. */
 const JITTER = 0.2;
-/** After so many failures in a row a receiver gets nothing for a minute. */
+/** After this many failures in a row a receiver gets nothing for a minute. */
 const BREAK_AFTER = 5;
 const BREAK_SEC = 60;
 
@@ -44,7 +44,7 @@ export interface ReceiverStanding {
   readonly pausedUntil: Date | null;
 }
 
-/** What an attempt changes of a watch. @param type of the alert: who takes {@link VERIFY_TYPE} wants alerts */
+/** How an attempt changes a watch. @param type of the alert: a receiver that accepts {@link VERIFY_TYPE} wants alerts */
 export function afterAttempt(
   { state, failures, failingSince, pausedUntil }: ReceiverStanding,
   { taken, ms, pauseSec: paused, gone }: Attempted,

@@ -34,13 +34,13 @@ export class WebhookKeys {
     this.published = { kid, signing: x, sealing: publicHalf(this.sealing) };
   }
 
-  /** What is shared with who drew the key of which this is the public half. */
+  /** The secret shared with the owner of this public key. */
   agree(publicKey: string): Buffer {
     return diffieHellman({ privateKey: this.sealing, publicKey: readPublic('X25519', publicKey) });
   }
 }
 
-/** A key drawn for one secret, and what it shares with the workers. */
+/** A key generated for one secret, and the secret it shares with the workers. */
 export function agreement(sealing: string): { readonly publicKey: string; readonly shared: Buffer } {
   const { privateKey } = generateKeyPairSync('x25519');
   const shared = diffieHellman({ privateKey, publicKey: readPublic('X25519', sealing) });

@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000;
 
 /** A claim that was never proved ends after this. */
 const PENDING_MS = 7 * DAY_MS;
-/** A claim by the web server ends after this: somebody who takes over a host has that, too. */
+/** A claim by file expires after this, because somebody who takes over a host can publish the file as well. */
 const HTTP_CLAIM_MS = 30 * DAY_MS;
 /** How long after control was last seen a claim ends: a day until the next check, and 14 of grace. */
 export const LAPSE_MS = 15 * DAY_MS;
 /** A claim that could not be checked for so long is in grace. */
 const UNSEEN_MS = 2 * DAY_MS;
-/** Claims of a host without control: another one takes the room of the oldest of the caller who began most. */
+/** Maximum unverified claims of a host. Another one replaces the oldest claim of the caller with the most claims. */
 export const UNPROVED_PER_HOST = 10;
 /**
  * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
@@ -72,7 +72,7 @@ export function watchEndsAt(claim: ClaimProgress, now: Date): Date | null {
   return claimStatus(claim, now) === 'verified' ? watchesEndAt(claim) : null;
 }
 
-/** What a check changes of a claim and of its watches, and what its owner is told. */
+/** How a check changes a claim and its watches, and what its owner is told. */
 export function claimAfter(
   claim: CheckedClaim & { readonly unseenChecks: number },
   { nameServers, ...finding }: CheckFinding,
@@ -116,7 +116,7 @@ function watchesEndAt({ level, lastSeenAt }: ClaimProgress): Date | null {
   return level === 'dns' && lastSeenAt ? new Date(lastSeenAt.getTime() + LAPSE_MS) : null;
 }
 
-/** Whether a check may be asked for now: the pause after the last one is over. */
+/** Whether a check is allowed now, because the pause after the last one is over. */
 export function isCheckDue(
   { askedAt, unseenChecks }: { readonly askedAt: Date | null; readonly unseenChecks: number },
   now: Date,
@@ -125,7 +125,7 @@ export function isCheckDue(
   return askedAt === null || now.getTime() - askedAt.getTime() >= pauseSec * 1_000;
 }
 
-/** Which claims of a host end because it has too many without control: of who began most the oldest. */
+/** The unverified claims that end because a host has too many: the oldest of the caller with the most claims. */
 export function surplusClaims(unproved: readonly BegunClaim[]): readonly string[] {
   const newestFirst = unproved.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const turnOf = ({ id, caller }: BegunClaim): number =>

@@ -5,26 +5,31 @@ const RECORD_CHARS = 1_024;
 
 const SENTENCES = {
   found: 'found',
-  absent: 'not there',
+  absent: 'not found',
   disagree: 'some name servers have it, others not yet',
-  unknown: 'a name server did not answer',
+  unknown: 'a name server did not respond',
 } as const;
 
-const CNAME = 'Reached through a CNAME: who controls this name controls your claim';
+const CNAME = 'Found through a CNAME: anyone who controls this name controls your claim';
 
-/** A TXT record of exactly one host, never of what is below it (draft-ietf-dnsop-domain-verification-techniques-12). */
+/** A TXT record of exactly one host, never of its subdomains (draft-ietf-dnsop-domain-verification-techniques-12). */
 export const dnsRecord = defineProof({
   noun: 'a DNS record',
   published: {
-    record: z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() }).describe('What to publish.'),
+    record: z
+      .object({ name: z.string(), type: z.literal('TXT'), value: z.string() })
+      .describe('The TXT record to publish.'),
   },
-  // The claim ends with the record, so that the record has no date of its own.
+  // The claim ends when the record is removed, so the record needs no expiry.
   publish: (domain, challenge) => ({
     record: { name: challengeName(domain), type: 'TXT' as const, value: `token=${challenge} expiry=never` },
   }),
   found: {
     dns: z.enum(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[]),
-    target: z.string().nullable().describe('Where a CNAME leads: who controls that name controls the claim.'),
+    target: z
+      .string()
+      .nullable()
+      .describe('Target of the CNAME, if there is one: anyone who controls that name controls the claim.'),
   },
   source: 'records',
   at: challengeName,
@@ -34,8 +39,8 @@ export const dnsRecord = defineProof({
     if (dns === 'found') return target === null ? 'dns' : 'dns-delegated';
     return dns === 'absent' ? null : 'unknown';
   },
-  heading: 'A DNS record of type TXT',
-  note: 'It stands for the host, and holds for as long as it is there.',
+  heading: 'A DNS TXT record',
+  note: 'Valid as long as the record exists.',
   copies: ({ record }) => [
     ['record-name', 'Name', record.name],
     ['record-value', 'Value', record.value],
@@ -60,7 +65,7 @@ function agreed({ records: answers }: ProofAnswers, challenge: string, now: Date
   return { dns: 'found', target: holding.find(({ target }) => target !== null)?.target ?? null } as const;
 }
 
-/** Whether one of the records holds the challenge: alone, or as `token=` that comes first, not after its `expiry`. */
+/** Whether one of the records contains the challenge, alone or as a leading `token=`, and has not expired. */
 function recordHolds(records: readonly string[], challenge: string, now: Date): boolean {
   const today = now.toISOString().slice(0, 10);
   return records.some((record) => {

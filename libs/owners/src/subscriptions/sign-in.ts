@@ -66,14 +66,14 @@ export async function readSignIn(
   const valid = await validateSIWxMessage(message, new URL(baseUrl), { maxAge: SIGN_IN_VALIDITY_SEC * 1_000 });
   if (!valid.isValid) {
     const reason = valid.invalidReason.replace(/^invalid_siwx_/, '');
-    return refused(reason, `the signed message is not valid for this service now: ${reason.replaceAll('_', ' ')}`);
+    return refused(reason, `the signed message is not valid: ${reason.replaceAll('_', ' ')}`);
   }
   const { hashMessage, verifyEVMSignature } = await siwx();
   const evmVerifier: EVMMessageVerifier = async ({ address, message: text, signature }) =>
     (await verifyEVMSignature(text, address, signature)) ||
     ofContract(address.toLowerCase(), hashMessage(text), signature);
   const signature = await verifySIWxSignature(message, { evmVerifier }).catch(() => undefined);
-  if (!signature?.isValid) return refused('signature', 'the signature is not one of the address in the message');
+  if (!signature?.isValid) return refused('signature', 'the signature was not made by the address in the message');
   return { ok: true, address: signature.payer.toLowerCase(), nonce: message.nonce };
 }
 

@@ -14,7 +14,7 @@ const REQUEST_LIFETIME_MS = 60_000;
 const DIRECTORY_LIFETIME_MS = 2 * 3_600_000;
 const DIRECTORY_MAX_AGE_SEC = 3_600;
 
-/** What the signature of the directory covers: the host that was asked for it, and every byte of it. */
+/** The signature of the directory covers the requested host and every byte of the directory. */
 const DIRECTORY_COMPONENTS: Component[] = [
   { name: '@authority', parameters: new Map([['req', true]]) },
   'content-digest',
@@ -75,7 +75,7 @@ export class ProberIdentity {
     return { 'signature-agent': agent, 'signature-input': signed['Signature-Input'], signature: signed.Signature };
   };
 
-  /** The directory, signed for this host by the key it holds, which shows that the server owns the key. */
+  /** The directory, signed for this host with the key in it, which proves that the server owns the key. */
   directory(): KeyDirectory {
     const body = JSON.stringify({ keys: [{ ...this.publicJwk, kid: this.keyId, use: 'sig', alg: 'ed25519' }] });
     const request = { method: 'GET', url: `${this.baseUrl}${DIRECTORY_PATH}`, headers: {} };

@@ -15,7 +15,7 @@ export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): Ke
   const plain = /^(-----|\{)/.test(text.trim()) ? text : Buffer.from(text, 'base64').toString('utf8');
   const key = keyFrom(plain.trim());
   if (key?.asymmetricKeyType !== 'ed25519') {
-    throw new Error(`${variable} must be an Ed25519 private key, PKCS #8 in PEM or a JWK, plain or in base64`);
+    throw new Error(`${variable} must be an Ed25519 private key: PKCS #8 PEM or a JWK, plain or base64-encoded`);
   }
   return key;
 }
@@ -34,7 +34,7 @@ export function checkSigningKeys(prober: string | null, report: string | null = 
 }
 
 /** Of a start with one key for two purposes. */
-export const ONE_KEY = 'REPORT_SIGNING_KEY is the key of PROBE_SIGNING_KEY; each purpose needs a key of its own';
+export const ONE_KEY = 'REPORT_SIGNING_KEY and PROBE_SIGNING_KEY are the same key; each purpose needs its own key';
 
 function keyFrom(text: string): KeyObject | undefined {
   try {

@@ -35,7 +35,7 @@ export interface StatementClaims extends Omit<ReadClaims, 'evidence'> {
   readonly scope: string;
 }
 
-/** A stored report and what is known of it beside its text. */
+/** A stored report and its metadata. */
 export interface StatedReport {
   /** The text as it is stored, byte for byte. */
   readonly facts: string;
@@ -46,7 +46,7 @@ export interface StatedReport {
   readonly evidence?: { readonly root: string; readonly lines: number };
 }
 
-/** The form that a report can be stated in at a time, at best; undefined when no statement about it holds any more. */
+/** The best form of a statement about the report at a time; undefined when none is valid any more. */
 export function formAt(clocks: HostClocks, nowMs: number): StatementForm | undefined {
   return STATEMENT_FORMS.find((form) => nowMs < endOf(form, clocks) * 1_000);
 }

@@ -5,7 +5,7 @@ import { publicJwkOf, type ReportKey, type PublicJwk } from './statement-jws';
 export interface StoredKey {
   readonly kid: string;
   readonly pem: string;
-  /** It signs what is dated from then on, and its predecessor nothing from then on. */
+  /** It signs statements dated from then on; its predecessor signs only earlier ones. */
   readonly signsFrom: Date;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
@@ -21,7 +21,7 @@ interface DatedKey extends ReportKey {
 /** A key that signs no more stays listed until the last statement under it is a year old. */
 const LISTED_MS = 366 * 86_400_000;
 
-/** The keys of statements: which one signs what is dated when, and how they are published. */
+/** The keys of statements: which one signs at which time, and their published form. */
 export class KeyRing {
   private readonly keys: readonly DatedKey[];
 
