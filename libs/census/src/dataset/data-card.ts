@@ -30,25 +30,25 @@ export function dataCard({ day, version, vantage, optedOut, first, last, lists, 
 
 - Hosts: ${hosts}, from ${[...lists].sort().join(', ') || 'no list'}
 - Probed: ${first?.toISOString() ?? '-'} to ${last?.toISOString() ?? '-'}
-- From where: one vantage; requests carried the user agent \`${vantage}\`
-- Made by: hostprobe ${version}
-- Left out: ${optedOut()} hosts that opted out since they were probed. Names of lists that had opted out before were never probed.
-- Licence: that of the operator who publishes it; this file grants none.
+- Probed from: one network location, with the user agent \`${vantage}\`
+- Produced by: hostprobe ${version}
+- Left out: ${optedOut()} hosts that opted out after they were probed. Hosts on the lists that had opted out before were never probed.
+- License: set by the operator who publishes the dataset; this file grants none.
 
-## Known faults
+## Known limitations
 
-- A first pass decides for most hosts. What it does not ask for it does not see: \`probed\` tells such rows, and docs/census.md of
-  the program how many of each protocol it misses. A share of hosts that publish a protocol is a lower bound.
-- A host that refuses this vantage, or is slow that day, is \`blocked\` or \`unreachable\`, not without anything.
-- \`catch_all\` cells are what the host says to any path: they are no publication.
+- Most hosts get only a first pass, which does not request everything. \`probed\` marks these rows, and docs/census.md of the
+  program says how many hosts of each protocol it misses. The share of hosts that publish a protocol is a lower bound.
+- A host that blocks the prober, or is slow that day, is \`blocked\` or \`unreachable\`, not \`nothing\`.
+- \`catch_all\` cells come from hosts that give the same response for any path. They do not publish the protocol.
 
 ## Figures
 
-\`figures.json\` has each figure of this day: what it counts over what, the query over these tables, and its rows.
+\`figures.json\` has the figures of this day: the definition, the denominator, the query over these tables, and the rows.
 
 ## Tables
 
-Parquet files below \`<table>/day=${day}/\`; \`SHA256SUMS\` has the hash of each file.
+Parquet files in \`<table>/day=${day}/\`; \`SHA256SUMS\` has the hash of each file.
 
 ${tables.join('\n')}`;
 }

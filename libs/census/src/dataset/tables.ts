@@ -31,24 +31,24 @@ export interface Table {
 const text = (name: string, means: string): Column => ({ name, type: 'STRING', means });
 const whole = (name: string, means: string): Column => ({ name, type: 'INT32', means });
 const flag = (name: string, means: string): Column => ({ name, type: 'BOOLEAN', means });
-const DOMAIN = text('domain', 'name of the host');
+const DOMAIN = text('domain', 'host name');
 
 /** The tables with a row for each thing that was found; `outcomes` counts them. */
 export const TABLES: readonly Table[] = [
   {
     name: 'probes',
-    means: 'one row for each host: what came of it',
+    means: 'one row per host: the outcome',
     columns: [
       DOMAIN,
       text('site', 'its registrable domain'),
-      text('list', 'the list that named it'),
-      { name: 'probed_at', type: 'TIMESTAMP', means: 'when its outcome was written' },
+      text('list', 'source list'),
+      { name: 'probed_at', type: 'TIMESTAMP', means: 'when the outcome was recorded' },
       text('outcome', 'found, nothing, unreachable, blocked, unwanted or not_probed'),
-      text('reason', 'why, for unreachable and blocked'),
-      text('probed', 'first: the first pass decided; full: a full probe was made'),
-      text('rules', 'version of the rules it was judged by'),
-      whole('requests', 'exchanges, redirects not counted'),
-      flag('payable', 'a live challenge was read and an option of it passes every check'),
+      text('reason', 'reason, for unreachable and blocked hosts'),
+      text('probed', 'first: only the first pass; full: a full probe'),
+      text('rules', 'version of the detector rules'),
+      whole('requests', 'number of requests, without redirects'),
+      flag('payable', 'whether a live payment challenge was read and one of its options passes every check'),
     ],
     rows: ({ domain, site, list, probedAt, outcome, finding }) => {
       const { kind, reason } = outcomeOf(outcome);
@@ -58,15 +58,15 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: 'cells',
-    means: 'one row for each protocol of each host that was probed in full',
+    means: 'one row per protocol and host with a full probe',
     columns: [
       DOMAIN,
-      text('protocol', 'its id'),
+      text('protocol', 'id'),
       text('status', 'present, partial, absent, undiscoverable or error'),
-      text('version', 'as the document states it'),
+      text('version', 'as stated in the document'),
       text('reason', 'reason or note of the cell'),
-      flag('catch_all', 'the host says the same to any path'),
-      text('fixes', 'ids of what there is to mend, separated by commas'),
+      flag('catch_all', 'whether the host gives the same response for any path'),
+      text('fixes', 'ids of the fixes, separated by commas'),
     ],
     rows: ({ domain, finding }) =>
       Object.entries(finding?.cells ?? {}).map(([protocol, { status, version, reason, catchAll, fixes }]) => [
@@ -81,27 +81,27 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: 'rails',
-    means: 'one row for each way to pay that a host offered in a live challenge',
-    columns: [DOMAIN, ...RAIL_COLUMNS, flag('payable', 'it passes every check')],
+    means: 'one row per payment option in a live challenge',
+    columns: [DOMAIN, ...RAIL_COLUMNS, flag('payable', 'whether it passes every check')],
     rows: ({ domain, finding }) =>
       (finding?.rails ?? []).map((rail) => [domain, ...RAIL_COLUMNS.map(({ of }) => of(rail)), isPayable(rail)]),
   },
   {
     name: 'signals',
-    means: 'one row for each signal of each host that was probed in full',
-    columns: [DOMAIN, text('signal', 'its id'), text('status', 'valid, faulty or absent')],
+    means: 'one row per signal and host with a full probe',
+    columns: [DOMAIN, text('signal', 'id'), text('status', 'valid, faulty or absent')],
     rows: ({ domain, finding }) => (finding?.signals ?? []).map(({ id, status }) => [domain, id, status]),
   },
   {
     name: 'requests',
-    means: 'one row for each exchange',
+    means: 'one row per request',
     columns: [
       DOMAIN,
       text('method', 'GET or POST'),
-      text('url', 'as requested'),
+      text('url', 'requested URL'),
       text('phase', 'presence, callability or signals'),
-      whole('status', 'of the answer'),
-      text('reason', 'why no answer came'),
+      whole('status', 'HTTP status of the response'),
+      text('reason', 'why there was no response'),
       whole('bytes', 'of the body, decoded'),
       text('sha256', 'of the body'),
     ],
@@ -123,8 +123,8 @@ export const TABLES: readonly Table[] = [
 
 export const OUTCOMES: Omit<Table, 'rows'> = {
   name: 'outcomes',
-  means: 'how many hosts ended in which way',
-  columns: [text('outcome', 'as in probes'), text('reason', 'as in probes'), whole('hosts', 'how many')],
+  means: 'number of hosts per outcome',
+  columns: [text('outcome', 'as in probes'), text('reason', 'as in probes'), whole('hosts', 'number of hosts')],
 };
 
 /** The word of an outcome, and its reason. */

@@ -39,12 +39,12 @@ export const FIGURES: readonly Figure[] = [
     definition: 'Hosts by outcome.',
     denominator: 'All hosts of the lists that had not opted out.',
     means: {
-      found: 'published something that is probed for',
-      nothing: 'answered and published none of it',
-      blocked: 'refused this vantage',
-      unreachable: 'gave no answer',
+      found: 'publishes at least one protocol',
+      nothing: 'answered, but publishes no protocol',
+      blocked: 'blocked the prober',
+      unreachable: 'did not answer',
       unwanted: 'asked not to be probed',
-      not_probed: 'given up, because the budget of the host never had room or the probe failed',
+      not_probed: 'abandoned, because the request budget of the host was used up or the probe failed',
     },
     sql: ranked(`SELECT outcome AS name, count(*) AS hosts, (SELECT count(*) FROM probes) AS total
 FROM probes GROUP BY outcome`),
@@ -52,24 +52,25 @@ FROM probes GROUP BY outcome`),
   {
     id: 'adoption',
     title: 'Adoption of each protocol',
-    definition: 'Hosts whose cell of the protocol is present or partial. What a host says to any path does not count.',
+    definition:
+      'Hosts where the protocol is present or partial. Hosts that give the same response for any path do not count.',
     denominator: 'Hosts that answered: found or nothing.',
     sql: ranked(`SELECT protocol AS name, count(*) AS hosts, (SELECT count(*) FROM probes WHERE ${ANSWERED}) AS total
 FROM cells JOIN probes USING (domain) WHERE ${ANSWERED} AND ${PUBLISHED} GROUP BY protocol`),
   },
   {
     id: 'dead',
-    title: 'What is dead, by definition',
-    definition: 'Hosts that are dead under each definition.',
+    title: 'Dead hosts, by definition',
+    definition: 'Hosts that are dead by each definition.',
     denominator:
-      'Named by each definition. Hosts that were asked are those that were found, nothing, blocked or unreachable.',
+      'Stated in each definition. Requested hosts are those with the outcome found, nothing, blocked or unreachable.',
     means: {
-      no_answer: 'gave no answer, of the hosts that were asked',
-      no_answer_or_refused: 'gave no answer or refused, of the hosts that were asked',
-      nothing_found: 'nothing was found, of the hosts that were asked',
-      lost: 'gives no answer now, of those that published x402 or MPP in the release before and were asked again',
-      no_challenge: 'answered with no payment challenge, of those that publish x402 or MPP',
-      not_payable: 'offers no payment option that passes every check, of those that publish x402 or MPP',
+      no_answer: 'did not answer, of the requested hosts',
+      no_answer_or_refused: 'did not answer or blocked the prober, of the requested hosts',
+      nothing_found: 'published nothing, of the requested hosts',
+      lost: 'does not answer now, of the hosts that published x402 or MPP in the previous release and were requested again',
+      no_challenge: 'did not answer with a payment challenge, of the hosts that publish x402 or MPP',
+      not_payable: 'offers no payment option that passes every check, of the hosts that publish x402 or MPP',
     },
     sql: `WITH asked AS (SELECT domain, outcome FROM probes WHERE ${ASKED}),
 sellers AS (${sellers('cells')}),
@@ -83,15 +84,15 @@ UNION ALL SELECT 'not_payable', (SELECT count(*) FROM sellers WHERE NOT EXISTS (
   },
   {
     id: 'payable',
-    title: 'How many can be paid',
+    title: 'Payable hosts',
     definition:
-      'Hosts that publish x402 or MPP, that answered with a payment challenge, and that offer a payment option that passes every check.',
+      'Hosts that publish x402 or MPP; of these, hosts that answered with a payment challenge; of these, hosts with a payment option that passes every check.',
     denominator: 'Hosts that answered: found or nothing.',
     means: {
       published: 'publishes x402 or MPP',
       challenged: 'answered a request with a payment challenge',
       payable: 'can be paid',
-      testnet_only: 'can be paid on test networks alone',
+      testnet_only: 'can be paid only on test networks',
     },
     sql: `WITH answered AS (SELECT domain, payable FROM probes WHERE ${ANSWERED})
 SELECT 'published' AS name, (SELECT count(*) FROM answered WHERE domain IN (${sellers('cells')})) AS hosts, (SELECT count(*) FROM answered) AS total
@@ -102,9 +103,9 @@ AND NOT EXISTS (SELECT 1 FROM rails WHERE rails.domain = answered.domain AND rai
   },
   {
     id: 'payers',
-    title: 'Who can pay them',
+    title: 'Clients that can pay them',
     definition:
-      'Hosts with a payment option that passes every check and that a released client pays, by its rules; the first clients by hosts.',
+      'Hosts with a payment option that passes every check and that the client can pay; the clients with the most hosts.',
     denominator: 'Hosts with a payment option that passes every check.',
     sql: ranked(
       `SELECT client AS name, count(DISTINCT domain) AS hosts, (SELECT count(DISTINCT domain) FROM rails WHERE payable) AS total
@@ -115,8 +116,8 @@ GROUP BY client`,
   },
   {
     id: 'networks',
-    title: 'On which networks',
-    definition: 'Hosts with a payment option on the network that passes every check; the first networks by hosts.',
+    title: 'Payment networks',
+    definition: 'Hosts with a payment option on the network that passes every check; the networks with the most hosts.',
     denominator: 'Hosts with a payment option that passes every check.',
     sql: ranked(
       `SELECT coalesce(network, 'not stated') AS name, count(DISTINCT domain) AS hosts,
@@ -127,8 +128,9 @@ FROM rails WHERE payable GROUP BY coalesce(network, 'not stated')`,
   },
   {
     id: 'prices',
-    title: 'What they ask for',
-    definition: 'Hosts by their cheapest payment option that passes every check, no test network, in US dollars.',
+    title: 'Prices',
+    definition:
+      'Hosts by their cheapest payment option in US dollars that passes every check and is not on a test network.',
     denominator: 'Hosts with such an option whose asset has a known price.',
     sql: `WITH priced AS (SELECT domain, min(CASE WHEN amount_usd ~ '^[0-9]+([.][0-9]+)?$' THEN CAST(amount_usd AS DOUBLE PRECISION) END) AS usd
 FROM rails WHERE payable AND NOT testnet GROUP BY domain),
@@ -140,7 +142,7 @@ count(*) AS hosts, (SELECT count(*) FROM steps) AS total FROM steps GROUP BY ste
   {
     id: 'failures',
     title: 'Why probes fail',
-    definition: 'Hosts of which nothing could be said, by reason.',
+    definition: 'Hosts without a result, by reason.',
     denominator: 'All hosts of the lists that had not opted out.',
     sql: ranked(
       `SELECT CASE WHEN reason IS NULL THEN outcome ELSE outcome || ': ' || reason END AS name, count(*) AS hosts, (SELECT count(*) FROM probes) AS total
@@ -150,8 +152,8 @@ FROM probes WHERE NOT ${ANSWERED} GROUP BY outcome, reason`,
   },
   {
     id: 'undecided',
-    title: 'Why cells are not decided',
-    definition: 'Hosts with a cell of status error, by its reason; a host counts once for each reason.',
+    title: 'Why some checks were inconclusive',
+    definition: 'Hosts with a cell of status error, by reason; a host counts once per reason.',
     denominator: 'Hosts that were probed in full.',
     sql: ranked(
       `SELECT coalesce(cells.reason, 'not stated') AS name, count(DISTINCT domain) AS hosts, (SELECT count(*) FROM probes WHERE probed = 'full') AS total
@@ -161,8 +163,8 @@ FROM cells WHERE status = 'error' GROUP BY coalesce(cells.reason, 'not stated')`
   },
   {
     id: 'findings',
-    title: 'What is most often wrong',
-    definition: 'Hosts that publish a protocol and are told this fix of it; the first by hosts.',
+    title: 'Most common problems',
+    definition: 'Hosts that publish a protocol and have this fix for it; the fixes with the most hosts.',
     denominator: 'Hosts that publish the protocol of the fix.',
     sql: ranked(
       `WITH published AS (SELECT domain, protocol, fixes FROM cells WHERE ${PUBLISHED})
@@ -174,7 +176,7 @@ unnest(string_to_array(fixes, ',')) AS told(fix) WHERE fix <> '' GROUP BY protoc
   },
   {
     id: 'signals',
-    title: 'Signals beside the protocols',
+    title: 'Related signals',
     definition: 'Hosts with a valid signal.',
     denominator: 'Hosts that were probed in full.',
     sql: ranked(
@@ -185,9 +187,9 @@ FROM signals WHERE status = 'valid' GROUP BY signal`,
   },
   {
     id: 'drift',
-    title: 'What changed since the release before',
+    title: 'Changes since the previous release',
     definition:
-      'Hosts that publish a protocol in one of the two releases alone, or can be paid in one alone. A cell that was not decided in either release says nothing.',
+      'Hosts that publish a protocol, or can be paid, in only one of the two releases. Cells that are inconclusive in either release do not count.',
     denominator: 'Hosts that answered (found or nothing) in both releases.',
     sql: ranked(`WITH both_days AS (SELECT probes.domain, probes.payable AS is_paid, earlier_probes.payable AS was_paid FROM probes
 JOIN earlier_probes ON earlier_probes.domain = probes.domain
