@@ -54,10 +54,10 @@ describe('the logs of a paid request', () => {
     const other = url.replace('/refresh', '/protocols/llms/refresh');
     expect((await fetch(other, { headers: { 'payment-signature': payment } })).status).toBeGreaterThanOrEqual(400);
     await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Basic ${btoa(`operator:${PASSWORD}`)}` } });
-    await until('the line of a probe that ended', () => lines().some(({ msg }) => msg === 'probe ended'));
+    await until('the line of a probe that ended', () => lines().some(({ msg }) => msg === 'probe finished'));
 
     const asked = lines().find(({ msg }) => msg === 'probe asked for')!;
-    const probed = lines().find(({ msg }) => msg === 'probe ended')!;
+    const probed = lines().find(({ msg }) => msg === 'probe finished')!;
     const settled = lines().find(({ state }) => state === 'settled')!;
     expect(asked.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
     expect([probed.requestId, probed.runId]).toEqual([asked.requestId, asked.runId]);

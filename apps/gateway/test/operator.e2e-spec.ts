@@ -94,7 +94,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
 
     const [worker] = service.workers;
     const probes = new Scrape(await worker!.get(WorkerMetrics).registry.metrics());
-    expect(probes.sum('hostprobe_looks_total', { kind: 'host', outcome: 'done' })).toBeGreaterThanOrEqual(1);
+    expect(probes.sum('hostprobe_probes_total', { kind: 'host', outcome: 'done' })).toBeGreaterThanOrEqual(1);
     expect(
       probes.sum('hostprobe_probe_outcome_total', { detector: 'llms', outcome: 'present' }),
     ).toBeGreaterThanOrEqual(1);
@@ -105,7 +105,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
         expect.any(Number),
       ]);
     }
-    expect(probes.sum('hostprobe_looks_running')).toBe(0);
+    expect(probes.sum('hostprobe_probes_running')).toBe(0);
   });
 
   it('count preflights, which every path answers with what a page may send', async () => {

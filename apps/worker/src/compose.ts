@@ -63,7 +63,7 @@ export async function compose(config: Config, logger: Logger, threadFile: string
       new CensusRepository(database),
       jobs,
       optOuts,
-      failures.of('census', 'results of a census not stored'),
+      failures.of('census', 'census results not stored'),
     ),
     schedule: new WorkerSchedule(config, failures, database, hosts, budgets),
     heartbeat: new Heartbeat(config.probing.concurrency, logger, new HeartbeatRepository(database)),
@@ -107,7 +107,7 @@ function openDoor(
     listener: probeListener(budgets, metrics),
   });
   const ownName = new URL(http.publicBaseUrl).hostname;
-  // Alerts go to no name of this service, and to none that opted out.
+  // Alerts are never sent to names of this service or to names that opted out.
   const optedOut = (host: string): boolean => host === ownName || optOuts.covers(host);
   return { prober, sender: createSender({ ...door, budget: new ReceiverBudgets(store), optedOut }) };
 }
@@ -130,7 +130,7 @@ function judgingListener(logger: Logger, metrics: WorkerMetrics): JudgingListene
       logger.error({ detector, domain, stack }, 'detector failed');
     },
     onThreadEnd: (error) => {
-      logger.error({ err: error }, 'judging thread ended');
+      logger.error({ err: error }, 'judging thread died');
     },
   };
 }

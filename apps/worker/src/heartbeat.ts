@@ -37,7 +37,7 @@ export class Heartbeat {
     clearInterval(this.timer);
     this.beatAt = -Infinity;
     await this.heartbeats.stop(this.id).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'heartbeat not ended');
+      this.logger.warn({ err: error }, 'heartbeat not removed');
     });
   }
 

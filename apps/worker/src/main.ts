@@ -7,7 +7,7 @@ import { WorkerMetrics } from './jobs/worker-metrics';
 import { Heartbeat } from './heartbeat';
 import { createWorker } from './worker.app';
 
-/** A probe and what is stored of it take less; one that takes longer is not waited for. */
+/** A probe and its storage take less. The shutdown does not wait for a longer one. */
 const LONGEST_STOP_MS = 45_000;
 
 async function main(): Promise<void> {
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const [{ registry }, heartbeat] = [app.get(WorkerMetrics), app.get(Heartbeat)];
   const ready = (): Promise<boolean> => Promise.resolve(heartbeat.isFresh);
   const monitor = config.monitor && (await startMonitor({ ...config.monitor, registry, ready }));
-  logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker consumes');
+  logger.info({ concurrency: config.probing.concurrency, monitor: monitor?.url }, 'worker ready');
   const close = async (): Promise<void> => {
     await app.close();
     await endTracing?.();

@@ -51,7 +51,7 @@ function cutByUs(exchange: Exchange): boolean {
 /** Answers with which a host asks to be left alone (RFC 6585, RFC 9110). */
 const LEAVE_ME: readonly number[] = [429, 503];
 
-/** Seconds the host asked for; 0 when it did not. */
+/** Seconds from the host's Retry-After; 0 without one. */
 function backOffSec(exchange: Exchange, now: Date): number {
   if (exchange.kind !== 'answer' || !LEAVE_ME.includes(exchange.status)) return 0;
   return retryAfterSec(header(exchange, 'retry-after') ?? '', now);

@@ -70,7 +70,7 @@ export class ProbeProcessor {
       const ms = Math.round(performance.now() - started);
       metrics.probeEnded(run.kind, outcome, ms);
       // Named here instead of run under `withRequestId`, whose context costs every promise of a probe something.
-      logger.info({ requestId, runId: run.id, kind: run.kind, domain: run.domain, outcome, ms }, 'probe ended');
+      logger.info({ requestId, runId: run.id, kind: run.kind, domain: run.domain, outcome, ms }, 'probe finished');
     }
   }
 

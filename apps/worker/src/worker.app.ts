@@ -14,7 +14,7 @@ export async function createWorker(
 ): Promise<INestApplicationContext> {
   const module = WorkerModule.of(await compose(config, logger, threadFile));
   const tell = (message: unknown): void => {
-    logger.error({ err: message }, 'the worker failed to start or to stop');
+    logger.error({ err: message }, 'worker failed to start or stop');
   };
   return NestFactory.createApplicationContext(module, {
     abortOnError: false,

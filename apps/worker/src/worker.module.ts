@@ -17,7 +17,7 @@ import { JudgingThreads } from './judging/judging-threads';
 
 /** Checks of claims under way at once in a worker. */
 const CLAIM_PLACES = 2;
-/** How long a worker that ends waits for a storage that is away to take its leave, in milliseconds. */
+/** How long a stopping worker waits to sign off in a database that is down, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 const PARTS = Symbol('Parts');
@@ -57,7 +57,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     await heartbeat.start();
   }
 
-  /** Waits for the running probes, which somebody may have paid for, and only a while for what is begun again anyway. */
+  /** Waits for running probes, which may be paid, and only briefly for work that is started again anyway. */
   async onModuleDestroy(): Promise<void> {
     const { census, heartbeat, schedule, alerts } = this.parts;
     census.stop();
@@ -68,7 +68,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     ]);
   }
 
-  /** Closes what probes work with, when none runs any more: the database last. */
+  /** Closes the connections of probes once none is running, the database last. */
   async onApplicationShutdown(): Promise<void> {
     const { census, prober, judging, optOuts, store, database } = this.parts;
     await census.store();

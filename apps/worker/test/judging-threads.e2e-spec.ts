@@ -193,7 +193,7 @@ describe('the threads that read documents', () => {
       added: [],
       records: [],
     } as const;
-    await expect(link.ask(update, { task: 'judge' })).rejects.toThrow('a judging thread did not answer');
+    await expect(link.ask(update, { task: 'judge' })).rejects.toThrow('a judging thread did not respond');
     expect(link.dead).toBe(true);
   });
 

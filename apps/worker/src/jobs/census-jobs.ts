@@ -10,7 +10,7 @@ import { probeCensusHost } from './probe-census-host';
 const MOST_TRIES = 50;
 /** A host that this worker failed to probe waits this long, in seconds. */
 const LATER_SEC = 60;
-/** Results are stored so many at a time, or after a while, in milliseconds: a transaction for each would cost as much as a probe. */
+/** Results are stored in batches of this size, or after this many milliseconds, because a transaction costs as much as a probe. */
 const STORED_AT_ONCE = 50;
 const STORED_AFTER_MS = 2_000;
 

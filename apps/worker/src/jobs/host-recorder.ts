@@ -45,13 +45,13 @@ export class EgressOutageDetector {
   }
 }
 
-/** What a probe found, before it meets what was known. */
+/** The findings of a probe, before they are merged with the stored report. */
 export interface Finding<Kind extends RunKind = RunKind> {
   readonly run: Run<Kind>;
   readonly cells: readonly ProtocolCell[];
   /** Null for a probe that made no challenge requests: the rails that were known stay. */
   readonly rails: PaymentRails | null;
-  /** What the probe did: a presence probe may see less of what is only seen by calling. */
+  /** The phase of the probe. A presence probe may not see everything that a callability probe sees. */
   readonly phase: ProbePhase;
   readonly at: Date;
   /** What the report rests on from now, when given. */
@@ -87,7 +87,7 @@ export class HostRecorder {
       if (saved === 'saved') this.metrics.judged(finding.cells);
       if (saved !== 'stale_base') return;
     }
-    throw new Error(`the report of ${ascii} kept changing`);
+    throw new Error(`too many concurrent changes to the report of ${ascii}`);
   }
 
   private save(

@@ -7,7 +7,7 @@ export class OutOfTimeError extends Error {
   readonly code = 'budget_spent';
 
   constructor() {
-    super('the time for the probe was over before the host could answer');
+    super('the probe ran out of time before the host answered');
   }
 }
 
@@ -17,7 +17,7 @@ export class HostTooSlowError extends Error {
   readonly code = 'host_too_slow';
 
   constructor() {
-    super('the host answered too little within the time of a probe');
+    super('the host was too slow to finish the probe');
   }
 }
 

@@ -11,7 +11,7 @@ import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';
 import type { ProgressPublisher } from './progress-publisher';
 
-/** What is asked of the threads that judge: those of paid probes, or of free ones. */
+/** The judging threads: those for paid probes, or the one for free probes. */
 type Judging = <T>(work: (probe: ProbeSession) => Promise<T>) => Promise<T>;
 
 /**

@@ -18,7 +18,7 @@ async function probeProtocol(
   requireReached(judgement, deadlineMs);
   const { cells, fixes } = judgement;
   const [cell] = cells;
-  if (!cell) throw new Error(`nothing judged the protocol ${run.protocol}`);
+  if (!cell) throw new Error(`no detector judged the protocol ${run.protocol}`);
   const at = new Date();
   await recorder.record({
     run,
@@ -38,12 +38,12 @@ async function probeEndpoint(
   deadlineMs: number,
 ): Promise<EndpointHealth> {
   const reading = parseProbeUrl(run.url);
-  if (!reading.ok) throw new Error(`the URL of a run cannot be probed: ${reading.reason}`);
+  if (!reading.ok) throw new Error(`the URL of the run cannot be probed: ${reading.reason}`);
   const probe = await prober.probe(reading.url, run.method, AbortSignal.timeout(Math.max(0, deadlineMs)));
   return endpointHealth(reading.url, probe);
 }
 
-/** Collects who a domain says is to be paid. What it finds holds for every address, so simultaneous buyers share it. */
+/** Collects the recipients that a domain names. The result is the same for every address, so concurrent buyers share it. */
 function checkPayTo(
   { prober, judging }: JobDeps,
   { host }: Run<'payto_check'>,

@@ -53,7 +53,7 @@ export async function probePresence(
   return undefined;
 }
 
-/** Reads what the host publishes and judges it beside what is stored; undefined when it asks us to stay away. */
+/** Reads the published files of the host and judges them along with the stored report; undefined when robots.txt disallows it. */
 async function readPublished(
   { prober, evidence, budgets }: Pick<JobDeps, 'prober' | 'evidence' | 'budgets'>,
   probe: ProbeSession,

@@ -1,7 +1,7 @@
 import { protocolsAskingFor, type DetectorId, type RequestPhase } from '@app/detectors';
 import type { RunProgress } from '@app/storage';
 
-/** Readers are told at most this often, in milliseconds: a probe makes some twenty requests at once. */
+/** Shortest time between two updates in milliseconds, because a probe makes some twenty requests at once. */
 const APART_MS = 200;
 
 /**
@@ -14,7 +14,7 @@ export class ProgressPublisher {
   private untold: DetectorId[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param tell what fails there is not told: the run goes on */
+  /** @param tell its errors are ignored, so that the run continues */
   constructor(private readonly tell: (progress: RunProgress) => Promise<void>) {}
 
   /** The probe plans the requests of a phase. */
@@ -36,7 +36,7 @@ export class ProgressPublisher {
     }, APART_MS);
   }
 
-  /** Nothing is told any more. */
+  /** Stops the updates. */
   end(): void {
     clearTimeout(this.timer);
   }

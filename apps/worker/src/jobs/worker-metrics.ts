@@ -22,54 +22,54 @@ const REASON = /^[a-z0-9_]{1,40}$/;
 /** What a worker counts while it probes. */
 export class WorkerMetrics {
   readonly registry = openMetrics('worker', VERSION);
-  private readonly probes = this.counter('looks_total', 'Probes ended, by kind and outcome.', 'kind', 'outcome');
+  private readonly probes = this.counter('probes_total', 'Finished probes by kind and outcome.', 'kind', 'outcome');
   private readonly probeSeconds = new Histogram({
-    name: `${PREFIX}look_seconds`,
-    help: 'How long a probe took, storing included.',
+    name: `${PREFIX}probe_seconds`,
+    help: 'Duration of a probe, including storage.',
     labelNames: ['kind'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [this.registry],
   });
   private readonly running = new Gauge({
-    name: `${PREFIX}looks_running`,
-    help: 'Probes under way in this worker.',
+    name: `${PREFIX}probes_running`,
+    help: 'Probes running in this worker.',
     registers: [this.registry],
   });
   private readonly phases = new Histogram({
     name: `${PREFIX}probe_phase_seconds`,
-    help: 'Phases of requests to hosts that succeeded: dns, connect, tls, headers, body.',
+    help: 'Duration of each phase of successful requests to hosts: dns, connect, tls, headers, body.',
     labelNames: ['phase'],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
   private readonly exchanges = this.counter(
     'exchanges_total',
-    'Requests to hosts, by what came: answer, or the reason why nothing did.',
+    'Requests to hosts by outcome: answer, or the reason for the failure.',
     'outcome',
   );
   private readonly blocked = this.counter(
     'guard_refused_total',
-    'Requests and answers that the guard refused, by reason.',
+    'Requests and responses blocked by the network guard, by reason.',
     'reason',
   );
   private readonly cells = this.counter(
     'probe_outcome_total',
-    'Statuses of cells stored, by detector, with the reason of an error.',
+    'Stored cells by detector and status, with the reason of an error.',
     'detector',
     'outcome',
     'reason',
   );
   private readonly detectorErrors = this.counter(
     'detector_errors_total',
-    'Detectors that threw, which is a bug; the log has the stack.',
+    'Detector exceptions, each of which is a bug; the log has the stack.',
     'detector',
   );
   private readonly busyTargets = this.counter(
     'target_budget_exhausted_total',
-    'Probes given up because the host may not be asked more now.',
+    'Probes abandoned because the request budget of the host was used up.',
   );
 
-  private readonly alerts = this.counter('alert_attempts_total', 'Attempts to deliver alerts, by outcome.', 'outcome');
+  private readonly alerts = this.counter('alert_attempts_total', 'Alert deliveries attempted, by outcome.', 'outcome');
 
   private counter<Label extends string>(name: string, help: string, ...labelNames: readonly Label[]): Counter<Label> {
     return new Counter({ name: `${PREFIX}${name}`, help, labelNames, registers: [this.registry] });

@@ -36,7 +36,7 @@ class IsolatedThread {
 
   private async run(): Promise<void> {
     this.running = true;
-    // Those who lost one thread come here in one turn of the event loop, and then the first is chosen.
+    // All probes that lost the same thread come here in one turn of the event loop; the first one chooses the next thread.
     await setImmediate();
     for (let next = this.shortest(); next; next = this.shortest()) {
       if (!this.link || this.link.dead) this.link = this.newLink();
@@ -87,13 +87,13 @@ export class JudgingPool {
       if (link.dead) this.links[index] = this.newLink();
     }
     const [first, ...others] = this.links;
-    if (!first) throw new Error('no judging thread was started');
+    if (!first) throw new Error('no judging thread is running');
     const least = others.reduce((least, link) => (link.probes < least.probes ? link : least), first);
     least.probes += 1;
     return least;
   }
 
-  /** The probe is over, or goes on with another thread. */
+  /** The probe is over, or continues on another thread. */
   leave(link: WorkerChannel, probe: number): void {
     link.probes -= 1;
     link.forget(probe);

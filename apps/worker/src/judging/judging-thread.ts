@@ -3,7 +3,7 @@ import { offlineSignatures } from '@app/signing';
 import { ProbeSessionHost } from './probe-session-host';
 import type { FromThread, ToThread } from './task';
 
-/** Entry of a judging thread: reads and judges what probes brought back, so that no document holds up the worker's sockets. */
+/** Entry of a judging thread: reads and judges documents, so that none of them blocks the worker's sockets. */
 const probes = new Map<number, ProbeSessionHost>();
 const say = (message: FromThread): void => parentPort?.postMessage(message);
 

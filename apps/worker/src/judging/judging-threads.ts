@@ -5,10 +5,10 @@ import { JudgingPool } from './judging-pool';
 import type { JudgingListener, Subject } from './task';
 import { WorkerChannel } from './worker-channel';
 
-/** The entry of a thread as built beside this file. */
+/** The built entry file of a thread, next to this file. */
 export const THREAD_FILE = join(__dirname, 'judging-thread.js');
 
-/** One processor is left to the sockets; beyond a few threads the memory is worth more than the speed. */
+/** Leaves one processor for the sockets. More than a few threads would cost more memory than the speed is worth. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /** Bytes of documents after which a thread with nothing to do is replaced: only its end gives its memory back. */
@@ -45,7 +45,7 @@ export class JudgingThreads {
     this.paid.warm();
   }
 
-  /** Runs `work`, of a probe that was paid for, with a reader of its own. */
+  /** Runs `work` of a paid probe with its own reader. */
   with<T>(subject: Subject, work: (probe: ProbeSession) => Promise<T>): Promise<T> {
     return this.within(this.paid, subject, work);
   }

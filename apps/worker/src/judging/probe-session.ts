@@ -30,7 +30,7 @@ class SentExchanges {
     if (exchange.kind === 'failure') return exchange;
     const known = this.bodies.has(exchange.sha256);
     this.bodies.add(exchange.sha256);
-    const read = without(exchange, 'raw'); // what is judged is the text
+    const read = without(exchange, 'raw'); // The thread judges the text only.
     return known ? { ...read, body: null } : read;
   }
 }
@@ -82,7 +82,7 @@ export class ProbeSession {
     );
   }
 
-  /** Nothing is asked any more. */
+  /** Ends the session. */
   end(): void {
     if (this.thread) this.pool.leave(this.thread.link, this.number);
     this.thread = undefined;

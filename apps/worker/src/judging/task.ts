@@ -23,18 +23,18 @@ export interface Judgement extends HostJudgement {
   readonly offered: readonly PaymentRail[];
 }
 
-/** What a thread is asked about a probe, and what it answers. */
+/** Requests to a thread about a probe, and their responses. */
 export interface Answers {
   readonly plan: readonly ProbeRequest[];
   readonly judge: Judgement;
   /** What a first pass tells. */
   readonly first: FirstReading;
   readonly payTo: PayToFinding;
-  /** Whether the host asks us to stay away. */
+  /** Whether robots.txt disallows the probe. */
   readonly robots: boolean;
 }
 
-/** What is asked about a robots.txt. */
+/** The request about a robots.txt. */
 export interface RobotsQuestion {
   readonly path: string;
   /** Whether the probe is made without a request for it. */
@@ -51,7 +51,7 @@ export type Task =
 /** An exchange on its way to a thread: a body travels once per probe, by its digest after that. */
 export type SentExchange = Failure | (Omit<Answer, 'body' | 'raw'> & { readonly body: string | null });
 
-/** The probe as it is known now: only what the thread has not been sent is in `added`. */
+/** The current state of the probe; `added` has only what the thread does not have yet. */
 export interface ProbeUpdate {
   readonly probe: number;
   readonly subject: Subject;
@@ -73,7 +73,7 @@ export type FromThread =
   | { readonly id: number; readonly answer: Answers[keyof Answers] }
   | { readonly id: number; readonly failed: Error };
 
-/** Hears of the bugs that judging comes upon. Nothing else tells of them: a run goes on, or fails for a reason of its own. */
+/** Receives the bugs found while judging. Nothing else reports them, because the run continues or fails for another reason. */
 export interface JudgingListener {
   readonly onDetectorFailure: (failure: DetectorFailure, domain: string) => void;
   /** A thread ended by itself. */

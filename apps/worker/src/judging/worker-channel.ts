@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Answers, FromThread, ProbeUpdate, Task, ToThread } from './task';
 
-/** A thread that owes answers and gives none for this long is stuck: an answer takes well under a second. */
+/** A thread that does not respond for this long is stuck, because a response takes well under a second. */
 const PATIENCE_MS = 5_000;
 
 /** The same for a thread that reads for one probe at a time. */
 export const ALONE_PATIENCE_MS = 3_000;
 
-/** More than the documents of fifty probes weigh; beyond it the thread ends, and the process lives. */
+/** More than the documents of fifty probes need. Above it the thread dies, but the process survives. */
 const HEAP_MB = 1_024;
 
 interface Waiting {
@@ -47,7 +47,7 @@ export class WorkerChannel {
     private readonly onEnd: (error: Error) => void,
     private readonly patienceMs = PATIENCE_MS,
   ) {
-    // It needs none of our settings, and so cannot give any away.
+    // It does not need our settings, so it cannot leak any.
     this.worker = new Worker(file, { execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
     this.worker.on('message', (message: FromThread) => {
       this.receive(message);
@@ -56,7 +56,7 @@ export class WorkerChannel {
       this.end(new Error(`a judging thread failed: ${String(error)}`, { cause: error }));
     });
     this.worker.on('exit', () => {
-      this.end(new Error('a judging thread ended'));
+      this.end(new Error('a judging thread exited'));
     });
   }
 
@@ -115,7 +115,7 @@ export class WorkerChannel {
 
   private startTimeout(): NodeJS.Timeout {
     return setTimeout(() => {
-      this.end(new Error('a judging thread did not answer'));
+      this.end(new Error('a judging thread did not respond'));
       void this.worker.terminate();
     }, this.patienceMs);
   }

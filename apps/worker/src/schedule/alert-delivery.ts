@@ -35,7 +35,7 @@ export class AlertDelivery {
     private readonly metrics: WorkerMetrics,
     failures: Failures,
   ) {
-    this.failed = failures.of('alerts', 'alerts could not be delivered', 'error');
+    this.failed = failures.of('alerts', 'alert delivery failed', 'error');
   }
 
   /** Publishes the keys of this worker, and delivers from now on. */
@@ -44,7 +44,7 @@ export class AlertDelivery {
     this.again();
   }
 
-  /** Takes nothing more and cuts what is being sent, which is due again at once. */
+  /** Takes no more deliveries and aborts running ones, which are due again at once. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);

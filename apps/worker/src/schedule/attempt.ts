@@ -62,7 +62,7 @@ async function sendSigned({ sender, keys, baseUrl }: AttemptDeps, due: DueDelive
     const opened = keys.map((key) => openSecret(key, due.watch, sealed)).find((secret) => secret !== undefined);
     return opened ?? [];
   });
-  // A receiver that checks by its secret would take what it cannot check for a forgery.
+  // A receiver that verifies with its secret would reject an alert with another signature as forged.
   if (due.secrets.length > 0 && secrets.length === 0) return 'secret_lost';
   const body = alertBody(due.alert, baseUrl);
   const message = { id: due.alert.id, timestamp: Math.floor(Date.now() / 1_000), body };

@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000;
 const CENSUS_MS = 10_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIB = 1_024 ** 3;
-/** Evidence that a newer probe replaced: a statement holds for a day at most, and its evidence 30 more (behaviour 12.13). */
+/** Age of replaced evidence: a statement is valid for a day at most, and its evidence is kept for 30 more (behaviour 12.13). */
 export const SUPERSEDED_DAYS = 31;
 /** Of hosts that are not read, and of all evidence (behaviour 12.11). */
 export const RETENTION_UNREAD_HOSTS = {
@@ -85,7 +85,7 @@ interface Round {
   readonly runs: RunRepository;
 }
 
-/** What workers do by the clock. */
+/** The scheduled jobs of workers. */
 export class WorkerSchedule {
   private readonly open: { close(): Promise<void> }[] = [];
   private readonly failed: (error: unknown) => void;
@@ -142,7 +142,7 @@ export class WorkerSchedule {
     const beyond = await readers.forget(RETENTION_UNREAD_HOSTS);
     if (beyond.evidence > 0) this.failures.capReached('evidence');
     if (beyond.freeReports > 0) this.failures.capReached('free reports');
-    await removeOrphanedObjects(database); // at the end: a bucket that is away keeps nothing else from being forgotten
+    await removeOrphanedObjects(database); // Last, so that a bucket that is down does not keep other data from being deleted.
   }
 
   /** Waits for the job that runs. */
@@ -181,7 +181,7 @@ export class WorkerSchedule {
     });
   }
 
-  /** One that cannot be begun is reported, and keeps none of the others from being begun. */
+  /** A run that cannot be started is reported and does not stop the others. */
   private async each<T>(due: readonly T[], begin: (one: T) => Promise<void>): Promise<void> {
     for (const one of due) await begin(one).catch(this.failed);
   }
@@ -195,7 +195,7 @@ export class WorkerSchedule {
   }
 }
 
-/** Begins a run by the clock, unless the same is under way or the budgets of the host are spent. */
+/** Starts a scheduled run, unless the same is running or the budgets of the host are used up. */
 async function enqueue({ budgets, ...way }: Round, request: RunRequest<'presence' | 'watch'>): Promise<void> {
   const { run, fresh } = await way.runs.open(orderOf(request), new Date(Date.now() + PROBE_MS));
   if (!fresh) return;
