@@ -19,7 +19,7 @@ function lineOf(item: BatchItem, width: number, paint: Paint): string {
   return [name, pays(item, paint), ...lists].join('  ');
 }
 
-/** A payment that could not be probed is no missing one (behaviour 4.4). */
+/** A payment that could not be checked is not a missing one (behaviour 4.4). */
 function pays({ payable, errors }: Pick<BatchSuccess, 'payable' | 'errors'>, paint: Paint): string {
   if (payable) return paint('good', 'payable');
   return errors.includes('x402') || errors.includes('mpp') ? paint('bad', 'payment unknown') : 'not payable';

@@ -78,7 +78,7 @@ async function probe(command: Extract<Command, { kind: 'probe' }>, terminal: Ter
   return show(facts, facts, command, terminal);
 }
 
-/** @throws {CommandError} `usage` for a file that is no report */
+/** @throws {CommandError} `usage` for a file that is not a report */
 function readEarlier(file: string): HostFacts {
   try {
     return readFacts(readFileSync(file, 'utf8'));
@@ -87,7 +87,7 @@ function readEarlier(file: string): HostFacts {
   }
 }
 
-/** Asks the service and says on standard error what was paid for the answer. */
+/** Calls the service and prints on standard error what the answer cost. */
 async function served(command: ServiceCommand, terminal: Terminal): Promise<ServiceAnswer> {
   const { askService } = await import('./service/service-command.js');
   const answer = await askService(command, terminal);
@@ -96,7 +96,7 @@ async function served(command: ServiceCommand, terminal: Terminal): Promise<Serv
   return answer;
 }
 
-/** Prints a report as it was asked for and holds it against the gate. @param body what `--json` prints */
+/** Prints a report in the requested format and checks it against the gate. @param body what `--json` prints */
 function show(facts: HostFacts, body: unknown, { output, gate }: Presentation, terminal: Terminal): ExitCode {
   if (output === 'json') terminal.say(jsonText(body));
   else if (output === 'sarif') terminal.say(jsonText(sarifOf(facts, gate, VERSION)));

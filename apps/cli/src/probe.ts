@@ -8,7 +8,7 @@ import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts 
 import { harmless } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';
 
-/** A command serves, stores and seals nothing, and the configuration of a service demands what it would need for that. */
+/** Placeholders for settings that a service requires; a command serves, stores and encrypts nothing. */
 const NO_SERVICE = {
   DATABASE_URL: 'postgresql://unused.invalid/none',
   SECRETS_KEY: 'unused: one probe seals nothing that stays',

@@ -67,7 +67,7 @@ function cellLines(cell: ProtocolCell, paint: Paint): readonly string[] {
   ];
 }
 
-/** One exchange: what was asked, what came, and the hash by which it can be compared. */
+/** One exchange: the request, the response, and the hash to compare it by. */
 function evidenceLine({ method, url, failure, status, contentType, bytes, sha256 }: Evidence): string {
   const came = failure ?? `${status ?? ''} ${contentType ?? ''} ${bytes ?? ''} B sha256:${sha256?.slice(0, 12) ?? ''}`;
   return oneLine(`${method} ${url} -> ${came}`);

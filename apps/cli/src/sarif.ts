@@ -55,7 +55,7 @@ function resultOf({ id, protocol, problem, fix }: Fix, ruleIndex: number, facts:
   };
 }
 
-/** What is demanded is an error, what is there but faulty a warning, the rest advice. */
+/** Gated protocols are errors, faulty ones warnings, and the rest notes. */
 function levelOf(status: CellStatus | undefined, demanded: boolean): Level {
   if (demanded) return 'error';
   return status === 'partial' ? 'warning' : 'note';

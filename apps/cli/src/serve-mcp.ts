@@ -16,7 +16,7 @@ import { checkBeforePaying } from './mcp/payment-tool';
 import { verifyStatementTool } from './mcp/statement-tool';
 import { trustedKeys } from './verify-statement';
 
-/** What one payment may cost where the person who starts the server does not say; what clients of x402 let pass, too. */
+/** The default limit of one payment, the same as in x402 clients. */
 const MAX_USD = 1;
 
 /**

@@ -87,7 +87,7 @@ function comparedWith(bundle: ReadBundle, { statement, report }: Stated): readon
 
 function factsIn(report: string): HostFacts {
   try {
-    // One that is nested too deep to be read is none either.
+    // A report that is nested too deep to be read is rejected, too.
     if (readJson(report).ok) return readFacts(report);
   } catch {
     // of another shape
@@ -95,7 +95,7 @@ function factsIn(report: string): HostFacts {
   throw new CommandError(EXIT.usage, '--report is not a host report');
 }
 
-/** What there is in a bundle, and what is not. */
+/** What a bundle contains, and what is missing. */
 function summaryOf({ root, head, bodies, lines }: ReadBundle) {
   const withheld = [...bodies.values()].flatMap((body) => ('withheld' in body ? [body.withheld] : []));
   const named = new Set(lines.flatMap((line) => (line.kind === 'answer' ? [line.kept?.sha256 ?? line.sha256] : [])));

@@ -1,4 +1,4 @@
-/** Any JSON: an object of any members, or a list that is readonly already. */
+/** Any JSON value: an object, or a list that is already readonly. */
 type Open<Value> = string extends keyof Value ? true : Value extends readonly unknown[] ? IsReadonly<Value> : false;
 type IsReadonly<List extends readonly unknown[]> = List extends unknown[] ? false : true;
 

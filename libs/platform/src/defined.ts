@@ -1,6 +1,6 @@
 type MaybeMissing<Members> = { [Name in keyof Members]: undefined extends Members[Name] ? Name : never }[keyof Members];
 
-/** An object whose members that were undefined are not there, as `exactOptionalPropertyTypes` and JSON want them. */
+/** The type of an object without its undefined members, as `exactOptionalPropertyTypes` and JSON need it. */
 export type Defined<Members extends object> = {
   [Name in Exclude<keyof Members, MaybeMissing<Members>>]: Members[Name];
 } & { [Name in MaybeMissing<Members>]?: Exclude<Members[Name], undefined> };

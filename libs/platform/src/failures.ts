@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { Logger } from './logger';
 import { PREFIX } from './metrics';
 
-/** What can fail without an answer that says so. */
+/** Background work whose failure no response reports. */
 type Part =
   | 'alerts'
   | 'census'
@@ -22,7 +22,7 @@ type Part =
   | 'sealing'
   | 'unhandled_rejection';
 
-/** What strangers can make the database grow by is bounded by these (docs/threat-model.md). */
+/** Caps on data that strangers can add to the database (docs/threat-model.md). */
 export type GrowthCap =
   | 'evidence'
   | 'free reports'
@@ -39,8 +39,8 @@ export type GrowthCap =
   | 'limit_counter';
 
 /**
- * What fails beside the answers: every failure is counted, and logged with its stack unless the same was said within the
- * last seconds.
+ * Background failures. Each one is counted, and logged with its stack unless the same message was logged in the last
+ * seconds.
  */
 export class Failures {
   /** Registered with the process's other metrics. */
@@ -57,12 +57,12 @@ export class Failures {
     this.growth = this.of('growth', 'growth cap reached');
   }
 
-  /** What is beyond a cap is forgotten or refused. */
+  /** Counts data beyond a cap, which is deleted or refused. */
   capReached(cap: GrowthCap): void {
     this.growth(new Error(cap));
   }
 
-  /** Takes the failures of one part; `sentence` is what the log says of each. */
+  /** Returns the reporter for one part; `sentence` is its log message. */
   of(part: Part, sentence: string, level: 'warn' | 'error' = 'warn'): (error: unknown) => void {
     const report = throttleRepeatedErrors((err, leftOut) => {
       this.logger[level]({ err, leftOut, part }, sentence);
@@ -74,14 +74,14 @@ export class Failures {
   }
 }
 
-/** A backend that is away fails many times a second, each time with the same words. */
+/** A backend that is down fails many times a second with the same message. */
 const EVERY_MS = 10_000;
 
-/** Reports, `leftOut` being how often the same was not reported since the last time. */
+/** Reports an error; `leftOut` is how often the same error was suppressed since the last report. */
 type Report = (error: Error, leftOut: number) => void;
 
 /**
- * Reports errors with the same message once per `everyMs`, so that the log stays readable while something is away.
+ * Reports errors with the same message once per `everyMs`, so that the log stays readable during an outage.
  * @param now milliseconds of any clock that only moves forward
  */
 export function throttleRepeatedErrors(
@@ -102,5 +102,5 @@ export function throttleRepeatedErrors(
   };
 }
 
-/** Messages may name ports and ids; beyond this many different ones everything is told again. */
+/** Messages can contain ports and ids. After this many different ones the memory is cleared. */
 const MOST_MESSAGES = 100;

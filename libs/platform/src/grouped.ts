@@ -1,4 +1,4 @@
-/** Items by a key, in the order in which the keys and the items of each came. */
+/** Groups items by a key; keys and items keep their order. */
 export function grouped<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

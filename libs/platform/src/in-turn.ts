@@ -1,4 +1,4 @@
-/** Runs one after another what it is given, whether those before succeeded or not. */
+/** Runs tasks one after another, even when an earlier one failed. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

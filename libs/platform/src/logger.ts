@@ -4,7 +4,7 @@ import { requestId } from './request-id';
 
 export type { Logger } from 'pino';
 
-/** Anything under these names is a secret or a signed payment, whatever logs it. */
+/** Members with these names are secrets or signed payments and are never logged. */
 const SECRET = [
   'authorization',
   'cookie',

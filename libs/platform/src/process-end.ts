@@ -3,13 +3,13 @@ import type { Failures } from './failures';
 import { rememberNames } from './remember-names';
 import { requestId } from './request-id';
 
-/** Stops what a process has begun; `urgent` when a replacement is not waited for. */
+/** Shuts a process down; `urgent` when nothing waits for a replacement. */
 type Close = (urgent: boolean) => Promise<void>;
 
-/** What a process that serves does about errors that nothing has handled. */
+/** How a running process handles errors that nothing else handled. */
 export interface Running {
   readonly failures: Failures;
-  /** Answers the request whose work rejected, where it is known. */
+  /** Fails the request whose work rejected, when it is known. */
   readonly failRequest?: (requestId: string) => void;
   readonly close: Close;
   /** After this time the process ends in any case, with code 1. */
@@ -55,7 +55,7 @@ export class ProcessEnd {
     });
   }
 
-  /** The process serves from now on, and has something to be stopped; until now it just ends. */
+  /** From now on the process serves and has to shut down cleanly; before, it just exits. */
   after(running: Running): void {
     this.running = running;
     const sentence = 'unhandled promise rejection';

@@ -17,7 +17,7 @@ const ANSWER = z.looseObject({
   paymentRails: z.looseObject({ payable: z.boolean(), rails: z.array(z.looseObject({ resource: z.string() })) }),
 });
 
-/** A probe from this machine. @param onProbed told of each host that was probed anew */
+/** A probe from this machine. @param onProbed called after each new probe of a host */
 export function probeHost(
   probe: (host: HostName) => Promise<HostFacts>,
   onProbed: (facts: HostFacts) => void,

@@ -10,7 +10,7 @@ const INSTRUCTIONS =
 
 const INVALID_PARAMS = -32602;
 
-/** A server of these tools, for one connection. @param complain told of faults that results do not show */
+/** A server of these tools, for one connection. @param complain called with faults that results do not show */
 export function createLocalServer(tools: readonly LocalTool[], complain: (text: string) => void): McpServer {
   const server = new McpServer(
     { name: 'hostprobe', title: 'hostprobe (local)', version: VERSION },

@@ -17,7 +17,7 @@ export interface LocalTool<Input extends z.ZodObject = z.ZodObject> {
   readonly run: (args: z.infer<Input>) => Promise<object>;
 }
 
-/** What any call may answer in place of what was asked for. */
+/** The error results of any call. */
 export const FAILURE = z.strictObject({ error: z.string(), code: z.string() });
 
 export const DOMAIN = z.string().max(300).describe('the name of a public host, such as shop.example.com');

@@ -24,7 +24,7 @@ export type Decision =
 /** What decisions are made from. */
 export interface CheckDeps {
   readonly maxUsd: number;
-  /** The service whose statements are believed; undefined where none is configured. */
+  /** The service whose statements are trusted; undefined when none is configured. */
   readonly issuer: string | undefined;
   readonly probe: (host: HostName) => Promise<HostFacts>;
 }
@@ -71,7 +71,7 @@ export class PaymentCheck {
     return decision;
   }
 
-  /** A host was probed anew: what was known of it is old. */
+  /** Drops older results after a new probe of a host. */
   forget({ domain }: HostFacts): void {
     for (const { guard } of this.doors) guard.forget(`https://${domain}`);
   }
@@ -94,7 +94,7 @@ export class PaymentCheck {
   }
 }
 
-/** What a probe from this machine sees; undefined for what is no public https host, and for one that does not answer. */
+/** The result of a probe from this machine; undefined for a host that is not public, has no https or is down. */
 async function railsAt(origin: string, probe: CheckDeps['probe']) {
   const reading = HostName.parse(new URL(origin).hostname);
   if (!reading.ok || origin !== `https://${reading.host.ascii}`) return undefined;

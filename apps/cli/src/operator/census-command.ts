@@ -27,10 +27,10 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 import type { Terminal } from '../terminal/terminal';
 
-/** Where there is no terminal, a line so often; on one, each second. */
+/** Milliseconds between progress lines without a terminal; with one, a line each second. */
 const LINE_MS = 60_000;
 const STEP_MS = 1_000;
-/** Counting a million hosts takes a while; in so many times that the database is not asked again. */
+/** Counting a million hosts takes a while, so the pause before the next count is this many times as long. */
 const ASKING_SHARE = 20;
 
 /** What was taken of a list. */
@@ -132,7 +132,7 @@ function named({ ascii, site }: HostName) {
   return { domain: ascii, site };
 }
 
-/** What files, streams and zlib throw; a database has codes of its own. */
+/** Error codes of files, streams and zlib; a database has other codes. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(String(error.code));
 }
@@ -142,7 +142,7 @@ function takenLine({ lines, bad, added, optedOut }: Taken): string {
   return `the list has ${lines} lines: ${added} new hosts, ${known} already in the census, ${optedOut} opted out, ${bad} invalid\n`;
 }
 
-/** Tells how far the day came until every host of it has an outcome; a database that is away is waited for. */
+/** Prints the progress of the day until every host has an outcome, and waits while the database is down. */
 async function follow(census: CensusRepository, day: string, { progress, complain, ask }: Terminal): Promise<void> {
   let started: { readonly at: number; readonly done: number } | undefined;
   for (let told = 0; ;) {

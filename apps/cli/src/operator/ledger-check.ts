@@ -58,7 +58,7 @@ async function rangeOf({ scope, ledger, chain }: LedgerCheckDeps, bounds: BlockB
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
-/** Receipts asked for at once. */
+/** Receipts requested at once. */
 const LOOKUPS = 20;
 
 /** Leaves out settled entries whose transaction is in a block outside the range; one the chain does not have stays. */

@@ -48,7 +48,7 @@ async function chainOf(env: Terminal['env']): Promise<Omit<LedgerCheckDeps, 'led
   return { scope, chain: await openTransferReader(rpcUrls) };
 }
 
-/** What the command prints: totals of the three sides, what is open, and one line per difference. */
+/** The output: totals of the three sides, open attempts, and one line per difference. */
 function ledgerScreen({ network, payTo }: LedgerScope, report: LedgerReport): string {
   const { range, chain, ledger, answers, open, differences } = report;
   const landed = open.filter(({ transfer }) => transfer !== null);

@@ -37,7 +37,7 @@ export async function runOperator(command: OperatorCommand, terminal: Terminal):
 
 type Of<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
 
-/** What the commands say that do one thing. @throws {CommandError} `usage` for what is not there */
+/** The output of the commands that do one thing. @throws {CommandError} `usage` for an unknown id */
 function said(
   database: Database,
   command: Of<'subscription' | 'keys' | 'webhooks' | 'opt-out' | 'withhold'>,
@@ -79,7 +79,7 @@ function subscriptionLine(subscription: Subscription): string {
   return `${id}  ${status.padEnd(7)}  ${expiresAt.toISOString()}  ${domain}  ${payer ?? 'granted'}\n`;
 }
 
-/** Gateways heed it within a minute. */
+/** Gateways apply the change within a minute. */
 async function keysText(keys: ReportKeyRepository, command: Of<'keys'>): Promise<string> {
   if (command.verb === 'list') return (await keys.list()).map(keyLine).join('');
   if (command.verb === 'rotate') return rotate(keys);

@@ -65,7 +65,7 @@ function write({ hosts }: Stored, { stored, name, facts, drift }: StaleHost): Pr
   });
 }
 
-/** A statement about what newer rules say keeps the times of its probe, and has a name of its own. */
+/** A statement under newer rules keeps the times of its probe, but has a new id. */
 function rejudgedId(stored: string | undefined, rules: string | undefined): string | null {
   return stored === undefined || rules === undefined ? null : `${stored.split('.', 1)[0]}.${rules}`;
 }
@@ -87,7 +87,7 @@ async function* rejudgedHosts(from: Stored): AsyncGenerator<StaleHost> {
 async function rejudgedHost({ hosts, evidence }: Stored, domain: string): Promise<StaleHost | undefined> {
   const [stored, exchanges] = await Promise.all([hosts.find(domain), evidence.findExchanges(domain)]);
   const name = HostName.parse(domain);
-  // What was cut to be stored would be judged worse than what was read.
+  // Evidence that was cut for storage would be judged worse than the probe was.
   if (!stored || !exchanges?.every(isWhole) || !name.ok) return undefined;
   return { stored, name: name.host, ...rejudge(name.host, readFacts(stored.facts), exchanges, new Date()) };
 }

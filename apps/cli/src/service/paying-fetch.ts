@@ -76,7 +76,7 @@ export class PayingFetch {
   }
 }
 
-/** A signer that is never asked: without a wallet the purchase ends before it. */
+/** A signer that is never called, because a purchase without a wallet ends earlier. */
 const NO_WALLET = {
   address: '0x0000000000000000000000000000000000000000',
   signTypedData: () => Promise.reject(new Error('no wallet is set')),

@@ -40,7 +40,7 @@ export function readCommand(args: readonly string[]): Command {
   return command;
 }
 
-/** What commander says, as one sentence: it prints a suggestion on a line of its own. */
+/** Commander's message in one sentence; commander prints the suggestion on its own line. */
 function sentenceOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return NO_COMMAND;
   return oneLine(message).replace(/^error: /, '');

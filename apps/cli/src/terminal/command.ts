@@ -22,7 +22,7 @@ export interface VerifyFiles {
   readonly json: boolean;
 }
 
-/** Of a probe from this machine: where names are reached, and files beside what is printed. */
+/** Options of a local probe: connection overrides, and files to write in addition to the output. */
 export interface ProbeFiles {
   /** `host:port=address:port`, comma-separated; null takes the environment's. */
   readonly connectTo: string | null;
@@ -78,7 +78,7 @@ export type OperatorCommand =
     ))
   | { readonly kind: 'withhold'; readonly host: HostName };
 
-/** What a person asked for. */
+/** The parsed command line. */
 export type Command =
   | ({ readonly kind: 'probe'; readonly host: HostName } & Presentation & ProbeFiles)
   | ({ readonly kind: 'report'; readonly host: HostName } & Presentation & FromService)

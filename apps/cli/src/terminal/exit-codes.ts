@@ -13,17 +13,17 @@ export const EXIT = {
   usage: 2,
   /** The domain is not the name of a public host. */
   wrongDomain: 3,
-  /** The service does not answer, or does not do it now. */
+  /** The service is down, or cannot do it now. */
   serviceAway: 4,
   /** The price is above the spend limit, or no limit was given; nothing was signed. */
   overLimit: 5,
   /** There is no wallet, or its payment was refused. */
   notPaid: 6,
-  /** A protocol of `--gate` could not be probed; none is known to be missing. */
+  /** A protocol of `--gate` could not be checked; none is known to be missing. */
   undecided: 7,
-  /** What the detectors of this release make of a bundle differs from what was stated. */
+  /** The detectors of this release judge a bundle differently than stated. */
   differs: 8,
-  /** A bundle or a statement is not what it says. */
+  /** A bundle or a statement is not authentic. */
   broken: 9,
   /** This program failed (EX_SOFTWARE of sysexits.h). */
   fault: 70,

@@ -1,6 +1,6 @@
-/** Says on a terminal what is being waited for; nothing elsewhere. */
+/** Shows on a terminal what the command waits for; silent elsewhere. */
 export interface Progress {
-  /** Replaces what was said before. */
+  /** Replaces the last message. */
   step(text: string): void;
   /** Clears the line. */
   done(): void;

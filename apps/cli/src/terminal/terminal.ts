@@ -4,14 +4,14 @@ import { defined } from '@app/platform';
 import { paintFor, type Paint } from './paint';
 import { progressOn, type Progress } from './progress';
 
-/** Where a command writes, and what it knows of its surroundings. */
+/** Output and environment of a command. */
 export interface Terminal {
   readonly env: Variables;
   readonly paint: Paint;
   readonly progress: Progress;
   /** Asks the person at the terminal; missing when there is none. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Standard output: what was asked for, and nothing else. */
+  /** Standard output, for the result only. */
   readonly say: (text: string) => void;
   /** Standard error: everything about it. */
   readonly complain: (text: string) => void;
@@ -30,7 +30,7 @@ export function processTerminal(env: Variables): Terminal {
   };
 }
 
-/** A question to the person at the terminal; Ctrl-C is no answer. */
+/** Asks the person at the terminal; Ctrl-C gives no answer. */
 async function askHere(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -19,7 +19,7 @@ const CONNECTION_ERROR_NAMES: ReadonlySet<unknown> = new Set([
 const CONNECTION_ERROR_WORDS =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:was closed|has encountered a connection))/;
 
-/** What Prisma says of a transaction that got no connection or took too long; its code P2028 stands for misuse as well. */
+/** Prisma's messages about a transaction that got no connection or took too long. Its code P2028 also covers misuse. */
 const CONNECTION_ERROR_TRANSACTIONS = /Unable to start a transaction|on an expired transaction/;
 
 /** Whether an error says that Postgres or the bucket is out of reach: the same may be tried again later. */

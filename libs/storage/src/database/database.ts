@@ -7,7 +7,7 @@ import { EvidenceBucket, type BucketConfig } from './evidence-bucket';
 import { Prisma, PrismaClient } from '../generated/client';
 import { ServerSecretRepository } from './server-secret.repository';
 
-/** How long a statement may take, in milliseconds: behind each waits somebody who was promised an answer. */
+/** Timeout of a statement in milliseconds, because a caller waits for each of them. */
 const STATEMENT_MS = 5_000;
 /** The server ends a statement itself while it can; a connection on which it does not is given up so much later. */
 const SILENCE_MS = 500;
@@ -62,7 +62,7 @@ export class Database {
     // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
     // fails its next statement.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-    // Prisma gives back what it could not roll back: the next to use it would write into that transaction.
+    // Prisma returns a connection to the pool even when the rollback failed: the next user would write into that transaction.
     this.pool.on('release', (_error, client) => {
       if (client.getTransactionStatus() !== 'I') void client.end();
     });

@@ -11,7 +11,7 @@ export interface BucketConfig {
   readonly secret: string;
 }
 
-/** What is asked of the bucket at once has as long as a statement, in milliseconds (behaviour 13.6). */
+/** Timeout of requests to the bucket in milliseconds, the same as for a statement (behaviour 13.6). */
 const TIME_MS = 5_000;
 /** A connection that does not come about in that time is tried once more. */
 const CONNECT_MS = 2_000;

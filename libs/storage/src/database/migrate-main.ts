@@ -1,6 +1,6 @@
 import { migrate } from './migrate';
 
-/** `npm run db:migrate`: applies what is missing to DATABASE_URL and says what it did. */
+/** `npm run db:migrate`: applies the missing migrations to DATABASE_URL and prints their names. */
 async function main(): Promise<void> {
   // eslint-disable-next-line no-restricted-properties -- a command of its own, before any configuration is complete
   const url = process.env['DATABASE_URL'];

@@ -13,7 +13,7 @@ const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "migration_name" VARCHAR(255) NOT NULL, "logs" TEXT, "rolled_back_at" TIMESTAMPTZ,
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(), "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
 
-/** The first migration: what was made by others and not by this one is of a time before the first release. */
+/** The first migration. A database that has other migrations but not this one is older than the first release. */
 const FIRST = '20261126000000_init';
 
 /** The tables are of a time before the first release. No release reads or changes them. */

@@ -6,7 +6,7 @@ type NoticeChannel = 'run_finished' | 'run_progress' | 'host_changed' | 'payment
 
 type Listener = (payload: string) => void;
 
-/** Settles with a payload, or with undefined when its time is over or it is no longer wanted. */
+/** Settles with a payload, or with undefined after its timeout or when it was canceled. */
 export interface NextNotice {
   readonly promise: Promise<string | undefined>;
   readonly cancel: () => void;
@@ -24,7 +24,7 @@ export class Notices {
   private closed = false;
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param onLost told of each connection that broke or could not be opened again */
+  /** @param onLost called for each connection that broke or could not be reopened */
   constructor(
     private readonly url: string,
     private readonly onLost: (error: unknown) => void,

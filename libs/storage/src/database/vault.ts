@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What is sealed or hashed: each purpose has a key of its own, so that nothing of one can be passed off as another. */
+/** The kinds of encrypted or hashed data. Each has its own key, so that one cannot be passed off as another. */
 export type VaultPurpose =
   | 'server_secret'
   | 'payment'
@@ -12,7 +12,7 @@ export type VaultPurpose =
   | 'receiver'
   | 'run';
 
-/** First byte of what is sealed. */
+/** First byte of encrypted data. */
 const FORM = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -66,7 +66,7 @@ export class Vault {
     return this.open(purpose, subject, Buffer.from(sealed.slice(TEXT_MARK.length), 'base64url'))?.toString('utf8');
   }
 
-  /** The same for the same text, and says nothing about it to who has no key. */
+  /** The same hash for the same text, which reveals nothing without the key. */
   keyedHash(purpose: VaultPurpose, text: string): string {
     return `${HASH_MARK}${createHmac('sha256', this.keyOf(purpose)).update(text).digest('base64url')}`;
   }

@@ -6,7 +6,7 @@ import { BucketUnavailableError } from '../database/evidence-bucket';
 
 /** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
 const UNNAMED_MS = 3_600_000;
-/** So many objects wait for being removed at most; then nothing is put until the bucket took some away. */
+/** Maximum number of objects waiting for removal; above it, nothing is added to the bucket. */
 const ORPHANED_OBJECTS = 100_000;
 /** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
 const AT_ONCE = 100;
@@ -53,7 +53,7 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
     objects.set(key, one.bytes);
     return { ...one, bytes: NO_BYTES, object: { key, size: one.bytes.length } };
   };
-  // A known body stays beside its hash: should its row go meanwhile, the bytes are stored in Postgres.
+  // A known body keeps its bytes here: if its row is deleted in the meantime, they are stored in Postgres.
   const bodies = sealed.bodies.map((body) => (known.has(body.sha256) ? body : moved(body)));
   const put = { ...sealed, lines: moved(sealed.lines), bodies };
   const full = await prisma.orphanedObject.findFirst({ skip: ORPHANED_OBJECTS, select: { object: true } });

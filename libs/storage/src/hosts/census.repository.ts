@@ -32,9 +32,9 @@ export interface CensusProgress {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** A host that stands in the queue is put there again after this long, should its job be lost. */
+/** A queued host is queued again after this long, in case its job was lost. */
 const QUEUED = Prisma.sql`interval '10 minutes'`;
-/** Rows that a reader holds at a time. */
+/** Rows that a reader loads at a time. */
 const PAGE = 500;
 
 /**
@@ -98,7 +98,7 @@ export class CensusRepository {
 
   /** Writes what came of hosts, in one transaction. What was written before stays. */
   async end(results: readonly CensusResult[]): Promise<void> {
-    // SQL: each host has an outcome of its own, and one statement writes those of many.
+    // SQL, because one statement writes the different outcomes of many hosts.
     await this.database.prisma.$executeRaw`
       UPDATE census_host AS host SET outcome = result.outcome, probed_at = now(), finding = result.finding
       FROM jsonb_to_recordset(${jsonbText(results)}::jsonb) AS result(day date, domain text, outcome text, finding jsonb)

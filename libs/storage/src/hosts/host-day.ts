@@ -6,7 +6,7 @@ const QUARTER_MS = 900_000;
 /** Bits of a quarter of an hour in the bitmap: one when a probe of it was up, one when a probe was down. */
 const BITS = { up: 1, down: 2, unknown: 0 } as const;
 
-/** Adds a sample to the row of its host and day. SQL, since it adds to what is there. */
+/** Adds a sample to the row of its host and day. SQL, because it adds to the existing row. */
 export async function writeHostDay(tx: Transaction, domain: string, sample: HostSample): Promise<void> {
   const { at, outcome, bought } = sample;
   const reason = sample.reason ?? null;

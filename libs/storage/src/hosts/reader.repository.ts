@@ -54,7 +54,7 @@ const EVIDENCE_OF_GONE = Prisma.sql`
       bundles AS (DELETE FROM evidence USING gone WHERE evidence.domain = gone.domain),
       bodies AS (DELETE FROM evidence_body USING gone WHERE evidence_body.domain = gone.domain)`;
 
-/** When hosts were read last, and what is forgotten of those that are not read. SQL: it is about many rows at once. */
+/** When hosts were last read, and the cleanup of those that are not read. SQL, because it changes many rows at once. */
 export class ReaderRepository {
   constructor(private readonly database: Database) {}
 
@@ -66,7 +66,7 @@ export class ReaderRepository {
     await prisma.host.updateMany({ where, data: { lastReadAt } });
   }
 
-  /** Forgets what the limits say; changes, runs and what was paid for have limits of their own. */
+  /** Deletes data by these limits. Changes, runs and paid data have their own limits. */
   async forget({ days, evidenceBytes, freeReports, freeReportBytes }: UnreadHostLimits): Promise<BeyondCaps> {
     const unread = Prisma.sql`host.last_read_at < now() - make_interval(days => ${days}::int) AND NOT ${SUBSCRIBED}`;
     await this.forgetEvidence(Prisma.sql`SELECT domain FROM host WHERE ${unread}
@@ -121,13 +121,13 @@ export class ReaderRepository {
 
 /** @returns how many were forgotten */
 async function forgetSomeSuperseded(tx: Transaction, days: number): Promise<number> {
-  // SQL: whether a bundle goes, and whether a body does, is said by other bundles of the host.
+  // SQL, because other bundles of the host decide whether a bundle or a body is deleted.
   const superseded = Superseded.parse(
     await tx.$queryRaw`SELECT root, domain FROM evidence old WHERE at < now() - make_interval(days => ${days}::int) AND EXISTS (
       SELECT FROM evidence newer WHERE newer.domain = old.domain AND newer.at > old.at) LIMIT ${AT_ONCE}`,
   );
   const domains = superseded.map(({ domain }) => domain);
-  // A probe holds the row of its host while it stores: a body that it is about to name stays.
+  // A probe locks the row of its host while it stores, so a body that it is about to refer to is kept.
   await tx.$executeRaw`SELECT FROM host WHERE domain = ANY(${domains}) ORDER BY domain FOR UPDATE`;
   await tx.evidence.deleteMany({ where: { root: { in: superseded.map(({ root }) => root) } } });
   await tx.$executeRaw`

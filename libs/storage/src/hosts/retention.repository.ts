@@ -11,7 +11,7 @@ export interface Retention {
   readonly days: number;
   /** So many rows stay at most. */
   readonly rows: number;
-  /** And so many bytes of what hosts make long. */
+  /** And the maximum bytes of data whose length hosts control. */
   readonly bytes: number;
 }
 
@@ -23,13 +23,13 @@ interface RetainedTable {
   readonly bytes: Prisma.Sql;
   /** What ranks higher stays when there are too many rows. */
   readonly rank?: Prisma.Sql;
-  /** Whose rows they are. Within a rank all have as much room, and who has most rows loses first. */
+  /** The party that the rows belong to. Within a rank all parties have equal room, and the one with the most rows loses first. */
   readonly party?: Prisma.Sql;
-  /** Which rows of a party stay, in this order: the newest of what is noted, the oldest of what somebody began. */
+  /** Which rows of a party are kept first: the newest records, the oldest of what somebody started. */
   readonly first: Prisma.Sql;
 }
 
-/** A row about a host: what was bought ranks before what an owner proved, and that before what was free. */
+/** The rank of a row about a host: paid before claimed before free. */
 const aboutHost = (table: string): { readonly rank: Prisma.Sql; readonly party: Prisma.Sql } => ({
   rank: Prisma.sql`CASE WHEN EXISTS (SELECT FROM host WHERE host.domain = ${Prisma.raw(table)}.domain AND bought_at IS NOT NULL) THEN 2
               WHEN ${hostIsClaimed(table)} THEN 1 ELSE 0 END`,
@@ -87,7 +87,7 @@ const TABLES = {
     party: aboutHost('watched_host').party,
     first: Prisma.sql`hour DESC, domain`,
   },
-  // No alert of a watch that was bought is lost for those of free ones, or for what was delivered.
+  // Alerts of paid watches are never dropped in favor of free or delivered ones.
   alert: {
     at: Prisma.sql`at`,
     bytes: Prisma.sql`length(domain)`,

@@ -33,7 +33,7 @@ export interface Probe extends Omit<WrittenReport, 'statementId'> {
   readonly bought: boolean;
   /** What is counted for the day; a probe of one protocol counts for none. */
   readonly sample?: HostSample;
-  /** What the report rests on from now; undefined keeps what it rested on (a one-protocol probe shows one cell only). */
+  /** The new evidence of the report; undefined keeps the old one (a one-protocol probe covers only one cell). */
   readonly bundle?: Bundle;
   /** What the waiting gateway gets. */
   readonly outcome: unknown;
@@ -46,7 +46,7 @@ export class Abandoned extends Error {
   }
 }
 
-/** What a report that a probe made has beside itself. */
+/** Data that is stored along with the report of a probe. */
 interface WriteContext {
   /** Whether somebody paid for it, who counts as a reader. */
   readonly bought: boolean;

@@ -97,14 +97,14 @@ export class ClaimRepository {
     });
   }
 
-  /** Whether a check of the claim may be asked for now. */
+  /** Whether a check of the claim is allowed now. */
   async mayCheck(id: string): Promise<boolean> {
     const { prisma } = this.database;
     const claim = await prisma.claim.findUnique({ where: { id } });
     return claim !== null && isCheckDue(claim, await timeOf(prisma));
   }
 
-  /** Begins the pause after a check that stands in the queue. */
+  /** Starts the pause after a queued check. */
   async noteAsked(id: string): Promise<void> {
     const { prisma } = this.database;
     await prisma.claim.updateMany({ where: { id }, data: { askedAt: await timeOf(prisma) } });

@@ -76,7 +76,7 @@ const LISTED = 1_000;
 const AT_ONCE_PER_SITE = 4;
 /** A delivery that was taken and not recorded is due again after this: longer than any attempt. */
 const LEASE_SEC = 30;
-/** Of what is due, as much is read to find what may run. */
+/** Number of due deliveries that are read to find some that may run. */
 const SCANNED = 5_000;
 
 /** Alerts on their way. The rows are the queue: truth is here alone, so that nothing is lost with a worker or with Redis. */
@@ -188,7 +188,7 @@ export class DeliveryRepository {
     return this.database.prisma.webhookKey.findMany({ select, orderBy: [{ since: 'desc' }, { kid: 'asc' }] });
   }
 
-  /** How the delivery of alerts stands, and the claims whose proof was not found when it was last checked. */
+  /** The state of alert delivery, and the claims whose proof was missing at the last check. */
   async standing(): Promise<AlertStanding> {
     // SQL: one reading of three tables, and the later of two columns.
     const standing = await this.database.prisma.$queryRaw`

@@ -24,7 +24,7 @@ const TOLD = {
   ...{ createdAt: true, endsAt: true, failingSince: true, alertsLeft: true },
 } as const satisfies Prisma.WatchSelect;
 
-/** A watch as it is told. */
+/** A watch as its owner sees it. */
 export type Watch = Omit<Prisma.WatchGetPayload<{ select: typeof TOLD }>, 'state'> & { readonly state: WatchStatus };
 
 const ATTEMPT = {
@@ -39,7 +39,7 @@ const DeliveryState = z.enum(['due', 'delivered', 'exhausted']);
 export type Delivery = Omit<Attempt, 'state' | 'alert'> &
   Attempt['alert'] & { readonly state: z.infer<typeof DeliveryState> };
 
-/** What a watch is of, and until when it holds: a claim or a subscription by its id, or a payment by its digest. */
+/** What a watch belongs to and until when it is valid: a claim or a subscription by its id, or a payment by its digest. */
 export interface WatchOwner {
   readonly kind: keyof typeof WATCH_OWNERS;
   readonly id: string;

@@ -6,7 +6,7 @@ import { Prisma } from '../generated/client';
 import { COLUMNS, FIRST_WATCH, recording } from './payment-row';
 import { openAttempt } from './sealed-payment';
 
-/** Told of what was done to many attempts at once. */
+/** Called after many attempts were changed at once. */
 export interface UpkeepListener {
   /** So many abandoned attempts reached `work_failed` in one statement. */
   expired(count: number): void;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { KEEP_PLAN, type Database } from '../database/database';
 import { Prisma } from '../generated/client';
 
-/** What the ledger has of a payer, beside one attempt when it is asked about that. */
+/** The ledger entries of a payer, without the attempt that is being checked. */
 const PayerStanding = z.object({
   /** Atomic units of other attempts that are not at an end. */
   open: z.string().transform(BigInt),
@@ -20,7 +20,7 @@ const OPEN = Prisma.sql`state IN ('answer_stored', 'settling', 'settle_unknown')
 const UNPAID = Prisma.sql`state IN ('settle_failed', 'settle_unknown', 'settling', 'lost') AND updated_at > now() - interval '24 hours'
   AND reason IN ('insufficient_balance', 'wallet_refused', 'authorization_canceled')`;
 
-/** Reads the ledger by payer, for all gateways alike. */
+/** Reads the ledger by payer, for all gateways. */
 export class PayerRepository {
   constructor(private readonly database: Database) {}
 

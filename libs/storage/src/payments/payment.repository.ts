@@ -172,7 +172,7 @@ const Reached = z.array(z.object({ reachedAt: z.date() }));
 /** When a lease ends, by the clock of the database, which all gateways share. */
 const until = (forMs: number): Prisma.Sql => Prisma.sql`now() + ${forMs} * interval '1 millisecond'`;
 
-/** States in which the process that moved an attempt goes on driving it; reaching any other gives the lease up. */
+/** States in which the process that moved an attempt keeps driving it. Any other state releases the lease. */
 const DRIVEN: ReadonlySet<AttemptState> = new Set(['working', 'settling']);
 
 /** The partial unique index over payer and identifier. */

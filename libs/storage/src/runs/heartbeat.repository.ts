@@ -22,7 +22,7 @@ export class HeartbeatRepository {
     await this.database.prisma.workerHeartbeat.deleteMany({ where: { id: workerId } });
   }
 
-  /** Forgets all workers, for who saw one die: those that live are back with their next beat. */
+  /** Deletes all heartbeats after a worker died; running workers are back with their next beat. */
   async forgetAll(): Promise<void> {
     await this.database.rawQuery(Prisma.sql`DELETE FROM worker_pulse`);
   }

@@ -1,7 +1,7 @@
 /** Postgres refuses a notice of 8,000 bytes and more. */
 const MAX_BYTES = 7_999;
 
-/** What a gateway is told when a run has ended. */
+/** The notification that a gateway gets when a run has ended. */
 interface RunNotice {
   readonly runId: string;
   /** What the worker found, as JSON text; undefined when it failed or does not fit: then the row tells. */
@@ -25,7 +25,7 @@ export function readRunNotice(payload: string): RunNotice {
     : { runId: payload.slice(0, end), outcome: payload.slice(end + 1) };
 }
 
-/** How far a probe came: which protocols it asks for, never what was found (behaviour 3.14). */
+/** The progress of a probe: the protocols that it requests, never its findings (behaviour 3.14). */
 export interface RunProgress {
   readonly phase: string;
   /** Ids of protocols. */

@@ -30,7 +30,7 @@ const Run = z.object({
 /** An order with how far it came. */
 export type StoredRun = Readonly<z.infer<typeof Run>>;
 
-/** An outcome that says why nothing else was asked for: the host's robots.txt asks us to stay away. */
+/** The outcome of a probe that stopped because robots.txt disallows it. */
 const Skipped = z.object({ skipped: z.literal('robots_txt') });
 
 /** The last free full probe of a host. */
@@ -42,7 +42,7 @@ export interface LastProbe {
 
 type QueueName = 'live' | 'presence' | 'claims';
 
-/** The queue that a run stands in, by its kind; others stand in `live`. */
+/** The queue of a run, by its kind; other kinds are in `live`. */
 const QUEUES: Readonly<Record<string, QueueName>> = { presence: 'presence', watch: 'presence', claim_check: 'claims' };
 
 /** Kinds of runs that nobody pays for: readers', scheduled and owners' probes, and checks of claims. */
@@ -61,7 +61,7 @@ const COLUMNS = Prisma.sql`id, kind, domain, args, status, outcome, failure, dea
  */
 const ASYNC_COMMIT = Prisma.sql`set_config('synchronous_commit', 'off', true)`;
 
-/** Probes of hosts, one row each. Single flight is a partial unique index, so it holds across all processes. */
+/** Probes of hosts, one row each. A partial unique index allows one running probe per host, across all processes. */
 export class RunRepository {
   constructor(private readonly database: Database) {}
 
@@ -101,7 +101,7 @@ export class RunRepository {
     return run && run.deadlineAt > (await timeOf(this.database.prisma)) ? run : undefined;
   }
 
-  /** Tells those that follow a run how far it came. Nothing is stored: who comes later hears of what comes later. */
+  /** Publishes the progress of a run to its followers. It is not stored, so later followers see only later progress. */
   async tell(id: string, progress: RunProgress): Promise<void> {
     // SQL: a notice.
     await this.database.prisma.$executeRaw`SELECT pg_notify('run_progress', ${progressNotice(id, progress)})`;

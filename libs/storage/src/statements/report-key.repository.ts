@@ -55,7 +55,7 @@ export class ReportKeyRepository {
     return latest.signsFrom ? latest.signsFrom.getTime() / 1_000 : undefined;
   }
 
-  /** Marks a key as not to be believed any more; false when there is none of that name. */
+  /** Revokes a key; false when there is no key with that name. */
   async revoke(kid: string, reason: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const { count } = await tx.reportKey.updateMany({ where: { kid }, data: { revokedReason: reason } });

@@ -17,7 +17,7 @@ export interface FailedProbe {
   readonly reason: string;
 }
 
-/** What stands behind statements: the reports they name, and the probes that failed. */
+/** The data behind statements: the reports they name, and failed probes. */
 export class StatementRepository {
   constructor(private readonly database: Database) {}
 
