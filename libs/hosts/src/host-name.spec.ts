@@ -149,7 +149,7 @@ describe('HostName', () => {
     expect(HostName.parse('10.0.0.1')).toEqual({
       ok: false,
       reason: 'ip_literal',
-      sentence: 'domain must be a name, not an IP address',
+      sentence: 'domain must be a host name, not an IP address',
     });
   });
 

@@ -22,11 +22,11 @@ export type ProbeUrlReading =
 /** The host's own faults are worded once, in `HOST_FAULTS`; these come first. */
 const SENTENCES: Partial<Record<ProbeUrlFault, string>> = {
   empty: 'url must not be empty',
-  url_too_long: `url must have at most ${MAX_URL} characters, percent-encoded where it has to be`,
+  url_too_long: `url must have at most ${MAX_URL} characters after percent-encoding`,
   forbidden_character: 'url must not contain control characters, spaces or backslashes',
   not_https: 'url must be absolute and start with https://',
-  userinfo: 'url must not carry a user name or password',
-  port: 'url must not name a port other than 443',
+  userinfo: 'url must not contain a user name or password',
+  port: 'url must use port 443',
 };
 
 // The WHATWG parser drops tabs and line breaks and turns backslashes into slashes; other parsers do not.
