@@ -52,7 +52,7 @@ describe('a report as SARIF', () => {
     }
   });
 
-  it('reports a protocol that could not be probed as a notification and nothing as a result', async () => {
+  it('reports a protocol that could not be checked as a notification, not as a result', async () => {
     const facts = await factsOf({ '/.well-known/ucp': failure('timeout') });
     const log = sarifOf(facts, ['ucp'], '1.2.3');
     expect(log).toBeValidSarifLog();

@@ -117,7 +117,7 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(listed).toEqual(tools);
   });
 
-  it('probes the deployed host, holds the gate, and writes findings and a comment', async () => {
+  it('probes the deployed host, checks the gate, and writes findings and a comment', async () => {
     expect(await probe({ GATE: 'llms' })).toEqual({ code: 0, err: expect.any(String), output: 'exit-code=0\n' });
     expect(readFileSync(comment, 'utf8')).toMatch(/^<!-- hostprobe shop\.example\.com -->\n/);
     expect(readFileSync(comment, 'utf8')).toContain('| `llms` | present |');
@@ -138,14 +138,14 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(said).not.toContain('| `ucp` |');
   });
 
-  it('says that nothing changes where nothing does, and takes a connection that is none for a wrong command', async () => {
+  it('says that nothing changes, and rejects an invalid connect-to as a usage error', async () => {
     expect((await probe({ CONNECT_TO: deployed.as(HOST) })).code).toBe(0);
     expect(readFileSync(comment, 'utf8')).toContain('No change for agents.');
     expect((await probe({ CONNECT_TO: '$(touch /tmp/x)' })).output).toBe('exit-code=2\n');
   });
 
   it.each([{ DOMAIN: 'no host name' }, { CONNECT_TO: 'nothing' }, { GATE: 'no-protocol' }])(
-    'leaves nothing of an earlier step to be posted or uploaded where it does not probe: %j',
+    'removes the files of an earlier step when it does not probe: %j',
     async (inputs) => {
       await probe({});
       expect(existsSync(comment)).toBe(true);
@@ -154,7 +154,7 @@ describe('the GitHub Action, with the packed command line', () => {
     },
   );
 
-  it('packs the command line of its own commit unless it is given one, and takes none by a name', () => {
+  it('packs the command line of its own commit unless it gets a package, and never installs one by name', () => {
     const script = steps.find(({ name }) => name === 'Install hostprobe')!.run!;
     const { inputs } = load(readFileSync(join(ACTION, 'action.yml'), 'utf8')) as {
       inputs: Readonly<Record<string, { readonly default?: string }>>;

@@ -125,7 +125,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect(content[0]!.text).not.toMatch(/\[\s*\{|Zod|at .*\.js/);
   });
 
-  it('probes where no statement holds, and believes the statement where one does', async () => {
+  it('probes when there is no valid statement, and otherwise uses the statement', async () => {
     expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'probe' });
     await bought();
     // Who pays waits two seconds for the service and then probes, which a machine that is busy with tests may take longer for.
@@ -148,7 +148,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect(await verify({ statement: 'pay 0x1' })).toMatchObject({ valid: false, code: 'not_a_statement' });
   });
 
-  it('refuses a tool that there is not, and writes nothing but MCP to standard output', async () => {
+  it('rejects an unknown tool, and writes only MCP to standard output', async () => {
     await expect(call(alone, 'pay', {})).rejects.toThrow('Unknown tool');
     expect(faults).toEqual([]);
   });

@@ -129,7 +129,7 @@ describe('the webhooks command', () => {
       )
     ).rows.map(({ row }) => row);
 
-  it('lists who does not take alerts, without the address, and sends what was given up again under its id', async () => {
+  it('lists failing receivers without their address, and sends abandoned alerts again under their ids', async () => {
     const { out } = await webhooks('list');
     expect(out.split('\n')[0]).toBe(
       `${watch(2)}  shop.example.com to hooks.example.com  disabled (failing), failing since 2026-11-01T00:00:00.000Z, ` +
@@ -149,7 +149,7 @@ describe('the webhooks command', () => {
     expect(rows).toEqual([{ state: 'active', reason: null, failing_since: null }]);
   });
 
-  it('sends nothing to a receiver that wants nothing any more, and says so', async () => {
+  it('sends nothing to a receiver that no longer takes alerts, and says so', async () => {
     for (const id of [watch(3), watch(9), 'x']) {
       const { code, err } = await webhooks('replay', id);
       expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(`no active watch ${id} that takes alerts`)]);

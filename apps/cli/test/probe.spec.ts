@@ -39,7 +39,7 @@ describe('npm run probe', () => {
     expect(out).toMatch(/^ucp\.missing {2}No UCP profile was found/m);
   });
 
-  it('lets nothing of the host steer the terminal', async () => {
+  it('keeps control sequences of the host out of the terminal', async () => {
     const { out } = await run(['probe', 'shop.example.com']);
     expect(out).toContain('Shop evil');
     // eslint-disable-next-line no-control-regex

@@ -38,7 +38,7 @@ describe('npm run rejudge', () => {
     return { code, out: out.join('') };
   };
 
-  it('judges every stored probe again without a request, and finds what a detector of yesterday said', async () => {
+  it('judges every stored probe again without a request, and finds results of older detectors', async () => {
     expect(await run()).toEqual({ code: 0, out: 're-judged: 2, would change: 0; nothing was written\n' });
 
     const client = new Client({ connectionString: service.config.database.url });

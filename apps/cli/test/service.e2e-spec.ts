@@ -120,7 +120,7 @@ describe('commands that ask a service', () => {
     expect(err).toContain('set a spend limit with --max-usd. Nothing was signed');
   });
 
-  it('buys a batch and holds every host against the gate', async () => {
+  it('buys a batch and checks every host against the gate', async () => {
     const { code, out, err } = await run([
       'batch',
       'shop.example.com',

@@ -191,7 +191,7 @@ describe('hostprobe verify', () => {
     expect(end).toEqual({ code: 9, out: '', err: expect.stringMatching(sentence) as string });
   });
 
-  it('ends with 9 for a statement under another key, for what is none, and for a report that it does not name', async () => {
+  it('ends with 9 for a statement signed with another key, an invalid one, and a report that it does not name', async () => {
     const refused = (code: string) => ({
       code: 9,
       out: '',
@@ -235,7 +235,7 @@ describe('hostprobe verify', () => {
     expect(await verify(files.bundle, ...signed(own, 'http://probe.example.com'))).toMatchObject({ code: 2 });
   });
 
-  it('wants the keys of a statement, and ends with 2 for what are none', async () => {
+  it('requires the keys of a statement, and ends with 2 for an invalid key file', async () => {
     expect(await verify(files.bundle, '--statement', statement())).toMatchObject({ code: 2 });
     expect(await verify(files.bundle, '--keys', files.keys)).toMatchObject({ code: 2 });
     expect(await verify(files.bundle, ...signed(statement(), files.report))).toMatchObject({ code: 2 });
@@ -303,7 +303,7 @@ describe('hostprobe verify', () => {
         return [files.bundle, ...signed(statement(JSON.stringify(said).length > 2_000 ? {} : said))];
       },
     ],
-  ])('ends with a code and steers no terminal, whatever a %s says', async (_, argumentsOf) => {
+  ])('ends with a code and writes no control sequences, whatever is in a %s', async (_, argumentsOf) => {
     await fc.assert(
       fc.asyncProperty(spot, async (at) => {
         const { code, out, err } = await verify(...argumentsOf(at));

@@ -12,7 +12,7 @@ const FULL = [
 const OTHERS = ['postgres ended with SIGKILL', 'port 3000 is taken\n  by another', 'nothing'];
 
 describe('the reason of an end', () => {
-  it('is one line, and names the directory and what to do where a disk is full, however deep that was met', () => {
+  it('is one line that names the directory and what to do when a disk is full, whichever part failed', () => {
     const texts = fc.constantFrom(...FULL, ...OTHERS);
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), fc.boolean(), (messages, plain) => {
@@ -32,7 +32,7 @@ describe('the reason of an end', () => {
     );
   });
 
-  it('is what was said where the directory is not there', () => {
+  it('is the original message when the directory does not exist', () => {
     expect(reasonOf(new Error('it is not'), '/nowhere/at/all')).toBe('it is not');
   });
 });

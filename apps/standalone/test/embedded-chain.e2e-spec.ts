@@ -140,7 +140,7 @@ describe('the local chain started again', () => {
     expect(await balanceAfterStart()).toBe(7n);
   });
 
-  it('has what was kept, however soon it is killed after that', async () => {
+  it('keeps the saved state even when it is killed right afterwards', async () => {
     const started = await startWithMoney();
     const client = chainClient(started.rpcUrl, chainId);
     for (let paid = 8n; paid < 14n; paid += 1n) {

@@ -330,7 +330,7 @@ describe('npm start', () => {
   );
 
   it(
-    'serves for a user without a home who may write to nothing of the clone, below a path with spaces and quotes',
+    'runs for a user without a home or write access to the clone, under a path with spaces and quotes',
     async () => {
       const parent = mkdtempSync(join(tmpdir(), "start it's a \\ path "));
       chmodSync(parent, 0o777);

@@ -93,7 +93,7 @@ describe('a probe that waited in the queue until its time was over', () => {
     expect(counted).toEqual(seen.exchanges);
   });
 
-  it('did happen when the host asked not to be probed', async () => {
+  it('counts as a probe when the host disallows probes', async () => {
     const { prober, counted } = await proberOf({ '*': says('{}') });
     const seen = await prober.collect(hostName(), { ...probe, mayProbe: () => Promise.resolve(false) });
     expect(seen).toMatchObject({ unwanted: true, exchanges: [{ url: 'https://shop.example.com/robots.txt' }] });

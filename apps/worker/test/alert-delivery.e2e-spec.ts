@@ -218,14 +218,14 @@ describe('the delivery of alerts', () => {
     ]);
   });
 
-  it('says nothing to a receiver whose secret was sealed for other keys', async () => {
+  it('sends nothing to a receiver whose secret was encrypted for other keys', async () => {
     const id = await watch('/other', { secret: sealSecret(await published(), randomUUID(), secret) });
     const one = await alert(id);
     await tried(one);
     expect([await delivery(one), at('/other')]).toEqual([expect.objectContaining({ outcome: 'secret_lost' }), []]);
   });
 
-  it('goes on beside fifty receivers that do not answer, four at a time to one site', async () => {
+  it('continues while fifty receivers hang, with four deliveries at a time per site', async () => {
     const good = await watch('/quick');
     answers['/quick'] = { status: 200 };
     const slow = await watch('/hangs', { site: 'hangs-0' });
@@ -247,7 +247,7 @@ describe('the delivery of alerts', () => {
     await database.pool.query(`DELETE FROM watch WHERE site LIKE 'hangs-%'`);
   });
 
-  it('goes on beside thousands of slow receivers of another host, each of a site of its own', async () => {
+  it('continues while thousands of receivers on different sites are slow', async () => {
     const [crowd, quick] = [await watch('/crowded', { host_site: 'crowd.example' }), await watch('/quick')];
     answers['/quick'] = { status: 200 };
     await database.pool.query(
@@ -288,7 +288,7 @@ describe('the delivery of alerts', () => {
     store.close();
   });
 
-  it('goes on beside a receiver with a backlog of thousands, which it gets four at a time', async () => {
+  it('continues while one receiver has a backlog of thousands, which it gets four at a time', async () => {
     answers['/crowd'] = { status: 200 };
     const [crowd, quick] = [await watch('/crowd'), await watch('/quick')];
     await database.pool.query(

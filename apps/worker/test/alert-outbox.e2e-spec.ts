@@ -85,7 +85,7 @@ describe('the alerts of watched hosts', () => {
     return (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
   };
 
-  it('are not written where there is no watch that holds', async () => {
+  it('are not written without an active watch', async () => {
     await probed('shop.example', ['appeared']);
     await watch('other.example');
     await watch('shop.example', { state: 'unverified' });
@@ -276,7 +276,7 @@ describe('the alerts of watched hosts', () => {
     },
   );
 
-  it('are in the transaction of the report: what is not stored is told to no watch', async () => {
+  it('are part of the transaction of the report: no alert is sent for a report that was not stored', async () => {
     await watch('shop.example');
     await expect(probed('shop.example', ['appeared'], { facts: '{' + '\u0000' + '}' })).rejects.toThrow();
     expect([await alerts(), await hosts.find('shop.example')]).toEqual([[], undefined]);

@@ -6,7 +6,7 @@ const KILLS = Number(process.env['ALERT_KILLS'] ?? '20');
 
 describe('workers and a gateway that are killed while they write and send alerts', () => {
   it(
-    'lose no alert, and send none to a receiver that waits for nothing',
+    'lose no alert, and send none to a receiver that does not wait for one',
     async () => {
       const say = (line: string): void => void process.stdout.write(`alerts  ${line}\n`);
       const { kills, ...found } = await killAround({ kills: KILLS, backend: backends()[0]!, say });

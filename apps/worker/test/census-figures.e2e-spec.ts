@@ -124,7 +124,7 @@ describe('the figures of a day', () => {
     });
   });
 
-  it('are nothing of nothing where no host was probed', async () => {
+  it('are all zero when no host was probed', async () => {
     const figures = await measured();
     expect(Object.keys(figures).toSorted()).toEqual(FIGURES.map(({ id }) => id).toSorted());
     for (const rows of Object.values(figures)) for (const row of Object.values(rows)) expect(row).toEqual([0, 0]);

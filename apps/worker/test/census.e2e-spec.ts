@@ -109,7 +109,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     expect((await database.pool.query('SELECT FROM probe_run')).rowCount).toBe(0);
   });
 
-  it('stands behind every other free probe', async () => {
+  it('has a lower priority than every other free probe', async () => {
     const url = await freshDatabase();
     const redis = backend === 'redis' ? await freshRedis() : null;
     const connection = queueConnection(redis ?? null, url);

@@ -41,7 +41,7 @@ describe('a host whose every document is huge', () => {
     return rows[0]!.bytes;
   };
 
-  it('leaves a quarter of 2 MiB of evidence by a free probe, and no more by another one', async () => {
+  it('keeps a quarter of 2 MiB of evidence after a free probe, and no more after a second one', async () => {
     const read = await fetch(`${service.baseUrl}/api/v1/hosts/free.example.com`, { headers: { prefer: 'wait=10' } });
     expect(await read.json()).toMatchObject({ reachable: true });
     const bytes = await stored('free.example.com');

@@ -172,7 +172,7 @@ describe('the tables that anybody can make grow', () => {
     ]);
   });
 
-  it('keep what is about hosts that somebody bought a probe of, however much strangers add', async () => {
+  it('keep data about hosts with a paid probe, however much strangers add', async () => {
     await row('host', 'bought', 0);
     await database.pool.query(`UPDATE host SET bought_at = now()`);
     for (const table of ['change_event', 'host_day']) {
@@ -213,7 +213,7 @@ describe('the tables that anybody can make grow', () => {
   });
 
   it.each(WITH_PARTIES.concat('evidence'))(
-    'lose nothing that was bought for what was free, or an owner claimed: %s',
+    'never lose paid data in favor of free or claimed data: %s',
     async (table) => {
       const put = async (name: string): Promise<void> => {
         await row(table, name, 0);

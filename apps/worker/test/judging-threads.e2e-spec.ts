@@ -139,7 +139,7 @@ describe('the threads that read documents', () => {
     void Promise.all(free);
   });
 
-  it('that have read much are replaced when they have nothing to do, and not before', async () => {
+  it('that have read a lot are replaced once they are idle', async () => {
     const threads = await started(BUILT, 1_000);
     const spy = jest.spyOn(WorkerChannel.prototype, 'ask');
     const used = () => new Set(spy.mock.contexts as readonly WorkerChannel[]);
@@ -159,7 +159,7 @@ describe('the threads that read documents', () => {
     expect(ended).toEqual([]);
   });
 
-  it('that die with nothing to do are reported', async () => {
+  it('that die while idle are reported', async () => {
     await started(
       await entry(`parentPort.postMessage({ ready: true }); setTimeout(() => { throw new Error('planted'); }, 20);`),
     );

@@ -5,7 +5,7 @@ import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
-describe('who the prober says it is', () => {
+describe('the identity of the prober', () => {
   let service: Service;
   let shop: TestHost;
 

@@ -63,7 +63,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
   });
 
   describe('slots', () => {
-    it('are never taken by more than so many requests of all processes together', async () => {
+    it('are never used by more requests than the limit across all processes', async () => {
       const processes = (await stores(3)).map((store) => new Slots(store, 2));
       let inside = 0;
       let peak = 0;
@@ -119,7 +119,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await leave();
     });
 
-    it('end with the time of who asks, which is not called busy after a moment', async () => {
+    it('end with the time of the caller, and a short wait does not count as busy', async () => {
       const [one, other] = (await stores(2)).map((store) => new Slots(store, 1));
       const leave = await one!.occupy(HOST, NEVER);
       const over = new AbortController();

@@ -67,7 +67,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(host.peak()).toBeLessThanOrEqual(4);
   });
 
-  it('is never more than so many requests at once, although several probes run', async () => {
+  it('never exceeds the concurrency limit, even with several probes', async () => {
     const { host, url } = await start({ TARGET_CONCURRENCY: '2' }, () => delay(40));
     const paths = ['refresh', 'protocols/llms/refresh', 'protocols/ucp/refresh', 'protocols/tap/refresh'];
     const payers = [await newPayer(), await newPayer(), await newPayer(), await newPayer()];
@@ -134,7 +134,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
   });
 
-  it('is left alone when it asked for it, a quarter of an hour at most', async () => {
+  it('is left alone as long as it asks, but at most a quarter of an hour', async () => {
     const { url } = await start({}, AT_ONCE, says('slow down', { 'retry-after': '31536000' }, 429));
     const payer = await newPayer();
     const report = await payer.fetch(`${url}/refresh`);

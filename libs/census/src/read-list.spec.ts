@@ -70,7 +70,7 @@ describe('a list of names', () => {
     expect(seen).toMatchObject({ names: ['a.example.com'], bad: 2 });
   });
 
-  it('holds no more than the beginning of a line, however long it is', async () => {
+  it('keeps only the beginning of a long line', async () => {
     const piece = Buffer.alloc(65_536, 'a');
     const endless = (function* () {
       for (let sent = 0; sent < 4_000; sent += 1) yield piece;
@@ -90,7 +90,7 @@ describe('a list of names', () => {
     await expect(read(packed.subarray(0, packed.length - 20))).rejects.toThrow(/unexpected end of file/);
   });
 
-  it('is empty when it holds nothing', async () => {
+  it('is empty for an empty file', async () => {
     expect(await read('')).toEqual({ names: [], lines: 0, bad: 0, examples: [] });
   });
 });

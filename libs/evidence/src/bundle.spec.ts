@@ -37,7 +37,7 @@ const bodies = fc.oneof(
 );
 
 describe('a bundle', () => {
-  it('holds every body as it came, once, under the hash of its bytes', () => {
+  it('contains every body unchanged, once, under the hash of its bytes', () => {
     fc.assert(
       fc.property(fc.array(bodies, { maxLength: 12 }), (all) => {
         const exchanges = all.map((bytes, index) => answerOf(`/${index}`, bytes));
@@ -60,7 +60,7 @@ describe('a bundle', () => {
   it.each([
     ['text', Buffer.from('é'.repeat(1_000_000))],
     ['bytes that are no text', Buffer.alloc(2_000_000, 0xfe)],
-  ])('holds the beginning of 2 MB of %s, with a hash of its own', (_, bytes) => {
+  ])('contains the beginning of 2 MB of %s, with its own hash', (_, bytes) => {
     const made = bundle([answerOf('/large', bytes)]);
     const line = Line.parse(JSON.parse(made.lines[1]!));
     const [name, body] = [...made.bodies][0]!;
@@ -70,7 +70,7 @@ describe('a bundle', () => {
     expect([...partialBodies(made.kept)]).toEqual([sha256(bytes)]);
   });
 
-  it('holds no value of a cookie, of a session, of a token and of an address of the prober', () => {
+  it('contains no value of a cookie, session or token and no address of the prober', () => {
     const secret = 'S3CRET-value';
     const headers = fc.record({
       name: fc.constantFrom(
@@ -100,7 +100,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('keeps the names of cookies, by which walls are told', () => {
+  it('keeps the names of cookies, because they identify bot walls', () => {
     const [line] = bundle([answerOf('/', Buffer.from(''), [['set-cookie', 'datadome=x1; Path=/']])]).kept.exchanges;
     expect(line).toMatchObject({ headers: [['set-cookie', 'datadome=[withheld]']] });
   });

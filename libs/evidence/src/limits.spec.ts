@@ -42,7 +42,7 @@ describe.each([
   ['a probe', EVIDENCE_LIMITS],
   ['a free probe', FREE_EVIDENCE_LIMITS],
 ])('the evidence kept of %s', (_, limits) => {
-  it('stays within its bytes, each body within its own, whatever came', () => {
+  it('stays within its total size and each body within its own limit', () => {
     fc.assert(
       fc.property(exchanges, headers, (bodies, lines) => {
         const kept = withinLimits(

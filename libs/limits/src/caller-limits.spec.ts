@@ -42,7 +42,7 @@ describe('isLoopback', () => {
 });
 
 describe('FloodGuard', () => {
-  it('lets a caller make so many requests and refuses the next, each address for itself', async () => {
+  it('allows each address the limit of requests and refuses the next one', async () => {
     const guard = new FloodGuard(quota);
     const standings = [await guard.take('192.0.2.1'), await guard.take('192.0.2.1'), await guard.take('192.0.2.1')];
     expect(standings.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([

@@ -13,7 +13,7 @@ const over = (): AbortSignal => AbortSignal.timeout(150);
 const HOST = 'shop.example.com';
 
 describe('the slots of a host', () => {
-  it('are so many for all processes together', async () => {
+  it('are limited across all processes', async () => {
     const process = processes(2);
     const [one, other] = [process(), process()];
     await one.occupy(HOST, over());

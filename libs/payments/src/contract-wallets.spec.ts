@@ -15,7 +15,7 @@ interface Call {
   readonly params: readonly [{ readonly gas?: string }, string];
 }
 
-describe('what a contract may cost that is asked whether it signed', () => {
+describe('the cost of a contract signature check', () => {
   const calls: Call[] = [];
   let node: Server;
   let url: string;
@@ -53,7 +53,7 @@ describe('what a contract may cost that is asked whether it signed', () => {
     expect(asked.map(({ params: [{ gas }] }) => Number(gas))).toEqual([3_000_000]);
   });
 
-  it('is a wait that ends by itself where the node stands still, deployed or not', async () => {
+  it('times out when the node hangs, deployed or not', async () => {
     stands = true;
     const asked = [DEPLOYED, NOT_DEPLOYED].map((signature) =>
       expect(new ContractWallets([url]).accepts(WALLET, HASH, signature)).rejects.toThrow('took too long'),

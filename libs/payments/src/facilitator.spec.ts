@@ -70,7 +70,7 @@ describe('what a facilitator says of a settlement', () => {
     expect(await settle(refused(reason, transaction))).toEqual({ kind: 'unknown', reason, calls: 1 });
   });
 
-  it('is unknown when it says nothing, breaks off, or answers 5xx', async () => {
+  it('is unknown when it does not respond, disconnects, or returns 5xx', async () => {
     const unknown = { kind: 'unknown', reason: 'facilitator_gave_no_answer', calls: 1 };
     expect(await settle(new Error('socket hang up'))).toEqual(unknown);
     expect(await settle(new SettleError(500, refused('insufficient_funds')))).toEqual(unknown);

@@ -21,7 +21,7 @@ function judge(watch: NodeWatch, end: Error | undefined, answer: string): Promis
 describe('an answer on a payment', () => {
   const watch = new NodeWatch();
 
-  it('stands when the node answered, yes or no', async () => {
+  it('counts when the node answered, yes or no', async () => {
     expect(await judge(watch, undefined, 'yes')).toBe('yes');
     expect(await judge(watch, undefined, 'no')).toBe('no');
   });
@@ -30,7 +30,7 @@ describe('an answer on a payment', () => {
     expect(await judge(watch, REVERTED, 'no')).toBe('no');
   });
 
-  it('is none when the node gave no answer', async () => {
+  it('does not count when the node did not respond', async () => {
     await expect(judge(watch, AWAY, 'no')).rejects.toThrow('the node did not respond');
     await expect(judge(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node did not respond');
   });

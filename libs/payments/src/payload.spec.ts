@@ -124,7 +124,7 @@ describe('readPaymentHeader', () => {
     });
   });
 
-  it('reads every spelling of one payment alike', () => {
+  it('reads every spelling of one payment the same way', () => {
     const zeros = fc.integer({ min: 0, max: 2 }).map((many) => '0'.repeat(many));
     const spelled = fc.record({ value: zeros, validAfter: zeros, validBefore: zeros, upper: fc.boolean() });
     fc.assert(

@@ -38,7 +38,7 @@ describe('reconcile', () => {
     });
   });
 
-  it('takes addresses and hashes for the same however they are capitalised', () => {
+  it('compares addresses and hashes without case', () => {
     const upper = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
     const { transaction, nonce, payer, ...rest } = transfer(1);
     const shouted = { ...rest, transaction: upper(transaction), nonce: upper(nonce!), payer: upper(payer) };
@@ -126,7 +126,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('leaves out transfers of nothing, which any account can make', () => {
+  it('leaves out zero transfers, which any account can make', () => {
     expect(reconcile([], [transfer(1, { amount: 0n, nonce: null })])).toMatchObject({
       chain: { count: 0 },
       differences: [],

@@ -78,7 +78,7 @@ describe('the signature of a payment', () => {
     expect(await new SignatureCheck(null).isSigned(longer, requirement)).toBe(true);
   });
 
-  it('is read of so many contracts at once, and of the next when one is done', async () => {
+  it('is checked for a limited number of contracts at once', async () => {
     const { payload, requirement } = await signed('payer');
     const longer = { ...payload, signature: `${payload.signature}00` };
     let answer: () => void = () => undefined;

@@ -1,8 +1,8 @@
 import { Failures } from './failures';
 import { createLogger } from './logger';
 
-describe('failures beside the answers', () => {
-  it('are counted each, and logged with their stack and part unless the same was said just now', async () => {
+describe('background failures', () => {
+  it('are all counted, and logged with stack and part unless the same message was just logged', async () => {
     const lines: string[] = [];
     const failures = new Failures(createLogger('unit', 'warn', { write: (line) => lines.push(line) }));
     const failed = failures.of('queue', 'no probe can be begun');

@@ -19,7 +19,7 @@ describe('the log', () => {
     ['privateKey'],
     ['password'],
     ['secret'],
-  ])('never shows what stands under %s', (name) => {
+  ])('never shows the value of %s', (name) => {
     const value = 'hunter2';
     const line = logged((log) => {
       log.info({ [name]: value, headers: { [name]: value }, request: { headers: { [name]: value } } }, 'said');

@@ -7,7 +7,7 @@ describe('the names that a process looks up', () => {
     dns.lookup = own;
   });
 
-  it('are asked for once by all who ask at once, again later, and no more while it ends', async () => {
+  it('are resolved once for concurrent callers, again later, and not during shutdown', async () => {
     const asked: string[] = [];
     let silent = false;
     const answers = (name: string, _options: object, done: (...said: readonly unknown[]) => void): void => {

@@ -25,7 +25,7 @@ describe('what is waited for so long', () => {
     await sleep(40);
   });
 
-  it('is not said to be late when it came in time', async () => {
+  it('is not late when it finishes in time', async () => {
     const late = jest.fn();
     await within(10, Promise.resolve(), late);
     await sleep(30);

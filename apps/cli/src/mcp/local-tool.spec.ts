@@ -25,7 +25,7 @@ const anyArguments = fc.oneof(
 );
 
 describe('the tools of an agent', () => {
-  it('answer whatever they are called with by one bounded sentence of their own', async () => {
+  it('answer any call with one bounded sentence', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TOOLS), anyArguments, async (tool, args) => {
         const failure = await Promise.resolve()

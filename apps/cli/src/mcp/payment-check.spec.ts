@@ -36,7 +36,7 @@ const changes = fc.oneof(
 );
 
 describe('a payment that is checked before it is signed', () => {
-  it('passes as it was seen, and with a warning at a resource that was not asked', async () => {
+  it('passes when it matches the probe, and with a warning for a resource that was not probed', async () => {
     const check = await opened();
     expect(await check.decide(asked())).toEqual({ pay: true, source: 'probe', warnings: [] });
     expect(await check.decide(asked({}, 'https://shop.example.com/v1/new'))).toMatchObject({

@@ -34,7 +34,7 @@ describe('what an agent is told of a payment', () => {
     );
   });
 
-  it('names what it was held against, and that a resource was not asked', () => {
+  it('names the source it was compared with, and a resource that was not probed', () => {
     expect(allowedSentence('https://a.example', 'probe', false)).toBe(
       'You can pay: network, token, recipient and price match a probe from this machine of https://a.example.',
     );

@@ -1,7 +1,7 @@
 import { jsonText, oneLine, paintFor } from './paint';
 
 describe('paint', () => {
-  it('colours a terminal only, and no reader who asked for none', () => {
+  it('colors only a terminal, and not when NO_COLOR is set', () => {
     expect(paintFor({ isTTY: true }, undefined)('good', 'present')).toBe('\u001B[32mpresent\u001B[39m');
     expect(paintFor({ isTTY: true }, '1')('good', 'present')).toBe('present');
     expect(paintFor({}, undefined)('good', 'present')).toBe('present');
@@ -24,7 +24,7 @@ describe('a quoted line', () => {
 });
 
 describe('JSON for a terminal and a parser', () => {
-  it('shows nothing that steers the one and loses nothing for the other', () => {
+  it('escapes control characters and keeps every value', () => {
     const value = { name: '\u009B2J\u202Eevil \u{E0041}\u001B[31m', list: [1, 'ü'] };
     const text = jsonText(value);
     // eslint-disable-next-line no-control-regex

@@ -1,7 +1,7 @@
 import { progressOn } from './progress';
 
 describe('progress', () => {
-  it('rewrites one line of a terminal and leaves none behind', () => {
+  it('rewrites one line of a terminal and clears it at the end', () => {
     const written: string[] = [];
     const progress = progressOn({ isTTY: true, write: (text) => written.push(text) });
     progress.step('asking');

@@ -34,12 +34,12 @@ describe('the service a command probes', () => {
     expect(withRunningService(named)).toEqual(named);
   });
 
-  it('keeps what is set beside it, and takes the node for the chain that is sold on', () => {
+  it('keeps variables that are set, and takes the node of the selling chain', () => {
     const env = { DATA_DIR: dataDir(RUNNING), X402_NETWORK: 'eip155:84532', X402_PAY_TO: '0x2' };
     expect(withRunningService(env)).toMatchObject({ RPC_URL_84532: RUNNING.rpc, X402_PAY_TO: '0x2' });
   });
 
-  it('is none when nothing runs here', () => {
+  it('is empty when no service runs here', () => {
     const env = { DATA_DIR: dataDir() };
     expect(withRunningService(env)).toEqual(env);
   });

@@ -44,7 +44,7 @@ describe('what a visitor publishes for a demo host', () => {
     expect(await Promise.all(names.map(recordsOf))).toEqual([[], [], [], []]);
   });
 
-  it('is at no path that leads out of the folder, and the record at none', () => {
+  it('is not served at a path outside the folder, and the record is not served at all', () => {
     publish('b.example.com/deep/er.txt', 'b');
     publish('outside.txt', 'outside');
     expect(folder.file('b.example.com', '/deep/er.txt')).toMatchObject({ body: 'b' });

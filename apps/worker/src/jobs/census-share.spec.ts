@@ -20,7 +20,7 @@ describe('the slots of a census', () => {
     expect(ends).toHaveLength(8);
   });
 
-  it('are a quarter beside a buyer, until it has its answer', async () => {
+  it('are a quarter while a buyer waits for a response', async () => {
     const { share, ends, begin } = held();
     const answered = share.besideBuyer();
     for (let i = 0; i < 20; i += 1) void begin();

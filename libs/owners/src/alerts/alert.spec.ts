@@ -38,7 +38,7 @@ describe('the alerts of a probe', () => {
     );
   });
 
-  it('that were left out are counted in the next ones, none twice', () => {
+  it('that were left out are counted in the next ones, once each', () => {
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 60 }), fc.nat(10), fc.array(changes), (before, room, after) => {
         const full = told(

@@ -100,7 +100,7 @@ const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 * DAY }), finding), 
 });
 
 describe('any history of checks', () => {
-  it('verifies nothing without two sightings of one level, ten minutes apart', () => {
+  it('is verified only after two checks of one level, ten minutes apart', () => {
     fc.assert(
       fc.property(steps, (history) => {
         const end = history.at(-1)?.[0] ?? 0;
@@ -111,7 +111,7 @@ describe('any history of checks', () => {
     );
   });
 
-  it('revives nothing that lapsed', () => {
+  it('does not revive a lapsed claim', () => {
     fc.assert(
       fc.property(steps, (history) => {
         let [claim, lapsed] = [NEW, false];
@@ -124,7 +124,7 @@ describe('any history of checks', () => {
     );
   });
 
-  it('is not changed by checks that could find out nothing', () => {
+  it('is not changed by inconclusive checks', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: DAY }), (history, wait) => {
         const claim = played(...history);
@@ -160,7 +160,7 @@ describe('claims of a host without control', () => {
     .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
     .map((callers) => callers.map((caller, n) => ({ id: String(n), caller, createdAt: at(n) })));
 
-  it('are ten at most: who began most loses, the oldest first', () => {
+  it('are ten at most; the caller with the most loses the oldest first', () => {
     fc.assert(
       fc.property(begun, (claims) => {
         const lost = surplusClaims(claims);

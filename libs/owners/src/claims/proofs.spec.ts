@@ -41,7 +41,7 @@ describe('the record of a claim', () => {
     expect(recordFound([has(...records)])).toEqual({ dns: 'absent', target: null });
   });
 
-  it('does not count by whatever else is written', () => {
+  it('does not count with any other content', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 80 })), (records) => {
         expect(recordFound([has(...records)])).toEqual({ dns: 'absent', target: null });
