@@ -96,7 +96,7 @@ try {
   const chosen = MUTATIONS.filter(({ guard, file }) => guard.includes(word) || file.includes(word));
   for (const specs of new Set(chosen.map(({ specs }) => specs))) {
     if (outcomeOf(specs) !== 'passed')
-      throw new Error(`${specs} do not pass on the tree as it is: nothing can be told`);
+      throw new Error(`${specs} fail on the unmodified tree, so mutants cannot be judged`);
   }
   const survivors = [];
   for (const { guard, file, from, to, specs } of chosen) {

@@ -14,13 +14,13 @@ const say = (line) => process.stdout.write(`${line}\n`);
 
 /** Why nothing can be proved on this machine. */
 function forbidden(dir) {
-  if (process.platform !== 'linux' || process.getuid() !== 0) return 'it takes Linux and root';
+  if (process.platform !== 'linux' || process.getuid() !== 0) return 'it needs Linux and root';
   const lacks = ['apt-get', 'dpkg', 'unshare', 'ip', 'nft', 'git', 'tar'].filter(
     (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0,
   );
-  if (lacks.length > 0) return `this machine has no ${lacks.join(', ')}`;
+  if (lacks.length > 0) return `missing programs: ${lacks.join(', ')}`;
   const { status } = spawnSync('unshare', ['-n', '-m', '-p', '--fork', '--mount-proc', 'true']);
-  if (status !== 0) return 'this system allows no namespaces here';
+  if (status !== 0) return 'this system does not allow namespaces';
   const { bavail, bsize } = statfsSync(dir);
   return bavail * bsize < FREE_GB * 1e9 ? `${dir} has less than ${FREE_GB} GB free` : undefined;
 }

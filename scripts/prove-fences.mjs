@@ -124,17 +124,17 @@ async function machine() {
   console.log(
     `without the rules the worker reaches ${before.length} of ${targets.length} targets, with them ${after.length}`,
   );
-  for (const target of leaks) console.log(`LEAK: ${target} is reached`);
-  for (const target of missing) console.log(`SHUT: ${target} is not reached`);
+  for (const target of leaks) console.log(`LEAK: ${target} is reachable`);
+  for (const target of missing) console.log(`BLOCKED: ${target} is not reachable`);
   if (before.length < targets.length - 10)
-    console.log('the namespaces are not set up well: too few targets are reached without the rules');
+    console.log('the namespaces are not set up correctly: too few targets are reachable without the rules');
   return leaks.length + missing.length === 0 && before.length >= targets.length - 10 ? 0 : 1;
 }
 
 function allowed() {
   if (spawnSync('nft', ['--version']).error) return 'nft is not installed';
   const { error, status } = spawnSync('unshare', ['-rn', 'nft', 'list', 'ruleset']);
-  return error || status !== 0 ? 'this system allows no network namespaces here' : undefined;
+  return error || status !== 0 ? 'this system does not allow network namespaces' : undefined;
 }
 
 const [role] = process.argv.slice(2);

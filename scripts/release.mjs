@@ -19,14 +19,14 @@ export function sectionsOf(changelog) {
 export function releaseNotes(tag, { changelog, version, kubernetes }) {
   const named = /^v(\d+\.\d+\.\d+)$/.exec(tag)?.[1];
   if (named === undefined)
-    throw new Error(`${tag} is no tag of a release: it must be v and three numbers, such as v0.3.0`);
-  if (named !== version) throw new Error(`the tag says ${named} and package.json says ${version}: set one of them`);
+    throw new Error(`${tag} is not a release tag: it must be v and three numbers, such as v0.3.0`);
+  if (named !== version) throw new Error(`the tag is ${named} but package.json has ${version}: change one of them`);
   if (!kubernetes.includes(`newTag: ${named} `))
-    throw new Error(`deploy/kubernetes/kustomization.yaml does not run ${named}: set newTag`);
+    throw new Error(`deploy/kubernetes/kustomization.yaml does not use ${named}: set newTag`);
   const [newest, ...rest] = sectionsOf(changelog).filter(({ notes }) => notes !== '');
   if (newest?.version !== named || newest.date === undefined)
     throw new Error(
-      `CHANGELOG.md begins with ${newest?.version ?? 'nothing'}: call its section "## ${named}, " and the day`,
+      `CHANGELOG.md starts with ${newest?.version ?? 'nothing'}: name its first section "## ${named}, " and the day`,
     );
   if (rest.some((section) => section.version === named)) throw new Error(`CHANGELOG.md has ${named} twice`);
   return newest.notes;

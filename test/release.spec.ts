@@ -38,32 +38,32 @@ describe('a release', () => {
   });
 
   it.each([
-    ['a tag that is no version', 'v1.2', RELEASED, 'v1.2 is no tag of a release'],
-    ['a tag without v', '1.2.0', RELEASED, '1.2.0 is no tag of a release'],
-    ['a tag with more behind it', 'v1.2.0-rc.1', RELEASED, 'v1.2.0-rc.1 is no tag of a release'],
-    ['no tag', '', RELEASED, 'is no tag of a release'],
-    ['another version in package.json', 'v1.2.0', { ...RELEASED, version: '1.1.0' }, 'package.json says 1.1.0'],
+    ['a tag that is no version', 'v1.2', RELEASED, 'v1.2 is not a release tag'],
+    ['a tag without v', '1.2.0', RELEASED, '1.2.0 is not a release tag'],
+    ['a tag with more behind it', 'v1.2.0-rc.1', RELEASED, 'v1.2.0-rc.1 is not a release tag'],
+    ['no tag', '', RELEASED, 'is not a release tag'],
+    ['another version in package.json', 'v1.2.0', { ...RELEASED, version: '1.1.0' }, 'package.json has 1.1.0'],
     [
       'manifests of another version',
       'v1.2.0',
       { ...RELEASED, image: '1.2.01' },
       'kustomization.yaml does not run 1.2.0',
     ],
-    ['an older version', 'v1.1.0', { ...RELEASED, version: '1.1.0', image: '1.1.0' }, 'begins with 1.2.0'],
+    ['an older version', 'v1.1.0', { ...RELEASED, version: '1.1.0', image: '1.1.0' }, 'starts with 1.2.0'],
     [
       'changes that are in no release',
       'v1.2.0',
       { changelog: RELEASED.changelog.replace(']', ']\n\n- More.') },
-      'begins with Unreleased',
+      'starts with Unreleased',
     ],
     [
       'a section without a day',
       'v1.2.0',
       { changelog: RELEASED.changelog.replace(', 1 May 2027', '') },
-      'begins with 1.2.0',
+      'starts with 1.2.0',
     ],
     ['two sections of it', 'v1.2.0', { changelog: RELEASED.changelog.replace('1.1.0', '1.2.0') }, 'has 1.2.0 twice'],
-    ['no sections', 'v1.2.0', { changelog: '# Changelog\n' }, 'begins with nothing'],
+    ['no sections', 'v1.2.0', { changelog: '# Changelog\n' }, 'starts with nothing'],
   ])('is refused with one sentence: %s', (_, tag, documents, sentence) => {
     const { status, said } = release(tag, documents);
     expect([status, said.split('\n').length]).toEqual([1, 1]);

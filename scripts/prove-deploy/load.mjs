@@ -109,7 +109,7 @@ export async function underLoad(trial, work) {
     failures,
     note: [
       `${answered} sold`,
-      patience.length > 0 && `${patience.length} told to come again (${[...new Set(patience)].join(', ')})`,
+      patience.length > 0 && `${patience.length} told to retry (${[...new Set(patience)].join(', ')})`,
       note,
     ]
       .filter(Boolean)

@@ -56,10 +56,7 @@ export async function buyThroughEach(trial) {
 async function settle({ world, sold }) {
   const takings = await world.takings();
   const note = `${sold} answers, ${takings} atomic USDC`;
-  return failing(
-    takings === PRICE * BigInt(sold) ? [] : [`${takings} was taken for ${sold} answers of ${PRICE}`],
-    note,
-  );
+  return failing(takings === PRICE * BigInt(sold) ? [] : [`took ${takings} for ${sold} answers of ${PRICE}`], note);
 }
 
 async function memoryOf(stack) {
@@ -84,7 +81,7 @@ export async function restartEach(trial) {
       await step(`${service} ${index + 1} restarted under paid load`, () => underLoad(trial, work));
     }
   }
-  await step('all that was paid was answered', () => settle(trial));
+  await step('every payment got its answer', () => settle(trial));
 }
 
 /** Upgraded to the next release: migrated first, then every process renewed one after the other, as docs/operations says. */
@@ -114,8 +111,8 @@ export async function renewEach(trial) {
       }),
     );
   }
-  await step('all that was paid was answered', () => settle(trial));
-  await step('what was bought before is served', () => served(trial, 'before the upgrade'));
+  await step('every payment got its answer', () => settle(trial));
+  await step('earlier purchases are served', () => served(trial, 'before the upgrade'));
 }
 
 const CONNECT = `const net = require('node:net');
@@ -135,24 +132,24 @@ export async function tryFences(trial) {
   const [worker] = await stack.containers('worker');
   const reach = async () =>
     (await docker(dir, ['exec', worker, 'node', '-e', CONNECT, ...OPEN, ...SHUT])).split('\n').filter(Boolean);
-  await step('fences tried from a worker', async () => {
+  await step('network policy tested from a worker', async () => {
     const before = (await reach()).length;
     run('nft', ['-f', '-'], { input: rules });
     const reached = await reach();
-    const leaks = SHUT.filter((target) => reached.includes(target)).map((target) => `${target} is reached`);
-    const missing = OPEN.filter((target) => !reached.includes(target)).map((target) => `${target} is not reached`);
+    const leaks = SHUT.filter((target) => reached.includes(target)).map((target) => `${target} is reachable`);
+    const missing = OPEN.filter((target) => !reached.includes(target)).map((target) => `${target} is not reachable`);
     return failing(
       [...leaks, ...missing],
       `${before} of ${OPEN.length + SHUT.length} targets reached without, ${reached.length} with`,
     );
   });
-  await step('refreshes bought behind the fences', () => buySome(trial, 4));
+  await step('refreshes bought behind the network policy', () => buySome(trial, 4));
 }
 
 /** The command of the README that uses the image alone, as it stands there. */
 export async function runImage({ dir, step }) {
   const [, command] = /`(docker run --rm "\$HOSTPROBE_IMAGE" [^`]+)`/.exec(readFileSync('README.md', 'utf8'));
-  await step('a probe by the image alone', async () => {
+  await step('a probe with the image alone', async () => {
     const own = command.replace('example.com', hostNamed(1));
     const said = await runBeside('sh', ['-c', own], { env: { ...engineAt(dir), HOSTPROBE_IMAGE: 'hostprobe' } });
     return failing(said.includes(hostNamed(1)) ? [] : [`it said ${said.slice(0, 300)}`]);
@@ -171,15 +168,15 @@ export async function backUpAndRestore(trial) {
     await within('docker exec "$1" pg_dump -U hostprobe --format=custom hostprobe > "$2"');
     return { note: `${Math.round(statSync(backup).size / 1_024)} KiB` };
   });
-  await step('taken down, with all that was stored', () => stack.down());
+  await step('taken down with all data', () => stack.down());
   await step('an empty Postgres', () => stack.up('postgres'));
   await step('the backup restored', () =>
     within('docker exec -i "$1" pg_restore -U hostprobe --no-owner --exit-on-error --dbname=hostprobe < "$2"'),
   );
   await step('started on it, to healthy', () => stack.up());
-  await step('what was bought before is served', () => served(trial, 'before the backup'));
+  await step('earlier purchases are served', () => served(trial, 'before the backup'));
   await buyThroughEach(trial);
-  await step('all that was paid was answered', () => settle(trial));
+  await step('every payment got its answer', () => settle(trial));
   await step('taken down', () => stack.down());
   const left = await docker(dir, ['volume', 'ls', '-q']);
   if (left !== '') throw new Error(`taking it down left ${left}`);
