@@ -18,7 +18,7 @@ const MAX_KEYS_CHARS = 65_536;
 /**
  * The keys in a document that was saved before, or in that of a service: of its base URL, or at the address itself.
  * Nothing else is ever requested.
- * @throws {CommandError} `usage` for what is no document of keys, `serviceAway` when the service does not give it
+ * @throws {CommandError} `usage` for what is no document of keys, `serviceUnavailable` when the service does not give it
  */
 export async function trustedKeys(from: string): Promise<TrustedKeys> {
   if (!/^https?:\/\//.test(from)) return keysIn(contentOf(from).toString('utf8'), oneLine(from));
@@ -100,7 +100,7 @@ async function fetched(url: string): Promise<string> {
   );
   const content = answer?.ok ? await answer.text().catch(() => undefined) : undefined;
   if (content === undefined || content.length > MAX_KEYS_CHARS) {
-    throw new CommandError(EXIT.serviceAway, `cannot fetch the key document at ${oneLine(url)}`);
+    throw new CommandError(EXIT.serviceUnavailable, `cannot fetch the key document at ${oneLine(url)}`);
   }
   return content;
 }

@@ -157,17 +157,19 @@ describe('commands that ask a service', () => {
   it('tells a dead service, another server, a wrong domain and a wrong variable apart', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await run(['report', 'shop.example.com', '--url', url])).toEqual({
-      code: EXIT.serviceAway,
+      code: EXIT.serviceUnavailable,
       out: '',
       err: `cannot reach the service at ${url} (ECONNREFUSED)\n`,
     });
     expect(await run(['report', 'shop.example.com', '--url', 'http://127.0.0.1:1'])).toEqual({
-      code: EXIT.serviceAway,
+      code: EXIT.serviceUnavailable,
       out: '',
       err: 'cannot reach the service at http://127.0.0.1:1 (bad port)\n',
     });
     const impostor = await startImpostor(200, '{"hello":"world"}');
-    expect(await run(['report', 'shop.example.com', '--url', impostor.url])).toMatchObject({ code: EXIT.serviceAway });
+    expect(await run(['report', 'shop.example.com', '--url', impostor.url])).toMatchObject({
+      code: EXIT.serviceUnavailable,
+    });
     impostor.server.close();
     expect(await run(['refresh', '10.0.0.1', '--max-usd', '1'])).toMatchObject({ code: EXIT.wrongDomain });
     expect(await run(['report', 'shop.example.com'], { env: { DATA_DIR: '/nowhere' } })).toEqual({
@@ -222,7 +224,7 @@ describe('commands that ask a service', () => {
       out: '',
     });
     expect(await bin('report', 'shop.example.com', '--url', 'http://127.0.0.1:1')).toMatchObject({
-      code: EXIT.serviceAway,
+      code: EXIT.serviceUnavailable,
     });
     expect(await bin('frobnicate')).toMatchObject({ code: EXIT.usage });
   });

@@ -6,7 +6,7 @@ import { argumentsOf, failureOf, type LocalTool } from './local-tool';
 import { checkBeforePaying } from './payment-tool';
 import { verifyStatementTool } from './statement-tool';
 
-const never = (): Promise<never> => Promise.reject(new CommandError(EXIT.serviceAway, 'nothing is asked here'));
+const never = (): Promise<never> => Promise.reject(new CommandError(EXIT.serviceUnavailable, 'nothing is asked here'));
 const TOOLS: readonly LocalTool[] = [
   probeHost(never, () => undefined),
   checkBeforePaying({ decide: never }),
@@ -33,7 +33,7 @@ describe('the tools of an agent', () => {
           .then(() => undefined, failureOf);
         expect(failure).toEqual({
           error: expect.any(String),
-          code: expect.stringMatching(/^(?:invalid_|service_away)/),
+          code: expect.stringMatching(/^(?:invalid_|service_unavailable)/),
         });
         expect(failure?.error).toMatch(/^.{10,700}$/);
         expect(failure?.error.replace(INVISIBLE, '')).toBe(failure?.error);

@@ -43,7 +43,7 @@ const MAX_SENTENCE = 600;
 const CODES: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'invalid_arguments',
   [EXIT.wrongDomain]: 'invalid_domain',
-  [EXIT.serviceAway]: 'service_away',
+  [EXIT.serviceUnavailable]: 'service_unavailable',
 };
 
 /** A failure as a tool says it, on one bounded line; faults of this program too, without their text. */

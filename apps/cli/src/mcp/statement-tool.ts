@@ -31,7 +31,7 @@ export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<
     name: 'verify_statement',
     title: 'Verify a signed statement about a host',
     description:
-      'Checks that a statement was signed by the configured hostprobe service, is valid now, and is about the host you name, and returns its content: outcome, cells, payment options. Price: free. Failures: service_away when the keys cannot be fetched, or invalid_arguments when no service is configured. An invalid statement returns valid false. Use check_before_paying to compare a payment with it.',
+      'Checks that a statement was signed by the configured hostprobe service, is valid now, and is about the host you name, and returns its content: outcome, cells, payment options. Price: free. Failures: service_unavailable when the keys cannot be fetched, or invalid_arguments when no service is configured. An invalid statement returns valid false. Use check_before_paying to compare a payment with it.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: false,

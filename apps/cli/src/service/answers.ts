@@ -4,12 +4,12 @@ import type { ServiceError } from '../../../../packages/client/src/index.js';
 import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 
-/** @throws {CommandError} `serviceAway` when the body is not a report */
+/** @throws {CommandError} `serviceUnavailable` when the body is not a report */
 export function readReport(body: unknown): HostFacts {
   return shaped(HostFacts, body) as HostFacts;
 }
 
-/** @throws {CommandError} `serviceAway` when the body is not a batch result */
+/** @throws {CommandError} `serviceUnavailable` when the body is not a batch result */
 export function readBatch(body: unknown): readonly BatchItem[] {
   return (shaped(BatchAnswer, body) as { readonly results: readonly BatchItem[] }).results;
 }
@@ -21,7 +21,7 @@ function shaped(schema: z.ZodType, body: unknown): unknown {
 }
 
 export function foreignServiceError(): CommandError {
-  return new CommandError(EXIT.serviceAway, 'the server at this address is not a hostprobe service');
+  return new CommandError(EXIT.serviceUnavailable, 'the server at this address is not a hostprobe service');
 }
 
 /**
@@ -40,5 +40,5 @@ export function errorOf(error: ServiceError, payer: string | null): CommandError
 
 function exitOf({ code, status }: ServiceError): ExitCode {
   if (code === 'invalid_domain') return EXIT.wrongDomain;
-  return status === 409 ? EXIT.notPaid : EXIT.serviceAway;
+  return status === 409 ? EXIT.notPaid : EXIT.serviceUnavailable;
 }

@@ -109,7 +109,7 @@ function unpayable(error: unknown, what: string): unknown {
 /** The payment left this machine: only the service, or the chain, knows what became of it. */
 function unanswered(price: bigint): CommandError {
   return new CommandError(
-    EXIT.serviceAway,
+    EXIT.serviceUnavailable,
     `the connection broke after a payment of ${atomicToUsd(price)} USDC was sent, which may have been charged`,
   );
 }

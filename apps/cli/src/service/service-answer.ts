@@ -35,7 +35,7 @@ export async function answerOf(
   const { data, error } = await call(hostprobe({ url, fetch: send })).catch((fault: unknown) => {
     if (fault instanceof CommandError) throw fault;
     if (fault instanceof SyntaxError) throw foreignServiceError();
-    throw new CommandError(EXIT.serviceAway, `cannot reach the service at ${url} (${causeOf(fault)})`);
+    throw new CommandError(EXIT.serviceUnavailable, `cannot reach the service at ${url} (${causeOf(fault)})`);
   });
   if (error) throw errorOf(error, wallet.payer);
   return data;

@@ -14,7 +14,7 @@ export const EXIT = {
   /** The domain is not the name of a public host. */
   wrongDomain: 3,
   /** The service is down, or cannot do it now. */
-  serviceAway: 4,
+  serviceUnavailable: 4,
   /** The price is above the spend limit, or no limit was given; nothing was signed. */
   overLimit: 5,
   /** There is no wallet, or its payment was refused. */
