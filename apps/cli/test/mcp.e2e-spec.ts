@@ -132,7 +132,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     const stated = async (): Promise<boolean> => (await check(withService, TERMS))['source'] === 'statement';
     await until('a statement is believed', stated);
     expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'statement' });
-    expect(await check(withService, { ...TERMS, amount: '50001' })).toMatchObject({ code: 'too_much' });
+    expect(await check(withService, { ...TERMS, amount: '50001' })).toMatchObject({ code: 'above_limit' });
     const stored = await call(withService, 'lookup_host', { domain: HOST });
     expect(stored.structuredContent).toMatchObject({ domain: HOST, cache: { callabilityStale: false } });
   });

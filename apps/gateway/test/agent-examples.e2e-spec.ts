@@ -111,7 +111,7 @@ describe('the examples for agents', () => {
     };
     terms = honest;
     expect(await check(honest)).toMatchObject({ decision: 'pay' });
-    expect(await check({ ...honest, amount: '50001' })).toMatchObject({ decision: 'do_not_pay', code: 'too_much' });
+    expect(await check({ ...honest, amount: '50001' })).toMatchObject({ decision: 'do_not_pay', code: 'above_limit' });
     await client.close();
   });
 });

@@ -2,7 +2,7 @@ import { DOLLAR_DECIMALS } from './network-tables.js';
 import { assetKey, sameAccount } from './networks.js';
 import { statedOrigin } from './origin.js';
 import { atomic, type Payment } from './payment.js';
-import { PaymentRefused } from './payment-refused.js';
+import { isUnbacked, PaymentRefused, type UnbackedCode } from './payment-refused.js';
 import type { Statements } from './statements.js';
 import type { StatedRail } from './verify-statement.js';
 
@@ -10,14 +10,14 @@ import type { StatedRail } from './verify-statement.js';
 export interface Policy {
   /** The most that one payment may cost, in US dollars. */
   readonly maxUsd: number;
-  /** What becomes of a payment to an origin that no statement holds for; refused by default. */
+  /** Whether to pay an origin without a valid statement; refused by default. */
   readonly unknown?: 'refuse' | 'allow';
   /** Decimals of more tokens that are worth a dollar, by `network/asset`. */
   readonly dollars?: Readonly<Record<string, number>>;
 }
 
-/** Why an allowed payment deserves a second thought: no probe asked this resource, or no statement holds for the origin. */
-export type Warning = 'resource_unseen' | 'no_fresh_report';
+/** Why an allowed payment deserves a second thought: only `maxUsd` limits it where there is one of these. */
+export type Warning = 'resource_unseen' | 'paid_to_issuer' | UnbackedCode;
 
 /** Which resource a payment is for: the URL that answered 402, after redirects, and what the 402 says of itself. */
 export interface Asked {
@@ -39,10 +39,11 @@ export async function decide(
   if (asked.stated !== undefined && hostOf(asked.stated, asked.url) !== hostOf(asked.url, asked.url))
     throw new PaymentRefused('resource_elsewhere', { origin, got: asked.stated });
   checkPrice(payment, policy);
-  const rails = await statements.railsOf(origin);
-  if (rails) return compare(payment, rails, asked.url);
-  if (policy.unknown !== 'allow') throw new PaymentRefused('no_fresh_report', { origin });
-  return ['no_fresh_report'];
+  const rails = await statements.railsOf(origin).catch((error: unknown) => {
+    if (policy.unknown === 'allow' && error instanceof PaymentRefused && isUnbacked(error.code)) return error.code;
+    throw error;
+  });
+  return typeof rails === 'string' ? [rails] : compare(payment, rails, asked.url);
 }
 
 /** What names no other host of the web is about this one: paths, and the names of tools. */
@@ -58,7 +59,7 @@ function checkPrice({ network, asset, amount }: Payment, { maxUsd, dollars = {} 
   // In millionths of a dollar, so that no amount passes through a floating-point number.
   const most = BigInt(Math.floor(maxUsd * 1e6 + 1e-3)) * 10n ** BigInt(decimals);
   if (amount * 1_000_000n > most)
-    throw new PaymentRefused('too_much', { got: `${amount}`, expected: `at most ${maxUsd} USD` });
+    throw new PaymentRefused('above_limit', { got: `${amount}`, expected: `at most ${maxUsd} USD` });
 }
 
 function compare(payment: Payment, rails: readonly StatedRail[], url: string): readonly Warning[] {
@@ -66,7 +67,7 @@ function compare(payment: Payment, rails: readonly StatedRail[], url: string): r
   const origin = new URL(url).origin;
   const paid = rails.filter(({ n, a }) => n === network && sameAccount(network, a, asset));
   if (paid.length === 0)
-    throw new PaymentRefused('rail_unknown', {
+    throw new PaymentRefused('unknown_option', {
       origin,
       got: assetKey(network, asset),
       expected: listed(rails, ({ n, a }) => `${n}/${a}`),
@@ -78,7 +79,7 @@ function compare(payment: Payment, rails: readonly StatedRail[], url: string): r
   if (prices.length === 0) return ['resource_unseen'];
   const dearest = prices.reduce((a, b) => (a > b ? a : b));
   if (amount > dearest)
-    throw new PaymentRefused('dearer_than_seen', { origin, got: `${amount}`, expected: `at most ${dearest}` });
+    throw new PaymentRefused('price_increased', { origin, got: `${amount}`, expected: `at most ${dearest}` });
   return [];
 }
 

@@ -1,19 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { offeredIn } from './challenge.js';
-import { decide, type Policy, type Warning } from './decide.js';
+import { decide } from './decide.js';
 import { signedPayment } from './evm-signature.js';
 import { guardedSigner, type SignerChecks } from './guarded-signer.js';
+import { checkedOptions, type GuardOptions } from './options.js';
 import { isObject, paymentOf, samePayment, type Payment } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
 import { makesPayment } from './solana-transaction.js';
-import { Statements, type StatementOptions } from './statements.js';
-
-export interface GuardOptions extends Policy, StatementOptions {
-  /** Whether signatures of Permit2 through the contracts of x402 may pass; off by default. */
-  readonly permit2?: boolean;
-  /** Told of each payment that is allowed. */
-  readonly onAllowed?: (payment: Payment, warnings: readonly Warning[]) => void;
-}
+import { Statements } from './statements.js';
 
 /** What the hooks of `@x402/core` are given; only what is read. */
 export interface HookContext {
@@ -45,10 +39,11 @@ interface Call {
   isHooked: boolean;
   /** Without a hook: something was signed, or is being decided on, since the last 402. */
   isSpent: boolean;
-  refused: PaymentRefused | undefined;
+  /** The first error of the guard, or of a function that the caller gave it. */
+  failed: { readonly error: unknown } | undefined;
 }
 
-/** The seats of a guard in a client; {@link guard} makes them. */
+/** What a client integrates; {@link guard} makes it. */
 export interface Guard {
   /** For `onBeforePaymentCreation` of an `x402Client`. */
   readonly hook: (context: HookContext) => Promise<{ abort: true; reason: string } | undefined>;
@@ -67,21 +62,20 @@ export interface Guard {
   readonly forget: (origin: string) => void;
 }
 
-/** Holds payments against what a prober saw of the host, before they are signed. */
+/**
+ * Checks payments against what a prober saw of the host, before they are signed.
+ * @throws {TypeError | RangeError} that names an option
+ */
 export function guard(given: GuardOptions): Guard {
-  // Its own copy, without a prototype: nothing that happens to objects later loosens what the buyer allows.
-  const alone = <T extends object>(from: T, more: Partial<T> = {}): T =>
-    Object.freeze(Object.assign(Object.create(null) as T, from, more));
-  const { keys, dollars = {} } = given;
-  const options = alone(given, { dollars: alone(dollars), ...(keys && { keys: structuredClone(keys) }) });
+  const options = checkedOptions(given);
   const calls = new AsyncLocalStorage<Call>();
   const statements = new Statements(options);
 
-  const refuse = (error: unknown): PaymentRefused => {
-    const refused = error instanceof PaymentRefused ? error : new PaymentRefused('unreadable_requirement');
+  const fail = (error: unknown): PaymentRefused => {
     const call = calls.getStore();
-    if (call) call.refused ??= refused;
-    return refused;
+    if (call) call.failed ??= { error };
+    if (error instanceof PaymentRefused) return error;
+    throw error; // of a function that the caller gave
   };
 
   const allow = async (call: Call, payment: Payment, stated?: string): Promise<void> => {
@@ -92,11 +86,11 @@ export function guard(given: GuardOptions): Guard {
 
   const run = async <T>(url: string | undefined, work: () => Promise<T>): Promise<T> => {
     const isNamed = url !== undefined;
-    const call: Call = { url, isNamed, offered: [], allowed: [], isHooked: false, isSpent: false, refused: undefined };
+    const call: Call = { url, isNamed, offered: [], allowed: [], isHooked: false, isSpent: false, failed: undefined };
     try {
       return await calls.run(call, work);
     } catch (error) {
-      throw call.refused ?? error; // clients put an error of their own around it
+      throw call.failed ? call.failed.error : error; // clients put an error of their own around it
     }
   };
 
@@ -106,7 +100,8 @@ export function guard(given: GuardOptions): Guard {
     call.allowed.length = 0;
     call.isSpent = false;
     call.offered = await offeredIn(answer);
-    if (!call.isNamed) call.url = answer.url || asked;
+    const url = answer.url || asked;
+    if (!call.isNamed) call.url = URL.canParse(url) ? url : undefined;
   };
 
   return {
@@ -119,7 +114,7 @@ export function guard(given: GuardOptions): Guard {
         call.allowed.push(payment);
         return undefined;
       } catch (error) {
-        return { abort: true, reason: refuse(error).message };
+        return { abort: true, reason: fail(error).message };
       }
     },
     fetch: (pay, below = globalThis.fetch) => {
@@ -139,7 +134,7 @@ export function guard(given: GuardOptions): Guard {
       pay(instance);
       return (config) => run(undefined, () => instance.request(config));
     },
-    signer: (signer) => guardedSigner(signer, signerChecks(calls, options.permit2 ?? false, { allow, refuse })),
+    signer: (signer) => guardedSigner(signer, signerChecks(calls, options.permit2 ?? false, { allow, fail })),
     within: run,
     forget: (origin) => {
       statements.forget(origin);
@@ -155,13 +150,13 @@ function callOf(call: Call | undefined): Call {
 /** What the guard does with a payment: lets it pass or throws, and remembers what it threw. */
 interface Verdicts {
   readonly allow: (call: Call, payment: Payment) => Promise<void>;
-  readonly refuse: (error: unknown) => PaymentRefused;
+  readonly fail: (error: unknown) => PaymentRefused;
 }
 
 /** The last door. What the hook let pass is signed once; without a hook the signature itself is decided on. */
-function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow, refuse }: Verdicts): SignerChecks {
+function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow, fail }: Verdicts): SignerChecks {
   const spend = async (call: Call, is: (payment: Payment) => boolean | Promise<boolean>, read?: Payment) => {
-    if (call.refused) throw call.refused;
+    if (call.failed) throw call.failed.error;
     for (const payment of call.allowed)
       if (await is(payment)) {
         const at = call.allowed.indexOf(payment);
@@ -180,7 +175,7 @@ function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow,
     try {
       return await work(callOf(calls.getStore()));
     } catch (error) {
-      throw refuse(error);
+      throw fail(error);
     }
   };
   return {

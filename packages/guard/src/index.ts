@@ -1,7 +1,15 @@
-export { guard, type AxiosLike, type Fetch, type Guard, type GuardOptions, type HookContext } from './guard.js';
+export { guard, type AxiosLike, type Fetch, type Guard, type HookContext } from './guard.js';
+export type { GuardOptions } from './options.js';
 export type { Policy, Warning } from './decide.js';
 export type { Payment } from './payment.js';
-export { isPaymentRefused, PaymentRefused, type RefusedCode, type RefusedDetail } from './payment-refused.js';
+export {
+  isPaymentRefused,
+  isUnbacked,
+  PaymentRefused,
+  REFUSALS,
+  type RefusedCode,
+  type RefusedDetail,
+} from './payment-refused.js';
 export type { StatementOptions } from './statements.js';
 export {
   BundleError,

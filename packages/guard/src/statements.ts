@@ -1,4 +1,5 @@
-import { sha256, urlBase64Of } from './encoding.js';
+import { objectIn, sha256, urlBase64Of } from './encoding.js';
+import { isKeySet, type CheckedOptions } from './options.js';
 import { statedOrigin } from './origin.js';
 import { isObject } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
@@ -12,8 +13,8 @@ import {
 
 /** Where statements come from. Times in milliseconds unless named otherwise. */
 export interface StatementOptions {
-  /** Base URL of the service whose statements are believed, without a slash at the end. */
-  readonly issuer: string;
+  /** The origin of the service whose statements are believed; required without `probe`. */
+  readonly issuer?: string;
   /** The keys of the issuer; without them they are fetched from it and kept for a minute. */
   readonly keys?: KeySet;
   /** The newest statement about an origin, from elsewhere than the issuer; undefined when there is none. */
@@ -44,22 +45,34 @@ const MOST_REPORT = 8_000_000;
 
 /** Verified statements by origin, each kept as long as it holds. */
 export class Statements {
-  private readonly known = new Map<string, Promise<Known | undefined>>();
-  private fetchedKeys: { readonly set: Promise<KeySet | undefined>; readonly at: number } | undefined;
+  private readonly known = new Map<string, Promise<Known>>();
+  private fetchedKeys: { readonly set: Promise<KeySet>; readonly at: number } | undefined;
 
-  constructor(private readonly options: StatementOptions) {}
+  constructor(private readonly options: CheckedOptions) {}
 
   /**
-   * The rails of an origin; undefined when no statement about it holds now.
-   * @throws {PaymentRefused} `statement_refused` when there is one that must not be believed
+   * The rails of an origin, or that it is the issuer itself.
+   * @throws {PaymentRefused} when no valid statement about it can be had, or there is one that must not be believed
    */
-  async railsOf(origin: string): Promise<readonly StatedRail[] | undefined> {
+  async railsOf(origin: string): Promise<readonly StatedRail[] | 'paid_to_issuer'> {
+    if (await this.isIssuer(origin)) return 'paid_to_issuer';
     const pending = this.known.get(origin);
     const kept = pending && (await pending);
     if (kept && (await this.holds(kept, origin))) return kept.rails;
     const asked = this.ask(origin);
     this.keep(origin, asked);
-    return (await asked)?.rails;
+    return (await asked).rails;
+  }
+
+  /**
+   * Whoever answers at the origin that publishes the keys decides which statements are believed, so its own prices need no
+   * statement. With keys from elsewhere they do: that origin alone then proves nothing.
+   */
+  private async isIssuer(origin: string): Promise<boolean> {
+    const { issuer, keys, probe } = this.options;
+    if (origin !== issuer || keys || probe) return false;
+    await this.keys();
+    return true;
   }
 
   /** Until its time, and while its key is not revoked. */
@@ -73,101 +86,112 @@ export class Statements {
     this.known.delete(origin);
   }
 
-  private keep(origin: string, asked: Promise<Known | undefined>): void {
+  private keep(origin: string, asked: Promise<Known>): void {
     this.known.delete(origin);
     this.known.set(origin, asked);
     const [oldest] = this.known.keys();
     if (this.known.size > MOST_ORIGINS && oldest !== undefined) this.known.delete(oldest);
-    const drop = () => {
+    asked.catch(() => {
       if (this.known.get(origin) === asked) this.known.delete(origin);
-    };
-    asked.then((found) => {
-      if (!found) drop();
-    }, drop);
+    });
   }
 
-  private async ask(origin: string): Promise<Known | undefined> {
+  private async ask(origin: string): Promise<Known> {
     const { probe, statement, maxAgeSec = 900 } = this.options;
     if (probe) {
-      const rails = await probe(origin).catch(() => undefined);
-      return rails && { rails: structuredClone(rails), until: this.now() + maxAgeSec * 1_000 };
+      const rails = await probe(origin);
+      if (!rails) throw new PaymentRefused('no_statement', { origin });
+      return { rails: structuredClone(rails), until: this.now() + maxAgeSec * 1_000 };
     }
-    const token = await (statement ? handedIn(statement, origin) : this.newest(origin));
-    if (token === undefined) return undefined;
+    const token = await (statement ? statement(origin) : this.newest(origin));
+    if (token === undefined) throw new PaymentRefused('no_statement', { origin });
     const claims = await this.believed(token, origin);
-    if (claims?.outcome !== 'probed') return undefined;
+    const { outcome } = claims;
+    if (outcome !== 'probed')
+      throw new PaymentRefused(outcome.startsWith('unreachable:') ? 'host_unreachable' : 'host_not_probed', {
+        origin,
+        got: outcome,
+      });
     const rails = await this.railsIn(claims);
-    return rails && { rails, token, until: Math.min(claims.exp, claims.iat + maxAgeSec) * 1_000 };
+    return { rails, token, until: Math.min(claims.exp, claims.iat + maxAgeSec) * 1_000 };
   }
 
+  /** Undefined where the issuer makes none. */
   private async newest(origin: string): Promise<string | undefined> {
     const { hostname } = new URL(origin);
-    return (await this.get(`${this.options.issuer}/api/v1/hosts/${hostname}/statement`))?.trim();
+    const { ok, status, text } = await this.get(`${this.options.issuer}/api/v1/hosts/${hostname}/statement`);
+    if (ok) return text.trim();
+    if (status !== 404) return undefined;
+    throw new PaymentRefused(objectIn(text)?.['code'] === 'statement_expired' ? 'report_expired' : 'host_not_probed', {
+      origin,
+    });
   }
 
-  private async believed(token: string, origin: string): Promise<StatementClaims | undefined> {
+  private async believed(token: string, origin: string): Promise<StatementClaims> {
     const keys = await this.keys();
-    if (!keys) return undefined;
     const { issuer, maxAgeSec = 900 } = this.options;
+    const now = this.now() / 1_000;
     try {
-      const claims = await verifyStatement(token, { issuer, keys, now: this.now() / 1_000, maxAgeSec });
+      const claims = await verifyStatement(token, { issuer, keys, now, maxAgeSec });
       if (claims.sub !== origin && claims.sub !== statedOrigin(origin)) throw new StatementError('subject');
       return claims;
     } catch (error) {
-      if (error instanceof StatementError && error.code === 'stale') return undefined;
-      throw new PaymentRefused('statement_refused', {
-        origin,
-        got: error instanceof Error ? error.message : 'unknown',
-      });
+      const isStale = error instanceof StatementError && error.code === 'stale';
+      const got = error instanceof Error ? error.message : 'unknown';
+      throw new PaymentRefused(isStale ? 'report_expired' : 'statement_refused', { origin, got }, error);
     }
   }
 
-  private async keys(): Promise<KeySet | undefined> {
+  private async keys(): Promise<KeySet> {
     if (this.options.keys) return this.options.keys;
     const kept = this.fetchedKeys;
     if (kept && this.now() - kept.at < KEYS_KEPT_MS) return kept.set;
-    const set = this.get(`${this.options.issuer}/.well-known/hostprobe-keys.json`).then(keySetIn);
+    const url = `${this.options.issuer}/.well-known/hostprobe-keys.json`;
+    const set = this.get(url).then(({ text }) => {
+      const found = objectIn(text);
+      if (!isKeySet(found)) throw new PaymentRefused('issuer_unreachable', { got: `no keys at ${url}` });
+      return found;
+    });
     const fetched = { set, at: this.now() };
     this.fetchedKeys = fetched;
-    const found = await set;
-    if (!found && this.fetchedKeys === fetched) this.fetchedKeys = undefined;
-    return found;
+    set.catch(() => {
+      if (this.fetchedKeys === fetched) this.fetchedKeys = undefined;
+    });
+    return set;
   }
 
   /** The rails of a statement, from its report where it has their hash only. */
-  private async railsIn({ rails, report }: StatementClaims): Promise<readonly StatedRail[] | undefined> {
-    if (rails === undefined) return undefined;
+  private async railsIn({ sub, rails, report }: StatementClaims): Promise<readonly StatedRail[]> {
+    if (rails === undefined)
+      throw new PaymentRefused('report_expired', { origin: sub, got: 'a statement without payment options' });
     if (isList(rails)) return rails.filter(isRail);
-    if (!report || new URL(report.uri).origin !== new URL(this.options.issuer).origin || report.len > MOST_REPORT)
-      throw new PaymentRefused('statement_refused', { got: 'a report elsewhere, or too long' });
-    const text = await this.get(report.uri);
-    if (text === undefined) return undefined;
+    const refuse = (got: string) => new PaymentRefused('statement_refused', { origin: sub, got });
+    const uri = report && URL.canParse(report.uri) ? new URL(report.uri) : undefined;
+    if (!report || uri?.origin !== this.options.issuer || report.len > MOST_REPORT)
+      throw refuse('a report elsewhere, or too long');
+    const { ok, status, text } = await this.get(uri.href);
+    if (!ok) throw new PaymentRefused('issuer_unreachable', { got: `${status} for ${uri.href}` });
+    if ((await sha256Of(text)) !== report.sha256) throw refuse('other bytes than were signed');
     const listed = statedRails(text);
-    if ((await sha256Of(text)) !== report.sha256 || (await sha256Of(JSON.stringify(listed))) !== rails.sha256)
-      throw new PaymentRefused('statement_refused', { got: 'other bytes than were signed' });
+    if ((await sha256Of(JSON.stringify(listed))) !== rails.sha256)
+      throw refuse('other payment options than were signed');
     return listed;
   }
 
-  private async get(url: string): Promise<string | undefined> {
+  private async get(url: string): Promise<{ readonly ok: boolean; readonly status: number; readonly text: string }> {
     const { request = globalThis.fetch, timeoutMs = 2_000 } = this.options;
     try {
       const answer = await request(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-      return answer.ok ? await answer.text() : undefined;
-    } catch {
-      return undefined;
+      const { ok, status } = answer;
+      if (status === 429 || status >= 500) throw new Error(`HTTP ${status}`);
+      return { ok, status, text: await answer.text() };
+    } catch (cause) {
+      throw new PaymentRefused('issuer_unreachable', { got: url }, cause);
     }
   }
 
   private now(): number {
     return this.options.now?.() ?? Date.now();
-  }
-}
-
-async function handedIn(statement: NonNullable<StatementOptions['statement']>, origin: string) {
-  try {
-    return await statement(origin);
-  } catch {
-    return undefined;
   }
 }
 
@@ -178,15 +202,6 @@ function isList(rails: NonNullable<StatementClaims['rails']>): rails is readonly
 function isRail(value: unknown): value is StatedRail {
   const texts: readonly unknown[] = isObject(value) ? [value['n'], value['a'], value['to'], value['amt']] : [undefined];
   return texts.every((text) => text === null || typeof text === 'string');
-}
-
-function keySetIn(text: string | undefined): KeySet | undefined {
-  try {
-    const set: unknown = JSON.parse(text ?? '');
-    return isObject(set) && Array.isArray(set['keys']) ? (set as unknown as KeySet) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface ReportedRail {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { guard, type GuardOptions } from '../src/guard.js';
+import { guard } from '../src/guard.js';
+import type { GuardOptions } from '../src/options.js';
 import { isPaymentRefused, type RefusedCode } from '../src/payment-refused.js';
 import { partOf } from '../../../test/support/generated.js';
 import { BUYERS, countingWallet, type Buyer, type Tamper } from './clients.js';
@@ -56,31 +57,31 @@ const stated = (codes: readonly RefusedCode[], statement: () => string | undefin
 const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
   'another payee': address.map((payTo) => ({ codes: ['pay_to_differs'], served: { requirement: { payTo } } })),
   'a higher amount': dearer.map((amount) => ({
-    codes: ['dearer_than_seen'],
+    codes: ['price_increased'],
     served: { requirement: { amount: `${amount}` } },
   })),
   'a higher amount with other decimals': fc.tuple(dearer, fc.nat(24)).map(([amount, decimals]) => ({
-    codes: ['dearer_than_seen'],
+    codes: ['price_increased'],
     served: { requirement: { amount: `${amount}`, extra: { name: 'USD Coin', version: '2', decimals } } },
   })),
   'more than the buyer allows, for a resource that no probe asked': fc
     .bigInt({ min: 1_000_001n, max: 10n ** 24n })
     .map((amount) => ({
-      codes: ['too_much'],
+      codes: ['above_limit'],
       served: { requirement: { amount: `${amount}` } },
       path: '/v1/unseen',
     })),
   'another asset': address.map((asset) => ({ codes: ['asset_unpriced'], served: { requirement: { asset } } })),
   'another network': fc.constantFrom(...NETWORKS).map((network) => ({
-    codes: ['asset_unpriced', 'rail_unknown'],
+    codes: ['asset_unpriced', 'unknown_option'],
     served: { requirement: { network } },
   })),
   'a test network': fc.constant({
-    codes: ['rail_unknown'],
+    codes: ['unknown_option'],
     served: { requirement: { network: 'eip155:84532', asset: SEPOLIA_USDC, extra: { name: 'USDC', version: '2' } } },
   }),
   'a redirect to another origin': fc.webPath().map(() => ({
-    codes: ['no_fresh_report', 'statement_refused'],
+    codes: ['statement_refused'],
     served: { redirect: '/elsewhere' },
   })),
   'a resource of another origin': fc.domain().map((domain) => ({
@@ -114,12 +115,12 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
   'a statement that ended': fc
     .integer({ min: 1, max: 100_000 })
     .map((ago) =>
-      stated(['no_fresh_report'], () => issuer.states(shop!.origin, { iat: now() - 900 - ago, exp: now() - ago })),
+      stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - 900 - ago, exp: now() - ago })),
     ),
   'a statement that is too old, however long it says that it holds': fc
     .integer({ min: 901, max: 100_000 })
     .map((ago) =>
-      stated(['no_fresh_report'], () => issuer.states(shop!.origin, { iat: now() - ago, exp: now() + 900 })),
+      stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - ago, exp: now() + 900 })),
     ),
   'a statement of tomorrow': fc
     .integer({ min: 70, max: 100_000 })
@@ -157,15 +158,17 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     .map((domain) => stated(['statement_refused'], () => issuer.states(shop!.origin, { iss: `https://${domain}` }))),
   'a host that could not be probed': fc
     .constantFrom('not_probed:budget', 'unreachable:dns_nxdomain', 'unreachable:timeout')
-    .map((outcome) => stated(['no_fresh_report'], () => issuer.states(shop!.origin, { outcome, rails: [] }))),
+    .map((outcome) =>
+      stated([outcome === 'not_probed:budget' ? 'host_not_probed' : 'host_unreachable'], () =>
+        issuer.states(shop!.origin, { outcome, rails: [] }),
+      ),
+    ),
   'a statement for listings': fc.constant(
-    stated(['no_fresh_report'], () => issuer.states(shop!.origin, { rails: undefined })),
+    stated(['report_expired'], () => issuer.states(shop!.origin, { rails: undefined })),
   ),
   'no statement at all': fc
     .constantFrom(undefined, '', 'not found')
-    .map((text) =>
-      stated(text === undefined ? ['no_fresh_report'] : ['statement_refused', 'no_fresh_report'], () => text),
-    ),
+    .map((text) => stated([text === undefined ? 'host_not_probed' : 'statement_refused'], () => text)),
 };
 
 /** One purchase of a buyer in a world; what was signed and paid. */

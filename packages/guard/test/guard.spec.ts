@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
-import { guard, type GuardOptions } from '../src/guard.js';
+import { guard } from '../src/guard.js';
+import type { GuardOptions } from '../src/options.js';
 import { isPaymentRefused } from '../src/payment-refused.js';
 import { BUYERS, countingWallet } from './clients.js';
 import { EVIL, HONEST, openIssuer, openShop, PRICE, railOf, USDC, type Issuer, type Shop } from './world.js';
@@ -59,11 +60,11 @@ describe('what a host asks for', () => {
     ['the resource that was probed, at its price', '/v1/quote', {}, 'allowed'],
     ['for less than was seen', '/v1/quote', { amount: '1' }, 'allowed'],
     ['another resource of the same payee', '/v1/report', { amount: '900000' }, 'allowed resource_unseen'],
-    ['a query that makes it dearer', '/v1/quote?n=2', { amount: '20001' }, 'dearer_than_seen'],
+    ['a query that makes it dearer', '/v1/quote?n=2', { amount: '20001' }, 'price_increased'],
     ['an amount that is none', '/v1/quote', { amount: '-1' }, 'unreadable_requirement'],
     ['an amount with a point', '/v1/quote', { amount: '1.5' }, 'unreadable_requirement'],
     ['no payee', '/v1/quote', { payTo: undefined }, 'unreadable_requirement'],
-    ['one millionth over the limit', '/v1/report', { amount: '1000001' }, 'too_much'],
+    ['one millionth over the limit', '/v1/report', { amount: '1000001' }, 'above_limit'],
     ['exactly the limit', '/v1/report', { amount: '1000000' }, 'allowed resource_unseen'],
     ['the tool of an MCP server', '/v1/quote', { resource: 'mcp://tool/quote' }, 'allowed'],
     ['the same host over HTTP', '/v1/quote', { resource: 'http://shop.example.com/' }, 'allowed'],
@@ -81,7 +82,7 @@ describe('what a host asks for', () => {
       'shop.example.com.evil.example',
       'shop.example.com:8443',
     ])
-      expect(await said(`https://${host}/v1/quote`, {}, { statement })).toBe('no_fresh_report');
+      expect(await said(`https://${host}/v1/quote`, {}, { statement })).toBe('no_statement');
   });
 
   it('may name an EVM account in any case, and a Solana account in its own only', async () => {
@@ -109,9 +110,9 @@ describe('a host without a statement', () => {
   const none = { statement: () => undefined };
 
   it('is refused, unless the buyer allows unknown hosts, and then within the limit', async () => {
-    expect(await said(`${ORIGIN}/v1/quote`, {}, none)).toBe('no_fresh_report');
-    expect(await said(`${ORIGIN}/v1/quote`, {}, { ...none, unknown: 'allow' })).toBe('allowed no_fresh_report');
-    expect(await said(`${ORIGIN}/v1/quote`, { amount: '2000000' }, { ...none, unknown: 'allow' })).toBe('too_much');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, none)).toBe('no_statement');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { ...none, unknown: 'allow' })).toBe('allowed no_statement');
+    expect(await said(`${ORIGIN}/v1/quote`, { amount: '2000000' }, { ...none, unknown: 'allow' })).toBe('above_limit');
   });
 
   it('is refused as one whose statement is forged, whatever the buyer allows', async () => {
@@ -120,27 +121,47 @@ describe('a host without a statement', () => {
   });
 
   it.each([
-    ['slow', 'slow'],
-    ['down', undefined],
-  ])('as an issuer that is %s has it, is refused', async (_name, answer) => {
-    issuer.statement = () => answer;
-    const slow = { statement: undefined as never, timeoutMs: 50 };
-    expect(await said(`${ORIGIN}/v1/quote`, {}, slow)).toBe('no_fresh_report');
+    ['does not answer', () => Promise.reject(new TypeError('fetch failed')), 'issuer_unreachable'],
+    ['fails', () => new Response('', { status: 503 }), 'issuer_unreachable'],
+    ['has its limit reached', () => new Response('', { status: 429 }), 'issuer_unreachable'],
+    ['has no report', () => new Response('{"code":"host_not_probed"}', { status: 404 }), 'host_not_probed'],
+    ['has an old report', () => new Response('{"code":"statement_expired"}', { status: 404 }), 'report_expired'],
+    ['must not probe it', () => new Response('{"code":"opted_out"}', { status: 403 }), 'no_statement'],
+    ['publishes no keys', () => new Response('{"keys":[1]}'), 'issuer_unreachable'],
+  ])('is refused by a code of its own where the issuer %s', async (_name, answer, code) => {
+    const request = () => Promise.resolve().then(answer);
+    const asked = { statement: undefined as never, request };
+    expect(await said(`${ORIGIN}/v1/quote`, {}, asked)).toBe(code);
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { ...asked, unknown: 'allow' })).toBe(`allowed ${code}`);
+  });
+
+  it('is refused with the cause: the error of the request, or of the verification', async () => {
+    const causeWith = async (options: Partial<GuardOptions>) => {
+      const { signer, within, guarded } = armed(options);
+      expect(await within(() => signer.signTypedData(typedData()))).toEqual(expect.any(String));
+      return guarded
+        .within(`${ORIGIN}/v1/quote`, () => signer.signTypedData(typedData()))
+        .catch((error: unknown) => (error as Error).cause);
+    };
+    const failure = new TypeError('fetch failed');
+    const request = () => Promise.reject(failure);
+    expect(await causeWith({ statement: undefined as never, request })).toBe(failure);
+    issuer.statement = () => 'slow';
+    expect(await causeWith({ statement: undefined as never, timeoutMs: 50 })).toMatchObject({ name: 'TimeoutError' });
+    expect(await causeWith({ statement: () => 'x.y.z' })).toMatchObject({ code: 'not_a_statement' });
   });
 
   it('has no way to be paid when its statement has none', async () => {
     const statement = () => issuer.states(ORIGIN, { rails: [] });
-    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('rail_unknown');
-    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement, unknown: 'allow' })).toBe('rail_unknown');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('unknown_option');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement, unknown: 'allow' })).toBe('unknown_option');
   });
 
   it('may be probed by the buyer', async () => {
     const probe = () => Promise.resolve([railOf(ORIGIN)]);
     expect(await said(`${ORIGIN}/v1/quote`, {}, { probe })).toBe('allowed');
     expect(await said(`${ORIGIN}/v1/quote`, { payTo: EVIL }, { probe })).toBe('pay_to_differs');
-    expect(await said(`${ORIGIN}/v1/quote`, {}, { probe: () => Promise.reject(new Error('no network')) })).toBe(
-      'no_fresh_report',
-    );
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { probe: () => Promise.resolve(undefined) })).toBe('no_statement');
   });
 });
 
@@ -148,7 +169,7 @@ describe('a host whose name begins with www.', () => {
   const WWW = 'https://www.shop.example.com';
   it.each([
     ['a statement about the host', '/v1/quote', {}, 'allowed'],
-    ['a dearer resource', '/v1/quote', { amount: '20001' }, 'dearer_than_seen'],
+    ['a dearer resource', '/v1/quote', { amount: '20001' }, 'price_increased'],
     ['a resource of the host without www.', '/v1/quote', { resource: `${ORIGIN}/v1/quote` }, 'allowed'],
     ['another payee', '/v1/quote', { payTo: EVIL }, 'pay_to_differs'],
   ])('is the host of reports: %s', async (_name, path, requirement, expected) => {
@@ -201,7 +222,7 @@ describe('a statement with the hash of many options', () => {
 
   it('is no statement while its report cannot be read', async () => {
     const statement = published(text(reported(5)), `${issuer.url}/nothing`);
-    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('no_fresh_report');
+    expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('issuer_unreachable');
   });
 });
 
@@ -210,7 +231,7 @@ describe('a signer', () => {
     const { signer, within } = armed();
     expect(await within(() => signer.signTypedData(typedData()))).toBe('signed');
     expect(await within(() => signer.signTypedData(typedData({ to: EVIL })))).toBe('pay_to_differs');
-    expect(await within(() => signer.signTypedData(typedData({ value: PRICE + 1n })))).toBe('dearer_than_seen');
+    expect(await within(() => signer.signTypedData(typedData({ value: PRICE + 1n })))).toBe('price_increased');
   });
 
   it('signs nothing outside a guarded call', async () => {
@@ -273,7 +294,7 @@ describe('a signer', () => {
     expect(await say(data({ spender: EVIL }))).toBe('signs_something_else');
     expect(await say(data({}, EVIL))).toBe('signs_something_else');
     expect(await say(data({ witness: { to: EVIL } }))).toBe('pay_to_differs');
-    expect(await say(data({ permitted: { token: USDC, amount: PRICE * 2n } }))).toBe('dearer_than_seen');
+    expect(await say(data({ permitted: { token: USDC, amount: PRICE * 2n } }))).toBe('price_increased');
   });
 
   it('signs what was checked, though its data changes meanwhile', async () => {
@@ -335,7 +356,52 @@ describe('a client that asks again between check and signature', () => {
   it('is refused when the second 402 has another payee or a higher amount', async () => {
     expect(await retried({})).toEqual([200, 1]);
     expect(await retried({ requirement: { payTo: EVIL } })).toEqual(['pay_to_differs', 0]);
-    expect(await retried({ requirement: { amount: '20001' } })).toEqual(['dearer_than_seen', 0]);
+    expect(await retried({ requirement: { amount: '20001' } })).toEqual(['price_increased', 0]);
+  });
+});
+
+describe('an error of a function that the caller gave', () => {
+  const error = new Error('mine');
+  const fails = () => {
+    throw error;
+  };
+
+  it.each(['statement', 'probe', 'onAllowed', 'now'] as const)(
+    'is thrown as it is, and nothing is signed: %s',
+    async (name) => {
+      for (const buyer of BUYERS.filter(({ version }) => version === 2)) {
+        const wallet = countingWallet();
+        const guarded = guard({ issuer: issuer.url, maxUsd: 1, unknown: 'allow', [name]: fails });
+        expect(await buyer.pay(guarded, wallet, `${shop.origin}/v1/quote`).catch((thrown: unknown) => thrown)).toBe(
+          error,
+        );
+        expect(wallet.signed).toEqual([]);
+      }
+    },
+  );
+
+  it('is thrown at the signer, too', async () => {
+    const { signer, within } = armed({ onAllowed: fails });
+    expect(await within(() => signer.signTypedData(typedData()))).toBe(error);
+  });
+});
+
+describe('a payment to the issuer itself', () => {
+  const paid = { payTo: EVIL, amount: '1000000' };
+  const asIssuer = { statement: undefined as never };
+
+  it('needs no statement, and stays within the limit', async () => {
+    expect(await said(`${issuer.url}/refresh`, paid, asIssuer)).toBe('allowed paid_to_issuer');
+    expect(await said(`${issuer.url}/refresh`, { ...paid, amount: '1000001' }, asIssuer)).toBe('above_limit');
+    expect(issuer.asked).toEqual(['/.well-known/hostprobe-keys.json']);
+  });
+
+  it('is refused where its origin does not publish the keys that are believed', async () => {
+    const { keys, url } = { keys: { keys: [issuer.key.listed] }, url: `${issuer.url}/refresh` };
+    expect(await said(url, paid, { ...asIssuer, keys })).toBe('statement_refused');
+    const request = () => Promise.resolve(new Response('{}'));
+    expect(await said(url, paid, { ...asIssuer, request })).toBe('issuer_unreachable');
+    expect(await said(`${shop.origin}/refresh`, paid, asIssuer)).toBe('pay_to_differs');
   });
 });
 
@@ -398,7 +464,7 @@ describe('requests to the issuer', () => {
     const statement = (origin: string) => void asked.push(origin);
     const guarded = guard({ issuer: issuer.url, maxUsd: 1, statement: statement });
     const outcome = await BUYERS[1]!.pay(guarded, countingWallet(), `${shop.origin}/v1/quote`).catch(codeOf);
-    expect([outcome, asked]).toEqual(['no_fresh_report', [other.origin]]);
+    expect([outcome, asked]).toEqual(['no_statement', [other.origin]]);
     other.close();
   });
 });

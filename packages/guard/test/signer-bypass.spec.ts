@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
-import { guard, type GuardOptions } from '../src/guard.js';
+import { guard } from '../src/guard.js';
+import type { GuardOptions } from '../src/options.js';
 import { isPaymentRefused } from '../src/payment-refused.js';
 import { drawnKey, EVIL, HONEST, PRICE, railOf, signedWith, USDC } from './world.js';
 
@@ -109,6 +110,124 @@ describe('a guarded signer', () => {
 });
 
 describe('the options of a guard', () => {
+  const GOOD: Readonly<Record<keyof GuardOptions, fc.Arbitrary<unknown>>> = {
+    issuer: fc.webAuthority().map((authority) => `https://${authority.toLowerCase()}`),
+    maxUsd: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    unknown: fc.constantFrom('refuse', 'allow', undefined),
+    dollars: fc.dictionary(fc.constantFrom('eip155:1/0xA', `eip155:8453/${EVIL}`, 'solana:a/b'), fc.nat(77)),
+    permit2: fc.option(fc.boolean(), { nil: undefined }),
+    keys: fc.constantFrom({ keys: [] }, { keys: [{ kid: 'a' }], revoked: [{ kid: 'b' }] }, undefined),
+    statement: fc.func(fc.constant(undefined)),
+    probe: fc.func(fc.constant(undefined)),
+    request: fc.func(fc.constant(undefined)),
+    now: fc.func(fc.nat()),
+    onAllowed: fc.func(fc.constant(undefined)),
+    timeoutMs: fc.integer({ min: 1, max: 600_000 }),
+    maxAgeSec: fc.integer({ min: 1, max: 86_400 }),
+  };
+  const outside = (least: number, most: number) =>
+    fc.oneof(
+      fc.double({ max: least, maxExcluded: true }),
+      fc.double({ min: most, minExcluded: true }),
+      fc.constantFrom(NaN, Infinity, -Infinity),
+    );
+  const text = fc.string();
+  const notFunction = fc.anything().filter((value) => typeof value !== 'function' && value !== undefined);
+  const BAD: Readonly<Record<keyof GuardOptions, fc.Arbitrary<unknown>>> = {
+    issuer: fc.oneof(
+      fc.constantFrom('', 'hostprobe.example', 'ftp://a.example', 'https://u:p@a.example', 'https://a.example/api/'),
+      fc.constantFrom('https://a.example/?q', 'https://a.example/#a', 'https://a.example//'),
+      fc.webUrl({ withQueryParameters: true }).filter((url) => new URL(url).pathname !== '/' || url.includes('?')),
+      fc.anything().filter((value) => typeof value !== 'string'),
+    ),
+    maxUsd: fc.oneof(outside(0, 1e9), text, fc.bigInt(), fc.constantFrom(null, undefined, true)),
+    unknown: fc.oneof(text, fc.boolean(), fc.constant(null)),
+    dollars: fc.oneof(
+      text,
+      fc.constantFrom(null, [], { 'eip155:1/0x1': '6' }, { 'eip155:1/0x1': 1.5 }, { 'eip155:1/0x1': 78 }),
+      fc.dictionary(
+        fc.string().filter((key) => !key.includes('/')),
+        fc.nat(77),
+        { minKeys: 1 },
+      ),
+    ),
+    permit2: fc.oneof(text, fc.nat(), fc.constant(null)),
+    keys: fc.oneof(text, fc.constantFrom(null, [], {}, { keys: {} }, { keys: [{}] }, { keys: [], revoked: 1 })),
+    statement: notFunction,
+    probe: notFunction,
+    request: notFunction,
+    now: notFunction,
+    onAllowed: notFunction,
+    timeoutMs: fc.oneof(outside(1, 600_000), fc.constantFrom(1.5, '2000', null)),
+    maxAgeSec: fc.oneof(outside(1, 86_400), fc.constantFrom(1.5, '900', null)),
+  };
+  const made = (options: object): unknown => {
+    try {
+      guard(options as GuardOptions);
+      return 'made';
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('are taken in any mix of valid values', () => {
+    fc.assert(
+      fc.property(fc.record(GOOD, { requiredKeys: ['issuer', 'maxUsd'] }), (options) => {
+        expect(made(options)).toBe('made');
+        expect(made({ ...options, issuer: `${String(options.issuer)}/` })).toBe('made');
+      }),
+    );
+  });
+
+  it.each(Object.entries(BAD))('are checked when a guard is made, and the error names the option: %s', (name, bad) => {
+    fc.assert(
+      fc.property(fc.record(GOOD), bad, (good, value) => {
+        const error = made({ ...good, probe: undefined, [name]: value });
+        expect(error instanceof TypeError || error instanceof RangeError).toBe(true);
+        expect((error as Error).message).toContain(`option ${name} `);
+      }),
+    );
+  });
+
+  it('that do not exist are named, with the one that was meant', () => {
+    const least = { issuer: 'https://hostprobe.example', maxUsd: 1 };
+    const says = (options: object) => (made({ ...least, ...options }) as Error).message;
+    expect(says({ maxUSD: 1 })).toBe('hostprobe guard: unknown option maxUSD; did you mean maxUsd?');
+    expect(says({ timeoutMS: 1 })).toContain('did you mean timeoutMs?');
+    expect(says({ colour: 1 })).toBe('hostprobe guard: unknown option colour');
+    expect(says({ maxUsd: 'x' })).toBe("hostprobe guard: option maxUsd must be a number of US dollars, not 'x'");
+    expect(says({ maxUsd: -1 })).toBe('hostprobe guard: option maxUsd must be from 0 to 1000000000, not -1');
+    expect(says({ issuer: undefined })).toContain('option issuer is required');
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }).filter((name) => !Object.hasOwn(GOOD, name)),
+        (name) => {
+          const error = made(Object.fromEntries([...Object.entries(least), [name, 1]]));
+          expect(error).toBeInstanceOf(TypeError);
+          expect((error as Error).message).toContain(`unknown option ${name}`);
+        },
+      ),
+    );
+  });
+
+  it('take the address of a token in any case, and an issuer with a slash at its end', async () => {
+    const dollars = { [`eip155:8453/${EVIL.toUpperCase().replace('0X', '0x')}`]: 6, [`eip155:1/${USDC}`]: 6 };
+    const probe = () => Promise.resolve([railOf(ORIGIN, { n: 'eip155:1' })]);
+    const guarded = guard({ maxUsd: 1, dollars, probe });
+    const terms = { network: 'eip155:1', asset: USDC, payTo: HONEST, amount: '1' };
+    const hook = () => guarded.hook({ paymentRequired: {}, selectedRequirements: terms });
+    expect(await guarded.within(`${ORIGIN}/v1/quote`, hook)).toBeUndefined();
+    const asked: string[] = [];
+    const request = (url: string | URL | Request) => {
+      asked.push(url instanceof Request ? url.url : String(url));
+      return Promise.resolve(new Response('', { status: 404 }));
+    };
+    const slashed = guard({ issuer: 'https://hostprobe.example/', maxUsd: 1, request });
+    const other = { ...terms, network: 'eip155:8453' };
+    await slashed.within(ORIGIN, () => slashed.hook({ paymentRequired: {}, selectedRequirements: other }));
+    expect(asked).toEqual(['https://hostprobe.example/api/v1/hosts/shop.example.com/statement']);
+  });
+
   it('are copied whole: tokens and keys that are added later count for nothing', async () => {
     const [dollars, set] = [{}, { keys: [] as { kid: string }[] }];
     const spoil = () => {
@@ -140,9 +259,9 @@ describe('the options of a guard', () => {
       const hook = () => guarded.hook({ paymentRequired: {}, selectedRequirements: terms });
       return (await guarded.within(ORIGIN, hook))?.reason;
     };
-    expect(await answerOf((options) => Object.assign(options, loose))).toContain('no_fresh_report');
+    expect(await answerOf((options) => Object.assign(options, loose))).toContain('no_statement');
     try {
-      expect(await answerOf(() => Object.assign(Object.prototype, loose))).toContain('no_fresh_report');
+      expect(await answerOf(() => Object.assign(Object.prototype, loose))).toContain('no_statement');
     } finally {
       for (const name of Object.keys(loose)) Reflect.deleteProperty(Object.prototype, name);
     }

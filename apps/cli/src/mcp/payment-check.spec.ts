@@ -64,17 +64,14 @@ describe('a payment that is checked before it is signed', () => {
       'https://localhost',
       'https://metadata.google.internal',
     ]) {
-      expect([origin, codeOf(await check.decide(asked({}, `${origin}/v1/quote-0`)))]).toEqual([
-        origin,
-        'no_fresh_report',
-      ]);
+      expect([origin, codeOf(await check.decide(asked({}, `${origin}/v1/quote-0`)))]).toEqual([origin, 'no_statement']);
     }
     expect(probed).toEqual([]);
   });
 
   it('does not pass at a host that does not answer', async () => {
     const check = await opened([], { ...FACTS, reachable: false });
-    expect(codeOf(await check.decide(asked()))).toBe('no_fresh_report');
+    expect(codeOf(await check.decide(asked()))).toBe('no_statement');
   });
 
   it('asks a host once, and again when it was probed anew', async () => {

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { HostName } from '@app/hosts';
 import { type HostFacts } from '@app/reports';
 import { statedRails } from '@app/signing';
-import type { Guard, GuardOptions, PaymentRefused, Warning } from '../../../../packages/guard/src/index.js';
+import type {
+  Guard,
+  GuardOptions,
+  PaymentRefused,
+  RefusedCode,
+  Warning,
+} from '../../../../packages/guard/src/index.js';
 
 /** What a payment is held against. */
 export type Source = 'statement' | 'probe';
@@ -45,18 +51,19 @@ export class PaymentCheck {
   private constructor(
     private readonly doors: readonly Door[],
     private readonly isRefused: (error: unknown) => error is PaymentRefused,
+    private readonly isUnbacked: (code: RefusedCode) => boolean,
   ) {}
 
   static async open({ maxUsd, issuer, probe }: CheckDeps): Promise<PaymentCheck> {
-    const { guard, isPaymentRefused } = await import('../../../../packages/guard/src/index.js');
+    const { guard, isPaymentRefused, isUnbacked } = await import('../../../../packages/guard/src/index.js');
     const doors: Door[] = [];
-    const check = new PaymentCheck(doors, isPaymentRefused);
+    const check = new PaymentCheck(doors, isPaymentRefused, isUnbacked);
     const onAllowed: NonNullable<GuardOptions['onAllowed']> = (_payment, warnings) => {
       check.told.getStore()?.push(...warnings);
     };
     if (issuer !== undefined) doors.push({ source: 'statement', guard: guard({ issuer, maxUsd, onAllowed }) });
     const rails: GuardOptions['probe'] = (origin) => railsAt(origin, probe);
-    doors.push({ source: 'probe', guard: guard({ issuer: '', maxUsd, onAllowed, probe: rails }) });
+    doors.push({ source: 'probe', guard: guard({ maxUsd, onAllowed, probe: rails }) });
     return check;
   }
 
@@ -65,7 +72,7 @@ export class PaymentCheck {
     let decision: Decision | undefined;
     for (const door of this.doors) {
       decision = await this.at(door, asked);
-      if (decision.pay || decision.refused.code !== 'no_fresh_report') break;
+      if (decision.pay || !this.isUnbacked(decision.refused.code)) break;
     }
     if (!decision) throw new Error('nothing is known about this host');
     return decision;
@@ -98,6 +105,6 @@ export class PaymentCheck {
 async function railsAt(origin: string, probe: CheckDeps['probe']) {
   const reading = HostName.parse(new URL(origin).hostname);
   if (!reading.ok || origin !== `https://${reading.host.ascii}`) return undefined;
-  const { reachable, paymentRails } = await probe(reading.host);
-  return reachable === false ? undefined : statedRails(paymentRails.rails);
+  const facts = await probe(reading.host).catch(() => undefined);
+  return facts && facts.reachable !== false ? statedRails(facts.paymentRails.rails) : undefined;
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { INVISIBLE } from '@app/detectors';
 import type { RefusedCode } from '../../../../packages/guard/src/index.js';
+import { REFUSALS } from '../../../../packages/guard/src/payment-refused';
 import { allowedSentence, refusedSentence } from './payment-sentence';
 
-const SOURCE = readFileSync('packages/guard/src/payment-refused.ts', 'utf8');
-const CODES = [...SOURCE.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code as RefusedCode);
+const CODES = Object.keys(REFUSALS) as RefusedCode[];
 
 describe('what an agent is told of a payment', () => {
   it('is one bounded line that begins with the decision, whatever the host wrote', () => {
@@ -26,7 +25,11 @@ describe('what an agent is told of a payment', () => {
   it('says what to do for every code that a check can end with', () => {
     expect(CODES.length).toBeGreaterThan(10);
     const unexplained = CODES.filter((code) => refusedSentence({ code, detail: {} }).includes('the guard blocked it'));
-    expect(unexplained).toEqual(['not_guarded_fetch', 'nothing_allowed', 'signs_something_else']);
+    expect(unexplained).toEqual([
+      'not_guarded_fetch',
+      ...['issuer_unreachable', 'host_not_probed', 'host_unreachable', 'report_expired'],
+      ...['nothing_allowed', 'signs_something_else'],
+    ]);
     expect(
       refusedSentence({ code: 'pay_to_differs', detail: { origin: 'https://a.example', got: '0x1', expected: '0x2' } }),
     ).toBe(
@@ -35,9 +38,12 @@ describe('what an agent is told of a payment', () => {
   });
 
   it('names the source it was compared with, and a resource that was not probed', () => {
-    expect(allowedSentence('https://a.example', 'probe', false)).toBe(
+    expect(allowedSentence('https://a.example', 'probe', [])).toBe(
       'You can pay: network, token, recipient and price match a probe from this machine of https://a.example.',
     );
-    expect(allowedSentence('https://a.example', 'statement', true)).toContain('only your limit caps the price');
+    expect(allowedSentence('https://a.example', 'statement', ['resource_unseen'])).toContain(
+      'only your limit caps the price',
+    );
+    expect(allowedSentence('https://a.example', 'statement', ['paid_to_issuer'])).toContain('is the hostprobe service');
   });
 });

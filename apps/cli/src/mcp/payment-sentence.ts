@@ -1,5 +1,5 @@
 import { oneLine } from '../terminal/paint';
-import type { PaymentRefused, RefusedCode } from '../../../../packages/guard/src/index.js';
+import type { PaymentRefused, RefusedCode, Warning } from '../../../../packages/guard/src/index.js';
 import type { Source } from './payment-check';
 
 interface Told {
@@ -10,26 +10,33 @@ interface Told {
 
 const AGAIN = 'call probe_host for a fresh probe, check again, and pay only if the decision is "pay"';
 
-/** Codes of a guard in the seat of a client, which is not what asks here. */
-type InClient = 'not_guarded_fetch' | 'nothing_allowed' | 'signs_something_else';
+/** Codes of a guard within a client, and of a check by statements alone: {@link PaymentCheck} probes the host then. */
+type NotHere =
+  | 'not_guarded_fetch'
+  | 'nothing_allowed'
+  | 'signs_something_else'
+  | 'issuer_unreachable'
+  | 'host_not_probed'
+  | 'host_unreachable'
+  | 'report_expired';
 
 /** What is wrong and what to do. */
-const REASONS: Readonly<Record<Exclude<RefusedCode, InClient>, (told: Told) => string>> = {
+const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: Told) => string>> = {
   unreadable_requirement: () => 'network, asset, payTo or amount cannot be read; pass one whole entry of accepts',
   resource_elsewhere: ({ origin, got }) =>
     `the 402 of ${origin} is for a resource on another host (${got}); request that host directly`,
   asset_unpriced: ({ got }) => `the token ${got} is not a known dollar token; choose an option in USDC`,
-  too_much: ({ expected }) => `the price is above the limit (${expected}); ask your user to raise it`,
-  no_fresh_report: ({ origin }) =>
+  above_limit: ({ expected }) => `the price is above the limit (${expected}); ask your user to raise it`,
+  no_statement: ({ origin }) =>
     `${origin} could not be probed from this machine, and there is no valid statement about it; call probe_host to see why`,
   statement_refused: ({ origin, got }) => `the statement about ${origin} is not valid (${got}); tell your user`,
-  rail_unknown: ({ origin, got, expected }) =>
+  unknown_option: ({ origin, got, expected }) =>
     expected === ''
       ? `the probe found no working way to pay ${origin}; ${AGAIN}`
       : `when it was probed, ${origin} accepted ${expected}, not ${got}; choose the option that was probed`,
   pay_to_differs: ({ origin, got, expected }) =>
     `when it was probed, ${origin} was paid at ${expected}, but this payment goes to ${got}; ${AGAIN}`,
-  dearer_than_seen: ({ got, expected }) =>
+  price_increased: ({ got, expected }) =>
     `this resource cost less when it was probed (${expected} atomic units, now ${got}); ${AGAIN}`,
 };
 
@@ -44,10 +51,12 @@ export function refusedSentence({ code, detail }: Pick<PaymentRefused, 'code' | 
   return `Do not pay: ${reason ?? `the guard blocked it (${code})`}.`;
 }
 
-/** The same for a payment that is allowed. @param unseen whether no probe requested this exact resource */
-export function allowedSentence(origin: string, source: Source, unseen: boolean): string {
-  const seen = `${source === 'statement' ? 'a signed statement about' : 'a probe from this machine of'} ${origin}`;
-  return unseen
-    ? `You can pay: network, token and recipient match ${seen}. This exact resource was not probed, so only your limit caps the price.`
-    : `You can pay: network, token, recipient and price match ${seen}.`;
+/** The same for a payment that is allowed. */
+export function allowedSentence(origin: string, source: Source, warnings: readonly Warning[]): string {
+  if (warnings.includes('paid_to_issuer'))
+    return `You can pay: ${origin} is the hostprobe service that is configured here, and the price is within your limit.`;
+  const seen = source === 'statement' ? 'a signed statement about' : 'a probe from this machine of';
+  return warnings.includes('resource_unseen')
+    ? `You can pay: network, token and recipient match ${seen} ${origin}. This exact resource was not probed, so only your limit caps the price.`
+    : `You can pay: network, token, recipient and price match ${seen} ${origin}.`;
 }

@@ -43,7 +43,7 @@ function answered(origin: string, decision: Decision): z.infer<typeof ANSWER> {
   const { source } = decision;
   if (decision.pay) {
     const { warnings } = decision;
-    const sentence = allowedSentence(origin, source, warnings.includes('resource_unseen'));
+    const sentence = allowedSentence(origin, source, warnings);
     return { decision: 'pay', sentence, source, warnings: [...warnings] };
   }
   const { refused } = decision;
