@@ -50,7 +50,7 @@ describe('two gateways that sell for one account', () => {
 
   it('have no statement, before the first probe', async () => {
     const none = await ask(`${HOST}/statement`);
-    expect([none.status, await none.json()]).toMatchObject([404, { code: 'statement_expired' }]);
+    expect([none.status, await none.json()]).toMatchObject([404, { code: 'host_not_probed' }]);
   });
 
   it('give twenty copies of one payment one probe, one transaction and twenty equal answers', async () => {

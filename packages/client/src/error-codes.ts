@@ -63,6 +63,7 @@ export const STATUS_OF = {
   claim_not_verified: 403,
   forbidden_host: 403,
   not_found: 404,
+  host_not_probed: 404,
   statement_expired: 404,
   report_unknown: 404,
   delivery_unknown: 404,

@@ -139,6 +139,7 @@ export const ERROR_CODES = {
     'Call it as localhost or 127.0.0.1.',
   ),
   not_found: missing('there is no such route', 'See the API reference.'),
+  host_not_probed: missing('this host was never probed', 'Buy a refresh of the host, or ask for its free probe.'),
   statement_expired: missing(
     'no statement about this host holds now',
     'Buy a refresh of the host, or read its report, which says when it was probed.',

@@ -38,7 +38,7 @@ export interface ReportDeps {
   readonly forms: ReportForms;
   /** Sells the live probe that `?refresh=1` asks for (behaviour 7.2). */
   readonly sellRefresh: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Sends the signed form of a report. @throws {RequestError} 404 `statement_expired` */
+  /** Sends the signed form of a report. @throws {RequestError} 404 `host_not_probed` or `statement_expired` */
   readonly sendStatement: (reply: FastifyReply, host: HostName) => Promise<void>;
 }
 

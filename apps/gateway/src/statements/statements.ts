@@ -73,7 +73,7 @@ export class Statements {
 
   constructor(private readonly deps: StatementsDeps) {}
 
-  /** The newest statement about a host, or the one without payment options. @throws {RequestError} 403 `opted_out`, 404 `statement_expired` */
+  /** The newest statement about a host, or the one without payment options. @throws {RequestError} 403 `opted_out`, 404 `host_not_probed` or `statement_expired` */
   async about(host: HostName, listing = false): Promise<Statement> {
     if (this.deps.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const report = await this.deps.reports.stored(host);
@@ -82,7 +82,7 @@ export class Statements {
     this.deps.reports.assertStorageAnswers();
     const stated = await this.ofReport(report, host, listing);
     const statement = stated ?? (await this.unprobedLately.fetch(host.ascii, { context: host }))?.statement;
-    if (!statement) throw new RequestError('statement_expired');
+    if (!statement) throw new RequestError(report.statedAs ? 'statement_expired' : 'host_not_probed');
     return statement;
   }
 
