@@ -1,4 +1,4 @@
-// What a release is, from its tag and CHANGELOG.md: `node scripts/release.mjs v0.3.0` checks that the tag, package.json and the
+// What a release is, from its tag and CHANGELOG.md: `node scripts/release.mjs v1.2.3` checks that the tag, package.json and the
 // newest section of the changelog say the same version, and prints that section. It ends with 1 and a sentence where they do not.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ export function sectionsOf(changelog) {
 export function releaseNotes(tag, { changelog, version, kubernetes }) {
   const named = /^v(\d+\.\d+\.\d+)$/.exec(tag)?.[1];
   if (named === undefined)
-    throw new Error(`${tag} is not a release tag: it must be v and three numbers, such as v0.3.0`);
+    throw new Error(`${tag} is not a release tag: it must be v and three numbers, such as v1.2.3`);
   if (named !== version) throw new Error(`the tag is ${named} but package.json has ${version}: change one of them`);
   if (!kubernetes.includes(`newTag: ${named} `))
     throw new Error(`deploy/kubernetes/kustomization.yaml does not use ${named}: set newTag`);

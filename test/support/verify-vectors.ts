@@ -45,7 +45,7 @@ function image(): Exchange {
 }
 
 const { root, lines, bodies } = makeBundle(
-  { domain: 'shop.example.com', origin: ORIGIN, prober: 'hostprobe/0.3.0', rules: '2026-11-22', leftOut: 0 },
+  { domain: 'shop.example.com', origin: ORIGIN, prober: 'hostprobe/0.2.0', rules: '2026-11-22', leftOut: 0 },
   keptExchanges(
     [
       exchange(

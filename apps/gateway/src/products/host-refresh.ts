@@ -26,7 +26,7 @@ const COMMON = {
   description: 'Live probe of a host: all protocols, rails and callability',
   signed: true,
   title: 'Refresh a host',
-  what: 'Probes a host now: all eleven protocols, its live payment challenges, and whether the endpoints it declares answer. The answer is the report of lookup_host. A subscription to the host includes it (Authorization: Bearer).',
+  what: 'Probes a host now: all protocols, its live payment challenges, and whether the endpoints it declares answer. The answer is the report of lookup_host. A subscription to the host includes it (Authorization: Bearer).',
   freshness: 'live; afterwards both stale flags are false for all readers.',
   errors: ['invalid_domain', ...PROBE_ERRORS],
   failures: 'A host that does not answer is an answer with reachable false, and is charged.',

@@ -1,3 +1,4 @@
+import { VERSION } from '@app/config';
 import { includedLine, rootOf } from '@app/evidence';
 import { HASH_SCHEMA } from '../http/arguments';
 import { HostInput, Text } from '../http/inputs';
@@ -26,7 +27,7 @@ const EXAMPLE = [
     hostprobe: 'bundle/1',
     domain: 'example.com',
     origin: 'https://example.com',
-    prober: 'hostprobe/0.3.0',
+    prober: `hostprobe/${VERSION}`,
     rules: '2026-11-22',
     hash: 'rfc9162-sha256',
     from: '2026-11-22T12:00:00.000Z',
