@@ -146,9 +146,11 @@ export async function tryFences(trial) {
   await step('refreshes bought behind the network policy', () => buySome(trial, 4));
 }
 
-/** The command of the README that uses the image alone, as it stands there. */
+/** The command of docs/operations that uses the image alone, as it stands there. */
 export async function runImage({ dir, step }) {
-  const [, command] = /`(docker run --rm "\$HOSTPROBE_IMAGE" [^`]+)`/.exec(readFileSync('README.md', 'utf8'));
+  const [, command] = /`(docker run --rm "\$HOSTPROBE_IMAGE" [^`]+)`/.exec(
+    readFileSync('docs/operations/README.md', 'utf8'),
+  );
   await step('a probe with the image alone', async () => {
     const own = command.replace('example.com', hostNamed(1));
     const said = await runBeside('sh', ['-c', own], { env: { ...engineAt(dir), HOSTPROBE_IMAGE: 'hostprobe' } });

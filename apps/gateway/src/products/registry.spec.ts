@@ -77,12 +77,17 @@ describe('the registry of products', () => {
     expect(prices).toEqual(PRODUCTS.map((product) => [coded(routeOf(product)), coded(product.sku), priceOf(product)]));
   });
 
-  it.each(each)('%s is in the README, with its price and its tool', (_, product) => {
-    const rows = tableOf('README.md', '## Endpoints');
-    const row = rows.find(([, , endpoint = '']) => endpoint.split('?', 1)[0]?.replaceAll('`', '') === routeOf(product));
-    const [, , , , price = '', tool] = row ?? [];
-    expect(numbersIn(price)).toEqual(expect.arrayContaining([...priceOf(product)]));
+  it.each(each)('%s has its tool there', (_, product) => {
+    const rows = tableOf('docs/behaviour.md', '### 7.1 Endpoints and prices');
+    const [, , , , , tool] = rows.find(([, , endpoint]) => endpoint === coded(routeOf(product))) ?? [];
     expect(tool).toBe(product.tool ? coded(product.name) : '');
+  });
+
+  it('has five prices in the README', () => {
+    const rows = tableOf('README.md', '## Pay for a probe').slice(2, -1);
+    const products = rows.map(([, what = '']) => PRODUCTS.find((product) => what.includes(coded(routeOf(product))))!);
+    expect(new Set(products).size).toBe(5);
+    expect(rows.map(([, , price = '']) => numbersIn(price))).toEqual(products.map(priceOf));
   });
 
   it('has every product and every free tool that is defined, each once', async () => {
