@@ -27,6 +27,7 @@ import {
 } from '../support/fixture-host';
 import { registries } from '../support/registries';
 import { verifyVectors } from '../support/verify-vectors';
+import { examples } from './examples';
 import { WRONG_COMMAND_LINES } from './wrong-command-lines';
 
 /** Hosts whose pages are compared. */
@@ -59,6 +60,7 @@ export const FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'test/oracle/metrics.txt': metrics,
   'test/oracle/alerts.txt': alerts,
   'docs/protocols.md': protocols,
+  'docs/examples.md': () => examples(gatewayDocument(INSTALLATION)),
   'docs/verify/vectors.json': () => pretty(verifyVectors()),
   'packages/client/src/error-codes.ts': clientErrorCodes,
   'packages/guard/src/network-tables.ts': networkTables,
