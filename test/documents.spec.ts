@@ -18,7 +18,7 @@ const DOCUMENTS = [
   'docker-compose.yml',
 ] as const;
 
-/** Folders of sources whose comments may cite rules of `docs/behaviour.md`. */
+/** Folders of sources whose comments may cite rules of `docs/behaviour`. */
 const SOURCES = ['apps', 'libs', 'test', 'bench', 'scripts', 'prisma/schema.prisma'] as const;
 
 const TEXT = /(?:\.(?:md|ts|mjs|cjs|js|ya?ml|json|prisma)|\/Dockerfile|^Dockerfile|\.env\.example)$/;
@@ -41,8 +41,16 @@ const markdown = filesOf(DOCUMENTS).filter((path) => path.endsWith('.md'));
 /** A rule number, or a section of rules. */
 const RULES = /\b[Bb]ehaviour (\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g;
 
-describe('the rules of docs/behaviour.md', () => {
-  const numbers = [...read('docs/behaviour.md').matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
+describe('the rules of docs/behaviour', () => {
+  const numbers = filesOf(['docs/behaviour']).flatMap((path) =>
+    [...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number),
+  );
+
+  it('have a number each, and a line in the table of contents', () => {
+    const listed = [...read('docs/behaviour.md').matchAll(/^ *- \[(\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(listed).toEqual(expect.arrayContaining(numbers));
+  });
 
   it('include every rule that is cited', () => {
     const cited = filesOf([...DOCUMENTS, ...SOURCES]).flatMap((path) =>

@@ -142,7 +142,7 @@ function protocols(): string {
   return [
     '# Protocols',
     '',
-    `The rule set of this release is \`${RULES.version}\` ([behaviour 14.2](behaviour.md#142-rules)). Each detector judges by one`,
+    `The rule set of this release is \`${RULES.version}\` ([behaviour 14.2](behaviour/requests.md#142-rules)). Each detector judges by one`,
     `release of the specification of its protocol. ${HEAD.replace('file', 'page')}`,
     '',
     ...DETECTORS.map(

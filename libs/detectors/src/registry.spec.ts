@@ -15,7 +15,7 @@ const named = (suffix: string): readonly string[] =>
 
 /** Ids of the table of behaviour 5: the first cell of each row, in backticks. */
 function documentedIds(): readonly string[] {
-  const rules = readFileSync(join(__dirname, '../../../docs/behaviour.md'), 'utf8');
+  const rules = readFileSync(join(__dirname, '../../../docs/behaviour/protocols.md'), 'utf8');
   const section = rules.split(/^#+ /m).find((part) => part.startsWith('5. Protocols\n')) ?? '';
   return [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, id]) => id ?? '');
 }

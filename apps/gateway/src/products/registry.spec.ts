@@ -67,7 +67,7 @@ function refusedWith(product: (typeof PRODUCTS)[number], raw: unknown): string |
 
 describe('the registry of products', () => {
   it('sells what behaviour 7.1 lists, in its order', () => {
-    const listed = tableOf('docs/behaviour.md', '### 7.1 Endpoints and prices').filter(([, , , sku]) =>
+    const listed = tableOf('docs/behaviour/endpoints.md', '### 7.1 Endpoints and prices').filter(([, , , sku]) =>
       /^`/.test(sku ?? ''),
     );
     const prices = listed.map(([, , route, sku, price = ''], at) => {
@@ -78,7 +78,7 @@ describe('the registry of products', () => {
   });
 
   it.each(each)('%s has its tool there', (_, product) => {
-    const rows = tableOf('docs/behaviour.md', '### 7.1 Endpoints and prices');
+    const rows = tableOf('docs/behaviour/endpoints.md', '### 7.1 Endpoints and prices');
     const [, , , , , tool] = rows.find(([, , endpoint]) => endpoint === coded(routeOf(product))) ?? [];
     expect(tool).toBe(product.tool ? coded(product.name) : '');
   });
