@@ -5,18 +5,18 @@ import { Html, html } from '../http/html';
 import { rootAbove } from './layout/project-root';
 import { definePage, type PageDefinition } from './page-definition';
 
-/** What an operator promises, by the name of the page and of its file. */
+/** The name of each page and of its Markdown file. */
 const NAMES = ['terms', 'privacy', 'data-licence'] as const;
 
 const TITLES: Readonly<Record<(typeof NAMES)[number], readonly [title: string, description: string]>> = {
-  terms: ['Terms', 'What you get, what you pay for, and what you must not do.'],
-  privacy: ['Privacy', 'What the service keeps of callers, buyers and hosts, and how to have it deleted.'],
-  'data-licence': ['Data licence', 'What you may do with reports and with what you bought.'],
+  terms: ['Terms', 'What you get, what you pay for, and what is not allowed.'],
+  privacy: ['Privacy', 'What data the service keeps about callers, buyers and hosts, and how to have it deleted.'],
+  'data-licence': ['Data license', 'What you may do with reports and with the answers you bought.'],
 };
 
 /**
- * A page for each file that the operator has; a file that is missing leaves its page out. They are read once.
- * @throws when a file is there and cannot be read
+ * One page for each legal text of the operator. A missing file leaves its page out.
+ * @throws when a file exists but cannot be read
  */
 export function legalPages(directory = join(rootAbove(__dirname), 'legal')): readonly PageDefinition[] {
   const texts = NAMES.flatMap((name) => {
@@ -45,13 +45,13 @@ function legalPage(name: (typeof NAMES)[number], file: string, served: readonly 
   });
 }
 
-/** Markup in the file is shown as text, and a link that leads nowhere as its label. */
+/** Renders Markdown. HTML in the file is shown as text, and a link to a page that is not served as its label. */
 function markupOf(markdown: string, served: readonly string[]): string {
   const [begin, ...links] = micromark(markdown).split('<a href="');
   return [begin, ...links.map((link) => linkOf(link, served))].join('');
 }
 
-/** A link and the text behind it. @param link what follows `<a href="` */
+/** Renders one link and the text after it. @param link what follows `<a href="` */
 function linkOf(link: string, served: readonly string[]): string {
   const end = link.indexOf('</a>');
   const [label, rest] = [link.slice(link.indexOf('>') + 1, end), link.slice(end + '</a>'.length)];
@@ -59,7 +59,7 @@ function linkOf(link: string, served: readonly string[]): string {
   return href === undefined ? label + rest : `<a href="${href}">${label}</a>${rest}`;
 }
 
-/** Files lead to each other by name, pages by path; whatever else is not served leads nowhere. */
+/** Files link to each other by file name, pages by path. Undefined for a target that is not served. */
 function hrefOf(target: string, served: readonly string[]): string | undefined {
   if (/^(?:https:\/\/|mailto:|\/(?!\/))/.test(target)) return target;
   const name = target.replace(/\.md$/, '');
@@ -75,5 +75,4 @@ function textIn(file: string): string | undefined {
   }
 }
 
-/** Those of this installation, read when the gateway starts. */
 export const LEGAL_PAGES = legalPages();
