@@ -144,7 +144,7 @@ describe('commands that ask a service', () => {
     const unpaid = await run(args, { env });
     expect([unpaid.code, unpaid.out]).toEqual([EXIT.notPaid, '']);
     expect(unpaid.err).toMatch(
-      new RegExp(`^wallet ${privateKeyToAccount(poor).address}: the payment was refused: \\S+; nothing was charged\n$`),
+      new RegExp(`^wallet ${privateKeyToAccount(poor).address}: The payment was refused: \\S+; nothing was charged\n$`),
     );
     const none = await run(args, { env: { HOSTPROBE_URL: service.baseUrl } });
     expect(none).toEqual({

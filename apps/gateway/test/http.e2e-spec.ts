@@ -144,7 +144,7 @@ describe('HTTP', () => {
       });
       return [refused.status, await refused.json()];
     };
-    expect(await send('{')).toEqual([400, { error: 'the body is not valid JSON', code: 'bad_request' }]);
+    expect(await send('{')).toEqual([400, { error: 'The body is not valid JSON.', code: 'bad_request' }]);
     const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
     for (const body of ['', '[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
       expect(await send(body)).toEqual([400, listed]);

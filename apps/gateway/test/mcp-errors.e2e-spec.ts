@@ -46,7 +46,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
       const { error } = (await answer.json()) as RpcReply['body'];
       expect(error).toEqual({
         code: -32602,
-        message: 'the params of this message are not of the form that MCP describes',
+        message: 'The params of this message are not valid for MCP.',
         data: { code: 'invalid_request' },
       });
     }
@@ -60,7 +60,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
     for (const headers of [{}, NATIVE]) {
       const { status, body } = await callTool(service, 'lookup_host', { domain: 'shop.example.com' }, { headers });
       expect(status).toBe(500);
-      expect(body).toMatchObject({ id: 1, error: { code: -32603, message: 'internal error' } });
+      expect(body).toMatchObject({ id: 1, error: { code: -32603, message: 'Internal error.' } });
       expect(body.error?.data).toEqual({ code: 'internal_error', requestId: expect.any(String) });
     }
   });

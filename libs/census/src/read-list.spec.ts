@@ -61,7 +61,7 @@ describe('a list of names', () => {
     expect(seen.examples[0]).toEqual({
       line: 2,
       text: 'localhost',
-      sentence: 'domain must be a public host name, not a private or reserved one',
+      sentence: 'domain is not a public host name',
     });
   });
 

@@ -1,17 +1,17 @@
 import { SPECIAL_USE } from '@app/detectors';
 import { parse } from 'tldts';
 
-/** What to say about each fault, to follow a subject such as `domain`. The input is never quoted back. */
+/** The predicate of each fault, to follow a subject such as `domain`. Messages never quote the input. */
 export const HOST_FAULTS = {
   empty: 'must not be empty',
   too_long: 'must have at most 253 characters, and at most 63 in each label',
   forbidden_character: 'must not contain control characters, backslashes, "@", "#", "%00" or ".."',
   scheme: 'must be a host name or an http(s) address',
-  malformed: 'must be a host name of letters, digits and inner hyphens, such as example.com',
+  malformed: 'must be a host name of letters, digits and hyphens, such as example.com',
   single_label: 'must have at least two labels, such as example.com',
   ip_literal: 'must be a host name, not an IP address',
-  special_use: 'must be a public host name, not a private or reserved one',
-  public_suffix: 'must be a name under a public suffix, not the suffix itself',
+  special_use: 'is not a public host name',
+  public_suffix: 'must be a name below a public suffix, not a public suffix itself',
 } as const;
 
 /** Why a text is not the name of a public host. Closed. */

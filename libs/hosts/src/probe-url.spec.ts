@@ -90,7 +90,7 @@ describe('parseProbeUrl', () => {
       sentence: 'url must be absolute and start with https://',
     });
     expect(parseProbeUrl('https://co.uk/')).toMatchObject({
-      sentence: 'the host of url must be a name under a public suffix, not the suffix itself',
+      sentence: 'the host of url must be a name below a public suffix, not a public suffix itself',
     });
   });
 

@@ -33,7 +33,7 @@ export function errorOf(error: ServiceError, payer: string | null): CommandError
   const sentence = oneLine(error.error);
   if (error.status === 402) {
     const who = payer === null ? '' : `wallet ${payer}: `;
-    return new CommandError(EXIT.notPaid, `${who}${sentence}; nothing was charged`);
+    return new CommandError(EXIT.notPaid, `${who}${sentence.replace(/\.$/, '')}; nothing was charged`);
   }
   return new CommandError(exitOf(error), `the service replied: ${sentence}`);
 }

@@ -55,7 +55,7 @@ export interface PaywallDeps extends VerificationDeps {
 const SETTLING_MS = FACILITATOR_TIMEOUT_MS + 6_000;
 const NO_LONGER_KEPT = {
   code: 'authorization_expired',
-  error: 'the answer of this payment is no longer kept',
+  error: 'The answer to this payment is no longer kept.',
 } as const;
 
 /** Ends without a charge: the same payment sent again starts over at today's terms. */
@@ -193,7 +193,7 @@ export class Paywall {
     if (end.kind === 'elsewhere') throw workedOnElsewhere();
     if (end.kind === 'unknown') throw new RequestError('settlement_unknown'); // the money may have moved
     const { reason, attempt } = end;
-    const error = `the payment could not be settled: ${reason}`;
+    const error = `The payment could not be settled: ${reason}.`;
     const failed = { reason, network: attempt.network, payer: attempt.payer };
     return { challenge: await this.deps.challenge(offer, { code: reason, error }), failed };
   }

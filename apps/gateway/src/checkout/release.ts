@@ -35,7 +35,7 @@ export function releaseOf(attempt: Attempt, replayed: boolean): Release {
 export function workedOnElsewhere(): RequestError {
   return new RequestError(
     'payment_in_progress',
-    'another request is working on this payment; send the same payment again',
+    'Another request with this payment is in progress. Send the same payment again.',
     {
       retryAfterSec: 2,
     },

@@ -12,7 +12,7 @@ import {
 export type RejectionReason = { readonly code: string; readonly error: string };
 
 /** The reason that has a code alone. */
-export const refused = (code: string): RejectionReason => ({ code, error: `the payment was refused: ${code}` });
+export const refused = (code: string): RejectionReason => ({ code, error: `The payment was refused: ${code}.` });
 
 type SignedMatch =
   | Extract<MatchReading, { ok: true }>

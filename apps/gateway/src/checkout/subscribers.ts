@@ -48,8 +48,8 @@ export class Subscribers {
     if (status === 'active') return subscription;
     const sentence =
       status === 'revoked'
-        ? 'this subscription was revoked'
-        : `this subscription expired at ${subscription.expiresAt.toISOString()}`;
+        ? 'This subscription was revoked.'
+        : `This subscription expired at ${subscription.expiresAt.toISOString()}.`;
     throw await this.signInError(host, `subscription_${status}`, sentence);
   }
 
@@ -62,20 +62,19 @@ export class Subscribers {
       throw await this.signInError(
         host,
         'subscriber_unknown',
-        'send your key as Authorization: Bearer, or sign in with a wallet',
+        'Send your key as Authorization: Bearer, or sign in with your wallet.',
       );
     }
     if (credential.kind === 'wallet') return this.byWallet(host, credential.header);
     if (credential.kind === 'foreign') throw await this.foreignKeyError(host);
     const subscription = credential.kind === 'found' ? credential.subscription : await this.ofKey(credential.key);
-    if (!subscription)
-      throw await this.signInError(host, 'subscription_key_invalid', 'the subscription key is not valid');
+    if (!subscription) throw await this.signInError(host, 'subscription_key_invalid', 'Invalid subscription key.');
     if (subscription.domain === host.ascii) return subscription;
     throw await this.foreignKeyError(host);
   }
 
   private foreignKeyError(host: HostName): Promise<RequestError> {
-    return this.signInError(host, 'subscription_of_another_origin', `this key is not for ${host.ascii}`);
+    return this.signInError(host, 'subscription_of_another_origin', `This subscription key is not for ${host.ascii}.`);
   }
 
   /** A credential as far as it may be about this origin: `foreign` for the key of another one. */
@@ -103,10 +102,14 @@ export class Subscribers {
     if (!reading.ok) throw await this.signInError(host, 'sign_in_invalid', reading.error, { reason: reading.reason });
     const subscription = await this.subscriptions.findByPayer(host.ascii, reading.address);
     if (!subscription) {
-      throw await this.signInError(host, 'not_subscribed', `${reading.address} has no subscription to ${host.ascii}`);
+      throw await this.signInError(
+        host,
+        'not_subscribed',
+        `The wallet ${reading.address} has no subscription to ${host.ascii}.`,
+      );
     }
     if (await this.nonces.take(reading.address, reading.nonce, NONCE_MEMORY_SEC)) return subscription;
-    throw await this.signInError(host, 'sign_in_nonce_used', 'this signed message was used before; sign a new one');
+    throw await this.signInError(host, 'sign_in_nonce_used', 'This signed message was already used. Sign a new one.');
   }
 
   /** Comes with a message to sign, so that a wallet can go on at once. */

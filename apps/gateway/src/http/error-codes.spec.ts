@@ -9,8 +9,7 @@ describe('the catalogue of error codes', () => {
   it.each(Object.entries(ERROR_CODES))('%s says what happened and what to do', (code, { status, sentence, remedy }) => {
     expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
     expect(status).toBeGreaterThanOrEqual(400);
-    // A sentence stands in a JSON body, and on its page with a capital and a full stop.
-    expect(sentence).toMatch(/^[^A-Z].*[^.]$|^HTTP/);
+    expect(sentence).toMatch(/^[A-Z].*\.$/);
     expect(remedy).toMatch(/^[A-Z].*\.$/);
   });
 

@@ -1,15 +1,15 @@
 import { PAY_CLIENTS, PAY_INTENTS } from '@app/reports';
 
-/** What is known of an error by its code alone. */
+/** What is known about an error from its code alone. */
 interface ErrorEntry {
   readonly status: number;
-  /** What happened: shown where no better sentence is known, and on the page of the code. */
+  /** What happened: the default message, and shown on the page of the code. */
   readonly sentence: string;
-  /** What to do about it, on the page of the code. */
+  /** What to do about it: shown on error pages and on the page of the code. */
   readonly remedy: string;
-  /** Seconds after which to try again, where nothing more exact is known. */
+  /** Seconds after which to retry, unless the error itself knows better. */
   readonly retryAfterSec?: number;
-  /** Shown in the body where a caller who sent a payment needs to know. */
+  /** Added to the body where a caller who sent a payment needs to know. */
   readonly charged?: false;
 }
 
@@ -26,212 +26,206 @@ const tooMany = entry(429);
 const away = entry(503, { retryAfterSec: 5 });
 
 const SIGN_AGAIN = 'Sign a new payment with the terms of the 402 response.';
-const LATER = 'Wait for the seconds in Retry-After, then send the request again.';
+const LATER = 'Wait for the time in Retry-After, then retry.';
 
 /**
- * Every error code of the service, and what is known by code alone. A facilitator that refuses a payment has codes of its
- * own, which come with status 402. None of these error responses is ever charged.
+ * Every error code of the service. A facilitator that refuses a payment has codes of its own, which come with status 402.
+ * None of these errors is ever charged.
  */
 export const ERROR_CODES = {
-  bad_request: wrong('the request could not be read', 'Send valid JSON and a valid URL.'),
+  bad_request: wrong('The request could not be read.', 'Send valid JSON and a valid URL.'),
   invalid_domain: wrong(
-    'the name is not a public host name',
-    'Send a name such as shop.example.com: at least two labels, no IP address, no reserved name, no public suffix alone.',
+    'This is not a public host name.',
+    'Send a name such as shop.example.com: no IP address, no single label, no reserved name, no bare public suffix.',
   ),
-  invalid_domains: wrong('the list of hosts is missing, empty or too long', 'Send one to ten names in domains.'),
-  invalid_mode: wrong('the mode of the batch is not known', 'Send "mode": "full".'),
+  invalid_domains: wrong('The list of hosts is missing, empty or too long.', 'Send 1 to 10 host names in domains.'),
+  invalid_mode: wrong('Unknown batch mode.', 'Send "mode": "full".'),
   invalid_url: wrong(
-    'the URL cannot be probed',
-    'Send an absolute https URL on a public host and port 443, without user and password.',
+    'This URL cannot be probed.',
+    'Send an absolute https URL on a public host and port 443, without a user name or password.',
   ),
-  invalid_types: wrong('there are no such alerts', 'Send a list of types that the error names.'),
-  invalid_method: wrong('the HTTP method is not supported', 'Send GET or POST.'),
+  invalid_types: wrong('Unknown alert type.', 'Send a list of the types that the error names.'),
+  invalid_method: wrong('Unsupported HTTP method.', 'Send GET or POST.'),
   invalid_address: wrong(
-    'the address is not an EVM address',
+    'Invalid EVM address.',
     'Send 0x and 40 hex digits; mixed case must match the EIP-55 checksum.',
   ),
   invalid_pay_to: wrong(
-    'the address in payTo is not an EVM address',
+    'The address in payTo is not a valid EVM address.',
     'Send 0x and 40 hex digits; mixed case must match the EIP-55 checksum.',
   ),
-  invalid_client: wrong('the client is not known', `Send one of ${PAY_CLIENTS.join(', ')}, or leave it out.`),
-  invalid_intent: wrong('the intent is not known', `Send one of ${PAY_INTENTS.join(', ')}, or leave it out.`),
-  invalid_network: wrong('the network is not supported', 'Send one of the networks that the error names.'),
+  invalid_client: wrong('Unknown client.', `Send one of ${PAY_CLIENTS.join(', ')}, or omit it.`),
+  invalid_intent: wrong('Unknown intent.', `Send one of ${PAY_INTENTS.join(', ')}, or omit it.`),
+  invalid_network: wrong('Unsupported network.', 'Send one of the networks that the error names.'),
   unsupported_network: wrong(
-    'payments on the network cannot be read by this service',
-    'Send one of the networks that the error names; ask a node of any other network.',
+    'This service cannot check payments on this network.',
+    'Send one of the networks that the error names. For any other network, ask one of its nodes.',
   ),
-  invalid_tx: wrong('the transaction hash is malformed', 'Send 0x and 64 hex digits.'),
-  invalid_amount: wrong('the amount is malformed', 'Send atomic units: digits without leading zeros, more than 0.'),
-  invalid_amount_usd: wrong('the amount in dollars is malformed', 'Send a decimal with at most six places.'),
-  invalid_asset: wrong('the asset is not USDC', 'Send USDC or its address on that network.'),
-  invalid_query: wrong('the query is too long', 'Send at most 253 characters of a host name or URL.'),
-  invalid_protocol: wrong('the payment protocol is not known', 'Send x402 or mpp, or leave it out.'),
-  invalid_max_price_usd: wrong('the highest price is malformed', 'Send a decimal in dollars.'),
+  invalid_tx: wrong('Invalid transaction hash.', 'Send 0x and 64 hex digits.'),
+  invalid_amount: wrong('Invalid amount.', 'Send atomic units: digits without leading zeros, greater than 0.'),
+  invalid_amount_usd: wrong('Invalid amount in dollars.', 'Send a decimal number with at most six decimal places.'),
+  invalid_asset: wrong('The asset is not USDC.', 'Send USDC or its contract address on that network.'),
+  invalid_query: wrong('The query is too long.', 'Send at most 253 characters of a host name or URL.'),
+  invalid_protocol: wrong('Unknown payment protocol.', 'Send x402 or mpp, or omit it.'),
+  invalid_max_price_usd: wrong('Invalid maximum price.', 'Send a decimal number in dollars.'),
   invalid_payable: wrong(
-    'hosts that can be paid are the only ones listed',
-    'Send payable=true; read one host at /api/v1/hosts/{domain}.',
+    'This list contains only payable hosts.',
+    'Send payable=true. To read one host, use /api/v1/hosts/{domain}.',
   ),
-  invalid_limit: wrong('the limit is out of range', 'Send a whole number within the range that the error names.'),
-  invalid_cursor: wrong('the cursor does not come from this service', 'Send the nextCursor of the previous page.'),
-  unknown_protocol: wrong('the protocol is not known', 'Send one of the ids in the member allowed.'),
-  unknown_tool: wrong('there is no MCP tool of that name', 'Call tools/list for the names.'),
-  invalid_request: wrong('the body is not a JSON-RPC request', 'Send one JSON-RPC 2.0 request or notification.'),
-  invalid_form: wrong('there is no such form of a statement', 'Send form=listing, or leave it out.'),
+  invalid_limit: wrong('The limit is out of range.', 'Send a whole number in the range that the error names.'),
+  invalid_cursor: wrong('Invalid cursor.', 'Send the nextCursor of the previous page.'),
+  unknown_protocol: wrong('Unknown protocol.', 'Send one of the ids in allowed.'),
+  unknown_tool: wrong('Unknown MCP tool.', 'Call tools/list to get the names.'),
+  invalid_request: wrong('The body is not a JSON-RPC request.', 'Send one JSON-RPC 2.0 request or notification.'),
+  invalid_form: wrong('Unknown form of a statement.', 'Send form=listing, or omit it.'),
   payment_malformed: wrong(
-    'the payment could not be read',
+    'The payment could not be read.',
     'Send the payment payload as base64 of JSON: version 2 in PAYMENT-SIGNATURE, version 1 in X-PAYMENT.',
   ),
-  payment_ambiguous: wrong('the call has two different payments', 'Send one payment, in the header or in _meta.'),
-  subscriber_unknown: unauthorized('the request has no credential', 'Send your key, or sign in with your wallet.'),
-  subscription_key_invalid: unauthorized('the subscription key is not valid', 'Check the key: it starts with hps_.'),
-  subscription_of_another_origin: unauthorized('the key is for another host', 'Use the key of this host.'),
-  subscription_expired: unauthorized('the subscription has ended', 'Buy another one; the history is kept.'),
-  subscription_revoked: unauthorized('the subscription was revoked', 'Buy another one.'),
+  payment_ambiguous: wrong('The call contains two different payments.', 'Send one payment, in the header or in _meta.'),
+  subscriber_unknown: unauthorized('The request has no credential.', 'Send your key, or sign in with your wallet.'),
+  subscription_key_invalid: unauthorized('Invalid subscription key.', 'Check the key: it starts with hps_.'),
+  subscription_of_another_origin: unauthorized(
+    'This subscription key is for another host.',
+    'Use the key for this host.',
+  ),
+  subscription_expired: unauthorized('The subscription has expired.', 'Buy a new one; the history is kept.'),
+  subscription_revoked: unauthorized('The subscription was revoked.', 'Buy a new one.'),
   sign_in_invalid: unauthorized(
-    'the signed message is not valid',
+    'The signed message is not valid.',
     'Sign the message in extensions of the error response.',
   ),
-  sign_in_nonce_used: unauthorized('the signed message was used before', 'Sign a new message; each can be used once.'),
+  sign_in_nonce_used: unauthorized(
+    'This signed message was already used.',
+    'Sign a new message; each can be used once.',
+  ),
   not_subscribed: unauthorized(
-    'this wallet has no subscription to this host',
+    'This wallet has no subscription to this host.',
     'Buy one, or sign in with the wallet that bought one.',
   ),
   claim_key_invalid: unauthorized(
-    'the key is not one of this claim',
-    'Send the key of the claim as Authorization: Bearer; it starts with hpo_. Begin another claim when it is lost.',
+    'Wrong key for this claim.',
+    'Send the claim key as Authorization: Bearer; it starts with hpo_. If you lost it, start a new claim.',
   ),
-  claim_lapsed: unauthorized('the claim has ended', 'Begin another one; nothing of the old one passes over.'),
+  claim_lapsed: unauthorized('The claim has ended.', 'Start a new claim; nothing carries over.'),
   watch_key_invalid: unauthorized(
-    'the key is not one of this watch',
-    'Send the key of the watch as Authorization: Bearer; it starts with hpw_. Begin another watch when it is lost.',
+    'Wrong key for this watch.',
+    'Send the watch key as Authorization: Bearer; it starts with hpw_. If you lost it, create a new watch.',
   ),
-  payment_required: unpaid('this request must be paid for', 'Pay as one of accepts says; any x402 client can do it.'),
-  payment_header_too_large: unpaid('the payment header is too large', 'Send nothing but the payment in that header.'),
-  payment_identifier_invalid: unpaid('the payment identifier is malformed', 'Send 16 to 128 letters, digits, _ or -.'),
-  scheme_unsupported: unpaid('the payment uses a scheme that is not offered', SIGN_AGAIN),
-  network_unsupported: unpaid('the payment is on a network that is not offered', SIGN_AGAIN),
-  asset_mismatch: unpaid('the payment is in an asset that is not offered', SIGN_AGAIN),
-  recipient_mismatch: unpaid('the payment does not go to the address in payTo', SIGN_AGAIN),
-  amount_mismatch: unpaid('the payment is not of the amount asked for', SIGN_AGAIN),
-  resource_mismatch: unpaid('the payment was signed for another request', SIGN_AGAIN),
-  transfer_method_unsupported: unpaid('the payment is not an EIP-3009 authorization', SIGN_AGAIN),
-  authorization_expired: unpaid('the authorization has expired', SIGN_AGAIN),
-  authorization_not_yet_valid: unpaid('the authorization is not valid yet', 'Check your clock, then sign again.'),
-  authorization_valid_too_long: unpaid('the authorization is valid for too long', SIGN_AGAIN),
-  authorization_too_short: unpaid('the authorization ends before the answer could be ready', SIGN_AGAIN),
-  authorization_canceled: unpaid('the authorization was canceled on chain', SIGN_AGAIN),
-  settle_failed: unpaid('the payment could not be settled', 'Check the balance of the wallet, then sign again.'),
-  cross_site_form: forbidden(
-    'this form was sent by a page of another site',
-    'Open the page of the host here and use its button.',
-  ),
+  payment_required: unpaid('Payment required.', 'Pay one of the options in accepts, with any x402 client.'),
+  payment_header_too_large: unpaid('The payment header is too large.', 'Send only the payment in that header.'),
+  payment_identifier_invalid: unpaid('Invalid payment identifier.', 'Send 16 to 128 letters, digits, _ or -.'),
+  scheme_unsupported: unpaid('The payment uses a scheme that is not offered.', SIGN_AGAIN),
+  network_unsupported: unpaid('The payment is on a network that is not offered.', SIGN_AGAIN),
+  asset_mismatch: unpaid('The payment is in an asset that is not offered.', SIGN_AGAIN),
+  recipient_mismatch: unpaid('The payment does not go to the address in payTo.', SIGN_AGAIN),
+  amount_mismatch: unpaid('The payment is for the wrong amount.', SIGN_AGAIN),
+  resource_mismatch: unpaid('The payment was signed for another request.', SIGN_AGAIN),
+  transfer_method_unsupported: unpaid('The payment is not an EIP-3009 authorization.', SIGN_AGAIN),
+  authorization_expired: unpaid('The authorization has expired.', SIGN_AGAIN),
+  authorization_not_yet_valid: unpaid('The authorization is not valid yet.', 'Check your clock, then sign again.'),
+  authorization_valid_too_long: unpaid('The authorization is valid for too long.', SIGN_AGAIN),
+  authorization_too_short: unpaid('The authorization expires before the answer could be ready.', SIGN_AGAIN),
+  authorization_canceled: unpaid('The authorization was canceled on the blockchain.', SIGN_AGAIN),
+  settle_failed: unpaid('The payment could not be settled.', 'Check the balance of the wallet, then sign again.'),
+  cross_site_form: forbidden('This form was sent from another site.', 'Open the page on this site and use its form.'),
   opted_out: forbidden(
-    'the owner of this host has asked not to be probed; its stored report stays free to read',
+    'The owner of this host opted out of probes. Its stored report stays free to read.',
     'Read the stored report.',
   ),
   claim_not_verified: forbidden(
-    'the claim is not verified',
-    'Ask for the claim: it says what was found of the record and the file, and control has to be seen twice, some minutes apart.',
+    'The claim is not verified.',
+    'Get the claim to see whether we found your record or file. We check twice, a few minutes apart.',
   ),
   forbidden_host: forbidden(
-    'this local service takes only local Host and Origin headers',
+    'This local service accepts only local Host and Origin headers.',
     'Call it as localhost or 127.0.0.1.',
   ),
-  not_found: missing('there is no such route', 'See the API reference.'),
-  host_not_probed: missing('this host was never probed', 'Buy a refresh of the host, or ask for its free probe.'),
-  statement_expired: missing(
-    'no statement about this host holds now',
-    'Buy a refresh of the host, or read its report, which says when it was probed.',
-  ),
+  not_found: missing('Page not found.', 'Check the address, or see the API reference.'),
+  host_not_probed: missing('This host was not probed yet.', 'Buy a refresh of the host, or request its free probe.'),
+  statement_expired: missing('No valid statement for this host.', 'Refresh the host to get one, or read its report.'),
   report_unknown: missing(
-    'there is no report with this hash',
-    'Use the address that a report or a statement names; it is kept for 30 days after the statement ends.',
+    'No report with this hash.',
+    'Use the URL in a report or a statement. Reports are kept for 30 days after their statement expires.',
   ),
-  delivery_unknown: missing('this watch has no such delivery', 'Send an id that the watch shows in deliveries.'),
-  run_unknown: missing(
-    'there is no such run',
-    'Ask for the run of the host that is under way: its address is in the answer.',
-  ),
-  method_not_found: missing('the JSON-RPC method is not offered', 'Use tools/list or tools/call.'),
-  method_not_allowed: entry(405)('the route does not have this method', 'Use a method that the header Allow names.'),
-  request_timeout: entry(408)('the request did not arrive in time', 'Send the whole request again, without a pause.'),
+  delivery_unknown: missing('This watch has no such delivery.', 'Send an id from deliveries of the watch.'),
+  run_unknown: missing('Unknown run.', 'Get the running probe of the host: the answer contains its URL.'),
+  method_not_found: missing('Unsupported JSON-RPC method.', 'Use tools/list or tools/call.'),
+  method_not_allowed: entry(405)('Method not allowed.', 'Use a method in the Allow header.'),
+  request_timeout: entry(408)('The request did not arrive in time.', 'Send the whole request again without pausing.'),
   payment_used_for_another_request: conflict(
-    'this payment was already used for another request',
+    'This payment was already used for another request.',
     'Sign a new payment for each request.',
   ),
   payment_identifier_used: conflict(
-    'this payment identifier was already used with another payment',
+    'This payment identifier was already used with another payment.',
     'Use a new identifier for a new payment.',
   ),
   too_many_watches: conflict(
-    'the watch limit of this claim, subscription or host is reached',
-    'Delete one of your watches first, or try again when others have ended.',
+    'Watch limit of this claim, subscription or host reached.',
+    'Delete one of your watches first, or retry when others have ended.',
   ),
-  body_too_large: entry(413)('the body must not be larger than 64 KiB', 'Send a smaller body.'),
-  path_too_long: entry(414)('the path is too long', 'Send a shorter path.'),
+  body_too_large: entry(413)('The body is larger than 64 KiB.', 'Send a smaller body.'),
+  path_too_long: entry(414)('The path is too long.', 'Send a shorter path.'),
   unsupported_media_type: entry(415)(
-    'the body must be application/json',
-    'Send JSON with the content type application/json.',
+    'The body must be application/json.',
+    'Send JSON with Content-Type: application/json.',
   ),
-  headers_too_large: entry(431)('the request headers are too large', 'Send fewer or shorter ones.'),
-  rate_limited: tooMany('you sent too many requests; nothing was charged', LATER),
+  headers_too_large: entry(431)('The request headers are too large.', 'Send fewer or shorter headers.'),
+  rate_limited: tooMany('Too many requests. Nothing was charged.', LATER),
   free_probes_used: tooMany(
-    'no free probe of this host is left for now: each host gets one a day, and callers, sites and the service have limits',
-    'Try again later, or pay for a live probe.',
+    'The free probe for this host was used today, or a limit on free probes was reached.',
+    'Retry after the time in Retry-After, or pay for a live probe.',
   ),
   subscription_budget: tooMany(
-    'the refreshes that the subscription includes are used up for today',
+    'Daily refresh limit of this subscription reached.',
     'Wait, or pay for a single refresh.',
   ),
   payer_must_wait: tooMany(
-    'a payment of this wallet could not be settled for want of funds, so its payments are taken one at a time; nothing was charged',
-    'Wait for the seconds in Retry-After, then send the same payment again, or a new one.',
+    'An earlier payment from this wallet failed for lack of funds, so we take its payments one at a time. Nothing was charged.',
+    'Wait for the time in Retry-After, then send the same payment again, or a new one.',
   ),
-  target_busy: tooMany(
-    'this host gets no more requests from this service for the moment; try again later, nothing was charged',
-    LATER,
-  ),
+  target_busy: tooMany('Too many probes of this host. Nothing was charged.', LATER),
   internal_error: entry(500)(
-    'internal error',
-    'Try again. If it happens again, report the requestId of the error response.',
+    'Internal error.',
+    'Retry. If it happens again, report the requestId of the error response.',
   ),
   probe_failed: entry(502, { retryAfterSec: 5, charged: false })(
-    'the probe failed on our side; nothing was charged',
+    'The probe failed on our side. Nothing was charged.',
     LATER,
   ),
-  no_worker: away('live probes are not available right now; try again in a moment', LATER),
-  queue_away: away('live probes are not available right now; try again in a moment', LATER),
+  no_worker: away('Live probes are unavailable right now.', LATER),
+  queue_away: away('Live probes are unavailable right now.', LATER),
   storage_away: away(
-    // The storage may have gone after the money moved. The same payment then gets its answer, and is never charged twice.
-    'the storage of this service cannot be reached; send the same request again in a moment',
+    // The database may fail after a payment settled. The same payment then gets its answer and is never charged twice.
+    'The database of this service is unavailable. Send the same request again in a moment.',
     'Send the same request again, with the same payment if it had one.',
   ),
   too_many_connections: away(
-    'too many connections are open; close those you do not use',
-    'Use fewer connections at a time, keep them open between requests, and try again in a moment.',
+    'Too many open connections.',
+    'Use fewer connections at a time, keep them open between requests, and retry in a moment.',
   ),
-  busy: away('too many probes are waiting; try again in a moment', LATER),
+  busy: away('Too many probes are waiting. Retry in a moment.', LATER),
   host_too_slow: away(
-    'this host answers too slowly to be probed within the time of a request; nothing was charged',
-    'Try again after the time in Retry-After, at most 15 minutes. The stored report stays free to read.',
+    'This host is too slow to be probed within one request. Nothing was charged.',
+    'Retry after the time in Retry-After, at most 15 minutes. The stored report stays free to read.',
   ),
-  batch_failed: away('none of the probes could be made; try again in a moment, nothing was charged', LATER),
-  facilitator_unavailable: away('payments cannot be verified right now; nothing was charged', LATER),
+  batch_failed: away('All probes of the batch failed. Nothing was charged.', LATER),
+  facilitator_unavailable: away('Payments cannot be verified right now. Nothing was charged.', LATER),
   payments_not_configured: away(
-    'this service does not take payments at the moment',
+    'Payments are not configured on this service.',
     'Ask the operator. Stored reports stay free to read.',
   ),
   payment_in_progress: away(
-    'the answer to this payment is not ready yet; send the same payment again',
-    'Send the same payment again in a moment: you get the answer, or how the payment ended. It is never charged twice. Do not sign another.',
+    'The answer to this payment is not ready yet. Send the same payment again.',
+    'Send the same payment again in a moment: you get the answer, or the outcome of the payment. You are never charged twice. Do not sign another payment.',
   ),
   settlement_unknown: away(
-    'the settlement is not confirmed yet; send the same payment again to get the answer, it is not charged twice',
-    'Send the same payment again: you get the answer, or an error that says nothing was charged. Do not sign another.',
+    'The settlement is not confirmed yet. Send the same payment again to get the answer; you are not charged twice.',
+    'Send the same payment again: you get the answer, or an error that says nothing was charged. Do not sign another payment.',
   ),
   probe_timeout: entry(504, { retryAfterSec: 5, charged: false })(
-    'the probe did not finish in time; nothing was charged',
+    'The probe did not finish in time. Nothing was charged.',
     LATER,
   ),
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

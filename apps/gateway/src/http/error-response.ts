@@ -5,7 +5,7 @@ import { isConnectionError } from '@app/storage';
 import { errorEntry, type ErrorCode } from './error-codes';
 import { RequestError } from './request-error';
 
-/** What is answered when it is not 2xx: `{ error, code, ... }` with a status and headers (behaviour 2.1). */
+/** A response other than 2xx: `{ error, code, ... }` with a status and headers (behaviour 2.1). */
 export interface ErrorResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface ErrorResponse {
   readonly text?: string;
 }
 
-/** The error response of a code; `extra` are further members of the body, and win over what the catalogue says. */
+/** The error response of a code. `extra` adds members to the body, and overrides those of the catalog. */
 export function responseOf(
   code: ErrorCode,
   sentence: string = errorEntry(code).sentence,
@@ -29,13 +29,13 @@ export function responseOf(
   return { status, body, headers };
 }
 
-/** 405 with `Allow`: the path is there, and has these methods. */
+/** 405 with `Allow`: the path exists, with other methods. */
 export function methodNotAllowed(allowed: readonly string[]): ErrorResponse {
-  const response = responseOf('method_not_allowed', `use ${allowed.join(' or ')} here`, { allowed });
+  const response = responseOf('method_not_allowed', `Method not allowed; use ${allowed.join(' or ')}.`, { allowed });
   return { ...response, headers: { allow: allowed.join(', ') } };
 }
 
-/** The error response to what was thrown on purpose, here and nowhere else; undefined for all others. */
+/** The error response for an error thrown on purpose; undefined for all others. */
 export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof RequestError) return responseOf(error.code, error.message, error.extra);
   if (error instanceof PaymentConflictError) return responseOf(error.code);
@@ -50,7 +50,7 @@ export function withRequestId(response: ErrorResponse, id: string): ErrorRespons
   return response.status < 500 ? response : { ...response, body: { ...response.body, requestId: id } };
 }
 
-/** Codes of errors of HTTP itself, by status. */
+/** The codes of errors of HTTP itself, by status. */
 const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   408: 'request_timeout',
@@ -60,10 +60,10 @@ const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   431: 'headers_too_large',
 };
 
-/** What exactly could not be read, by Fastify's code (https://fastify.dev/docs/latest/Reference/Errors/). */
+/** More exact messages by Fastify's error code (https://fastify.dev/docs/latest/Reference/Errors/). */
 const UNREADABLE: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'the path has a percent-encoding that is not UTF-8',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'the body is not valid JSON',
+  FST_ERR_BAD_URL: 'The percent-encoding of the path is not UTF-8.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
 };
 
 /** The error response of a status; undefined for a status that is no error of HTTP itself. */

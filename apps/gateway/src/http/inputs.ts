@@ -63,7 +63,7 @@ export const ReadNetwork = (values: readonly string[]): PropertyDecorator => {
   const validator = {
     validate: (stated: unknown) => named(stated)?.caip2.startsWith('eip155:') ?? true,
     defaultMessage: ({ value, property }: ValidationArguments) =>
-      `payments on ${named(value)?.name ?? 'this network'} cannot be read here: ${property} must be ${listed(values)}`,
+      `${property} must be ${listed(values)}: we cannot check payments on ${named(value)?.name ?? 'this network'}`,
   };
   const context = { code: 'unsupported_network', allowed: values };
   return all(ValidateBy({ name: 'readNetwork', validator }, { context }), OneOf(values));
@@ -131,7 +131,7 @@ export const EvmAddress = (description: string): PropertyDecorator =>
       const address = typeof raw === 'string' ? raw.trim() : '';
       if (!isEvmAddress(address)) return { fault: `${member} must be 0x and 40 hex digits` };
       if (checksumHolds(address)) return { value: checksummed(address) };
-      return { fault: `${member} has mixed case and a wrong EIP-55 checksum; check it, or send it in lower case` };
+      return { fault: `${member} has mixed case and a wrong EIP-55 checksum: correct it, or send it in lower case` };
     }),
   );
 
@@ -147,7 +147,7 @@ export const ExactlyOneOf = (first: string, second: string): PropertyDecorator =
           const members = (args?.object ?? {}) as Members;
           return (members[first] === undefined) !== (members[second] === undefined);
         },
-        defaultMessage: () => `give exactly one of ${first} and ${second}`,
+        defaultMessage: () => `send exactly one of ${first} and ${second}`,
       },
     }),
   );

@@ -16,7 +16,7 @@ export function readJsonBodies(fastify: FastifyInstance): void {
     if (body === '') done(null, undefined);
     else if (takesForm(request)) done(new RequestError('unsupported_media_type'));
     else if (isDeeper(body, MAX_DEPTH))
-      done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }));
+      done(Object.assign(new Error('The body is nested too deep.'), { statusCode: 400 }));
     else void parse(request, body, done);
   });
 }

@@ -139,16 +139,16 @@ function limitsOf({ callers, subscriptions }: Config, store: LimitStore) {
   };
 }
 
-const TOO_MANY_REFUSED = 'Too many payments of this caller were refused. Send the same payment again later.';
+const TOO_MANY_REFUSED = 'Too many of your payments were refused. Send the same payment again later.';
 
-/** The error for a caller that has no requests left. */
+/** The message for a caller who has no requests left. */
 const USED_UP = {
   rate_limited: ({ points, windowSec }: Quota) =>
-    `you have made ${points} requests of this kind within ${windowSec} seconds; nothing was charged`,
+    `Too many requests: the limit is ${points} in ${windowSec} seconds. Nothing was charged.`,
   subscription_budget: ({ points }: Quota) =>
-    `this subscription includes ${points} refreshes in 24 hours; to pay for a single refresh, send no credential`,
+    `Daily refresh limit of this subscription reached (${points}). To pay for a single refresh, send no credential.`,
   free_probes_used: ({ points }: Quota) =>
-    `owners may ask for ${points} free probes of a host in 24 hours; a paid one is possible now`,
+    `Daily limit of free owner probes for this host reached (${points}). You can pay for one now.`,
 };
 type Quota = Standing['quota'];
 

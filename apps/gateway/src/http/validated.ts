@@ -21,7 +21,7 @@ export function validated<Dto extends object>(dto: new () => Dto, raw: unknown):
 }
 
 function errorOf({ property, constraints, contexts }: ValidationError): RequestError {
-  const [rule = '', sentence = `${property} is wrong`] = Object.entries(constraints ?? {})[0] ?? [];
+  const [rule = '', sentence = `${property} is invalid`] = Object.entries(constraints ?? {})[0] ?? [];
   const { code = `invalid_${snakeCase(property)}`, ...extra } = (contexts?.[rule] ?? {}) as { readonly code?: string };
   return new RequestError(isErrorCode(code) ? code : 'bad_request', sentence, extra);
 }

@@ -91,7 +91,7 @@ export class McpExchange {
   /** An unexpected fault: answered as one, and thrown where errors are logged. @throws {ProtocolError} */
   failed(error: unknown): never {
     this.bug = { error };
-    throw this.own(new ProtocolError(RPC.internalError, 'internal error'));
+    throw this.own(new ProtocolError(RPC.internalError, 'Internal error.'));
   }
 
   /** Turns what the SDK answered into what is sent. @throws the error of {@link failed} */
@@ -117,7 +117,7 @@ export class McpExchange {
   private inOwnWords(body: Members): Members {
     const { error } = body as { readonly error?: { readonly code: number; readonly message: string } };
     if (!error || this.isOwn || !VALIDATOR_TEXT.test(error.message)) return body;
-    const message = 'the params of this message are not of the form that MCP describes';
+    const message = 'The params of this message are not valid for MCP.';
     return { ...body, error: { code: RPC.invalidParams, message, data: { code: 'invalid_request' } } };
   }
 

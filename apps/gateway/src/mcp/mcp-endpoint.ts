@@ -65,11 +65,11 @@ export class McpEndpoint {
     if (!this.guard.admits(headers.host, headers.origin)) return refuse(request, 'forbidden_host', RPC.refused);
     if (!isJsonContentType(headers['content-type'])) return refuse(request, 'unsupported_media_type', RPC.refused);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      const sentence = 'send one JSON-RPC message; batches are not supported';
+      const sentence = 'Send one JSON-RPC message; batches are not supported.';
       return refuse(request, 'invalid_request', RPC.invalidRequest, sentence);
     }
     if ('method' in body && body.method === 'subscriptions/listen') {
-      return refuse(request, 'method_not_found', RPC.methodNotFound, 'this server has no subscriptions');
+      return refuse(request, 'method_not_found', RPC.methodNotFound, 'This server has no subscriptions.');
     }
     return undefined;
   }
@@ -141,7 +141,7 @@ function refuse({ body }: McpRequest, code: ErrorCode, rpcCode: number, sentence
   };
 }
 
-const TWO_PAYMENTS = `the payment header and _meta["${PAYMENT_META}"] contain different payments; send one of them`;
+const TWO_PAYMENTS = `The payment header and _meta["${PAYMENT_META}"] contain different payments. Send one of them.`;
 
 /**
  * Keeps web pages from reaching a gateway on the machine of a user through a name that they point at it (DNS

@@ -5,20 +5,19 @@ import { ERROR_CODES, errorEntry, isErrorCode, type ErrorCode } from '../http/er
 import { RequestError } from '../http/request-error';
 import { definePage, refusedAsPage } from './page-definition';
 
-/** All codes, by status. */
 export const errorIndex = definePage({
   path: '/errors',
   operationId: 'error_codes',
-  summary: 'Codes of errors',
+  summary: 'Error codes',
   content: ({ site: { baseUrl } }) => ({
     title: 'Errors',
-    description: 'What each error code means, whether it was charged, and what to do.',
+    description: 'What each error code means, whether it is charged, and what to do.',
     canonical: `${baseUrl}/errors`,
     body: html`<header class="plain-head">
         <h1>Errors</h1>
         <p>
-          Every error is <code>{ "error": "a sentence", "code": "a_code" }</code>. The codes are stable; a program can
-          rely on them. An error costs nothing; where that is not known yet, its page says so.
+          Every error has a message and a stable code: <code>{ "error": "a sentence", "code": "a_code" }</code>. Errors
+          are not charged. Where we cannot know yet, the page of the code says so.
         </p>
       </header>
       <section aria-labelledby="codes">
@@ -33,7 +32,7 @@ export const errorIndex = definePage({
                     <a href="/errors/${code}"><code>${code}</code></a>
                   </dt>
                   <dd>${status}</dd>
-                  <dd>${written(sentence)}</dd>
+                  <dd>${sentence}</dd>
                 </div>`,
             )}
         </dl>
@@ -46,8 +45,8 @@ export const errorCode = definePage({
   params: { code: text },
   call: '/errors/payment_required',
   operationId: 'error_code',
-  summary: 'What a code means',
-  answers: { 404: refusedAsPage('There is no such code.') },
+  summary: 'An error code',
+  answers: { 404: refusedAsPage('Unknown error code.') },
   content: ({ site }, { params: { code = '' } }) => codePage(code, site.baseUrl),
 });
 
@@ -56,25 +55,25 @@ function codePage(code: string, baseUrl: string): PageContent {
   if (!isErrorCode(code)) {
     throw new RequestError(
       'not_found',
-      'this service has no such code; with status 402 it is a code of the facilitator',
+      'Unknown error code. With status 402, it is a code of the payment facilitator.',
     );
   }
   const { status, sentence, remedy } = errorEntry(code);
   return {
     title: code,
-    description: written(sentence),
+    description: sentence,
     canonical: `${baseUrl}/errors/${code}`,
     body: html`<header class="plain-head">
-        <p class="over">Error, status ${status}</p>
+        <p class="over">Error ${status}</p>
         <h1><code>${code}</code></h1>
       </header>
       <dl class="answer">
         <div>
           <dt>What happened</dt>
-          <dd>${written(sentence)}</dd>
+          <dd>${sentence}</dd>
         </div>
         <div>
-          <dt>Was anything charged?</dt>
+          <dt>Was it charged?</dt>
           <dd>${chargeOf(code)}</dd>
         </div>
         <div>
@@ -82,19 +81,18 @@ function codePage(code: string, baseUrl: string): PageContent {
           <dd>${remedy}</dd>
         </div>
       </dl>
-      <p class="links"><a href="/errors">All errors</a> <a href="/pricing#never">When nothing is charged</a></p>`,
+      <p class="links"><a href="/errors">All errors</a> <a href="/pricing#never">What is never charged</a></p>`,
   };
 }
 
-/** With these the money may have moved, or may yet. */
-const OPEN: ReadonlySet<string> = new Set<ErrorCode>(['settlement_unknown', 'storage_away', 'payment_in_progress']);
+/** The codes after which a payment may have settled, or may still settle. */
+const CHARGE_UNKNOWN: ReadonlySet<string> = new Set<ErrorCode>([
+  'settlement_unknown',
+  'storage_away',
+  'payment_in_progress',
+]);
 
-/** Whether it cost anything: never, and where it is open that is said (behaviour 9.4). */
+/** An error is never charged; where a settlement is still open, the page says so (behaviour 9.4). */
 function chargeOf(code: string): string {
-  return OPEN.has(code) ? 'Not yet known. If it was charged, the same payment brings the answer you paid for.' : 'No.';
-}
-
-/** A sentence of an error response with a capital and a full stop. */
-export function written(sentence: string): string {
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  return CHARGE_UNKNOWN.has(code) ? 'Not known yet. If it was, send the same payment again to get your answer.' : 'No.';
 }

@@ -3,27 +3,26 @@ import { searchField } from './layout/page';
 import { PAGE_HEADERS } from './layout/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';
 import type { ErrorForm } from '../http/error.filter';
-import { written } from './error-code-pages';
 import { layout, PAGES } from './page-registry';
 import type { FastifyRequest } from 'fastify';
 
-/** Longest name that is shown again in the search field: the longest there is. */
-const MAX_ASKED = 253;
+/** The maximum length of a domain name. */
+const MAX_DOMAIN = 253;
 
-/** What a person sees instead of `{ error, code }`; a name that was refused stays in the search field. */
+/** The page that a person sees instead of `{ error, code }`. The domain stays in the search field to be corrected. */
 export const ERROR_PAGES: ErrorForm = {
   wants: asksForPage,
   send: ({ status, body }, { query, params }, reply) => {
     const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
-    const asked = typeof domain === 'string' ? domain.slice(0, MAX_ASKED) : '';
+    const typed = typeof domain === 'string' ? domain.slice(0, MAX_DOMAIN) : '';
     void reply
       .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
-      .send(errorPage(status, String(body['code']), String(body['error']), asked));
+      .send(errorPage(status, String(body['code']), String(body['error']), typed));
   },
 };
 
-function errorPage(status: number, code: string, sentence: string, asked: string): string {
-  const headline = written(sentence);
+function errorPage(status: number, code: string, sentence: string, typed: string): string {
+  const headline = inFull(sentence);
   return layout({
     title: headline,
     description: headline,
@@ -35,24 +34,29 @@ function errorPage(status: number, code: string, sentence: string, asked: string
         </p>
         <h1>${headline}</h1>
         <p>${isErrorCode(code) && errorEntry(code).remedy}</p>
-        ${searchField('Host name', asked)}
+        ${searchField('Host name', typed)}
       </header>
       <p class="links"><a href="/">Start page</a></p>`,
   });
 }
 
-/** The first segments of the paths of pages for people. */
+/** A message about an argument begins with its name, in lower case and without a full stop. */
+function inFull(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/[^.]$/, '$&.');
+}
+
+/** The first path segment of every page for people. */
 const PAGE_ROOTS = new Set(PAGES.filter(({ refused }) => refused === undefined).map(({ path }) => path.split('/')[1]));
-/** Routes that are pages for any client; feeds and badges below them are not. */
+/** Paths of pages, whatever the client accepts. The feeds and badges below them are for programs. */
 const FOR_PEOPLE = new RegExp(`^/(?:${[...PAGE_ROOTS].join('|')})(?:/[^/]*)?$`);
-/** Where forms of pages go. */
+/** The paths that the forms of pages post to. */
 const FORMS = PAGES.filter(({ method }) => method === 'POST').map(
   ({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
 );
-/** Routes for programs, whatever a browser that opens one accepts. */
+/** Paths for programs, which get JSON even when a browser opens them. */
 const PROGRAMS = /^\/(?:api|badge|health|\.well-known)(?:\/|$)/;
 
-/** Whether an error goes to a person: to a reader of pages, or of an unknown address that a browser asks for. */
+/** Whether to answer an error as a page: on the path of a page, or when a browser requests an unknown path. */
 export function asksForPage({ url, method, headers }: Pick<FastifyRequest, 'url' | 'method' | 'headers'>): boolean {
   const path = url.split('?', 1)[0] ?? '';
   if (method === 'POST') return FORMS.some((form) => form.test(path));

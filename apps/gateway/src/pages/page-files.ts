@@ -7,17 +7,17 @@ import { textOf, type PageDefinition } from './page-definition';
 
 const CONTENT = { ...textOf('text/css'), ...textOf('text/javascript'), ...textOf('image/svg+xml') };
 
-/** Kept for ever: another content has another name. */
+/** Cached forever: the name changes with the content. */
 export const asset: PageDefinition = {
   path: '/assets/:name',
   params: { name: text },
   operationId: 'asset',
   summary: 'Files that pages load',
-  answers: validatedAnswer('Kept for ever: another content has another name.', CONTENT),
+  answers: validatedAnswer('The file. Cacheable forever: its name changes with its content.', CONTENT),
   refused: [404],
   render: (_, { params }) => {
     const found = ASSETS.find(({ path }) => path === `/assets/${params['name']}`);
-    if (found === undefined) throw new RequestError('not_found', 'there is no such file');
+    if (found === undefined) throw new RequestError('not_found', 'File not found.');
     return {
       body: found.content,
       etag: found.etag,
@@ -32,12 +32,12 @@ export const asset: PageDefinition = {
 
 const FAVICON = favicon();
 
-/** Asked for by what reads no `link` of a page. */
+/** For clients that ignore the `link` element of a page. */
 export const siteIcon: PageDefinition = {
   path: '/favicon.ico',
   operationId: 'favicon',
-  summary: 'The icon of the site',
-  answers: { 200: response('An icon.', [], textOf('image/x-icon')) },
+  summary: 'Site icon',
+  answers: { 200: response('The icon.', [], textOf('image/x-icon')) },
   render: () => ({
     body: FAVICON,
     headers: {

@@ -28,7 +28,7 @@ export class EvidenceFiles {
     const hex = rootArgument(root);
     const { lines } = await this.find(host, hex);
     const included = /^\d{1,4}$/.test(index) ? includedLine(hex, lines, Number(index)) : undefined;
-    if (!included) throw new RequestError('not_found', `the bundle has the lines 0 to ${lines.length - 1}`);
+    if (!included) throw new RequestError('not_found', `The bundle has lines 0 to ${lines.length - 1}.`);
     return published('application/json', JSON.stringify(included), { 'cache-control': CACHED });
   }
 
@@ -47,7 +47,7 @@ function rootArgument(root: string): string {
 }
 
 function unknownRoot(): RequestError {
-  return new RequestError('not_found', 'there is no evidence of this host under this root, or no longer');
+  return new RequestError('not_found', 'No evidence of this host under this root, or it was deleted.');
 }
 
 function textOf({ lines, names, bodies, withheld }: StoredBundle): string {
