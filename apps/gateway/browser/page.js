@@ -1,18 +1,18 @@
 /*
- * The script of all pages. Everything it does is an extra: copy buttons, evidence that opens when it is linked to, and
- * how long ago a moment was.
+ * The script of all pages. Pages work without it; it adds copy buttons, opens evidence that a link points to, and shows
+ * how long ago something happened.
  */
 const said = /** @type {HTMLElement} */ (document.getElementById('said'));
 
 /** @param {string} text */
 async function copy(text) {
-  // Without https there is no clipboard interface.
+  // Browsers offer the clipboard API only over https.
   if (/** @type {Partial<Navigator>} */ (navigator).clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
   field.value = text;
   document.body.append(field);
   field.select();
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way without https
   const done = document.execCommand('copy');
   field.remove();
   if (!done) throw new Error('not copied');
@@ -27,7 +27,7 @@ function offerCopy(button) {
     void copied
       .then(
         () => ['Copied', 'Copied to the clipboard'],
-        () => ['Not copied', 'The browser did not let us copy'],
+        () => ['Not copied', 'Your browser blocked copying'],
       )
       .then(([short = '', long = '']) => {
         button.textContent = short;
@@ -56,7 +56,7 @@ const UNITS = /** @type {const} */ ([
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** @param {HTMLTimeElement} time */
-function tellAge(time) {
+function showAge(time) {
   const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
   const ago = document.createElement('span');
@@ -69,7 +69,7 @@ function enhance() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     offerCopy(/** @type {HTMLButtonElement} */ (button));
   }
-  for (const time of document.querySelectorAll('time[data-ago]')) tellAge(/** @type {HTMLTimeElement} */ (time));
+  for (const time of document.querySelectorAll('time[data-ago]')) showAge(/** @type {HTMLTimeElement} */ (time));
 }
 
 addEventListener('hashchange', openTarget);

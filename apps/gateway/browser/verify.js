@@ -1,31 +1,31 @@
 /*
- * Verifies a report with the verifier of the guard. Everything is done in the browser with files that were saved before:
- * the policy of the page lets it connect to no address.
+ * Verifies a report with the verifier of the guard package. Everything runs in the browser on files that the visitor
+ * saved: the content security policy of the page forbids any connection.
  */
 import { BundleError, verifyBundle, verifyEvidence } from '../../../packages/guard/src/verify-bundle';
 import { StatementError, verifySigned } from '../../../packages/guard/src/verify-statement';
 
 /** @type {Record<string, string>} */
 const SENTENCES = {
-  not_a_statement: 'The statement is no statement.',
-  header: 'The statement has a header that is not read.',
-  typ: 'The statement is a token of another kind.',
-  alg: 'The statement is signed in a way that is not taken.',
+  not_a_statement: 'The statement file is not a statement.',
+  header: 'The header of the statement is not supported.',
+  typ: 'The statement file is another type of token.',
+  alg: 'The statement is signed with an unsupported algorithm.',
   unknown_kid: 'The statement is signed with a key that is not among the keys you chose.',
-  signature: 'The signature does not hold: the statement was changed, or another key signed it.',
-  payload: 'The statement says nothing that can be read.',
-  issuer: 'The statement is of another issuer than the one you named.',
-  key_retired: 'The statement is dated after its key ended.',
-  no_evidence: 'The statement names no evidence.',
-  malformed: 'The bundle is no bundle, or a line of it was changed.',
-  root: 'A line of the bundle is not the one that was signed.',
-  body: 'A body in the bundle is not the one that was seen.',
-  subject: 'The statement is about another host than the bundle.',
-  bytes: 'The report is not the one that the statement names.',
-  keys: 'The keys are no document of keys.',
+  signature: 'Invalid signature: the statement was changed, or another key signed it.',
+  payload: 'The content of the statement cannot be read.',
+  issuer: 'The statement is from another issuer than the one you entered.',
+  key_retired: 'The statement is dated after its key was retired.',
+  no_evidence: 'The statement does not refer to any evidence.',
+  malformed: 'The bundle file is not an evidence bundle, or one of its lines was changed.',
+  root: 'The bundle is not the one that was signed.',
+  body: 'A response body in the bundle was changed.',
+  subject: 'The statement and the bundle are about different hosts.',
+  bytes: 'The report is not the one that the statement refers to.',
+  keys: 'The keys file does not contain keys.',
 };
 
-// Several times what a bundle may have.
+// Several times the size of the largest bundle.
 const MAX_BYTES = 32 * 1024 * 1024;
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('check'));
@@ -38,7 +38,7 @@ const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem
 async function bytesOf(name) {
   const file = field(name).files?.[0];
   if (!file) return undefined;
-  if (file.size > MAX_BYTES) throw new Error('longer than any file of a report');
+  if (file.size > MAX_BYTES) throw new Error('the file is too large');
   return new Uint8Array(await file.arrayBuffer());
 }
 
@@ -57,7 +57,7 @@ function keysIn(text) {
 }
 
 async function verified() {
-  // A browser that cannot verify must not say that a signature is wrong.
+  // Fails in a browser without Ed25519, which must not call a signature invalid.
   await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
   const [statement, keys, bundle, report] = await Promise.all(['statement', 'keys', 'bundle', 'report'].map(bytesOf));
   const set = keysIn(textOf(keys));
@@ -84,16 +84,19 @@ function element(name, text) {
 
 /**
  * @param {import('../../../packages/guard/src/verify-statement').StatementClaims} claims
- * @param {boolean} isAlone without a bundle
+ * @param {boolean} isAlone whether no bundle was given
  */
 function show({ iss, sub, observed, exp, outcome: found, cells = {}, evidence, report }, isAlone) {
-  showFault('ok', isAlone ? 'The signature holds.' : 'The signature holds, and the bundle is the one that was signed.');
+  showFault(
+    'ok',
+    isAlone ? 'The signature is valid.' : 'The signature is valid, and the bundle is the one that was signed.',
+  );
   const list = document.createElement('dl');
   const ends = new Date(exp * 1000);
   const rows = {
     Host: sub,
-    Seen: observed,
-    'Good until': ends.toISOString() + (ends.getTime() < Date.now() ? ', which is over' : ''),
+    Observed: observed,
+    [ends.getTime() < Date.now() ? 'Expired' : 'Expires']: ends.toISOString(),
     Outcome: found,
     ...cells,
     ...(isAlone && evidence && { Bundle: `${iss}/api/v1/hosts/${new URL(sub).hostname}/evidence/${evidence.root}` }),

@@ -1,7 +1,7 @@
 /*
- * Buys a live probe with the wallet of the browser (EIP-1193). It asks the wallet for one signature over the price that
- * the page shows (EIP-3009 as EIP-712), sends the same payment until it is answered, tells what the probe asks for
- * meanwhile, and shows the new report in the same page.
+ * Buys a live probe with the browser wallet (EIP-1193). It asks the wallet for one signature over the price that the page
+ * shows (EIP-3009 as EIP-712), sends the payment until it gets an answer, shows the progress of the probe, and then
+ * replaces the report in the page.
  */
 
 /** @typedef {{ request(call: { method: string, params?: unknown[] }): Promise<unknown> }} Wallet */
@@ -22,8 +22,8 @@ const TRIES = 6;
 const NO_ANSWER = [502, 503, 504];
 /** @type {Record<string, string>} */
 const WORDS = {
-  4001: 'You declined in the wallet. Nothing was paid.',
-  4902: 'The wallet does not know the network of the payment. Nothing was paid.',
+  4001: 'You declined the payment. Nothing was paid.',
+  4902: 'Your wallet does not support the payment network. Nothing was paid.',
 };
 const AUTHORIZATION = {
   from: 'address',
@@ -58,11 +58,11 @@ function say(text) {
 /** @param {Response} answer */
 async function reasonOf(answer) {
   const { error } = /** @type {{ error?: string }} */ (await answer.json().catch(() => ({})));
-  return error ? error.charAt(0).toUpperCase() + error.slice(1) + '.' : 'The service did not answer.';
+  return error ?? 'The service did not answer.';
 }
 
 /**
- * The terms of the service, when they are the ones that the page shows.
+ * Fetches the payment terms, and checks that they match the price on the page.
  * @param {string} url
  * @param {string} price
  * @returns {Promise<Terms>}
@@ -73,7 +73,7 @@ async function termsOf(url, price) {
   const challenge = /** @type {Challenge} */ (decoded(answer.headers.get('payment-required') ?? ''));
   const accepted = challenge.accepts.find(({ scheme, network }) => scheme === 'exact' && network.startsWith('eip155:'));
   if (!accepted || accepted.amount !== String(Math.round(Number(price) * 1e6))) {
-    throw new Error('The service asks for another price than this page shows. Nothing was paid; load the page again.');
+    throw new Error('The price has changed since this page was loaded. Nothing was paid. Reload the page.');
   }
   return { challenge, accepted };
 }
@@ -110,7 +110,7 @@ async function signedBy(wallet, { challenge: { resource, extensions }, accepted 
 }
 
 /**
- * The same payment is charged once, however often it is sent: so it is sent until it is answered.
+ * Sends the payment until it gets an answer: the service charges the same payment only once.
  * @param {string} url
  * @param {string} payment
  */
@@ -120,14 +120,16 @@ async function bought(url, payment) {
     const answer = await fetch(url, { headers, cache: 'no-store' }).catch(() => undefined);
     if (answer && (turn === TRIES || !NO_ANSWER.includes(answer.status))) return answer;
     if (turn === TRIES) {
-      throw new Error('No answer came. If you were charged, the report of this host is new in a moment.');
+      throw new Error(
+        'The service did not respond. If you were charged, reload this page in a moment to see the new report.',
+      );
     }
     await pause(Math.min(Number(answer?.headers.get('retry-after')) || 2, 10));
   }
 }
 
 /**
- * Tells what the probe asks for, from when it begins until it is over.
+ * Shows the progress of the probe until it ends.
  * @param {string} domain
  * @param {() => boolean} isOver
  */
@@ -143,8 +145,8 @@ async function follow(domain, isOver) {
     source.addEventListener('asking', ({ data }) => {
       const { phase, protocols } = /** @type {{ phase: string, protocols: string[] }} */ (JSON.parse(String(data)));
       if (isOver()) source.close();
-      else if (protocols.length > 0) say('Asking for ' + protocols.join(', ') + '…');
-      else if (phase === 'callability') say('Trying what the host declares…');
+      else if (protocols.length > 0) say('Checking ' + protocols.join(', ') + '…');
+      else if (phase === 'callability') say('Testing live endpoints…');
     });
     for (const end of ['end', 'error'])
       source.addEventListener(end, () => {
@@ -168,9 +170,9 @@ async function showReport() {
 async function pay({ dataset: { domain = '', price = '' } }) {
   const url = '/api/v1/hosts/' + domain + '/refresh';
   const terms = await termsOf(url, price);
-  say('Your wallet asks for a signature…');
+  say('Sign the payment in your wallet…');
   const payment = await signedBy(/** @type {Wallet} */ (walletHere()), terms);
-  say('Signed. The payment is checked and the probe begins…');
+  say('Payment signed. Starting the probe…');
   let isOver = false;
   void follow(domain, () => isOver);
   const answer = await bought(url, payment).finally(() => {
@@ -180,9 +182,7 @@ async function pay({ dataset: { domain = '', price = '' } }) {
   const receipt = answer.headers.get('payment-response');
   await showReport();
   const { transaction } = /** @type {{ transaction?: string }} */ (receipt ? decoded(receipt) : {});
-  say(
-    'This is the new report. You paid ' + price + ' USD' + (transaction ? ' (transaction ' + transaction + ').' : '.'),
-  );
+  say('Report updated. You paid $' + price + (transaction ? ' (transaction ' + transaction + ').' : '.'));
 }
 
 document.addEventListener('click', ({ target }) => {
@@ -192,7 +192,7 @@ document.addEventListener('click', ({ target }) => {
   void pay(button)
     .catch((/** @type {unknown} */ error) => {
       const { code = 0, message } = /** @type {{ code?: number, message?: string }} */ (error);
-      say(WORDS[code] ?? (message || 'The wallet refused. Nothing was paid.'));
+      say(WORDS[code] ?? (message || 'The wallet refused to sign. Nothing was paid.'));
     })
     .finally(() => {
       button.disabled = false;

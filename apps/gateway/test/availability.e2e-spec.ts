@@ -84,8 +84,8 @@ describe('the history of a host', () => {
       high: 0.9033,
       incidents: [{ beginsBetween: [at('00:00'), at('00:30')], endsBetween: [at('00:30'), at('01:00')], failures: 2 }],
     });
-    const said = `It answered 4 of 6 probes by the clock from ${day(HISTORY_DAYS)} to ${day(1)}: between 29.9 % and 90.4 % of the time (95 % interval). 4 more probes failed on our side.`;
-    const begun = `It stopped answering between ${day(2)} 00:00 UTC and ${day(2)} 00:30 UTC`;
+    const said = `Up in 4 of 6 scheduled checks from ${day(HISTORY_DAYS)} to ${day(1)}: 29.9 % to 90.4 % uptime (95 % confidence interval). 4 more checks failed on our side.`;
+    const begun = `Went down between ${day(2)} 00:00 UTC and ${day(2)} 00:30 UTC`;
     for (const accept of ['text/html', 'text/markdown']) {
       const shown = await fetch(`${service.baseUrl}/hosts/shop.example.com`, { headers: { accept } });
       const text = await shown.text();

@@ -89,7 +89,7 @@ function reportOf(details: JsonObject): HostReport {
     const section = on.getByRole('region', { name: 'What to do' });
     expect(await section.innerText()).toContain(remedy);
     if (rule !== undefined) expect(await section.locator('pre').innerText()).toBe(rule);
-    expect(await section.getByRole('link', { name: `What ${reason} means` }).isVisible()).toBe(true);
+    expect(await section.getByRole('link', { name: `What does ${reason} mean?` }).isVisible()).toBe(true);
     expect(await on.locator('.tile').first().isVisible()).toBe(false);
   }
 
@@ -121,7 +121,7 @@ function reportOf(details: JsonObject): HostReport {
     const plain = await context.newPage();
     await plain.goto(addressOf(withRule));
     await expectCause(causeOf(reportOf(CAUSES[withRule]![1]))!, plain);
-    await plain.getByText('11 protocols, none could be seen').click();
+    await plain.getByText('None of 11 protocols could be checked').click();
     expect(await plain.locator('.tile').first().isVisible()).toBe(true);
     await context.close();
   });
@@ -129,7 +129,7 @@ function reportOf(details: JsonObject): HostReport {
   it('keeps its borders and lines where the reader forces colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(addressOf(withRule));
-    await page.getByText('11 protocols, none could be seen').click();
+    await page.getByText('None of 11 protocols could be checked').click();
     const colourOf = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
     expect(await colourOf('.tile a', 'borderTopColor')).not.toMatch(/^rgba\(.*, 0\)$/);

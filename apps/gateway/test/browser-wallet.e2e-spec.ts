@@ -99,7 +99,7 @@ const PROVIDER = `
     await openPage();
     await page.evaluate(`document.getElementById('pay').dataset.price = '0.01'`);
     await button().click();
-    await saidSoon(/another price/);
+    await saidSoon(/price has changed/);
     expect([await page.evaluate('window.asked'), await payer.balance()]).toEqual([[], 1_000_000n]);
   });
 
@@ -113,14 +113,14 @@ const PROVIDER = `
 
   it('is followed while it runs, and its report replaces the page without loading it again', async () => {
     await openPage();
-    expect(await page.getByText('This host was never probed.').isVisible()).toBe(true);
+    expect(await page.getByText('Not probed yet.').isVisible()).toBe(true);
     expect(await seriousViolations(page)).toEqual([]);
     await button().click();
-    await saidSoon(/^Asking for .*\bllms\b/);
+    await saidSoon(/^Checking .*\bllms\b/);
     expect(await button().isEnabled()).toBe(false);
     open();
     await page.locator('.tile').first().waitFor();
-    await saidSoon(/This is the new report\. You paid 0\.02 USD \(transaction 0x[0-9a-f]{64}\)\./);
+    await saidSoon(/Report updated\. You paid \$0\.02 \(transaction 0x[0-9a-f]{64}\)\./);
     expect(await payer.balance()).toBe(980_000n);
     expect(await page.evaluate('[window.sameDocument, document.activeElement.id, window.asked]')).toEqual([
       true,
@@ -136,7 +136,7 @@ const PROVIDER = `
     isHeld = false;
     await button().click(); // of the new content
     await until('the second payment', async () => (await payer.balance()) === 960_000n);
-    await saidSoon(/This is the new report/);
+    await saidSoon(/Report updated/);
   });
 
   it('is not offered where there is no wallet', async () => {

@@ -115,7 +115,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       await open('/', { viewport, colorScheme });
       expect([await seriousViolations(page, rules), await fits()]).toEqual([[], true]);
       await page.getByRole('textbox', { name: 'Host name' }).fill('https://WWW.full-store.example.com/anything');
-      await page.getByRole('button', { name: 'Show report' }).click();
+      await page.getByRole('button', { name: 'Check' }).click();
       await page.waitForURL('**/hosts/full-store.example.com');
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('full-store.example.com');
       const button = page.getByRole('button', { name: 'Probe now, free' });
@@ -238,7 +238,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
   it('a host is probed without being listed, where its reader asks for that', async () => {
     const listed = async () => (await fetch(`${service.baseUrl}/`)).text();
     await open('/hosts/api-only.example.com', { javaScriptEnabled: false, viewport: PHONE });
-    await page.getByRole('button', { name: 'Probe, and keep the name off the start page' }).click();
+    await page.getByRole('button', { name: 'Probe without listing it on the start page' }).click();
     await page.locator('.tile').first().waitFor();
     expect(new URL(page.url()).pathname).toBe('/hosts/api-only.example.com');
     await until('a list that is newer', async () => (await listed()).includes('/hosts/bare.example.com'));
@@ -267,9 +267,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
 
   it.each([true, false])('the API reference leads to a call and back, script: %s', async (javaScriptEnabled) => {
     await open('/docs', { viewport: PHONE, javaScriptEnabled });
-    await page.getByRole('link', { name: 'Refresh a host', exact: true }).click();
+    await page.getByRole('link', { name: 'Probe a host now', exact: true }).click();
     expect(await page.getByText('Costs 0.02 USDC a call, by x402.').first().isVisible()).toBe(true);
-    await page.getByRole('link', { name: 'Back to the start' }).click();
+    await page.getByRole('link', { name: 'hostprobe', exact: true }).click();
     expect(new URL(page.url()).pathname).toBe('/');
     expect(troubles).toEqual([]);
   });

@@ -73,7 +73,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     await context.setOffline(true);
     page.on('request', (request) => troubles.push(request.url()));
     for (const [name, file] of Object.entries(given)) await page.locator(`#${name}`).setInputFiles(file);
-    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
     await page.locator('#outcome[data-fault]').waitFor();
     expect(troubles).toEqual([]);
     return page.locator('#outcome').getAttribute('data-fault');
@@ -85,7 +85,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     expect(outcome).toContain('the bundle is the one that was signed');
     expect(outcome).toMatch(/llms\s+present/);
     expect(await seriousViolations(page)).toEqual([]);
-    expect(await page.locator('main').innerText()).toContain('This page does not judge the exchanges again');
+    expect(await page.locator('main').innerText()).toContain('This page checks signatures only');
   });
 
   it('leads from a statement alone to its bundle and report', async () => {
@@ -127,7 +127,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
   it('names the command without a script, which is all that runs in it', async () => {
     await open({ javaScriptEnabled: false });
     expect(await page.locator('#check').isVisible()).toBe(false);
-    expect(await page.locator('main').innerText()).toMatch(/Without a script[^]*npx hostprobe verify/);
+    expect(await page.locator('main').innerText()).toMatch(/needs JavaScript[^]*npx hostprobe verify/);
     const answer = await fetch(`${service.baseUrl}/verify`);
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; [^;]*; script-src 'self';/);
     expect(await answer.text()).not.toMatch(/<script(?![^>]* src="\/assets\/)/);

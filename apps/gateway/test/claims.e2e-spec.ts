@@ -390,8 +390,8 @@ describe('a claim', () => {
       const page = await context.newPage();
       const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
       await page.goto(`${service.baseUrl}/hosts/${domain}`);
-      await page.getByRole('link', { name: 'This host is mine' }).click();
-      await press('Begin a claim');
+      await page.getByRole('link', { name: 'I own this host' }).click();
+      await press('Start a claim');
       const shownAs = (id: string): Promise<string> => page.locator(`#${id}`).innerText();
       const [key, name] = [await shownAs('claim-key'), await shownAs('record-name')];
       expect([key.slice(0, 4), name]).toEqual(['hpo_', `_hostprobe-challenge.${domain}`]);
@@ -400,11 +400,11 @@ describe('a claim', () => {
       const id = rows[0]!.id;
       for (let seen = 0; seen < 2; seen += 1) await checked({ id, key } as NewClaim);
       await page.goto(`${service.baseUrl}/hosts/${domain}/claim`);
-      await page.getByLabel('Key of the claim').fill(key);
+      await page.getByLabel('Claim key').fill(key);
       await press('Show my claim');
-      expect(await page.locator('.line').innerText()).toBe('Verified. It rests on the DNS record.');
+      expect(await page.locator('.line').innerText()).toBe('Verified by DNS record.');
       await press(`Probe ${domain}`);
-      expect(await page.locator('.note').innerText()).toMatch(/^A probe has begun/);
+      expect(await page.locator('.note').innerText()).toMatch(/^Probe started/);
       await press('End this claim now');
       expect(await page.locator('.line').innerText()).toBe('Ended.');
       await context.close();
@@ -422,7 +422,7 @@ describe('a claim', () => {
         await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
       ];
       expect(await faults()).toEqual([[], true]);
-      await page.getByRole('button', { name: 'Begin a claim' }).click();
+      await page.getByRole('button', { name: 'Start a claim' }).click();
       await page.waitForURL('**/claim/step');
       expect(await faults()).toEqual([[], true]);
       await context.close();

@@ -116,7 +116,7 @@ describe('the forms of a report', () => {
     const answer = await get(path, { accept: 'text/markdown, text/html;q=0.5' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
     expect(answer.headers.get('vary')).toContain('Accept');
-    expect(await answer.text()).toMatch(/^# shop\.example\.com\n\n\*\*Agents find something here/);
+    expect(await answer.text()).toMatch(/^# shop\.example\.com\n\n\*\*Agents can use this site/);
     expect((await get(path)).headers.get('vary')).toContain('Accept');
   });
 

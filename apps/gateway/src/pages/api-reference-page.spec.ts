@@ -48,8 +48,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('leads back, and every link within it has its target', () => {
-    expect(text).toContain('<a href="/">Back to the start</a>');
+  it('has a target for every link within it', () => {
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
     expect(text.match(/ id="/g)).toHaveLength(ids.size);

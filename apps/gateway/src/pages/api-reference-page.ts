@@ -7,14 +7,13 @@ import { copyButton } from './layout/page';
 import { definePage } from './page-definition';
 import { schemaSections } from './schema-list';
 
-/** The OpenAPI document for people: every call with a request to copy, no script needed. */
 export const apiReference = definePage({
   path: '/docs',
   operationId: 'api_reference',
-  summary: 'The OpenAPI document as a page',
+  summary: 'API reference',
   content: ({ document, site: { baseUrl } }) => ({
     title: 'API reference',
-    description: 'Every call of the API: what it costs, a request to copy, what it answers.',
+    description: 'Every API call: its price, a request to copy, and its responses.',
     canonical: `${baseUrl}/docs`,
     body: referenceOf(document),
   }),
@@ -33,13 +32,13 @@ function referenceOf(document: OpenApiDocument): Html {
       <h1>API reference</h1>
       <p>${document.info['description'] as string}</p>
       <p>
-        The same as an <a href="/openapi.json">OpenAPI document</a> for tools. What each error means:
-        <a href="/errors">errors</a>. What is charged: <a href="/pricing">prices</a>. <a href="/">Back to the start</a>.
+        See also the <a href="/openapi.json">OpenAPI document</a>, <a href="/errors">error codes</a> and
+        <a href="/pricing">pricing</a>.
       </p>
     </header>
     <section aria-labelledby="first">
-      <h2 id="first">The first call</h2>
-      <p>Free, without a key or an account: the stored report of a host.</p>
+      <h2 id="first">Your first call</h2>
+      <p>Read the latest report for a host. It is free and needs no key or account.</p>
       ${first && sampleOf(first.operation, 'first-sample')}
     </section>
     <nav aria-label="Calls">
@@ -54,7 +53,7 @@ function referenceOf(document: OpenApiDocument): Html {
               )}
             </li>`,
         )}
-        <li><a href="#answers">answers</a></li>
+        <li><a href="#answers">Response types</a></li>
       </ul>
     </nav>
     ${groups.map(
@@ -66,8 +65,8 @@ function referenceOf(document: OpenApiDocument): Html {
         </section>`,
     )}
     <section aria-labelledby="answers">
-      <h2 id="answers">Answers</h2>
-      <p class="soft">Members that end with a question mark may be missing. Later versions may add members.</p>
+      <h2 id="answers">Response types</h2>
+      <p class="soft">Members marked with a question mark may be missing. Later versions may add members.</p>
       ${schemaSections(document.components)}
     </section>`;
 }
@@ -122,7 +121,7 @@ function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation)
   </details>`;
 }
 
-/** The names of what is answered, each a link to its members. */
+/** The schemas in a response, each linked to its description. */
 function schemaLinks({ content = {} }: Response): readonly Html[] {
   const names = [...JSON.stringify(content).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
   return [...new Set(names)].map((name) => html` <a href="#answer-${name}">${name}</a>`);

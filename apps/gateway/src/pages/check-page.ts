@@ -6,40 +6,40 @@ import { definePage } from './page-definition';
 const COMMAND =
   'npx hostprobe verify shop.hostprobe.jsonl --statement statement.jwt --keys hostprobe-keys.json --report report.json';
 
-/** Where a report is checked in the browser, with files that were saved before (behaviour 15.5). */
+/** Verifies a report in the browser, with files that the visitor saved (behaviour 15.5). */
 export const checkReport = definePage({
   path: '/verify',
   operationId: 'check_report',
-  summary: 'Check a report',
+  summary: 'Verify a report',
   content: ({ site }) => ({
-    title: 'Check a report',
-    description: 'Check the signature, the evidence and the text of a report in the browser, without asking a service.',
+    title: 'Verify a report',
+    description: 'Verify the signature, evidence and text of a report in your browser, without contacting any server.',
     canonical: `${site.baseUrl}/verify`,
     script: VERIFY_SCRIPT.path,
-    body: html`<header class="plain-head"><h1>Check a report</h1></header>
+    body: html`<header class="plain-head"><h1>Verify a report</h1></header>
       <section class="prose">
         <p>
-          A statement says what one prober saw at one origin at one time. It says nothing of identity, safety or
-          delivery. Here its signature is checked, and that bundle and report are the ones it names. That happens in
-          this browser: the files are sent nowhere.
+          A statement records what hostprobe saw at a host at one time. It does not vouch for the owner, safety or
+          delivery. This page checks its signature, and that your evidence bundle and report are the ones it refers to.
+          Everything runs in your browser; no file is uploaded.
         </p>
         <form id="check" class="check" hidden>
-          ${file('statement', 'Statement', 'of /api/v1/hosts/{domain}/statement', true)}
-          ${file('keys', 'Keys', 'of the issuer, saved beforehand', true)}
-          <label for="issuer">Issuer <span class="soft">whose keys they are</span></label>
+          ${file('statement', 'Statement', 'from /api/v1/hosts/{domain}/statement', true)}
+          ${file('keys', 'Keys', 'that you saved from the issuer', true)}
+          <label for="issuer">Issuer <span class="soft">the service that signed</span></label>
           <input id="issuer" name="issuer" type="text" inputmode="url" value="${site.baseUrl}" required />
-          ${file('bundle', 'Bundle', 'the evidence that the statement names', false)}
-          ${file('report', 'Report', 'the text that the statement names', false)}
-          <button type="submit">Check</button>
+          ${file('bundle', 'Bundle', 'the evidence behind the statement, optional', false)}
+          ${file('report', 'Report', 'the report behind the statement, optional', false)}
+          <button type="submit">Verify</button>
         </form>
         <div id="outcome" class="check-outcome" role="status" tabindex="-1"></div>
-        <noscript><p>Without a script this page cannot check anything; the command line can.</p></noscript>
+        <noscript><p>This page needs JavaScript. You can also verify on the command line, see below.</p></noscript>
         <p>
-          The keys of this service are at <a href="${KEYS_PATH}" download>${KEYS_PATH}</a>. Keys that come with a
-          statement show nothing: save those of an issuer that you chose.
+          The keys of this service are at <a href="${KEYS_PATH}" download>${KEYS_PATH}</a>. Use keys you saved from the
+          issuer yourself; keys shipped with a statement prove nothing.
         </p>
-        <h2>Whether the statuses follow from the evidence</h2>
-        <p>This page does not judge the exchanges again. The command line does, with the detectors of the service:</p>
+        <h2>Re-run the checks</h2>
+        <p>This page checks signatures only. To re-run the detectors on the evidence, use the command line:</p>
         <pre>${COMMAND}</pre>
       </section>`,
   }),

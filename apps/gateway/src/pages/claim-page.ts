@@ -19,10 +19,10 @@ import {
   type PageRequest,
 } from './page-definition';
 
-/** A page tells nothing of a quota in its headers. */
+/** A page has no quota headers. */
 const NO_HEADERS: HeaderSink = { header: () => undefined };
 
-/** Where an owner claims a host, without a script (behaviour 17.6). */
+/** The page on which an owner claims a host; it works without a script (behaviour 17.6). */
 export const claimPage = definePage({
   path: '/hosts/:domain/claim',
   params: { domain: DOMAIN },
@@ -36,30 +36,30 @@ export const claimPage = definePage({
   },
 });
 
-/** One step of it: what the pressed button says. The key goes from form to form and is in no address and no cookie. */
+/** One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie contains it. */
 export const claimStep: PageDefinition = {
   path: '/hosts/:domain/claim/step',
   params: { domain: DOMAIN },
   call: '/hosts/example.com/claim/step',
   method: 'POST',
   operationId: 'claim_step',
-  summary: 'Takes a step of a claim for the form on its page',
+  summary: 'Take the next step of a claim',
   answers: {
-    200: response('The claim after that step.', ['Content-Security-Policy'], HTML),
-    400: refusedAsPage('This is not a public host name, or the form has no known step.'),
+    200: response('The claim after the step.', ['Content-Security-Policy'], HTML),
+    400: refusedAsPage('This is not a public host name, or the step is unknown.'),
     401: response(
-      'The key is not one of a claim of this host, or the claim has ended.',
+      'Wrong key for a claim of this host, or the claim has ended.',
       ['Content-Security-Policy', 'WWW-Authenticate'],
       HTML,
     ),
-    403: refusedAsPage('The form was sent by another site, or the claim is not verified.'),
+    403: refusedAsPage('The form was sent from another site, or the claim is not verified.'),
     429: refusedForNow('Too many claims or free probes.'),
   },
   render: async (deps, request) => {
     checkSameOrigin(request, deps.config.http.publicBaseUrl);
     const domain = hostArgument(request.params['domain']).ascii;
-    const { claim, key, said } = await stepped(deps, request, request.body ?? {});
-    const body = claimSteps(claim, key, said);
+    const { claim, key, message } = await takeStep(deps, request, request.body ?? {});
+    const body = claimSteps(claim, key, message);
     return {
       body: deps.layout({ ...titled(domain), body }),
       headers: { ...PAGE_HEADERS, ...PRIVATE },
@@ -67,32 +67,32 @@ export const claimStep: PageDefinition = {
   },
 };
 
-interface Stepped {
+interface StepResult {
   readonly claim: ClaimState;
   /** Undefined once the claim has ended. */
   readonly key?: string;
-  readonly said: string;
+  readonly message: string;
 }
 
-async function stepped(
+async function takeStep(
   { claims, ownerProbes, limits }: PageDeps,
   request: PageRequest,
   { step, key: typed = '' }: FormFields,
-): Promise<Stepped> {
+): Promise<StepResult> {
   const host = hostArgument(request.params['domain']);
   if (step === 'begin') {
     await limits.countClaim(request, NO_HEADERS);
     const { key, ...claim } = await claims.begin(host, request.ip);
-    return { claim, key, said: 'The claim is begun. Save its key: it is not shown again.' };
+    return { claim, key, message: 'Claim started. Save this key now; you will not see it again.' };
   }
   const key = typed.trim();
   const id = await claims.idOf(host, key);
-  if (step === 'end') return { claim: await claims.end(id, key), said: 'The claim has ended. Nothing of it is kept.' };
+  if (step === 'end') return { claim: await claims.end(id, key), message: 'The claim has ended and was deleted.' };
   if (step === 'check') {
     return {
       claim: await claims.show(id, key, request),
       key,
-      said: 'A check was asked for. Press Check in a moment to see it.',
+      message: 'Checking… Press Verify again in a moment to see the result.',
     };
   }
   if (step !== 'probe') throw new RequestError('bad_request');
@@ -100,14 +100,14 @@ async function stepped(
   return {
     claim: await claims.show(id, key, request),
     key,
-    said: 'A probe has begun. The page of the host shows it when it is done.',
+    message: 'Probe started. The host page shows the result when it is done.',
   };
 }
 
 function titled(domain: string): Pick<PageContent, 'title' | 'description' | 'indexed'> {
   return {
     title: `Claim ${domain}`,
-    description: `Show that ${domain} is yours: publish ${WHAT}. No account, no charge.`,
+    description: `Prove that you own ${domain} with ${WHAT}. Free, no account needed.`,
     indexed: false,
   };
 }

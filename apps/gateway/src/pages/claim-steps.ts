@@ -7,44 +7,44 @@ import { moment } from '../reports/words/marks';
 const STATUS = {
   pending: 'Not verified yet.',
   verified: 'Verified.',
-  grace: 'Control of the host is not seen any more. The claim ends 15 days after it was last seen.',
+  grace: 'We no longer find your record. The claim expires 15 days after we last saw it unless you restore it.',
   lapsed: 'Ended.',
 } as const satisfies Readonly<Record<ClaimState['status'], string>>;
 
 const LEVEL = {
-  dns: 'the DNS record',
-  'dns-delegated': 'the DNS record, which a CNAME leads to',
-  http: 'what the web server publishes',
+  dns: 'DNS record',
+  'dns-delegated': 'DNS record, through a CNAME',
+  http: 'file on the web server',
 } as const satisfies Readonly<Record<NonNullable<ClaimState['level']>, string>>;
 
 const ZONE = {
-  moved: 'others than when control was last seen: have the claim checked again in ten minutes',
-  gone: 'the domain is not there any more',
+  moved: 'changed since we last saw your record: verify again in ten minutes',
+  gone: 'none, because the domain no longer exists',
 } as const;
 
-/** What an owner may publish, in a sentence. */
+/** What an owner can publish: `a DNS record or a file`. */
 export const WHAT = PROOFS.map(({ noun }) => noun).join(' or ');
 
-/** Where a claim begins, or goes on with its key. */
+/** The forms that start a claim, or continue one with its key. */
 export function claimStart(domain: string): Html {
-  return html`${head(domain, html`Show that this host is yours. It takes no account and costs nothing.`)}
+  return html`${head(domain, html`Prove that you own this host. Free, no account needed.`)}
     <section class="prose">
       <p>
-        You publish ${WHAT}, and this service checks that it is there. A verified claim gives you free probes of this
-        host. It changes no status and no byte of the report.
+        Publish ${WHAT}, and we check that it is there. A verified claim gives you free live probes of this host. It
+        does not change the report.
       </p>
     </section>
     <div class="pair">
       <section aria-labelledby="new">
-        <h2 id="new">A new claim</h2>
-        <p>You get a key, which is shown once, and what to publish.</p>
-        ${form(domain, html`<button name="step" value="begin">Begin a claim</button>`)}
+        <h2 id="new">New claim</h2>
+        <p>You get a key (shown once) and a record to publish.</p>
+        ${form(domain, html`<button name="step" value="begin">Start a claim</button>`)}
       </section>
       <section aria-labelledby="known">
-        <h2 id="known">Your claim</h2>
+        <h2 id="known">Existing claim</h2>
         ${form(
           domain,
-          html`<label for="key">Key of the claim <span class="soft">begins with hpo_</span></label>
+          html`<label for="key">Claim key <span class="soft">starts with hpo_</span></label>
             <input id="key" name="key" type="password" autocomplete="off" required maxlength="64" />
             <button name="step" value="check">Show my claim</button>`,
         )}
@@ -56,22 +56,24 @@ export function claimStart(domain: string): Html {
 /**
  * A claim after a step.
  * @param key undefined once the claim has ended
- * @param said what the step did
+ * @param message what the step did
  */
-export function claimSteps(claim: ClaimState, key: string | undefined, said: string): Html {
-  const { domain, status, level } = claim;
-  const rests = level !== null && html`<span class="more">It rests on ${LEVEL[level]}.</span>`;
-  const summary = key === undefined ? html`Ended.` : html`${STATUS[status]} ${rests}`;
-  return html`${head(domain, summary)}
-    <p class="note" role="status">${said}</p>
-    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${rights(claim, key)} ${ending(domain, key)}`}
+export function claimSteps(claim: ClaimState, key: string | undefined, message: string): Html {
+  const { domain } = claim;
+  return html`${head(domain, html`${key === undefined ? 'Ended.' : statusOf(claim)}`)}
+    <p class="note" role="status">${message}</p>
+    ${key !== undefined && html`${keySection(key)} ${toPublish(claim)} ${check(claim, key)} ${ownerProbe(claim, key)} ${ending(domain, key)}`}
     ${back(domain)}`;
+}
+
+function statusOf({ status, level }: ClaimState): string {
+  return status === 'verified' && level !== null ? `Verified by ${LEVEL[level]}.` : STATUS[status];
 }
 
 function keySection(key: string): Html {
   return html`<section aria-labelledby="secret">
-    <h2 id="secret">The key of your claim</h2>
-    <p>It permits all that a claim permits. Save it: only its hash is stored here.</p>
+    <h2 id="secret">Your claim key</h2>
+    <p>This key controls your claim. Save it; we store only a hash.</p>
     ${copyable('claim-key', 'Key', key)}
   </section>`;
 }
@@ -91,44 +93,43 @@ function toPublish(claim: ClaimState): Html {
 
 function check({ domain, found, checkedAt, others }: ClaimState, key: string): Html {
   return html`<section aria-labelledby="seen">
-    <h2 id="seen">2. Have it checked</h2>
-    <p>It has to be seen twice, some minutes apart. A check is made at most once a minute.</p>
+    <h2 id="seen">2. Verify</h2>
+    <p>We check twice, a few minutes apart, at most once a minute.</p>
     ${
       found &&
       html`<dl class="answer">
         ${row('Last check', moment(checkedAt ?? ''))}
         ${PROOFS.flatMap(({ rows }) => rows(found)).map(([term, text, by]) => row(term, by ? quoted(text) : text))}
-        ${(found.zone === 'moved' || found.zone === 'gone') && row('Name servers of the domain', ZONE[found.zone])}
+        ${(found.zone === 'moved' || found.zone === 'gone') && row('Name servers', ZONE[found.zone])}
       </dl>`
     }
-    ${others.length > 0 && html`<p>Others have shown control of this host, too: ${others.length}.</p>`}
-    ${form(domain, html`${hidden(key)}<button name="step" value="check">Check</button>`)}
+    ${others.length > 0 && html`<p>Other verified claims on this host: ${others.length}.</p>`}
+    ${form(domain, html`${hidden(key)}<button name="step" value="check">Verify</button>`)}
   </section>`;
 }
 
-function row(term: string, told: Html | string): Html {
+function row(term: string, text: Html | string): Html {
   return html`<div>
     <dt>${term}</dt>
-    <dd>${told}</dd>
+    <dd>${text}</dd>
   </div>`;
 }
 
-/** What a verified claim permits. */
-function rights({ domain, status, lastProbe }: ClaimState, key: string): Html {
-  return html`<section aria-labelledby="rights">
-    <h2 id="rights">3. Probe your host, free</h2>
-    <p>Full probes, when there is spare capacity. All owners of a host share a daily limit.</p>
+function ownerProbe({ domain, status, lastProbe }: ClaimState, key: string): Html {
+  return html`<section aria-labelledby="probe">
+    <h2 id="probe">3. Probe your host for free</h2>
+    <p>Full probes, when we have spare capacity. All owners of a host share a daily limit.</p>
     ${
       lastProbe?.skipped === 'robots_txt' &&
       html`<p class="note">
-        The last one was not made: the robots.txt of ${domain} asks this service to stay away. Allow hostprobe there and
-        press the button again, or buy a probe, which is no crawl.
+        The last probe was skipped because the robots.txt of ${domain} disallows hostprobe. Allow it there and press the
+        button again, or buy a probe: paid probes do not follow robots.txt.
       </p>`
     }
     ${
       status === 'verified'
         ? form(domain, html`${hidden(key)}<button name="step" value="probe">Probe ${domain}</button>`)
-        : html`<p class="soft">Possible once the claim is verified.</p>`
+        : html`<p class="soft">Available once the claim is verified.</p>`
     }
   </section>`;
 }
@@ -166,6 +167,6 @@ function copyable(id: string, label: string, text: string): Html {
 
 function back(domain: string): Html {
   return html`<p class="links">
-    <a href="/hosts/${domain}">Report of ${domain}</a> <a href="/docs#begin_claim">The same over HTTP</a>
+    <a href="/hosts/${domain}">Report for ${domain}</a> <a href="/docs#begin_claim">Claim with the API</a>
   </p>`;
 }

@@ -23,20 +23,20 @@ import {
 
 const INVALID = { 400: refusedAsPage('This is not a public host name.') };
 
-/** What is at `below` of the page of a host. */
+/** The route at `below` under the page of a host. */
 const ofHost = (below: string): Pick<PageDefinition, 'path' | 'params' | 'call'> => ({
   path: `/hosts/:domain${below}`,
   params: { domain: DOMAIN },
   call: `/hosts/example.com${below}`,
 });
 
-/** The search field, also without a script. */
+/** Where the search field leads, so that it works without a script. */
 export const search: PageDefinition = {
   path: '/hosts',
   query: { properties: { domain: DOMAIN } },
   call: '/hosts?domain=example.com',
   operationId: 'search',
-  summary: 'Goes to the page of a host',
+  summary: 'Redirect to the page of a host',
   answers: { 303: response('The page of that host, or the start page.', ['Location']), ...INVALID },
   render: (_, { query: { domain } }) => {
     const isNamed = typeof domain === 'string' && domain.trim() !== '';
@@ -55,18 +55,18 @@ function pageForm(layout: Layout): ReportForm {
   };
 }
 
-/** One page has one address: `WWW.Shop.example.com` is sent on to `shop.example.com`. */
+/** A host has one address: `WWW.Shop.example.com` redirects to `shop.example.com`. */
 export const hostPage: PageDefinition = {
   ...ofHost(''),
   operationId: 'host_page',
-  summary: 'A host on one page',
+  summary: 'The report of a host',
   answers: {
     ...validatedAnswer('The page, or Markdown for a client that prefers it.', { ...HTML, ...textOf('text/markdown') }, [
       'Content-Security-Policy',
       'Link',
       'Vary',
     ]),
-    301: response('The page of the host under its canonical name.', ['Location']),
+    301: response('The page under the canonical name of the host.', ['Location']),
     ...INVALID,
   },
   render: ({ hosts, layout }, { params, headers }) => {
@@ -76,27 +76,30 @@ export const hostPage: PageDefinition = {
   },
 };
 
-/** The button of a page: the free probe of the host, on the budget of the caller. */
+/** The button for the free probe of a host, which counts against the limits of the caller. */
 export const probe: PageDefinition = {
   ...ofHost('/probe'),
   query: {
     properties: {
-      listed: { type: 'string', enum: ['no'], description: 'Keeps the name off the list of hosts probed lately.' },
+      listed: {
+        type: 'string',
+        enum: ['no'],
+        description: '`no` keeps the host off the list of recently probed hosts.',
+      },
     },
   },
   method: 'POST',
   operationId: 'probe_host_page',
-  summary: 'Starts the free probe of a host for the form on its page',
+  summary: 'Start the free probe of a host',
   answers: {
-    303: response('The page of that host, the probe made, under way, or not needed because the report is fresh.', [
-      'Location',
-    ]),
-    ...INVALID,
-    403: refusedAsPage('The form was sent by another site, or the owner has asked not to be probed.'),
-    429: refusedForNow('No free probe of this host is left for now.'),
-    503: refusedForNow(
-      'The probe failed for a reason of this service, or the storage cannot be reached; the host keeps its free probe.',
+    303: response(
+      'The page of that host. The probe has ended, is running, or was not needed because the report is fresh.',
+      ['Location'],
     ),
+    ...INVALID,
+    403: refusedAsPage('The form was sent from another site, or the owner of the host opted out.'),
+    429: refusedForNow('The free probe for this host was used today, or a limit was reached.'),
+    503: refusedForNow('The probe failed on our side, or the database is unavailable. The host keeps its free probe.'),
   },
   render: async ({ hosts, config }, request) => {
     checkSameOrigin(request, config.http.publicBaseUrl);
@@ -109,7 +112,7 @@ export const probe: PageDefinition = {
 export const atomFeed = defineFile(textOf('application/atom+xml'), {
   ...ofHost('/changes.atom'),
   operationId: 'atom_feed',
-  summary: 'Changes as an Atom feed (RFC 4287)',
+  summary: 'Changes at a host as an Atom feed (RFC 4287)',
   refused: [400],
   render: ({ hosts }, { params }) => hosts.inForm(ATOM, hostArgument(params['domain'])),
 });
@@ -128,13 +131,13 @@ export const jsonFeed = defineFile(
   {
     ...ofHost('/changes.json'),
     operationId: 'json_feed',
-    summary: 'Changes as a JSON Feed (jsonfeed.org)',
+    summary: 'Changes at a host as a JSON Feed (jsonfeed.org)',
     refused: [400],
     render: ({ hosts }, { params }) => hosts.inForm(JSON_FEED, hostArgument(params['domain'])),
   },
 );
 
-/** An image from elsewhere may be opened by itself: then it loads and runs nothing. */
+/** Other sites embed the badge. Opened by itself, it loads and runs nothing. */
 const BADGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'content-security-policy': "default-src 'none'",
@@ -144,14 +147,16 @@ const BADGE_HEADERS: Readonly<Record<string, string>> = {
 
 export const badge = defineFile(textOf('image/svg+xml'), {
   path: '/badge/:file',
-  params: { file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`.' } },
-  query: { properties: { protocol: { type: 'string', enum: DETECTOR_IDS, description: 'Only this protocol.' } } },
+  params: {
+    file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`, for example `example.com.svg`.' },
+  },
+  query: { properties: { protocol: { type: 'string', enum: DETECTOR_IDS, description: 'Show only this protocol.' } } },
   call: '/badge/example.com.svg',
   operationId: 'badge',
-  summary: 'The report of a host as a badge',
+  summary: 'The badge of a host',
   refused: [400, 404],
   render: async ({ hosts }, { params: { file = '' }, query: { protocol } }) => {
-    if (!file.endsWith('.svg')) throw new RequestError('not_found', 'badges end with .svg');
+    if (!file.endsWith('.svg')) throw new RequestError('not_found', 'The address of a badge ends with .svg.');
     const host = hostArgument(file.slice(0, -'.svg'.length));
     const one = protocol === undefined || protocol === '' ? undefined : protocolArgument(protocol);
     return keepable(drawn(await hosts.report(host), one, new Date()), STATIC_SEC, BADGE_HEADERS);

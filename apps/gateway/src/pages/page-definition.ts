@@ -18,7 +18,7 @@ import type { ReportForms } from '../reports/report-forms';
 import type { PayableHostsList } from '../reports/payable-hosts';
 import type { RecentHosts } from './recent-hosts';
 
-/** What pages are made of. */
+/** What pages are rendered from. */
 export interface PageDeps {
   readonly site: Installation;
   readonly recent: Pick<RecentHosts, 'list'>;
@@ -34,7 +34,7 @@ export interface PageDeps {
     readonly identity: Pick<Config['identity'], 'egress' | 'contact'>;
   };
   readonly layout: Layout;
-  /** What the API reference shows. */
+  /** Shown as the API reference. */
   readonly document: OpenApiDocument;
 }
 
@@ -43,47 +43,46 @@ type Route = {
   Querystring: Readonly<Record<string, unknown>>;
   Body: FormFields | undefined;
 };
-/** The body is that of a form. */
+/** A request for a page; the body is that of a form. */
 export type PageRequest = Pick<FastifyRequest<Route>, 'params' | 'query' | 'headers' | 'ip' | 'body'>;
 
 type Answer = Published | { readonly location: string; readonly status: 301 | 303 };
 
 /**
- * A page, or a file that belongs to pages: its route, what the OpenAPI document says of it, and how it is made. It is
- * served, described and linked once it is in the registry (registry.ts).
+ * A page, or a file that pages load: its route, its description in the OpenAPI document, and how it is rendered. It is
+ * served and described once it is in the registry (page-registry.ts).
  */
 export interface PageDefinition extends ParameterRoute {
-  /** `GET` unless given. */
+  /** `GET` by default. */
   readonly method?: 'POST';
   readonly operationId: string;
   readonly summary: string;
-  /** `pages` unless given. */
+  /** `pages` by default. */
   readonly tag?: 'pages' | 'service';
   /** Path and query of an example request. */
   readonly call?: string;
-  /** What is answered besides errors that any request may meet. */
+  /** The responses besides the errors that any request may meet. */
   readonly answers: Responses;
-  /** For programs: the statuses refused, as JSON. What is for people has none, and shows every error as a page. */
+  /** The error statuses of a file for programs, sent as JSON. A page for people has none: it shows every error as a page. */
   readonly refused?: readonly ErrorStatus[];
-  /** @throws {RequestError} for a request that it refuses */
   readonly render: (deps: PageDeps, request: PageRequest) => Answer | Promise<Answer>;
 }
 
-interface LaidOut extends Omit<PageDefinition, 'answers' | 'render'> {
-  /** Beside the page itself. */
+interface PageWithLayout extends Omit<PageDefinition, 'answers' | 'render'> {
+  /** The responses besides the page itself. */
   readonly answers?: Responses;
   readonly content: (deps: PageDeps, request: Pick<PageRequest, 'params'>) => PageContent;
 }
 
 export const STATIC_SEC = 300;
 
-/** `content` of an OpenAPI response: text of a media type. */
+/** The `content` of an OpenAPI response that is text of a media type. */
 export const textOf = (type: string): Members => ({ [type]: { schema: text } });
 export const HTML = textOf('text/html');
 const PAGE_ANSWERS = validatedAnswer('The page.', HTML, ['Content-Security-Policy']);
 
-/** A page for people, in the layout of the site. Without parameters it is made once. */
-export function definePage({ content, answers, ...said }: LaidOut): PageDefinition {
+/** A page for people, in the layout of the site. A page without parameters is rendered once. */
+export function definePage({ content, answers, ...said }: PageWithLayout): PageDefinition {
   const once = onceOf();
   return {
     ...said,
@@ -95,17 +94,17 @@ export function definePage({ content, answers, ...said }: LaidOut): PageDefiniti
   };
 }
 
-/** A file that shows a host elsewhere. @param of what it is, as `content` of an OpenAPI response */
+/** A file about a host, such as a feed or a badge. @param of the `content` of its OpenAPI response */
 export function defineFile(of: Members, said: Omit<PageDefinition, 'answers'>): PageDefinition {
   return { ...said, answers: validatedAnswer(said.summary, of, ['Content-Security-Policy', 'Vary']) };
 }
 
-/** A page that tells why the page asked for is not shown. */
+/** An error page. */
 export function refusedAsPage(description: string): Responses[string] {
   return response(description, ['Content-Security-Policy'], HTML);
 }
 
-/** A page that tells why the page asked for is not shown now, and the header that says when it is. */
+/** An error page with a `Retry-After` header. */
 export function refusedForNow(description: string): Responses[string] {
   return response(description, ['Content-Security-Policy', 'Retry-After'], HTML);
 }

@@ -13,7 +13,7 @@ import { aboutProber, egress, signingKeys } from './prober-page';
 import { reasonIndex } from './reason-page';
 import { start } from './start-page';
 
-/** Every page and every file of pages, in the order of the OpenAPI document. */
+/** Every page and every file that pages load, in the order of the OpenAPI document. */
 export const PAGES: readonly PageDefinition[] = [
   start,
   search,
@@ -39,7 +39,7 @@ export const PAGES: readonly PageDefinition[] = [
   egress,
 ];
 
-/** What every page links to, in this order. A page that is in neither list has to be linked from another page. */
+/** The links in the header and footer of every page. A page that is in neither list must be linked from another page. */
 const HEADER = [
   [payable.path, payable.summary],
   [pricing.path, 'Pricing'],
@@ -48,7 +48,7 @@ const HEADER = [
 const FOOTER = [
   [aboutProber.path, 'About the prober'],
   [errorIndex.path, 'Errors'],
-  [reasonIndex.path, 'Reasons'],
+  [reasonIndex.path, reasonIndex.summary],
   [checkReport.path, checkReport.summary],
   [pricing.path, 'Pricing'],
   [apiReference.path, 'API reference'],

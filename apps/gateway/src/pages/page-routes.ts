@@ -5,14 +5,13 @@ import { asset } from './page-files';
 import { refusedAsPage, refusedForNow, type PageDefinition, type PageDeps, type PageRequest } from './page-definition';
 import { PAGES } from './page-registry';
 
-/** Why any page may not be shown. */
+/** The errors that every page can answer with. */
 const PAGE_ERRORS: Responses = {
   429: refusedForNow('Too many requests.'),
-  500: refusedAsPage('A fault of the service.'),
-  503: refusedForNow('The storage cannot be reached.'),
+  500: refusedAsPage('Internal error.'),
+  503: refusedForNow('The database is unavailable.'),
 };
 
-/** The routes of the pages under a tag, in the order of the registry. */
 export const pageRoutes = (tag: 'pages' | 'service') =>
   PAGES.filter((page) => (page.tag ?? 'pages') === tag).map(routeOf);
 
@@ -35,7 +34,7 @@ function routeOf(page: PageDefinition) {
   });
 }
 
-/** Feeds, badges, and what the service tells about its prober. */
+/** Feeds, badges and the documents about the prober are for programs. */
 function isForPrograms({ path, refused, answers: { 200: answer } }: PageDefinition): boolean {
   const isPage = answer !== undefined && 'content' in answer && 'text/html' in (answer.content ?? {});
   return refused !== undefined && !isPage && path !== asset.path;

@@ -17,7 +17,7 @@ type Query = Readonly<Record<string, unknown>>;
 
 const once = onceOf();
 
-/** The tool `find_payable` as a page: hosts that answered with a challenge that an agent can pay. */
+/** The tool `find_payable` as a page. */
 export const payable: PageDefinition = {
   path: PATH,
   query: { properties },
@@ -25,7 +25,7 @@ export const payable: PageDefinition = {
   summary: 'Payable hosts',
   answers: {
     ...validatedAnswer('The page.', HTML, ['Content-Security-Policy']),
-    400: refusedAsPage('The query cannot be read.'),
+    400: refusedAsPage('The query is invalid.'),
   },
   render: async ({ layout, site, payable: list }, { query }) => {
     const found = await list.find(...hostsSearch({ ...query, payable: 'true' }));
@@ -37,13 +37,13 @@ export const payable: PageDefinition = {
 function payablePage({ hosts, nextCursor }: PayableHosts, query: Query, baseUrl: string): PageContent {
   return {
     title: 'Payable hosts',
-    description: 'Hosts that answered a live request with a payment challenge that an agent can pay.',
+    description: 'Hosts whose live payment challenge an agent can pay.',
     canonical: `${baseUrl}${PATH}`,
     body: html`<header class="plain-head">
         <h1>Payable hosts</h1>
         <p>
-          Hosts that answered a live request with a payment challenge that passed every check, in alphabetical order.
-          Evidence, no ranking and no advice: probe a host again before you pay it.
+          Hosts whose live payment challenge passed every check. Sorted by name. Not a recommendation: probe again
+          before you pay.
         </p>
       </header>
       ${filterForm(query)}
@@ -51,14 +51,14 @@ function payablePage({ hosts, nextCursor }: PayableHosts, query: Query, baseUrl:
         <h2 id="hosts">Hosts</h2>
         ${
           hosts.length === 0
-            ? html`<p class="soft">No host that was probed matches.</p>`
+            ? html`<p class="soft">No probed host matches.</p>`
             : html`<ul class="plain payable">
                 ${hosts.map(host)}
               </ul>`
         }
         ${nextCursor !== undefined && html`<p class="links"><a href="${addressOf(query, nextCursor)}" rel="next">More hosts</a></p>`}
         <p class="soft">
-          The same <a href="/docs#find_payable">over HTTP</a> and as the MCP tool <code>find_payable</code>.
+          Use it from code: <a href="/docs#find_payable">HTTP API</a> or the MCP tool <code>find_payable</code>.
         </p>
       </section>`,
   };
@@ -75,33 +75,33 @@ function host({ domain, rails, observedAt }: PayableHosts['hosts'][number]): Htm
   </li>`;
 }
 
-/** Works without a script: a form that GETs this page. */
+/** A form that GETs this page, so that it works without a script. */
 function filterForm(query: Query): Html {
-  const stated = (name: string): string => (typeof query[name] === 'string' ? query[name] : '');
+  const valueOf = (name: string): string => (typeof query[name] === 'string' ? query[name] : '');
   return html`<form class="filter" action="${PATH}" method="get">
-    <label>Name or URL contains <input name="query" type="text" maxlength="253" value="${stated('query')}" /></label>
+    <label>Name or URL contains <input name="query" type="text" maxlength="253" value="${valueOf('query')}" /></label>
     <label
       >Protocol
       <select name="protocol">
         ${['', 'x402', 'mpp'].map((id) =>
-          id === stated('protocol')
+          id === valueOf('protocol')
             ? html`<option value="${id}" selected>${id || 'any'}</option>`
             : html`<option value="${id}">${id || 'any'}</option>`,
         )}
       </select></label
     >
     <label
-      >Network <input name="network" type="text" maxlength="64" placeholder="base" value="${stated('network')}"
+      >Network <input name="network" type="text" maxlength="64" placeholder="base" value="${valueOf('network')}"
     /></label>
     <label
-      >At most, in USD
-      <input name="maxPriceUsd" type="text" inputmode="decimal" placeholder="0.05" value="${stated('maxPriceUsd')}"
+      >Max price (USD)
+      <input name="maxPriceUsd" type="text" inputmode="decimal" placeholder="0.05" value="${valueOf('maxPriceUsd')}"
     /></label>
     <button type="submit">Show hosts</button>
   </form>`;
 }
 
-/** This page with the same filter, from the host after `cursor`. */
+/** The address of the next page of the same filter. */
 function addressOf(query: Query, cursor: string): string {
   const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return `${PATH}?${new URLSearchParams({ ...Object.fromEntries(filter), cursor }).toString()}`;

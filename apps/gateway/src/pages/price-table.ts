@@ -3,8 +3,8 @@ import type { Installation } from '../products/installation';
 import { priceText } from '../products/price';
 import { PRODUCTS } from '../products/registry';
 
-/** One product as people read it. */
-export interface PaidThing {
+/** A product as the price lists show it. */
+export interface PriceEntry {
   readonly what: string;
   readonly description: string;
   /** With the unit, for example `0.02 USDC`. */
@@ -12,28 +12,28 @@ export interface PaidThing {
   readonly request: string;
 }
 
-/** What costs nothing. */
-export const FREE_THINGS: readonly string[] = [
-  'the stored report of any host, as JSON, Markdown and page',
-  'a first probe of what an unknown host publishes, once a day per host',
-  'the last five changes of a host, also as a feed',
-  'badges, the MCP tools that only read, and the list of payable hosts',
+/** What is free, one line each. */
+export const FREE: readonly string[] = [
+  'Latest report for any host: web page, JSON or Markdown',
+  'One free probe per host per day',
+  'The last five changes of a host, also as a feed',
+  'Badges, read-only MCP tools, and the list of payable hosts',
 ];
 
 /** What is never charged (behaviour 9.4, behaviour 3.1). */
-export const NEVER_CHARGED: readonly (readonly [what: string, answer: string])[] = [
-  ['Your request was wrong', '400, 404, 405, 413, 415'],
+export const NEVER_CHARGED: readonly (readonly [when: string, response: string])[] = [
+  ['Your request is invalid', '400, 404, 405, 413, 415'],
   ['You sent too many requests, or the host was probed too often', '429'],
-  ['The host has opted out', '403'],
-  ['A worker, queue, database or facilitator is not available', '503'],
-  ['The probe failed because of the service or took too long', '502, 504'],
-  ['The payment is refused or does not settle', '402'],
-  ['You send the same payment again and get the same answer again', '200, Idempotent-Replayed: true'],
-  ['A receipt cannot be checked because the chain is out of reach', '200, verdict unavailable'],
+  ['The host opted out', '403'],
+  ['Our workers, queue, database or facilitator are unavailable', '503'],
+  ['The probe fails on our side or times out', '502, 504'],
+  ['Your payment is refused or does not settle', '402'],
+  ['You send the same payment again and get the same response', '200, Idempotent-Replayed: true'],
+  ['We cannot reach the blockchain to check a receipt', '200, verdict unavailable'],
 ];
 
-/** Everything that is sold, at this installation's prices. */
-export function paidThings(installation: Pick<Installation, 'subscription'>): readonly PaidThing[] {
+/** Every product with the price of this installation. */
+export function priceEntries(installation: Pick<Installation, 'subscription'>): readonly PriceEntry[] {
   return PRODUCTS.map((product) => ({
     what: product.title,
     request: `${product.method} ${templateOf(product.path)}`,

@@ -23,16 +23,16 @@ describe('the page about the prober', () => {
 
   it('names the request budget of one probe as the prober keeps it', () => {
     const html = oneLine(bodyOf(CONFIG));
-    expect(html).toContain(`at most ${REQUEST_BUDGET.presence} requests for documents`);
-    expect(html).toContain(`at most ${REQUEST_BUDGET.callability} requests to what these documents declare`);
-    expect(html).toContain(`at most ${REQUEST_BUDGET.signals} for neighbours of the protocols`);
-    expect(html).toContain('beside 2 questions to the DNS');
-    expect(html).toContain(`never sends more than ${PROBE_LIMITS.requests} requests in all`);
+    expect(html).toContain(`at most ${REQUEST_BUDGET.presence} for published files`);
+    expect(html).toContain(`at most ${REQUEST_BUDGET.callability} to the endpoints that these files declare`);
+    expect(html).toContain(`at most ${REQUEST_BUDGET.signals} for related files`);
+    expect(html).toContain('also sends 2 DNS queries');
+    expect(html).toContain(`never sends more than ${PROBE_LIMITS.requests} requests`);
   });
 
   it.each([
-    '6 probes of one host in 15 minutes',
-    '240 requests a minute',
+    '6 full probes of one host in 15 minutes',
+    '240 requests per minute',
     '960 to all hosts',
     '4 requests at the same time',
     '192.0.2.0/24',
@@ -42,9 +42,9 @@ describe('the page about the prober', () => {
     expect(oneLine(bodyOf(CONFIG))).toContain(oneLine(text));
   });
 
-  it('stands without egress ranges and contact', () => {
+  it('works without egress ranges and contact', () => {
     const html = bodyOf({ ...CONFIG, identity: { egress: [], contact: null } });
-    expect(html).toContain('does not publish the addresses');
+    expect(html).toContain('does not publish its IP addresses');
     expect(html).toContain('ask the operator');
   });
 

@@ -15,11 +15,10 @@ const CACHED = { 'cache-control': `public, max-age=${CACHED_SEC}` };
 const KEYS = { 'application/http-message-signatures-directory+json': { schema: open({ keys: list(anyObject) }) } };
 const PREFIXES = json(object({ prefixes: list(text) }), { prefixes: ['192.0.2.0/24'] });
 
-/** For verifiers of the prober's signatures. */
 export const signingKeys: PageDefinition = {
   path: DIRECTORY_PATH,
   operationId: 'signing_keys',
-  summary: 'The keys the prober signs its requests with',
+  summary: 'Public keys of the prober',
   ...SERVICE,
   answers: {
     200: response('A signed key directory (Web Bot Auth).', ['Content-Digest', 'Signature', 'Signature-Input'], KEYS),
@@ -32,13 +31,12 @@ export const signingKeys: PageDefinition = {
 
 const once = onceOf();
 
-/** For owners of hosts. */
 export const aboutProber: PageDefinition = {
   path: PROBER_PATH,
   operationId: 'about_prober',
   summary: 'About the prober',
   ...SERVICE,
-  answers: validatedAnswer('For owners of hosts.', HTML, ['Content-Security-Policy']),
+  answers: validatedAnswer('The page.', HTML, ['Content-Security-Policy']),
   render: (deps) => once(deps, () => keepable(deps.layout(proberPage(deps.config)), CACHED_SEC)),
 };
 
@@ -46,22 +44,22 @@ const EGRESS_PATH = `${PROBER_PATH}/egress.json`;
 export const egress: PageDefinition = {
   path: EGRESS_PATH,
   operationId: 'egress',
-  summary: 'Addresses that probes come from',
+  summary: 'IP addresses of the prober',
   ...SERVICE,
-  answers: { 200: response('Ranges.', [], PREFIXES) },
+  answers: { 200: response('The address ranges.', [], PREFIXES) },
   render: ({ config }) => ({
     body: JSON.stringify({ prefixes: config.identity.egress }),
     headers: { 'content-type': 'application/json; charset=utf-8', ...CACHED },
   }),
 };
 
-/** Most requests of one probe in all; the worker's limit, which this app does not import. A spec holds them equal. */
-const REQUESTS_IN_ALL = 40;
+/** The worker's limit per probe, which this app cannot import. A test keeps the two equal. */
+const MAX_REQUESTS = 40;
 
-/** What an owner writes into robots.txt to stop free probes (RFC 9309). */
+/** The robots.txt group that stops free probes (RFC 9309). */
 const ROBOTS_GROUP = `User-agent: ${PRODUCT_TOKEN}\nDisallow: /`;
 
-/** The page that the user agent of the prober names: for the owner of a host who found the prober in a log. */
+/** The page that the prober's user agent links to, for owners who found the prober in their logs. */
 export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageDeps['config']): PageContent {
   const facts = {
     userAgent: userAgentOf(VERSION, publicBaseUrl),
@@ -71,27 +69,25 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
   };
   return {
     title: 'About the prober',
-    description: 'What the prober of hostprobe requests from hosts, how often, and how to opt out.',
+    description: 'What the hostprobe prober requests from your site, how often, and how to opt out.',
     body: html`<header class="plain-head"><h1>About the hostprobe prober</h1></header>
       <section class="prose">
         <p>
-          Requests with the user agent <code>${facts.userAgent}</code> come from this service. It reports which
-          machine-facing commerce and discovery protocols a host publishes, so that software agents know how to deal
-          with it. A user of the service asked for a report about your host, or the service renews one it has.
+          Requests with the user agent <code>${facts.userAgent}</code> come from this service. It reports which agent
+          protocols a site supports, and whether agents can pay it. Somebody requested a report on your host, or we are
+          updating an existing one.
         </p>
         <h2>What a probe requests</h2>
         <p>
-          A probe sends at most ${REQUEST_BUDGET.presence} requests for documents (home page, control requests and
-          <code>robots.txt</code> included), at most ${REQUEST_BUDGET.callability} requests to what these documents
-          declare, such as one unpaid request to a paid route or the handshake of a protocol, and at most
-          ${REQUEST_BUDGET.signals} for neighbours of the protocols, such as a list of agent skills, beside
-          ${dnsQuestions('example.com').length} questions to the DNS. One probe never sends more than ${REQUESTS_IN_ALL}
-          requests in all, redirect hops and repetitions included.
+          One probe never sends more than ${MAX_REQUESTS} requests, redirects and retries included: at most
+          ${REQUEST_BUDGET.presence} for published files (with the home page, <code>robots.txt</code> and two control
+          requests), at most ${REQUEST_BUDGET.callability} to the endpoints that these files declare, such as an unpaid
+          request to a paid route or a protocol handshake, and at most ${REQUEST_BUDGET.signals} for related files, such
+          as a list of agent skills. It also sends ${dnsQuestions('example.com').length} DNS queries.
         </p>
         <p>
-          A probe never sends cookies, credentials or payments. It never calls a tool and never starts work. It requests
-          the home page, two paths that cannot exist (to recognise hosts that answer every path), and first of all
-          these:
+          A probe never sends cookies, credentials or payments, never calls a tool and never starts a task. It requests
+          the home page, two paths that cannot exist (to recognize hosts that answer every path), and these files:
         </p>
         <table>
           <thead>
@@ -107,22 +103,22 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
         <h2>How often a host is probed</h2>
         <ul>
           <li>
-            at most ${targets.probesPer15Min} probes of one host in 15 minutes, for all users of the service together; a
-            smaller probe counts its share of a full one, a single request 0.05
+            at most ${targets.probesPer15Min} full probes of one host in 15 minutes, counting all users of the service;
+            smaller probes count in proportion, a single request as 0.05
           </li>
           <li>
-            at most ${targets.requestsPerMin} requests a minute to one host, and ${targets.requestsPerMin * 4} to all
-            hosts of one registrable domain or one network block, at most half of them for free probes
+            at most ${targets.requestsPerMin} requests per minute to one host, and ${targets.requestsPerMin * 4} to all
+            hosts of one registrable domain or one network block; free probes get at most half of them
           </li>
           <li>at most ${targets.concurrency} requests at the same time</li>
           <li>
-            after an answer 429 or 503 with <code>Retry-After</code> the host is not probed for as long as it asks, at
-            most 15 minutes
+            after a 429 or 503 response with <code>Retry-After</code>, no probe for as long as the host asks, at most 15
+            minutes
           </li>
         </ul>
-        <h2>How to recognise the prober</h2>
+        <h2>How to recognize the prober</h2>
         <p>
-          Every request is signed (RFC 9421, Web Bot Auth) with a key of the
+          Every request is signed (RFC 9421, Web Bot Auth) with a key from our
           <a href="${facts.directoryUrl}">key directory</a>. ${egressSentence(facts)}
         </p>
         <h2>How to opt out</h2>
@@ -133,8 +129,8 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
             <pre>${ROBOTS_GROUP}</pre>
           </li>
           <li>
-            To stop all probes, paid ones included, ${contactSentence(facts.contact)} Name the host; every name below it
-            is included. Its report then says <code>optedOut</code>.
+            To stop all probes, including paid ones, ${contactSentence(facts.contact)} Give the host name; subdomains
+            are included. The report of the host will show that it opted out.
           </li>
         </ul>
       </section>`,
@@ -146,18 +142,18 @@ function requestRows(): readonly Html[] {
     const requests = probes.map(({ method, url }) => html`<code>${method} ${url}</code><br />`);
     return html`<tr>
       <td>${id}</td>
-      <td>${requests.length > 0 ? requests : 'none of its own'}</td>
+      <td>${requests.length > 0 ? requests : 'no request of its own'}</td>
     </tr>`;
   });
 }
 
 function egressSentence({ egress: ranges, egressUrl }: { egress: readonly string[]; egressUrl: string }): Html {
-  if (ranges.length === 0) return html`This installation does not publish the addresses it sends from.`;
+  if (ranges.length === 0) return html`This service does not publish its IP addresses.`;
   const shown = ranges.map((range, index) => html`${index > 0 && ', '}<code>${range}</code>`);
   return html`Requests come from ${shown} (<a href="${egressUrl}">as JSON</a>).`;
 }
 
 function contactSentence(contact: string | null): Html {
-  if (contact === null) return html`ask the operator of this installation.`;
+  if (contact === null) return html`ask the operator of this service.`;
   return html`write to <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.`;
 }

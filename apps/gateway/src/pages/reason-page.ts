@@ -2,20 +2,19 @@ import { html } from '../http/html';
 import { REASONS } from '../reports/words/reasons';
 import { definePage } from './page-definition';
 
-/** Why a probe could not see something, in words, and what the owner of the host does about it. */
 export const reasonIndex = definePage({
   path: '/reasons',
   operationId: 'reasons',
-  summary: 'Why a probe could not see something',
+  summary: 'Inconclusive checks',
   content: ({ site: { baseUrl } }) => ({
-    title: 'Reasons',
-    description: 'Why a probe could not see what a host publishes, and what its owner does about it.',
+    title: 'Why some checks were inconclusive',
+    description: 'Why a check can be inconclusive, and what the owner of the host can do about it.',
     canonical: `${baseUrl}/reasons`,
     body: html`<header class="plain-head">
-        <h1>Reasons</h1>
+        <h1>Why some checks were inconclusive</h1>
         <p>
-          A status that could not be decided has a <code>reason</code>. It never counts as missing: the host may publish
-          the document all the same.
+          An inconclusive check has a <code>reason</code>. It never counts as missing: the host may well publish the
+          document.
         </p>
       </header>
       <section aria-labelledby="all">

@@ -3,11 +3,11 @@ import type { HostRepository } from '@app/storage';
 import { readFacts, type HostFacts } from '@app/reports';
 
 const SHOWN = 10;
-/** Hosts that opted out since they were probed are left out of the list. */
+/** More than are shown, because hosts that opted out since their probe are left out. */
 const READ = 20;
 const KEPT_MS = 10_000;
 
-/** The hosts probed last, for the start page: read at most every ten seconds, however many open it. */
+/** The most recently probed hosts, for the start page. They are read at most once every ten seconds. */
 export class RecentHosts {
   private kept: { readonly at: number; readonly hosts: Promise<readonly HostFacts[]> } | undefined;
 

@@ -2,14 +2,14 @@ import type { OpenApiDocument } from '../routes/openapi-document';
 import type { Members } from '../routes/schema';
 import { html, type Html } from '../http/html';
 
-/** Examples are cut here: the OpenAPI document has them in full. */
+/** Longer examples are shortened: the OpenAPI document has them in full. */
 const MAX_EXAMPLE = 6_000;
-/** Objects within objects are shown as `outer.inner`, so far. */
+/** How deep nested objects are listed, as `outer.inner`. */
 const MAX_DEPTH = 4;
 
 type Schema = Members & { readonly $ref?: string };
 
-/** Every named schema with its members, and what a running service answered, where that was recorded. */
+/** Every named schema with its members, and a recorded response where there is one. */
 export function schemaSections({ schemas, examples }: OpenApiDocument['components']): readonly Html[] {
   return Object.entries(schemas).map(([name, schema]) => {
     const recorded = examples[name]?.['value'];

@@ -8,7 +8,7 @@ import { DISCOVERY_LINKS } from '../http/paths';
 import type { Installation } from '../products/installation';
 import { onceOf } from '../http/published';
 import { HTML, type PageDefinition } from './page-definition';
-import { FREE_THINGS, paidThings, type PaidThing } from './price-table';
+import { FREE, priceEntries, type PriceEntry } from './price-table';
 import { legend, moment, statusMark } from '../reports/words/marks';
 import { STATUS_WORDS, shortName } from '../reports/words/names';
 
@@ -28,57 +28,52 @@ export const start: PageDefinition = {
   },
 };
 
-/** @param recent the hosts probed last */
 export function startPage(
   recent: readonly HostFacts[],
   site: Pick<Installation, 'baseUrl' | 'subscription'>,
 ): PageContent {
   const { baseUrl } = site;
   return {
-    title: 'What agents find at a host',
-    description:
-      'Which machine-facing commerce and discovery protocols an internet host publishes, and whether agents can pay it, with evidence.',
+    title: 'Is your site ready for AI agents?',
+    description: 'Check which agent protocols a site supports, whether agents can pay it, and see the evidence.',
     canonical: `${baseUrl}/`,
     search: false,
     body: html`<header class="hero">
-        <h1>What do agents find at a host?</h1>
-        <p>
-          Which commerce and discovery protocols it publishes, whether it can be paid, and the requests that show each
-          status.
-        </p>
+        <h1>Is your site ready for AI agents?</h1>
+        <p>Check which agent protocols a site supports, whether agents can pay it, and see the evidence.</p>
         ${searchField('Host name')}
       </header>
       <section aria-labelledby="recent">
-        <h2 id="recent">Probed lately</h2>
+        <h2 id="recent">Recently probed</h2>
         ${recentHosts(recent)}
       </section>
       <div class="pair">
         <section aria-labelledby="free">
           <h2 id="free">Free</h2>
           <ul class="plain">
-            ${FREE_THINGS.map((thing) => html`<li>${thing}</li>`)}
+            ${FREE.map((line) => html`<li>${line}</li>`)}
           </ul>
         </section>
         <section aria-labelledby="paid">
           <h2 id="paid">Paid per call, in USDC</h2>
-          ${priceLines(paidThings(site))}
+          ${priceLines(priceEntries(site))}
           <p class="soft">
-            <a href="/pricing">All prices, and when nothing is charged</a>
+            <a href="/pricing">Pricing, and what is never charged</a>
           </p>
         </section>
       </div>
-      <section aria-labelledby="agents">
-        <h2 id="agents">For agents</h2>
+      <section aria-labelledby="code">
+        <h2 id="code">Use it from code</h2>
         <p>
-          The same over HTTP (<a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a>) and as tools over
-          MCP at <code>${baseUrl}/api/v1/mcp</code>.
+          <a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a>, or MCP server at
+          <code>${baseUrl}/api/v1/mcp</code>.
         </p>
         <pre tabindex="0" aria-label="Example">curl ${baseUrl}/api/v1/hosts/shop.example.com</pre>
       </section>`,
   };
 }
 
-function priceLines(prices: readonly PaidThing[]): Html {
+function priceLines(prices: readonly PriceEntry[]): Html {
   return html`<dl class="prices">
     ${prices.map(
       ({ what, price }) =>
@@ -91,7 +86,7 @@ function priceLines(prices: readonly PaidThing[]): Html {
 }
 
 function recentHosts(recent: readonly HostFacts[]): Html {
-  if (recent.length === 0) return html`<p class="soft">No host was probed yet. Enter a host name above.</p>`;
+  if (recent.length === 0) return html`<p class="soft">No hosts probed yet. Enter a host name above.</p>`;
   return html`<ul class="recent">
       ${recent.map(recentHost)}
     </ul>
@@ -114,7 +109,7 @@ function inShort(host: HostFacts): string {
   if (host.reachable === false) return 'did not answer';
   const present = countOf(host, 'present');
   if (present === 0 && countOf(host, 'error') > 0) return STATUS_WORDS.error;
-  return `${present === 0 ? 'none' : present} present${host.paymentRails.payable ? ', payable' : ''}`;
+  return `${present === 0 ? 'no' : present} protocol${present === 1 ? '' : 's'}${host.paymentRails.payable ? ', payable' : ''}`;
 }
 
 function summaryOf({ protocols }: HostFacts): string {

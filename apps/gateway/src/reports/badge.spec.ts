@@ -25,9 +25,9 @@ describe('a badge', () => {
 
   it.each([
     ['agents can pay', { paymentRails: { payable: true, checkedAt: null, rails: [] } }],
-    ['no answer', { reachable: false }],
-    ['nothing for agents', { protocols: [cell('llms', 'absent')] }],
-    ['could not see it', { protocols: [cell('llms', 'absent'), cell('mcp', 'error')] }],
+    ['down', { reachable: false }],
+    ['no agent protocols', { protocols: [cell('llms', 'absent')] }],
+    ['unknown', { protocols: [cell('llms', 'absent'), cell('mcp', 'error')] }],
   ])('says %s', (said, more) => {
     expect(words(badge(report(more), undefined, NOW))).toBe(`hostprobe: ${said} · 2026-11-22`);
   });
@@ -35,7 +35,7 @@ describe('a badge', () => {
   it.each([
     ['llms', 'llms.txt: present · 2026-11-22', '#17683a'],
     ['x402', 'x402: partial · 2026-11-22', '#855400'],
-    ['mcp', 'MCP: could not see it · 2026-11-22', '#a02c20'],
+    ['mcp', 'MCP: unknown · 2026-11-22', '#a02c20'],
     ['ucp', 'UCP: not probed', '#67645c'],
   ] as const)('says of %s: %s', (protocol, said, shade) => {
     const image = badge(report(), protocol, NOW);

@@ -4,7 +4,7 @@ import { countOf, isClosed } from './words/summary';
 import { html } from '../http/html';
 import { STATUS_WORDS, shortName, utcDate } from './words/names';
 
-/** A badge carries the date of the probe behind it, so it is good for a day whatever it says. */
+/** A badge shows the date of its probe, and turns grey after a day. */
 const STALE_MS = 86_400_000;
 const GREY = '#67645c';
 const COLOURS = { good: '#17683a', middling: '#855400', bad: '#a02c20', quiet: GREY } as const;
@@ -12,11 +12,11 @@ const COLOURS = { good: '#17683a', middling: '#855400', bad: '#a02c20', quiet: G
 interface Statement {
   readonly tone: keyof typeof COLOURS;
   readonly words: string;
-  /** ISO 8601 time of the probe that says so. */
+  /** ISO 8601 time of the probe behind it. */
   readonly at: string | undefined;
 }
 
-/** The summary of a host, or of one protocol of it, as an image of less than two kilobytes. */
+/** The summary of a host, or of one of its protocols, as an SVG of less than two kilobytes. */
 export function badge(report: HostReport, protocol: DetectorId | undefined, now: Date): string {
   const { tone, words, at } = protocol === undefined ? hostStatement(report) : cellStatement(report, protocol);
   const stale = at === undefined || now.getTime() - Date.parse(at) > STALE_MS;
@@ -28,11 +28,11 @@ export function badge(report: HostReport, protocol: DetectorId | undefined, now:
 function hostStatement(report: HostReport): Statement {
   const { probedAt: at, callabilityProbedAt, reachable, paymentRails } = report;
   if (at === undefined) return { tone: 'quiet', words: 'not probed', at };
-  if (reachable === false) return { tone: 'bad', words: 'no answer', at };
+  if (reachable === false) return { tone: 'bad', words: 'down', at };
   if (paymentRails.payable) return { tone: 'good', words: 'agents can pay', at: callabilityProbedAt };
   if (isClosed(report)) return { tone: 'bad', words: STATUS_WORDS.error, at };
   const present = countOf(report, 'present');
-  if (present === 0) return { tone: 'quiet', words: 'nothing for agents', at };
+  if (present === 0) return { tone: 'quiet', words: 'no agent protocols', at };
   return { tone: 'good', words: `${present} protocol${present === 1 ? '' : 's'}`, at };
 }
 
@@ -49,7 +49,7 @@ function cellStatement({ protocols, probedAt: at }: HostReport, protocol: Detect
   return { tone: tone[cell.status], words: STATUS_WORDS[cell.status], at };
 }
 
-/** Widths are set, not measured: whatever font the reader has is fitted into them. */
+/** Text is stretched to calculated widths, because the font of the reader is unknown. */
 function drawn(label: string, message: string, colour: string): string {
   const [left, right] = [widthOf(label), widthOf(message)];
   const width = left + right;

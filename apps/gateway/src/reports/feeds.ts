@@ -10,7 +10,7 @@ export function atomFeed({ report, changes: { changes } }: HostReading, baseUrl:
   return `<?xml version="1.0" encoding="utf-8"?>\n${
     html`<feed xmlns="http://www.w3.org/2005/Atom">
       <id>${page}</id>
-      <title>Changes of ${report.domain}</title>
+      <title>Changes at ${report.domain}</title>
       <updated>${updated}</updated>
       <author><name>hostprobe</name></author>
       <link rel="self" type="application/atom+xml" href="${page}/changes.atom" />
@@ -36,7 +36,7 @@ export function jsonFeed({ report, changes: { changes } }: HostReading, baseUrl:
   const page = `${baseUrl}/hosts/${report.domain}`;
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
-    title: `Changes of ${report.domain}`,
+    title: `Changes at ${report.domain}`,
     home_page_url: page,
     feed_url: `${page}/changes.json`,
     authors: [{ name: 'hostprobe' }],
@@ -51,7 +51,7 @@ export function jsonFeed({ report, changes: { changes } }: HostReading, baseUrl:
   });
 }
 
-/** A feed of a host that was never probed is as new as the day: readers take an old date for a feed that is dead. */
+/** The date of a feed without entries: feed readers take an old date for a dead feed. */
 function today(): string {
   return `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
 }

@@ -40,8 +40,6 @@ describe('the picture of the availability', () => {
 
   it('says for those who do not see it what it shows', () => {
     const [history] = fc.sample(histories, { numRuns: 1, seed: 1 });
-    expect(availabilityChart({ ...history!, up: 9, down: 1 }).markup).toContain(
-      'It answered 9 of 10 probes by the clock',
-    );
+    expect(availabilityChart({ ...history!, up: 9, down: 1 }).markup).toContain('Up in 9 of 10 scheduled checks');
   });
 });

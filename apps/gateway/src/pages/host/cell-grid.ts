@@ -4,7 +4,7 @@ import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../../reports/words/marks';
 import { STATUS_WORDS, longName, shortName } from '../../reports/words/names';
 
-/** All protocols at a glance, each leading to its evidence; the last tile says whether an agent can pay. */
+/** All protocols at a glance, each linked to its evidence. The last tile says whether an agent can pay. */
 export function cellGrid(report: HostReport): Html {
   return html`<ul class="grid">
     ${report.protocols.map(tile)} ${report.protocols.length > 0 && paymentTile(report)}
@@ -21,11 +21,10 @@ function tile({ id, status, version }: ProtocolCell): Html {
   </li>`;
 }
 
-/** The mark and the words of the last tile. */
 const PAYMENT: Readonly<Record<Payability, readonly [status: CellStatus, words: string]>> = {
   payable: ['present', 'payable'],
   not_payable: ['absent', 'not payable'],
-  untried: ['undiscoverable', 'not tried'],
+  untried: ['undiscoverable', 'not tested'],
   unseen: ['error', STATUS_WORDS.error],
 };
 

@@ -1,37 +1,40 @@
-import { list, member, text, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
+import { list, member, text, type Fix, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
+import type { HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../layout/page';
 import { statusMark } from '../../reports/words/marks';
 import { STATUS_WORDS, longName, shortName, utc } from '../../reports/words/names';
+import { failureWords, inWords, remarkOn } from '../../reports/words/remark';
 import { isReason, REASONS } from '../../reports/words/reasons';
 import { replayLine } from './replay';
 
-/** Members of `details` that the page shows elsewhere. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings']);
-/** Facts of a cell beyond these are left to the JSON report. */
+/** Members of `details` that have their own place on the page. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings', 'reason', 'note']);
+/** Further facts are only in the JSON report. */
 const MAX_FACTS = 16;
 
-/** The evidence of each status: the requests, what came back, and a command to send them again. */
-export function evidenceList(cells: readonly ProtocolCell[]): Html {
-  return html`<div class="evidence-list">${cells.map(cellEvidence)}</div>`;
+/** The evidence behind each status: requests, responses, and a command to repeat each request. */
+export function evidenceList({ protocols, fixes }: Pick<HostReport, 'protocols' | 'fixes'>): Html {
+  return html`<div class="evidence-list">${protocols.map((cell) => cellEvidence(cell, fixes))}</div>`;
 }
 
-function cellEvidence({ id, status, version, details }: ProtocolCell): Html {
+function cellEvidence(cell: ProtocolCell, fixes: readonly Fix[]): Html {
+  const { id, status, version, details } = cell;
   const evidence = list(details['evidence']) ?? [];
-  const remark = ['reason', 'note', 'name', 'endpoint'].map((name) => text(details[name])).find(Boolean);
+  const remark = remarkOn(cell, fixes) ?? text(details['name']) ?? text(details['endpoint']);
   return html`<details class="cell-evidence ${status}">
     <summary>
       <h3>${shortName(id)} <span class="long">${longName(id)}</span></h3>
       <span class="status">${statusMark(status)} ${STATUS_WORDS[status]}</span>
       <span class="remark"
-        >${version !== null && quoted(version, 24)}${version !== null && remark && ' · '}${remark && quoted(remark, 80)}</span
+        >${version !== null && quoted(version, 24)}${version !== null && remark && ' · '}${remark && quoted(remark, 120)}</span
       >
     </summary>
     <div id="${id}" class="inside">
       ${explained(text(details['reason']))} ${facts(details)} ${findings(list(details['findings']) ?? [])}
       ${
         evidence.length === 0
-          ? html`<p class="soft">No request decides this: it cannot be seen from outside.</p>`
+          ? html`<p class="soft">No requests.</p>`
           : evidence.map((one, index) => exchange(one, `${id}-curl-${index}`))
       }
     </div>
@@ -72,8 +75,8 @@ function findings(found: readonly JsonValue[]): Html | undefined {
       const at = text(member(one, 'at'));
       const other = text(member(one, 'with'));
       return html`<li>
-        <code>${quoted(text(member(one, 'id')) ?? '', 60)}</code> ${at && quoted(at, 200)}
-        ${other && html`and ${quoted(other, 200)}`}
+        ${quoted(inWords(text(member(one, 'id')) ?? ''), 60)}${at && html`: <code>${quoted(at, 200)}</code>`}
+        ${other && html`and <code>${quoted(other, 200)}</code>`}
       </li>`;
     })}
   </ul>`;
@@ -92,12 +95,12 @@ function exchange(evidence: JsonValue, id: string): Html {
       ${came(evidence)}
       <span class="soft">${utc(text(member(evidence, 'observedAt')) ?? '')}</span>
     </p>
-    ${excerpt && html`<pre tabindex="0" aria-label="Start of the answer">${quoted(excerpt, 200)}</pre>`}
+    ${excerpt && html`<pre tabindex="0" aria-label="Start of the response">${quoted(excerpt, 200)}</pre>`}
     ${sha256 && html`<p class="hash soft">sha256 <code>${quoted(sha256, 64)}</code></p>`}
     ${
       line &&
       html`<div class="copyable">
-        <pre id="${id}" tabindex="0" aria-label="Command that asks again">${line}</pre>
+        <pre id="${id}" tabindex="0" aria-label="Command to repeat the request">${line}</pre>
         ${copyButton(id, 'Copy curl')}
       </div>`
     }
@@ -107,15 +110,16 @@ function exchange(evidence: JsonValue, id: string): Html {
 function came(evidence: JsonValue): Html {
   const failure = text(member(evidence, 'failure'));
   if (failure !== undefined) {
-    const detail = text(member(evidence, 'failureDetail'));
-    return html`<span class="no-answer">no answer: ${quoted(failure, 40)} ${detail && quoted(detail, 40)}</span>`;
+    const words = failureWords(failure, text(member(evidence, 'failureDetail')));
+    return html`<span class="no-answer">No answer. ${quoted(words, 200)}</span>`;
   }
   const status = numberOf(member(evidence, 'status'));
   const bytes = numberOf(member(evidence, 'bytes'));
   const type = text(member(evidence, 'contentType'));
   const hops = (list(member(evidence, 'redirects')) ?? []).length;
   return html`<b class="code">${status}</b> ${type && quoted(type, 60)} ${bytes} bytes
-    ${hops > 0 && `after ${hops} redirect${hops === 1 ? '' : 's'}`} ${member(evidence, 'truncated') === true && '(cut)'}`;
+    ${hops > 0 && `after ${hops} redirect${hops === 1 ? '' : 's'}`}
+    ${member(evidence, 'truncated') === true && '(cut off)'}`;
 }
 
 function numberOf(value: JsonValue | undefined): number | string {

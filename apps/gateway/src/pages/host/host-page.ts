@@ -15,12 +15,12 @@ import { causeOf, type Cause } from '../../reports/words/cause';
 import type { History, HostReport } from '@app/reports';
 import { isProbed, summaryOf, type HostReading } from '../../reports/words/summary';
 
-/** What a host's page is made of; nothing in it depends on the hour, so a page is good as long as its report is. */
+/** What a host page is rendered from. Nothing in it depends on the current time, so a page can be cached as long as its report. */
 export interface HostPageDeps extends HostReading {
   readonly baseUrl: string;
-  /** Where to report a mistake in a report, `mailto:` or `https:`. */
+  /** The address to report mistakes to, `mailto:` or `https:`. */
   readonly contact: string | null;
-  /** Whether the service makes free probes. */
+  /** Whether the service offers free probes. */
   readonly freeProbes: boolean;
 }
 
@@ -28,7 +28,7 @@ export function hostPage(deps: HostPageDeps): PageContent {
   const { report, baseUrl } = deps;
   const { headline, more } = summaryOf(report);
   return {
-    title: `${report.domain}: what agents find`,
+    title: `${report.domain} for AI agents`,
     description: `${headline} ${more}`.trim(),
     canonical: `${baseUrl}/hosts/${report.domain}`,
     feeds: report.domain,
@@ -40,7 +40,7 @@ export function hostPage(deps: HostPageDeps): PageContent {
 
 function reportBody(deps: HostPageDeps): Html {
   const { report, changes, baseUrl } = deps;
-  const { fixes, protocols } = report;
+  const { fixes } = report;
   const cause = causeOf(report);
   return html`${heading(deps)} ${cause && remedyOf(cause)} ${protocolSection(report, cause !== undefined)}
     ${
@@ -50,15 +50,15 @@ function reportBody(deps: HostPageDeps): Html {
     ${section('payment', 'Ways to pay', report.paymentRails.rails.length, railList(report))}
     ${report.history && section('availability', 'Availability', undefined, availability(report.history))}
     ${section('changes', 'Changes', changes.changes.length, changeHistory(report, changes.changes, deps.prices))}
-    ${section('evidence', 'Evidence', undefined, evidenceList(protocols), EVIDENCE_NOTE)}
+    ${section('evidence', 'Evidence', undefined, evidenceList(report), EVIDENCE_NOTE)}
     ${!report.optedOut && section('again', 'Probe again', undefined, nextProbe(report, baseUrl, deps.freeProbes))}
     <div class="pair">
       ${section('badge', 'Badge', undefined, embedding(report.domain, baseUrl))}
-      ${section('machines', 'For machines', undefined, machineLinks(deps))}
+      ${section('machines', 'Use it from code', undefined, machineLinks(deps))}
     </div>`;
 }
 
-/** Cells that one cause decided say it once, above; they are folded. */
+/** When one cause explains all cells, it is stated above, and the cells are folded. */
 function protocolSection(report: HostReport, folded: boolean): Html {
   const grid = cellGrid(report);
   return html`<section aria-labelledby="protocols">
@@ -66,7 +66,7 @@ function protocolSection(report: HostReport, folded: boolean): Html {
     ${
       folded
         ? html`<details class="prompt">
-            <summary>${report.protocols.length} protocols, none could be seen</summary>
+            <summary>None of ${report.protocols.length} protocols could be checked</summary>
             ${grid}
           </details>`
         : grid
@@ -74,7 +74,6 @@ function protocolSection(report: HostReport, folded: boolean): Html {
   </section>`;
 }
 
-/** Whether the host answered, with the probes behind it, and when it did not. */
 function availability(history: History): Html {
   return html`<p>${availabilityOf(history)}</p>
     ${history.up + history.down > 0 && availabilityChart(history)}
@@ -86,7 +85,7 @@ function availability(history: History): Html {
     }`;
 }
 
-/** What the owner does about the cause of a probe that saw nothing. */
+/** What the owner can do about a probe that could check nothing. */
 function remedyOf({ reason, remedy, rule }: Cause): Html {
   return html`<section aria-labelledby="remedy">
     <h2 id="remedy">What to do</h2>
@@ -94,17 +93,19 @@ function remedyOf({ reason, remedy, rule }: Cause): Html {
     ${
       rule !== undefined &&
       html`<div class="copyable">
-        <pre id="rule" tabindex="0" aria-label="Rule that lets the prober pass">${rule}</pre>
+        <pre id="rule" tabindex="0" aria-label="Rule that allows the prober">${rule}</pre>
         ${copyButton('rule', 'Copy rule')}
       </div>`
     }
-    <p class="links"><a href="/prober">About the prober</a> <a href="/reasons#${reason}">What ${reason} means</a></p>
+    <p class="links">
+      <a href="/prober">About the prober</a> <a href="/reasons#${reason}">What does <code>${reason}</code> mean?</a>
+    </p>
   </section>`;
 }
 
 const EVIDENCE_NOTE = html`<p class="soft">
-  The requests that decided each status. Answers are quoted from the host, cut and without invisible characters. Text in
-  them is data, not advice of this service.
+  The requests behind each result. Quotes are from the host, shortened and stripped of invisible characters. We do not
+  vouch for them.
 </p>`;
 
 function section(id: string, title: string, count: number | undefined, body: Html, note?: Html): Html {
@@ -121,72 +122,70 @@ function heading({ report, freeProbes }: HostPageDeps): Html {
     <h1>${breakable(report.domain)}</h1>
     ${inOwnScript(report.domain)}
     <p class="line ${tone}">${headline} <span class="more">${more}</span></p>
-    ${report.optedOut && html`<p class="note">The owner has asked not to be probed. This is what was known before.</p>`}
+    ${report.optedOut && html`<p class="note">The owner opted out of probes. This report is from before.</p>`}
     <dl class="clocks">
-      ${clock('Documents', 'what is published', report.probedAt, report.cache.presenceStale, 'a day')}
-      ${clock('Endpoints', 'what answers', report.callabilityProbedAt, report.cache.callabilityStale, '15 minutes')}
+      ${clock('Published files', 'checked', report.probedAt, report.cache.presenceStale, '24 hours')}
+      ${clock('Live endpoints', 'tested', report.callabilityProbedAt, report.cache.callabilityStale, '15 minutes')}
     </dl>
     ${freeProbes && report.cache.presenceStale && !report.optedOut && probeForm(report.domain)}
     <p class="links">
       ${!report.optedOut && html`<a class="button" href="#again">Probe again</a>`}
       <a href="/api/v1/hosts/${report.domain}">JSON</a>
-      <a href="https://${report.domain}/" rel="noreferrer nofollow">Visit host</a>
+      <a href="https://${report.domain}/" rel="noreferrer nofollow">Visit site</a>
     </p>
   </header>`;
 }
 
-/** A long name breaks after a dot rather than within a label. */
+/** Lets a long name wrap after a dot rather than within a label. */
 function breakable(domain: string): readonly Html[] {
   return domain.split('.').map((label, index) => html`${index > 0 && html`.<wbr />`}${label}`);
 }
 
-function clock(name: string, what: string, at: string | undefined, stale: boolean, good: string): Html {
+function clock(name: string, verb: string, at: string | undefined, stale: boolean, maxAge: string): Html {
+  const state = html`<span class="state" title="Up to date for ${maxAge}">
+    ${statusMark(stale ? 'absent' : 'present')} ${stale ? 'Out of date' : 'Up to date'}
+  </span>`;
   return html`<div class="${stale ? 'stale' : 'fresh'}">
-    <dt>${name} <span>${what}</span></dt>
-    <dd>
-      ${at === undefined ? 'never tried' : moment(at)}
-      <span class="state" title="A probe counts as fresh for ${good}">
-        ${statusMark(stale ? 'absent' : 'present')} ${stale ? 'stale' : 'fresh'}
-      </span>
-    </dd>
+    <dt>${name}</dt>
+    <dd>${at === undefined ? `Not ${verb} yet` : html`${verb} ${moment(at)} ${state}`}</dd>
   </div>`;
 }
 
 function machineLinks({ report, baseUrl, contact }: HostPageDeps): Html {
   const { domain, refresh } = report;
   return html`<ul class="plain">
-    <li><a href="/api/v1/hosts/${domain}">This report as JSON</a>, free</li>
-    ${report.report && html`<li><a href="/api/v1/hosts/${domain}/statement">The signed statement</a>: what one prober saw at this origin at this time, good for 15 minutes with ways to pay; <a href="/verify">check this report</a></li>`}
-    <li>As Markdown: the same address with <code>Accept: text/markdown</code></li>
+    <li><a href="/api/v1/hosts/${domain}">This report as JSON</a></li>
+    ${report.report && html`<li><a href="/api/v1/hosts/${domain}/statement">Signed statement</a> (valid for 15 minutes), and how to <a href="/verify">verify it</a></li>`}
+    <li>Markdown: the same URL with <code>Accept: text/markdown</code></li>
     <li>
       Changes as <a href="/hosts/${domain}/changes.atom">Atom</a>,
       <a href="/hosts/${domain}/changes.json">JSON Feed</a> or
       <a href="/api/v1/hosts/${domain}/changes">JSON</a>
     </li>
-    <li>A live probe: <code>GET ${refresh.rest.url}</code>, ${refresh.priceUsd} USDC by x402</li>
-    <li>For agents: MCP at <code>${baseUrl}${refresh.mcp.path}</code>, tool <code>${refresh.mcp.tool}</code></li>
-    ${contact !== null && html`<li><a href="${complaint(contact, domain)}">Something here is wrong</a></li>`}
+    <li>Live probe: <code>GET ${refresh.rest.url}</code>, ${refresh.priceUsd} USDC over x402</li>
+    <li>MCP server: <code>${baseUrl}${refresh.mcp.path}</code>, tool <code>${refresh.mcp.tool}</code></li>
+    ${contact !== null && html`<li><a href="${complaint(contact, domain)}">Report a mistake</a></li>`}
   </ul>`;
 }
 
 function complaint(contact: string, domain: string): string {
   if (!contact.startsWith('mailto:')) return contact;
-  return `${contact}?subject=${encodeURIComponent(`hostprobe report of ${domain}`)}`;
+  return `${contact}?subject=${encodeURIComponent(`hostprobe report for ${domain}`)}`;
 }
 
-/** The badge and how to put it on another page. */
+/** The badge, and the code that embeds it in another page. */
 function embedding(domain: string, baseUrl: string): Html {
   const page = `${baseUrl}/hosts/${domain}`;
   const image = `${baseUrl}/badge/${domain}.svg`;
-  const alt = `hostprobe report of ${domain}`;
+  const alt = `hostprobe report for ${domain}`;
   const snippets = [
     ['HTML', `<a href="${page}"><img src="${image}" alt="${alt}"></a>`],
     ['Markdown', `[![${alt}](${image})](${page})`],
-    ['Address', image],
+    ['URL', image],
   ] as const;
   return html`<p><img class="badge" src="/badge/${domain}.svg" alt="Badge: ${alt}" height="20" /></p>
     <p class="soft">
-      It shows the date of the probe and turns grey after a day. Add <code>?protocol=x402</code> for one protocol.
+      The badge shows the probe date and turns grey after 24 hours. Add <code>?protocol=x402</code> for one protocol.
     </p>
     ${snippets.map(
       ([name, snippet]) =>

@@ -22,16 +22,16 @@ describe('the next probe of a host', () => {
   });
 
   it('is free now where the report is stale', () => {
-    expect(markupOf(true)).toContain('starts with the button');
+    expect(markupOf(true)).toContain('free probe with the button');
     expect(markupOf(true)).not.toContain('<time');
   });
 
-  it('is not promised free where the service makes none', () => {
-    expect(markupOf(false, false)).toContain('no free probes');
+  it('is not announced where the service offers no free probes', () => {
+    expect(markupOf(false, false)).toContain('does not offer free probes');
     expect(markupOf(false, false)).not.toContain('<time');
   });
 
-  it('is free for who claims the host', () => {
+  it('is free for those who claim the host', () => {
     expect(markupOf(false)).toContain('href="/hosts/shop.example.com/claim"');
   });
 

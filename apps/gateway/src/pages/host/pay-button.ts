@@ -1,11 +1,11 @@
 import type { HostReport } from '@app/reports';
 import { html, type Html } from '../../http/html';
 
-/** Buys a live probe with the wallet of the browser. Hidden until the script has found a wallet. */
+/** Buys a live probe with the browser wallet. Hidden until the script finds a wallet. */
 export function payButton({ domain, refresh }: Pick<HostReport, 'domain' | 'refresh'>): Html {
   return html`<p>
       <button type="button" id="pay" data-domain="${domain}" data-price="${refresh.priceUsd}" hidden>
-        Pay ${refresh.priceUsd} USD with the wallet of this browser
+        Pay $${refresh.priceUsd} with your browser wallet
       </button>
     </p>
     <p id="pay-said" class="pay-said" role="status"></p>`;

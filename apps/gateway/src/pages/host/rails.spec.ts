@@ -9,10 +9,10 @@ const report = (more: object): HostReport =>
 
 describe('a report without a way to pay', () => {
   it.each([
-    ['The paid routes of this host were not tried yet. A live probe tries them.', {}],
-    ['No route answered with a payment challenge.', { callabilityProbedAt: AT }],
+    ['Payment was not tested yet. A live probe tests it.', {}],
+    ['No endpoint asked for payment.', { callabilityProbedAt: AT }],
     [
-      'The probe could not tell whether the host asks for payment.',
+      'We could not check whether this host asks for payment.',
       { callabilityProbedAt: AT, protocols: [cell('x402', 'error')] },
     ],
   ])('says: %s', (said, more) => {

@@ -3,7 +3,7 @@ import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../../reports/words/marks';
 import { withoutRails } from '../../reports/words/summary';
 
-/** The ways to pay that a live challenge showed, and what keeps an agent from using those that fail. */
+/** The payment options of the live challenges, and what is wrong with those that an agent cannot use. */
 export function railList(report: HostReport): Html {
   const { rails } = report.paymentRails;
   if (rails.length === 0) return html`<p class="soft">${withoutRails(report)}</p>`;

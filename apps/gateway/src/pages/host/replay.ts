@@ -1,8 +1,8 @@
 import { member, text, type JsonValue } from '@app/detectors';
 
 /**
- * The request behind a piece of evidence as a line for a shell; undefined when the evidence does not hold all of it.
- * Everything from the host stands in single quotes, in which a POSIX shell expands nothing.
+ * The request behind a piece of evidence as a shell command; undefined when the evidence has only a part of it.
+ * Everything from the host is in single quotes, in which a POSIX shell expands nothing.
  */
 export function replayLine(evidence: JsonValue): string | undefined {
   const method = text(member(evidence, 'method'));

@@ -55,7 +55,7 @@ describe('a timeline', () => {
 
   it('leads from each dot to its words', () => {
     const { markup } = timeline(report, [change('7', '2026-11-01', 'llms', 'appeared')]);
-    expect(markup).toMatch(/<a\s+href="#change-7"\s+aria-label="llms.txt appeared, 2026-11-01 00:00 UTC"/);
+    expect(markup).toMatch(/<a\s+href="#change-7"\s+aria-label="llms.txt now available, 2026-11-01 00:00 UTC"/);
   });
 
   it('keeps every point within the drawing, the oldest left of the newest', () => {

@@ -5,7 +5,7 @@ import type { PriceStep } from '../../reports/words/price-steps';
 import { legend, moment } from '../../reports/words/marks';
 import { changeWord, shortName, utc, utcDate } from '../../reports/words/names';
 
-/** Sizes in units of the view box; the drawing is as wide as the page lets it be. */
+/** Sizes in units of the view box; the drawing scales to the width of the page. */
 const WIDTH = 720;
 const LEFT = 92;
 const RIGHT = 16;
@@ -14,25 +14,25 @@ const TOP = 8;
 const AXIS = 30;
 const TICKS = 4;
 const DAY_MS = 86_400_000;
-/** Payment options drawn; the others are in the list of ways to pay. */
+/** Further payment options are only in the list of ways to pay. */
 const MAX_RAILS = 6;
 const MAX_LABEL = 13;
 
 interface Span {
   readonly from: number;
-  /** The oldest change. */
+  /** The time of the oldest change. */
   readonly known: number;
   readonly to: number;
 }
 
-/** The last changes, newest first, as a drawing and as a list. */
+/** The last changes, newest first, as a timeline and as a list. */
 export function changeHistory(
   report: HostReport,
   changes: readonly ChangeSummary[],
   prices: readonly PriceStep[] = [],
 ): Html {
   if (changes.length === 0) {
-    return html`<p class="soft">No change was seen since the first probe.</p>`;
+    return html`<p class="soft">No changes since the first probe.</p>`;
   }
   return html`${timeline(report, changes, prices)} ${legend(lineSample)}
     <ol class="changes" reversed>
@@ -47,8 +47,8 @@ export function changeHistory(
 }
 
 /**
- * One lane per protocol: what held when, and a dot for each change that leads to its words; below, the price of each
- * payment option.
+ * One lane per protocol, with its status over time and a dot for each change that links to its text. Below, one lane per
+ * payment option with its price.
  */
 export function timeline(
   report: HostReport,
@@ -72,7 +72,7 @@ export function timeline(
   </div>`;
 }
 
-/** A payment option and what it cost when, as far as changes tell. */
+/** The price of a payment option over time, as far as the changes tell. */
 function priceLane(
   { resource, network, amountUsd }: PaymentRail,
   y: number,
@@ -101,14 +101,14 @@ function costWords(amountUsd: string | null | undefined): string {
   return amountUsd === null ? 'unknown price' : `${amountUsd} USD`;
 }
 
-/** A stretch of a lane with a status, for the legend. */
+/** A piece of a lane, for the legend. */
 function lineSample(status: CellStatus): Html {
   return html`<svg class="sample ${status}" viewBox="0 0 24 8" aria-hidden="true">
     <line class="stretch ${status}" x1="2" x2="22" y1="4" y2="4" />
   </svg>`;
 }
 
-/** From a little before the oldest change to the last probe; never empty, so that nothing is divided by zero. */
+/** From shortly before the oldest change to the last probe. It is never empty, to avoid a division by zero. */
 function spanOf(changes: readonly ChangeSummary[], probedAt: string | undefined): Span {
   const times = [...changes.map(({ at }) => at), ...(probedAt === undefined ? [] : [probedAt])]
     .map((at) => Date.parse(at))
@@ -140,7 +140,7 @@ function tickText(at: number, stepMs: number): string {
   return stepMs >= DAY_MS ? utcDate(iso) : iso.slice(5, 16).replace('T', ' ');
 }
 
-/** What held between the changes, oldest first, as far as their kinds tell; the last stretch is today's status. */
+/** The statuses between the changes, oldest first, derived from the kinds of change; the last one is the current status. */
 function lane(
   protocol: string,
   y: number,
@@ -149,7 +149,7 @@ function lane(
   today: CellStatus | undefined,
 ): Html {
   const first = changes[0];
-  // What did not change in these days is known from the oldest change on.
+  // The status of a protocol without changes is known only since the oldest change.
   const begin = first === undefined ? xOf(span.known, span) : LEFT;
   const bounds = [begin, ...changes.map(({ at }) => xOf(Date.parse(at), span)), WIDTH - RIGHT];
   const states = [first && before(first.kind), ...changes.map(({ kind }) => after(kind))];
@@ -177,7 +177,7 @@ function after(kind: string): CellStatus {
   return kind === 'degraded' ? 'partial' : 'present';
 }
 
-/** The circle that is seen is small, the one that is hit is not. */
+/** A larger invisible circle makes the small dot easy to click. */
 function dot({ id, at, protocol, kind }: ChangeSummary, x: number, y: number): Html {
   const label = `${shortName(protocol)} ${changeWord(kind)}, ${utc(at)}`;
   return html`<a href="#change-${id}" aria-label="${label}">

@@ -5,7 +5,7 @@ import { rootAbove } from './project-root';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The style is in each page: a slow connection paints it a round trip earlier than with a file. */
+/** The style is inlined in each page, which saves a slow connection a round trip before the first paint. */
 export const STYLE = pageFile('page.css');
 export const SCRIPT = asset('js', JAVASCRIPT, pageFile('page.js'));
 export const WALLET_SCRIPT = asset('js', JAVASCRIPT, pageFile('wallet.js'));
@@ -25,7 +25,7 @@ function pageFile(name: string): string {
   return readFileSync(join(rootAbove(__dirname), 'dist/pages', name), 'utf8');
 }
 
-/** The name of a file changes with its content, so it may be kept for ever. */
+/** The name of a file contains the hash of its content, so that it can be cached forever. */
 function asset(extension: string, type: string, content: string) {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
   return { path: `/assets/${hash}.${extension}`, type, content, etag: `"${hash}"` };

@@ -1,8 +1,8 @@
-/** Pixels of a side. */
+/** Width and height in pixels. */
 const SIZE = 32;
 const HEADER_BYTES = 22;
 const BITMAP_HEADER_BYTES = 40;
-/** One bit each, which the alpha of the pixels makes needless, and the format wants. */
+/** One bit per pixel. The format requires the mask although the pixels have an alpha channel. */
 const MASK_BYTES = (SIZE / 8) * SIZE;
 const [RING, DOT] = [14, 5.2];
 const [ACCENT, WHITE] = [
@@ -10,7 +10,7 @@ const [ACCENT, WHITE] = [
   [0xff, 0xff, 0xff],
 ] as const;
 
-/** The icon of the site as ICO, for what asks for `/favicon.ico` and reads no SVG: a disc with a white dot. */
+/** The site icon as ICO, a disc with a white dot, for clients that request `/favicon.ico` and do not read SVG. */
 export function favicon(): Buffer {
   const pixels = SIZE * SIZE * 4;
   const file = Buffer.alloc(HEADER_BYTES + BITMAP_HEADER_BYTES + pixels + MASK_BYTES);

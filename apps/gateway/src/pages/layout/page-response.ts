@@ -6,8 +6,8 @@ import { STYLE } from './assets';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Nothing is loaded but the script and badge of this service; nothing runs inline, no style holds but the one of all
- * pages, nothing is framed.
+ * A page loads only the script and the images of this service, runs no inline script, applies only the style that all
+ * pages share, and cannot be framed.
  */
 const PAGE_CSP = [
   "default-src 'none'",
@@ -23,17 +23,17 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': PAGE_CSP,
   'x-content-type-options': 'nosniff',
-  // Other sites learn nothing of the page; forms of this one say where they come from.
+  // Other sites do not learn the address of the page; our own forms need the header for the same-origin check.
   'referrer-policy': 'same-origin',
 };
 
-/** Of a page whose script buys a probe here and follows it. */
+/** For a page whose script buys a probe and follows its progress. */
 export const PAYING_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'content-security-policy': `${PAGE_CSP}; connect-src 'self'`,
 };
 
-/** A page, or a file that pages lead to: readers may keep it for a time, and ask about it again. */
+/** A page or file that readers may cache for `maxAgeSec` and then revalidate by its entity tag. */
 export function keepable(
   body: string,
   maxAgeSec: number,

@@ -2,15 +2,15 @@ import { VERSION } from '@app/config';
 import { Html, html } from '../../http/html';
 import { ICON, SCRIPT, STYLE } from './assets';
 
-/** What one page puts into the frame that all pages share. */
+/** The content of one page; `page` puts it into the layout that all pages share. */
 export interface PageContent {
   readonly title: string;
   /** For search engines and link previews. */
   readonly description: string;
   readonly canonical?: string;
-  /** Host whose change feeds belong to the page. */
+  /** The host whose change feeds the page links to. */
   readonly feeds?: string;
-  /** Path of a script beside the one of all pages. */
+  /** Path of a script that only this page loads. */
   readonly script?: string;
   /** False keeps the page out of search engines. */
   readonly indexed?: boolean;
@@ -19,10 +19,9 @@ export interface PageContent {
   readonly body: Html;
 }
 
-/** Makes an HTML document of what one page says. */
+/** Renders the content of one page as an HTML document. */
 export type Layout = (content: PageContent) => string;
 
-/** What every page links to. */
 export type Links = readonly (readonly [path: string, label: string])[];
 
 export function page(content: PageContent, header: Links, footer: Links): string {
@@ -40,7 +39,7 @@ export function page(content: PageContent, header: Links, footer: Links): string
         </header>
         <main id="main" tabindex="-1">${content.body}</main>
         <footer class="site">
-          <p>hostprobe ${VERSION}. Every status rests on what a host answered, and shows it.</p>
+          <p>hostprobe ${VERSION}. Every result comes with the response it is based on.</p>
           <nav aria-label="More">${anchors(footer)}</nav>
         </footer>
         <p id="said" class="said" role="status"></p>
@@ -49,7 +48,7 @@ export function page(content: PageContent, header: Links, footer: Links): string
   }\n`;
 }
 
-/** Works without a script: a form that GETs /hosts?domain=. */
+/** A form that GETs `/hosts?domain=`, so that it works without a script. */
 export function searchField(label: string, value = ''): Html {
   return html`<form class="search" role="search" action="/hosts" method="get">
     <label class="unseen" for="domain">${label}</label>
@@ -66,11 +65,11 @@ export function searchField(label: string, value = ''): Html {
       value="${value}"
       required
     />
-    <button type="submit">Show report</button>
+    <button type="submit">Check</button>
   </form>`;
 }
 
-/** Copies the text of the element `of`. Hidden until the script is there: without it the button would do nothing. */
+/** Copies the text of the element `of`. The script shows the button: without the script it would do nothing. */
 export function copyButton(of: string, label: string): Html {
   return html`<button type="button" class="copy" data-copy="${of}" hidden>${label}</button>`;
 }
@@ -98,13 +97,13 @@ function head({ title, description, canonical, feeds, indexed, script }: PageCon
       html`<link
           rel="alternate"
           type="application/atom+xml"
-          title="Changes of ${feeds}"
+          title="Changes at ${feeds}"
           href="/hosts/${feeds}/changes.atom"
         />
         <link
           rel="alternate"
           type="application/feed+json"
-          title="Changes of ${feeds}"
+          title="Changes at ${feeds}"
           href="/hosts/${feeds}/changes.json"
         />
         <link rel="alternate" type="application/json" href="/api/v1/hosts/${feeds}" />`

@@ -13,7 +13,7 @@ describe('availability in words', () => {
         const shares = [...said.matchAll(/([\d.]+) %/g)].map(([, share]) => Number(share));
         expect(shares).toHaveLength(up + down === 0 ? 0 : 3);
         if (up + down === 0) return;
-        expect(said).toContain(`${up} of ${up + down} probes`);
+        expect(said).toContain(`${up} of ${up + down} scheduled checks`);
         expect(shares[0]).toBeLessThanOrEqual((100 * up) / (up + down));
         expect(shares[1]).toBeGreaterThanOrEqual((100 * up) / (up + down));
         expect(said.includes('on our side')).toBe(unknown > 0);
@@ -26,10 +26,10 @@ describe('availability in words', () => {
     const at = (hour: string) => `2026-10-01T${hour}:00:00.000Z`;
     const ended = { beginsBetween: [at('01'), at('02')], endsBetween: [at('03'), at('04')], failures: 2 } as const;
     expect(incidentText(ended)).toBe(
-      'It stopped answering between 2026-10-01 01:00 UTC and 2026-10-01 02:00 UTC, and answered again between 2026-10-01 03:00 UTC and 2026-10-01 04:00 UTC; 2 probes failed.',
+      'Went down between 2026-10-01 01:00 UTC and 2026-10-01 02:00 UTC, back up between 2026-10-01 03:00 UTC and 2026-10-01 04:00 UTC; 2 checks failed.',
     );
     expect(incidentText({ ...ended, beginsBetween: [null, at('02')], endsBetween: null })).toBe(
-      'It stopped answering before 2026-10-01 02:00 UTC, and did not answer twice in a row since; 2 probes failed.',
+      'Went down before 2026-10-01 02:00 UTC, not back up yet; 2 checks failed.',
     );
   });
 });

@@ -1,23 +1,23 @@
 import type { History, Incident } from '@app/reports';
 import { utc } from './names';
 
-/** Whether the host answered, in sentences. A share never stands without its number of probes and its interval. */
+/** The availability of a host in sentences. An uptime always comes with its number of checks and its confidence interval. */
 export function availabilityOf({ from, to, up, down, unknown, low, high }: History): string {
   const probes = up + down;
-  const ours = unknown === 0 ? '' : ` ${unknown} more ${unknown === 1 ? 'probe' : 'probes'} failed on our side.`;
-  if (probes === 0) return `No probe by the clock tells whether it answered from ${from} to ${to}.${ours}`;
-  const share = `between ${percent(low, Math.floor)} and ${percent(high, Math.ceil)} of the time (95 % interval)`;
-  return `It answered ${up} of ${probes} probes by the clock from ${from} to ${to}: ${share}.${ours}`;
+  const ours = unknown === 0 ? '' : ` ${unknown} more ${unknown === 1 ? 'check' : 'checks'} failed on our side.`;
+  if (probes === 0) return `No availability data for ${from} to ${to}.${ours}`;
+  const uptime = `${percent(low, Math.floor)} to ${percent(high, Math.ceil)} uptime (95 % confidence interval)`;
+  return `Up in ${up} of ${probes} scheduled checks from ${from} to ${to}: ${uptime}.${ours}`;
 }
 
-/** From when to when the host did not answer, as far as probes tell. */
+/** When the host was down, as closely as the checks before and after can tell. */
 export function incidentText({ beginsBetween: [lastUp, down], endsBetween, failures }: Incident): string {
   const begin = lastUp === null ? `before ${utc(down)}` : `between ${utc(lastUp)} and ${utc(down)}`;
   const end =
     endsBetween === null
-      ? 'and did not answer twice in a row since'
-      : `and answered again between ${utc(endsBetween[0] ?? down)} and ${utc(endsBetween[1])}`;
-  return `It stopped answering ${begin}, ${end}; ${failures} probes failed.`;
+      ? 'not back up yet'
+      : `back up between ${utc(endsBetween[0] ?? down)} and ${utc(endsBetween[1])}`;
+  return `Went down ${begin}, ${end}; ${failures} checks failed.`;
 }
 
 function percent(share: number, round: (value: number) => number): string {

@@ -39,7 +39,7 @@ describe('the cause of a probe that saw nothing', () => {
   it.each([
     ['expired', 'The certificate expired on 3 November 2026.'],
     ['not_yet_valid', 'The certificate is valid only from 5 August 2026.'],
-    ['name_mismatch', 'The certificate is made out to another name: *.shops.example.net.'],
+    ['name_mismatch', 'The certificate is for another name: *.shops.example.net.'],
   ])('a certificate that is %s says when it ends, or what it is for', (detail, sentence) => {
     expect(causeOf(refused(detail, CERTIFICATE))?.what).toBe(sentence);
   });
@@ -52,7 +52,7 @@ describe('the cause of a probe that saw nothing', () => {
 
   it('names where a redirect leads', () => {
     const cause = causeOf(failed({ reason: 'redirected_to_login', redirectedTo: 'id.example.net' }));
-    expect(cause?.what).toBe('The host sends visitors to a login (id.example.net).');
+    expect(cause?.what).toBe('The host redirects visitors to a login (id.example.net).');
   });
 
   it.each([

@@ -2,21 +2,21 @@ import { list, member, text, type JsonValue, type ProtocolCell } from '@app/dete
 import { grouped } from '@app/platform';
 import { PRODUCT_TOKEN } from '@app/signing';
 import type { HostReport } from '@app/reports';
-import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
+import { isReason, REASONS, tlsWords, WALLS, type Reason } from './reasons';
 
-/** Why a whole probe saw nothing, in words for the owner of the host. */
+/** Why a probe could check nothing, in words for the owner of the host. */
 export interface Cause {
   readonly reason: Reason;
   /** One sentence. */
   readonly what: string;
   readonly remedy: string;
-  /** A rule to paste at the wall that refused the prober. */
+  /** The firewall rule that allows the prober. */
   readonly rule?: string;
 }
 
 /**
- * The one reason for which a probe saw nothing of a host: shared by most cells that could not be decided, while no cell
- * found anything. Undefined where cells differ, or something was found.
+ * The reason for which a probe could check nothing: more than half of the cells share it, and no cell found anything.
+ * Undefined where the cells differ, or something was found.
  */
 export function causeOf({ protocols }: Pick<HostReport, 'protocols'>): Cause | undefined {
   if (protocols.some(({ status }) => status === 'present' || status === 'partial')) return undefined;
@@ -51,7 +51,6 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', ye
 
 function certificateSentence(evidence: JsonValue | undefined): string | undefined {
   const fault = text(member(evidence, 'failureDetail'));
-  if (fault === undefined || !Object.hasOwn(TLS_WORDS, fault)) return undefined;
   const certificate = member(evidence, 'certificate');
   const day = (name: string) => {
     const at = Date.parse(text(member(certificate, name)) ?? '');
@@ -60,6 +59,6 @@ function certificateSentence(evidence: JsonValue | undefined): string | undefine
   const [from, to, names] = [day('validFrom'), day('validTo'), text(member(certificate, 'names'))];
   if (fault === 'expired' && to !== undefined) return `The certificate expired on ${to}.`;
   if (fault === 'not_yet_valid' && from !== undefined) return `The certificate is valid only from ${from}.`;
-  if (fault === 'name_mismatch' && names) return `The certificate is made out to another name: ${names}.`;
-  return TLS_WORDS[fault as keyof typeof TLS_WORDS];
+  if (fault === 'name_mismatch' && names) return `The certificate is for another name: ${names}.`;
+  return tlsWords(fault);
 }

@@ -22,26 +22,26 @@ const MARKS: Readonly<Record<CellStatus, Html>> = {
     <path d="M8 6v4m0 1.6v.6" stroke="currentColor" stroke-width="1.6" />`,
 };
 
-/** A sign for a status that differs in shape, not in colour alone. The word for it stands beside it. */
+/** The icon of a status. Icons differ in shape, not only in color, and a word always accompanies them. */
 export function statusMark(status: CellStatus): Html {
   return html`<svg class="mark ${status}" viewBox="0 0 16 16" aria-hidden="true">${MARKS[status]}</svg>`;
 }
 
 const STATUSES = Object.keys(STATUS_WORDS) as readonly CellStatus[];
 
-/** What the signs mean, for pictures that show them without words. @param sign of a status, as the picture shows it */
+/** The legend of a chart that shows statuses without words. @param sign the sign of a status in the chart */
 export function legend(sign: (status: CellStatus) => Html): Html {
   return html`<ul class="legend" aria-label="Legend">
     ${STATUSES.map((status) => html`<li>${sign(status)} ${STATUS_WORDS[status]}</li>`)}
   </ul>`;
 }
 
-/** A moment, to which the script adds how long ago it was: the page itself is cached and does not know. */
+/** A time. The script adds how long ago it was, which a cached page cannot know. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}" data-ago>${utc(iso)}</time>`;
 }
 
-/** An internationalised name as its owner writes it, beside the name that the DNS knows: some scripts are alike. */
+/** An internationalized name in Unicode, shown beside the Punycode name because letters of different scripts look alike. */
 export function inOwnScript(domain: string): Html | undefined {
   const name = domainToUnicode(domain);
   return name === '' || name === domain ? undefined : html`<p class="own-script">${quoted(name)}</p>`;

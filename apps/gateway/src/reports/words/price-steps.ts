@@ -1,16 +1,15 @@
 import { member, text } from '@app/detectors';
 import type { ChangeRecord } from '@app/reports';
 
-/** A payment option took another price. */
+/** A change of the price of a payment option. */
 export interface PriceStep {
   readonly at: string;
   readonly resource: string;
   readonly network: string | null;
-  /** Decimal dollars from then on; null for an asset whose price is not known. */
+  /** The new price in decimal dollars; null for an asset without a known price. */
   readonly amountUsd: string | null;
 }
 
-/** The prices that changes name; their summaries say the same in words. */
 export function priceSteps(records: readonly ChangeRecord[]): readonly PriceStep[] {
   return records
     .filter(({ kind }) => kind === 'price_changed')

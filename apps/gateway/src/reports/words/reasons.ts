@@ -1,38 +1,38 @@
 import type { BlockReason, TlsFault } from '@app/detectors';
 
-/** Why a probe could not see something: `details.reason` of a cell, or the end of a whole probe. */
+/** Why a check was inconclusive: `details.reason` of a cell, or the end of a whole probe. */
 export type Reason = BlockReason | 'not_reached' | 'not_exercised' | 'detector_failed';
 
 interface ReasonWords {
   /** What happened, as a sentence about the host. */
   readonly what: string;
-  /** What the owner does about it. */
+  /** What the owner can do about it. */
   readonly remedy: string;
 }
 
-const SLOW = 'Answer documents within 5 seconds: cache them, and serve them without starting an application.';
+const SLOW = 'Serve these files within 5 seconds: cache them, and serve them without starting an application.';
 const ALLOW_PROBER =
-  'Allow the prober for these paths: its user agent, its addresses and its signing keys are on the page about the prober.';
+  'Allow the prober for these paths. The page about the prober lists its user agent, IP addresses and signing keys.';
+const LOGIN_FREE = 'Serve these files without a login: agents read them before they have an account.';
 const NOTHING_TO_DO = 'Nothing is wrong with the host. Probe it again later.';
 
 /** Every reason in words. */
 export const REASONS: Readonly<Record<Reason, ReasonWords>> = {
   dns_nxdomain: {
     what: 'The name does not exist in the DNS.',
-    remedy: 'Check the spelling of the name. If it is right, add an A or AAAA record for it, or renew the domain.',
+    remedy: 'Check the spelling. If it is correct, add an A or AAAA record for the name, or renew the domain.',
   },
   dns_timeout: {
     what: 'The name servers did not answer in time.',
-    remedy: 'Check that every name server that the parent zone lists answers, over UDP and TCP.',
+    remedy: 'Check that every name server listed in the parent zone answers over UDP and TCP.',
   },
   dns_failure: {
-    what: 'The name servers answered with an error, or without an address.',
-    remedy: 'Add an A or AAAA record, and check the zone for DNSSEC faults and name servers that refuse it.',
+    what: 'The name servers answered with an error or without an address.',
+    remedy: 'Add an A or AAAA record, and check the zone for DNSSEC errors and name servers that refuse it.',
   },
   address_refused: {
-    what: 'The name leads to an address that the prober must not connect to, or its owner has opted out.',
-    remedy:
-      'Publish a public address. Private and reserved addresses, and ports other than 80 and 443, are never probed.',
+    what: 'The name resolves to a private address, or the owner opted out.',
+    remedy: 'Publish a public address. We never probe private or reserved addresses, or ports other than 80 and 443.',
   },
   connect_refused: {
     what: 'The host refuses connections on port 443.',
@@ -40,115 +40,118 @@ export const REASONS: Readonly<Record<Reason, ReasonWords>> = {
   },
   connect_timeout: {
     what: 'The server did not accept a connection in time.',
-    remedy: 'Check that a firewall does not drop packets to port 443, and that the DNS names the right address.',
+    remedy: 'Check that no firewall drops packets to port 443, and that the DNS has the correct address.',
   },
   connection_reset: {
     what: 'The server closed the connection before it answered.',
-    remedy: 'Check the logs of the server and of the firewall before it. ' + ALLOW_PROBER,
+    remedy: 'Check the logs of the server and of the firewall in front of it. ' + ALLOW_PROBER,
   },
   tls_error: {
-    what: 'The server offers no certificate that clients accept.',
-    remedy: 'Install a certificate of a public authority for this name, with its intermediate certificates.',
+    what: 'The server has no certificate that clients accept.',
+    remedy: 'Install a certificate for this name from a public authority, with its intermediate certificates.',
   },
   timeout: { what: 'The host answered too slowly.', remedy: SLOW },
   headers_too_large: {
-    what: 'The answer has more header bytes than clients accept.',
+    what: 'The response headers are larger than clients accept.',
     remedy: 'Send at most 16 KB of response headers.',
   },
   too_large: {
-    what: 'The document is larger than clients read.',
-    remedy: 'Publish a smaller document, and link to the rest.',
+    what: 'The file is larger than clients read.',
+    remedy: 'Publish a smaller file, and link to the rest.',
   },
   bad_encoding: {
-    what: 'The body is not in the coding that its Content-Encoding names.',
-    remedy: 'Send the body as Content-Encoding says, or leave the header out.',
+    what: 'The body does not match its Content-Encoding.',
+    remedy: 'Encode the body as Content-Encoding says, or remove the header.',
   },
   redirect_refused: {
-    what: 'The host redirects too often, or to an address that is never followed.',
-    remedy: 'Serve the document at its own path, or redirect once to https on a public name of the same site.',
+    what: 'The host redirects too often, or to an address that the prober does not follow.',
+    remedy: 'Serve the file at its own path, or redirect once to https on a public name of the same site.',
   },
-  redirect_loop: { what: 'The host redirects in a circle.', remedy: 'Serve the document at its own path.' },
+  redirect_loop: { what: 'The host redirects in a loop.', remedy: 'Serve the file at its own path.' },
   cookie_gate: {
-    what: 'The host answers only clients that bring a cookie back.',
-    remedy: 'Serve these paths without asking for a cookie: software agents keep none.',
+    what: 'The host answers only clients that return its cookie.',
+    remedy: 'Serve these paths without requiring a cookie: agents do not keep cookies.',
   },
   protocol_error: {
-    what: 'The answer is no valid HTTP.',
-    remedy: 'Check the server, or what stands before it, for malformed headers and wrong lengths.',
+    what: 'The response is not valid HTTP.',
+    remedy: 'Check the server, or the proxy in front of it, for malformed headers and wrong lengths.',
   },
   bot_challenge: {
-    what: 'A bot wall challenged the prober.',
+    what: 'A bot check challenged the prober.',
     remedy: ALLOW_PROBER,
   },
-  budget_spent: { what: 'The probe ended before this was requested.', remedy: NOTHING_TO_DO },
+  budget_spent: { what: 'The probe ran out of time before this request.', remedy: NOTHING_TO_DO },
   redirected_to_login: {
-    what: 'The host sends visitors to a login.',
-    remedy: 'Serve these documents without a login: agents read them before they have an account.',
+    what: 'The host redirects visitors to a login.',
+    remedy: LOGIN_FREE,
   },
   redirected_elsewhere: {
-    what: 'The host sends visitors to another site.',
-    remedy: 'Serve the documents at this name, or probe the site that it redirects to.',
+    what: 'The host redirects visitors to another site.',
+    remedy: 'Serve the files at this name, or probe the site that it redirects to.',
   },
   waiting_room: {
-    what: 'The host lets visitors wait in a queue.',
-    remedy: 'Take the paths of these documents out of the queue.',
+    what: 'The host puts visitors in a waiting room.',
+    remedy: 'Exclude the paths of these files from the waiting room.',
   },
-  block_page: { what: 'A firewall answered in place of the host.', remedy: ALLOW_PROBER },
+  block_page: { what: 'A firewall blocked the request.', remedy: ALLOW_PROBER },
   auth_required: {
-    what: 'The host asks for a login.',
-    remedy: 'Serve these documents without a login: agents read them before they have an account.',
+    what: 'The host requires a login.',
+    remedy: LOGIN_FREE,
   },
   rate_limited: {
-    what: 'The host answered that there were too many requests.',
-    remedy: 'Let some 40 requests of one visitor pass in a minute. Probe again when the time it names is over.',
+    what: 'The host answered 429, too many requests.',
+    remedy: 'Allow about 40 requests per minute from one client, then probe again after Retry-After.',
   },
-  forbidden: { what: 'The host refused the prober (403).', remedy: ALLOW_PROBER },
+  forbidden: { what: 'The host refused the request (403).', remedy: ALLOW_PROBER },
   server_error: {
-    what: 'The host answered with a fault of its own.',
-    remedy: 'Check the log of the server for the time of the probe.',
+    what: 'The host answered with a server error.',
+    remedy: 'Check the server log for the time of the probe.',
   },
   payment_required: {
-    what: 'The host wants to be paid for every path, documents too.',
-    remedy: 'Serve the documents of discovery free of charge: they tell agents how to pay for the rest.',
+    what: 'The host asks for payment on every path, even for discovery files.',
+    remedy: 'Serve the discovery files for free: they tell agents how to pay for the rest.',
   },
   refused: {
-    what: 'The host refused the request with a status that says neither yes nor "not found".',
-    remedy: 'Answer 200 with the document, or 404 where there is none.',
+    what: 'The host answered with a status that is neither success nor 404.',
+    remedy: 'Answer 200 with the file, or 404 if there is none.',
   },
-  not_reached: { what: 'The time or the requests of the probe were used up before this was requested.', remedy: SLOW },
+  not_reached: { what: 'The probe used up its time or requests before this request.', remedy: SLOW },
   not_exercised: {
-    what: 'The paid routes were not called, so what they answer is not known.',
-    remedy: 'A paid probe calls up to five advertised routes. State complete addresses, without templates.',
+    what: 'The paid endpoints were not tested.',
+    remedy: 'A paid probe tests up to five advertised endpoints. Publish complete URLs without placeholders.',
   },
-  detector_failed: { what: 'A fault of this service kept it from judging the answer.', remedy: NOTHING_TO_DO },
+  detector_failed: { what: 'An error on our side prevented this check.', remedy: NOTHING_TO_DO },
 };
 
 export function isReason(code: string): code is Reason {
   return Object.hasOwn(REASONS, code);
 }
 
-/** What a certificate lacks, for `tls_error` with a detail. */
+/** What is wrong with a certificate or handshake, for `tls_error` with a detail. */
 export const TLS_WORDS: Readonly<Record<TlsFault, string>> = {
   expired: 'The certificate has expired.',
   not_yet_valid: 'The certificate is not valid yet.',
-  self_signed: 'The certificate is signed by the host itself.',
-  untrusted_issuer:
-    'The certificate comes from an authority that clients do not know, or an intermediate one is missing.',
-  name_mismatch: 'The certificate is made out to another name.',
+  self_signed: 'The certificate is self-signed.',
+  untrusted_issuer: 'Clients do not trust the issuer of the certificate, or an intermediate certificate is missing.',
+  name_mismatch: 'The certificate is for another name.',
   invalid: 'The certificate is not valid.',
-  handshake: 'The server did not complete a TLS handshake.',
+  handshake: 'The TLS handshake failed.',
   handshake_refused:
-    'The server refused the TLS handshake: it shares no cipher with clients, or wants a certificate of them.',
-  client_certificate: 'The server wants a certificate of its clients, and the prober has none.',
+    'The server refused the TLS handshake: it shares no cipher with clients, or requires a client certificate.',
+  client_certificate: 'The server requires a client certificate, and the prober has none.',
 };
+
+export function tlsWords(fault: string | undefined): string | undefined {
+  return fault !== undefined && Object.hasOwn(TLS_WORDS, fault) ? TLS_WORDS[fault as TlsFault] : undefined;
+}
 
 interface Wall {
   readonly name: string;
-  /** Where its rule is made. */
+  /** Where to add the rule, and the rule. */
   readonly rule: string;
 }
 
-/** The bot walls that are recognised (`details.wall`), with the rule that lets the prober pass. `%UA%` is its product token. */
+/** The recognized bot walls (`details.wall`), each with a rule that allows the prober. `%UA%` is its product token. */
 export const WALLS: Readonly<Record<string, Wall>> = {
   cloudflare: {
     name: 'Cloudflare',
@@ -171,7 +174,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   akamai: { name: 'Akamai', rule: 'Bot Manager > Custom bot category, action Monitor:\nUser-Agent contains %UA%' },
   redshield: { name: 'RedShield', rule: 'Ask RedShield to allow the user agent %UA%' },
   web_bot_auth: {
-    name: 'A gate that wants signed requests',
-    rule: 'Add the key directory of the prober to the signature agents that the gate knows.',
+    name: 'A gateway that requires signed requests',
+    rule: 'Add the key directory of the prober to the signature agents that the gateway trusts.',
   },
 };

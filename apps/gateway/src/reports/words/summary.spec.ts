@@ -25,12 +25,12 @@ describe('the summary of a report', () => {
   });
 
   it.each([
-    ['Agents find something here, and nothing to pay for.', report(['present', 'absent'])],
-    ['Agents find nothing here.', report(['absent'])],
-    ['The host answers, but the probe could not tell what it publishes.', report(['error', 'undiscoverable'])],
+    ['Agents can use this site; nothing here is for sale.', report(['present', 'absent'])],
+    ['No agent protocols found.', report(['absent'])],
+    ['The host answers, but we could not check what it publishes.', report(['error', 'undiscoverable'])],
     ['The host did not answer.', report(['error'], { reachable: false })],
     [
-      'It asks for payment in a form that an agent cannot pay.',
+      'It asks for payment, but no known agent client can pay it.',
       report(['present'], {
         paymentRails: { payable: false, checkedAt: AT, rails: [rail({ reasons: ['no_pay_to'] })] },
       }),
@@ -42,19 +42,19 @@ describe('the summary of a report', () => {
   it('does not guess about payment that could not be seen', () => {
     const seen = [cell('llms'), cell('x402', 'error')];
     expect(summaryOf(report([], { protocols: seen })).headline).toBe(
-      'Agents find something here; the probe could not tell whether they can pay.',
+      'Agents can use this site. We could not check whether they can pay.',
     );
   });
 
   it('does not guess about payment that was not tried', () => {
     const { callabilityProbedAt, ...untried } = report(['present']);
     expect(callabilityProbedAt).toBe(AT);
-    expect(summaryOf(untried).headline).toBe('Agents find something here; whether they can pay was not tried.');
+    expect(summaryOf(untried).headline).toBe('Agents can use this site. Payment was not tested.');
   });
 
   it('counts what is present, in part and out of reach', () => {
     expect(summaryOf(report(['present', 'partial', 'error', 'absent'])).more).toBe(
-      '1 of 4 protocols are present, 1 in part, 1 could not be probed.',
+      '1 of 4 protocols are present, 1 partial, 1 could not be checked.',
     );
   });
 
@@ -65,6 +65,6 @@ describe('the summary of a report', () => {
   it('says that the host was never probed', () => {
     const { probedAt, ...unknown } = report([]);
     expect(probedAt).toBe(AT);
-    expect(summaryOf(unknown).headline).toBe('This host was never probed.');
+    expect(summaryOf(unknown).headline).toBe('Not probed yet.');
   });
 });

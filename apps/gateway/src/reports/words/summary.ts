@@ -10,15 +10,15 @@ import {
   type PaymentRail,
 } from '@app/reports';
 
-/** A report with its free history: what every form in which people read it is made of. */
+/** A report with its free history: what pages, Markdown and feeds are rendered from. */
 export interface HostReading {
   readonly report: HostReport;
   readonly changes: ChangesReport;
-  /** What the changes say of prices. */
+  /** The price changes among the changes. */
   readonly prices?: readonly PriceStep[];
 }
 
-/** A report in one or two sentences, and the mood of it. */
+/** A report in one or two sentences, with a tone for its color. */
 export interface Summary {
   readonly tone: 'good' | 'middling' | 'bad' | 'quiet';
   readonly headline: string;
@@ -26,16 +26,16 @@ export interface Summary {
   readonly more: string;
 }
 
-/** Whether the host was probed as a whole. */
+/** Whether the host was ever fully probed. */
 export function isProbed(report: Pick<HostReport, 'probedAt'>): boolean {
   return report.probedAt !== undefined;
 }
 
 export function summaryOf(report: HostReport): Summary {
-  if (!isProbed(report)) return { tone: 'quiet', headline: 'This host was never probed.', more: '' };
+  if (!isProbed(report)) return { tone: 'quiet', headline: 'Not probed yet.', more: '' };
   const headline = causeOf(report)?.what;
   if (report.reachable === false) {
-    const more = 'Nothing can be said about what it publishes.';
+    const more = 'We could not check what it publishes.';
     return { tone: 'bad', headline: headline ?? 'The host did not answer.', more };
   }
   const more = publishes(report);
@@ -46,22 +46,22 @@ export function summaryOf(report: HostReport): Summary {
   const some = countOf(report, 'present') > 0;
   if (headline !== undefined) return { tone: 'bad', headline, more: unseen(report) };
   if (isClosed(report)) {
-    return { tone: 'middling', headline: 'The host answers, but the probe could not tell what it publishes.', more };
+    return { tone: 'middling', headline: 'The host answers, but we could not check what it publishes.', more };
   }
   return { tone: some ? 'good' : 'middling', headline: unpaid(report, some), more };
 }
 
 function unseen({ origin }: HostReport): string {
-  if (origin.startsWith('http:')) return 'It answers over plain http, which agents do not use.';
-  return 'The probe could not tell what it publishes.';
+  if (origin.startsWith('http:')) return 'It answers over plain HTTP only, which agents do not use.';
+  return 'We could not check what it publishes.';
 }
 
-/** Whether a host that answers showed nothing and left some questions open: that it has nothing would be a guess. */
+/** Whether nothing was found while some checks were inconclusive: then "has nothing" would be a guess. */
 export function isClosed(report: Pick<HostReport, 'protocols'>): boolean {
   return countOf(report, 'present') + countOf(report, 'partial') === 0 && countOf(report, 'error') > 0;
 }
 
-/** `0.01 USD in USDC on Base by x402`. Names come from tables of the service, or are those of the protocols. */
+/** `0.01 USD in USDC on Base by x402`. The names come from our own tables or from the protocols. */
 export function railTerms(rail: PaymentRail): string {
   const { assetSymbol, networkName, protocol } = rail;
   const price = usdOfRail(rail) ?? 'a price in an unknown asset';
@@ -70,37 +70,37 @@ export function railTerms(rail: PaymentRail): string {
   return `${price}${asset}${network} by ${protocol}`;
 }
 
-/** What there is to say when no way to pay is known. */
+/** Why there are no payment options to show. */
 export function withoutRails(report: HostReport): string {
   const payability = payabilityOf(report);
-  if (payability === 'untried') return 'The paid routes of this host were not tried yet. A live probe tries them.';
-  if (payability === 'unseen') return 'The probe could not tell whether the host asks for payment.';
-  return 'No route answered with a payment challenge.';
+  if (payability === 'untried') return 'Payment was not tested yet. A live probe tests it.';
+  if (payability === 'unseen') return 'We could not check whether this host asks for payment.';
+  return 'No endpoint asked for payment.';
 }
 
 function unpaid(report: HostReport, some: boolean): string {
   const payability = payabilityOf(report);
   if (payability === 'untried') {
     return some
-      ? 'Agents find something here; whether they can pay was not tried.'
-      : 'Nothing for agents was found; paid routes were not tried.';
+      ? 'Agents can use this site. Payment was not tested.'
+      : 'No agent protocols found. Payment was not tested.';
   }
   if (payability === 'unseen') {
-    return `Agents find ${some ? 'something' : 'nothing'} here; the probe could not tell whether they can pay.`;
+    return `${some ? 'Agents can use this site.' : 'No agent protocols found.'} We could not check whether they can pay.`;
   }
-  if (report.paymentRails.rails.length > 0) return 'It asks for payment in a form that an agent cannot pay.';
-  return some ? 'Agents find something here, and nothing to pay for.' : 'Agents find nothing here.';
+  if (report.paymentRails.rails.length > 0) return 'It asks for payment, but no known agent client can pay it.';
+  return some ? 'Agents can use this site; nothing here is for sale.' : 'No agent protocols found.';
 }
 
 function publishes(report: HostReport): string {
   const partial = countOf(report, 'partial');
   const errors = countOf(report, 'error');
-  // What cannot be seen from outside is never present, and so does not count.
-  const seen = report.protocols.length - countOf(report, 'undiscoverable');
+  // A protocol that cannot be checked from outside does not count.
+  const checked = report.protocols.length - countOf(report, 'undiscoverable');
   return [
-    `${countOf(report, 'present')} of ${seen} protocols are present`,
-    ...(partial > 0 ? [`${partial} in part`] : []),
-    ...(errors > 0 ? [`${errors} could not be probed`] : []),
+    `${countOf(report, 'present')} of ${checked} protocols are present`,
+    ...(partial > 0 ? [`${partial} partial`] : []),
+    ...(errors > 0 ? [`${errors} could not be checked`] : []),
   ]
     .join(', ')
     .concat('.');
