@@ -14,7 +14,7 @@ process.once('message', async ({ payTo }) => {
     .registerExtension(bazaarResourceServerExtension);
   const route = {
     accepts: [{ scheme: 'exact', price: '$0.02', network, payTo, maxTimeoutSeconds: 120 }],
-    description: 'Live probe of a host: all protocols, rails and callability',
+    description: 'Live probe of a host: all protocols, payment options and endpoints',
     mimeType: 'application/json',
     extensions: declareDiscoveryExtension({ output: { example: { domain: 'shop.example.com' } } }),
   };

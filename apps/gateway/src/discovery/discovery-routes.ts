@@ -36,7 +36,7 @@ const X402_MANIFEST = object({
   kind: { const: 'resource-server' },
   name: text,
   description: text,
-  resources: about('Method and URL of each.', list(text)),
+  resources: about('Method and URL of each product.', list(text)),
   items: list(
     object(
       {
@@ -112,13 +112,13 @@ const ROBOTS_TEXT = 'User-agent: *\nAllow: /\n';
 /** The documents by which software finds this service. */
 export const DOCUMENTS: readonly PublishedDocument[] = [
   jsonDocument(PATHS.catalogue, 'api_catalog', 'The APIs of this service (RFC 9727)', [LINKSET, apiCatalog, RFC_9727]),
-  jsonDocument(PATHS.x402, 'x402_manifest', 'What this service sells, with URLs to try', [X402_MANIFEST, x402Manifest]),
-  jsonDocument(PATHS.mcp, 'mcp_manifest', 'Where the MCP endpoint is', [MCP_MANIFEST, mcpManifest]),
+  jsonDocument(PATHS.x402, 'x402_manifest', 'What this service sells (x402 manifest)', [X402_MANIFEST, x402Manifest]),
+  jsonDocument(PATHS.mcp, 'mcp_manifest', 'Manifest of the MCP server', [MCP_MANIFEST, mcpManifest]),
   jsonDocument(PATHS.serverCard, 'mcp_server_card', 'The card of the MCP server (SEP-2127)', [
     SERVER_CARD,
     mcpServerCard,
   ]),
-  jsonDocument(PATHS.ard, 'ard_manifest', 'What this service has for agents (ARD)', [ARD_MANIFEST, ardManifest]),
+  jsonDocument(PATHS.ard, 'ard_manifest', 'Resources for agents (ARD)', [ARD_MANIFEST, ardManifest]),
   textDocument(PATHS.llms, 'llms_txt', 'A map for language models (llmstxt.org)', llmsText),
   textDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', () => ROBOTS_TEXT),
 ];
@@ -187,7 +187,7 @@ const DAY_MS = 86_400_000;
 
 /** `/.well-known/security.txt` (RFC 9116), which must name a contact. @throws {RequestError} 404 without one */
 function securityText({ baseUrl, contact }: Installation, now: Date): string {
-  if (contact === null) throw new RequestError('not_found', 'the operator of this service names no contact');
+  if (contact === null) throw new RequestError('not_found', 'The operator of this service publishes no contact.');
   const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);
   return [
     `Contact: ${contact}`,

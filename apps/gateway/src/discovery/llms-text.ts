@@ -11,19 +11,19 @@ export function llmsText(installation: Pick<Installation, 'baseUrl' | 'subscript
   const { baseUrl } = installation;
   return `# hostprobe
 
-> Tells which machine-facing commerce and discovery protocols a host publishes and whether an agent can pay it, with the requests that show it. Cached reports are free; live probes and checks are paid per call in USDC through x402.
+> Checks which agent protocols a host supports and whether agents can pay it, with the requests behind each result. Stored reports are free; live probes and checks are paid per call, in USDC over x402.
 
 Protocols: ${DETECTOR_IDS.join(', ')}.
 
-Begin with the free report. It has two clocks: \`presenceStale\` is about published documents (24 hours), \`callabilityStale\` about whether they work (15 minutes). Buy a refresh before you pay a host whose callability is stale. \`error\` means that the probe could not decide, never that something is missing.
+Start with the free report. It has two clocks: \`presenceStale\` for published files (24 hours), and \`callabilityStale\` for live endpoints (15 minutes). Buy a refresh before you pay a host whose callability is stale. \`error\` means that a check was inconclusive, never that something is missing.
 
-A paid route answers 402 with the header PAYMENT-REQUIRED. Sign one of its \`accepts\` and send the same request again with PAYMENT-SIGNATURE. The same payment sent again gets the same answer and is not charged twice. Only answers 200 are charged; wrong input, rate limits and failures of the service are not.
+A paid route answers 402 with the header PAYMENT-REQUIRED. Sign one of its \`accepts\` and send the same request again with PAYMENT-SIGNATURE. Sending the same payment again returns the same answer and is not charged twice. Only 200 responses are charged; invalid input, rate limits and failures of the service are not.
 
 ## Free
 
-- \`GET /api/v1/hosts/{domain}\`: The stored report of a host; never asks for a payment
+- \`GET /api/v1/hosts/{domain}\`: The latest report for a host; never asks for payment
 - \`GET /api/v1/hosts/{domain}/changes\`: Its last 5 changes
-- \`GET /api/v1/hosts?payable=true\`: Hosts that can be paid
+- \`GET /api/v1/hosts?payable=true\`: Payable hosts
 
 ## Paid
 
@@ -35,8 +35,8 @@ ${PRODUCTS.map(
 ## Documents
 
 - [OpenAPI](${baseUrl}${PATHS.openApi}): every route, parameter, status and body
-- [x402 manifest](${baseUrl}${PATHS.x402}): what is sold, with URLs to try
-- [MCP](${baseUrl}${PATHS.mcp}): the same as tools; the endpoint is \`${baseUrl}${MCP_PATH}\` (POST, Streamable HTTP)
+- [x402 manifest](${baseUrl}${PATHS.x402}): what is sold, with example URLs
+- [MCP](${baseUrl}${PATHS.mcp}): tools for agents; the endpoint is \`${baseUrl}${MCP_PATH}\` (POST, Streamable HTTP)
 - [API catalogue](${baseUrl}${PATHS.catalogue}): links for machines
 - [About the prober](${baseUrl}${PROBER_PATH}): what it requests from hosts, and how to opt out
 `;

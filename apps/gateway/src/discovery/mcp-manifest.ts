@@ -4,7 +4,7 @@ import { FREE_TOOLS, PRODUCTS } from '../products/registry';
 import type { Installation } from '../products/installation';
 
 const TITLE = 'hostprobe';
-const DESCRIPTION = 'Which commerce and discovery protocols a host publishes, and whether an agent can pay it.';
+const DESCRIPTION = 'Checks which agent protocols a host supports, and whether agents can pay it.';
 
 type Base = Pick<Installation, 'baseUrl'>;
 

@@ -66,7 +66,7 @@ function descriptionOf(tool: Tool, installation: Pick<Installation, 'subscriptio
   const { what, freshness, errors, failures } = tool;
   const paid = isPaid(tool);
   const price = paid
-    ? `${priceText(tool.price(installation))} through x402; an unpaid call answers with the terms and is not charged`
+    ? `${priceText(tool.price(installation))} over x402; an unpaid call returns the payment terms and is not charged`
     : 'free';
   return [
     what,

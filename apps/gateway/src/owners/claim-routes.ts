@@ -33,7 +33,7 @@ const EXAMPLE: ClaimState = {
 };
 const NEW_EXAMPLE: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` };
 
-const REFUSED = { 401: keyRefused('The key is not one of this claim, or the claim has ended.') };
+const REFUSED = { 401: keyRefused('Wrong key for this claim, or the claim has ended.') };
 
 /** What claims are answered with. */
 export interface ClaimDeps {
@@ -43,7 +43,7 @@ export interface ClaimDeps {
 }
 
 class ClaimParams {
-  @Text('Of the claim.', { format: 'uuid' })
+  @Text('The id of the claim.', { format: 'uuid' })
   id!: string;
 }
 
@@ -53,7 +53,7 @@ const SHOWN = { 200: response('The claim.', [], json(componentRef('schemas', 'Cl
 const WITH_KEY = json(componentRef('schemas', 'NewClaim'), NEW_EXAMPLE);
 const RUN_EXAMPLE = { run: { id: ID, status: 'queued', events: EVENTS } };
 
-/** Behaviour 17: claims of hosts, without accounts. The key of a claim is all that shows whose it is. */
+/** Behaviour 17: claims of hosts, without accounts. Whoever has the key of a claim controls it. */
 export const CLAIM_ROUTES = [
   defineRoute({
     ...COMMON,
@@ -63,7 +63,7 @@ export const CLAIM_ROUTES = [
     operationId: 'begin_claim',
     summary: 'Claim a host',
     description:
-      'Answers what to publish, as a TXT record or a file, to show that a host is yours, and a key that is shown once. Free; changes no report.',
+      'Returns the TXT record or file to publish to prove ownership, and a key (shown once). Free; does not change the report.',
     answers: { 200: response('The claim and its key.', [], WITH_KEY) },
     errors: [400],
     handle: async ({ claims, rateLimits }: ClaimDeps, { domain }, request, reply) => {
@@ -78,7 +78,7 @@ export const CLAIM_ROUTES = [
     operationId: 'show_claim',
     summary: 'Show and check a claim',
     description:
-      'How far the claim is. Has it checked again, at most once a minute; ask again to see the result. Free.',
+      'Returns the claim and starts a new check, at most once a minute. Get it again to see the result. Free.',
     answers: SHOWN,
     handle: ({ claims }: ClaimDeps, { id }, request) => claims.show(id, bearerKey(request), request),
   }),
@@ -111,7 +111,7 @@ export const CLAIM_ROUTES = [
     operationId: 'probe_claimed_host',
     summary: 'Probe the host of a claim',
     description:
-      'Begins a full probe of the host, or joins the one under way. Free for a verified claim, 20 in 24 hours for all owners of a host.',
+      'Starts a full probe of the host, or joins the running one. Free for a verified claim; all owners of a host share 20 probes in 24 hours.',
     answers: { 202: response('The run.', [], json(object({ run: RUN }), RUN_EXAMPLE)), ...REFUSED },
     errors: [403],
     handle: ({ ownerProbes }: ClaimDeps, { id }, request, reply) => ownerProbes.begin(id, bearerKey(request), reply),

@@ -12,16 +12,18 @@ import type { Claim, LastProbe } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
 
-const level = z.enum(CLAIM_LEVELS).describe('What it rests on; `dns-delegated` when a CNAME leads to the record.');
+const level = z
+  .enum(CLAIM_LEVELS)
+  .describe('How ownership was proven; `dns-delegated`: by a DNS record through a CNAME.');
 
-/** A claim as its owner sees it. */
+/** The claim in the form that its owner sees. */
 export const ClaimState = z.object({
   id: z.string(),
   domain: z.string(),
   status: z.enum(CLAIM_STATUSES).describe('`pending` until control was seen twice, some minutes apart.'),
-  level: level.nullable().describe('Null until control was seen.'),
+  level: level.nullable().describe('Null until a record or file was found.'),
   createdAt: time,
-  lastSeenAt: time.nullable().describe('When control was last seen.'),
+  lastSeenAt: time.nullable().describe('When the record or file was last found.'),
   expiresAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
   /** The last check. */
   checkedAt: time.nullable(),
@@ -30,7 +32,7 @@ export const ClaimState = z.object({
       .unwrap()
       .nullable()
       .describe(
-        '`gone`: the registrable domain is not there any more. `moved`: it has no name server of those it had when control was last seen.',
+        '`gone`: the registrable domain no longer exists. `moved`: all its name servers have changed since the record or file was last found.',
       ),
   }).nullable(),
   ...Published.shape,
@@ -42,25 +44,27 @@ export const ClaimState = z.object({
         .literal('robots_txt')
         .nullable()
         .describe(
-          '`robots_txt`: the host asks us to stay away, so that no free probe is made. Allow hostprobe, or buy one.',
+          '`robots_txt`: no free probe was made, because robots.txt disallows hostprobe. Allow it, or buy a probe.',
         ),
     })
     .nullable()
-    .describe('The last free full probe of the host; null until control was seen.'),
+    .describe('The last free owner probe of the host; null until a record or file was found.'),
   others: z
     .array(z.object({ id: z.string(), level, status: z.enum(CLAIM_STATUSES), since: time }))
-    .describe('Other claims of the host whose control was seen; who is verified by `dns` ends those by `http`.'),
-  manage: url.describe('`GET` with the key checks again, at most once a minute; `DELETE` ends the claim.'),
+    .describe(
+      'Other claims of the host for which a record or file was found. A claim verified by `dns` can end claims by `http`.',
+    ),
+  manage: url.describe('With the key, `GET` checks again (at most once a minute) and `DELETE` ends the claim.'),
 });
 export type ClaimState = DeepReadonly<z.infer<typeof ClaimState>>;
 
-/** With the key, which is shown once. */
+/** A claim with its key, which is shown once. */
 export const NewClaim = ClaimState.extend({ key: z.string().describe('Shown once.') });
 export type NewClaim = DeepReadonly<z.infer<typeof NewClaim>>;
 
 /** What a claim is shown with. */
 interface ClaimContext {
-  /** Claims of the same host whose control was seen. */
+  /** Other verified claims of the same host. */
   readonly others: readonly Claim[];
   readonly lastProbe: LastProbe | undefined;
 }

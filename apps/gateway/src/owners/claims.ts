@@ -9,7 +9,7 @@ import type { Caller, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
 import { claimState, type ClaimState, type NewClaim } from './claim-state';
 
-/** What owners may do with their claims (behaviour 17). A claim is in no report, and changes none. */
+/** The operations of owners on their claims (behaviour 17). A claim never appears in a report. */
 export class Claims {
   constructor(
     private readonly claims: ClaimRepository,
@@ -25,15 +25,16 @@ export class Claims {
    * @throws {RequestError} 400 `invalid_domain` for a public suffix and for a host that opted out
    */
   async begin(host: HostName, callerIp: string): Promise<NewClaim> {
-    if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'a public suffix has no single owner');
-    if (this.optOuts.covers(host.ascii)) throw new RequestError('invalid_domain', 'this host is not probed');
+    if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'A public suffix has no single owner.');
+    if (this.optOuts.covers(host.ascii))
+      throw new RequestError('invalid_domain', 'The owner of this host opted out of probes.');
     const key = newKey('claim');
     const claim = await this.claims.open(host.ascii, keyHash(key), newChallenge(), host.site, networkKey(callerIp));
     return { ...(await this.told(claim)), key };
   }
 
   /**
-   * The claim; has a worker check it again, unless that was asked for too lately, or the caller asks for too many.
+   * Returns the claim and starts a new check, unless the last one was too recent or the caller starts too many.
    * @throws {RequestError} 401 `claim_key_invalid`, also for a claim that is not there, or `claim_lapsed`
    */
   async show(id: string, key: string, caller: Caller): Promise<ClaimState> {
@@ -49,7 +50,7 @@ export class Claims {
     return this.told(claim);
   }
 
-  /** Ends the key and answers another one. @throws as {@link show} */
+  /** Replaces the key with a new one. @throws as {@link show} */
   async rotate(id: string, key: string): Promise<NewClaim> {
     const { id: claim } = await this.standing(id, key);
     const next = newKey('claim');
@@ -59,8 +60,8 @@ export class Claims {
   }
 
   /**
-   * Ends a claim, also one that lapsed, and tells that of the key once more. An owner by DNS ends claims of the host by a
-   * file, too: who took over the web server is not rid of otherwise.
+   * Ends a claim, even a lapsed one, and returns it one last time. An owner verified by DNS also ends claims of the
+   * host by file: otherwise somebody who took over the web server would keep theirs.
    * @throws {RequestError} 401 `claim_key_invalid`
    */
   async end(id: string, key: string): Promise<ClaimState> {
@@ -74,7 +75,7 @@ export class Claims {
     return this.told(claim);
   }
 
-  /** The host of a claim that gives rights. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
+  /** The host of a verified claim. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
   async hostOf(id: string, key: string): Promise<HostName> {
     const claim = await this.standing(id, key);
     const reading = HostName.parse(claim.domain);
@@ -89,7 +90,7 @@ export class Claims {
     return claim.id;
   }
 
-  /** The claim of a key that did not lapse: one answer for a wrong key and for a claim that is not there. */
+  /** The active claim of a key. A wrong key and an unknown claim get the same answer. */
   private async standing(id: string, key: string): Promise<Claim> {
     const claim = await this.claims.ofKey(keyHash(key));
     if (claim?.id !== id.toLowerCase()) throw new RequestError('claim_key_invalid');
@@ -97,7 +98,7 @@ export class Claims {
     return claim;
   }
 
-  /** A claim as its owner sees it. */
+  /** The claim in the form that its owner sees. */
   private async told(claim: Claim): Promise<ClaimState> {
     const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
     return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());

@@ -6,14 +6,14 @@ import { HOUR_SEC, PROBES_PER_HOUR } from '../probing-client/free-presence';
 import type { ProbeClient } from '../probing-client/probe-client';
 import type { Claims } from './claims';
 
-/** A probe that an owner asked for, as `GET /api/v1/hosts/{domain}/run` tells one that was bought. */
+/** A probe that an owner started, in the same form as `GET /api/v1/hosts/{domain}/run`. */
 export interface OwnerProbe {
   readonly run: { readonly id: string; readonly status: string; readonly events: string };
 }
 
 /**
- * Free full probes of a host for its owners (behaviour 17.5). They stand with the free ones, so that none is in front of
- * a buyer, and count among those of all callers in an hour.
+ * Free full probes of a host for its owners (behaviour 17.5). They wait in the queue of free probes, so that buyers
+ * never wait for them, and count against the hourly limit of all free probes.
  */
 export class OwnerProbes {
   constructor(

@@ -46,7 +46,7 @@ export interface WatchDeps {
 }
 
 class WatchParams {
-  @Text('Of the watch.', { format: 'uuid' })
+  @Text('The id of the watch.', { format: 'uuid' })
   id!: string;
 }
 
@@ -57,7 +57,7 @@ class DeliveryParams extends WatchParams {
 
 const answer = (name: string, example: WatchState): Responses => ({
   200: response('The watch.', [], json(componentRef('schemas', name), example)),
-  401: keyRefused('The key is not one of this watch.'),
+  401: keyRefused('Wrong key for this watch.'),
 });
 
 const OF_WATCH = {
@@ -78,7 +78,7 @@ export const WATCH_ROUTES = [
     call: WATCH,
     operationId: 'show_watch',
     summary: 'Show a watch',
-    description: 'Its state and its last deliveries. Free.',
+    description: 'Returns the watch and its latest deliveries. Free.',
     handle: ({ watches }: WatchDeps, { id }, request) => watches.show(id, bearerKey(request)),
   }),
   defineRoute({
@@ -109,7 +109,7 @@ export const WATCH_ROUTES = [
     call: `${WATCH}/deliveries/:delivery/replay`,
     operationId: 'replay_alert',
     summary: 'Send an alert again',
-    description: 'The same `webhook-id`, another time. Free.',
+    description: 'Sends the alert again with the same `webhook-id`. Free.',
     handle: async ({ watches, rateLimits }: WatchDeps, { id, delivery }, request, reply) => {
       await rateLimits.countWatch(request, reply);
       return watches.replay(id, bearerKey(request), delivery);
@@ -118,8 +118,8 @@ export const WATCH_ROUTES = [
   defineRoute({
     route: 'GET /.well-known/hostprobe-webhook-keys.json',
     operationId: 'webhook_keys',
-    summary: 'The keys that verify alerts',
-    description: 'Ed25519 keys of signatures `v1a` of alerts, the one in use first.',
+    summary: 'Public keys that verify alerts',
+    description: 'Ed25519 keys of the `v1a` signatures of alerts, the current key first.',
     tag: 'service',
     answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
     handle: async ({ watches }: WatchDeps) => publishedJson(await watches.keySet(), 'application/jwk-set+json'),

@@ -4,11 +4,11 @@ import type { Delivery, Watch } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
 
-/** A watch as its owner sees it. */
+/** The watch in the form that its owner sees. */
 export const WatchState = z.object({
   id: z.string(),
   domain: z.string(),
-  url: url.describe('Where alerts go.'),
+  url: url.describe('The webhook URL.'),
   types: z.array(z.enum(ALERT_TYPES)),
   state: z
     .enum(['unverified', 'active', 'disabled'])
@@ -16,7 +16,7 @@ export const WatchState = z.object({
   reason: z.string().nullable().describe('Why it was disabled: `gone` (410) or `failing`.'),
   createdAt: time,
   endsAt: time.describe('Moves on while its claim is seen.'),
-  alertsLeft: z.int().nullable().describe('Of a watch that was bought; null where alerts are not counted.'),
+  alertsLeft: z.int().nullable().describe('The alerts left of a bought watch; null if alerts are not counted.'),
   failingSince: time.nullable(),
   deliveries: z
     .array(
@@ -27,27 +27,27 @@ export const WatchState = z.object({
         state: z.enum(['due', 'delivered', 'exhausted']),
         failures: z.int(),
         triedAt: time.nullable(),
-        outcome: z.string().nullable().describe('Status of the last answer, or why there was none.'),
-        excerpt: z.string().nullable().describe('The beginning of that answer.'),
+        outcome: z.string().nullable().describe('The status of the last response, or why there was none.'),
+        excerpt: z.string().nullable().describe('The start of that response.'),
       }),
     )
-    .describe('The newest first.'),
+    .describe('Newest first.'),
   manage: url.describe('`GET` shows it, `DELETE` ends it, with the key.'),
 });
 export type WatchState = DeepReadonly<z.infer<typeof WatchState>>;
 
 const AGAIN =
-  'Shown once, and again when the payment that bought it comes with the Idempotency-Key of the purchase; otherwise null.';
+  'Shown once, and again when you resend the payment with the Idempotency-Key of the purchase. Otherwise null.';
 const secret = z.string().describe('Verifies alerts (Standard Webhooks, v1). Shown once.');
 
-/** With what is shown once. */
+/** A new watch with its key and secret, which are shown once. */
 export const NewWatch = WatchState.extend({
   key: z.string().nullable().describe(`Manages the watch. ${AGAIN}`),
   secret: z.string().nullable().describe(`Verifies alerts (Standard Webhooks, v1). ${AGAIN}`),
 });
 export type NewWatchState = WatchState & WatchSecrets;
 
-/** With the secret that alerts are signed with from now on. */
+/** A watch with its new secret. */
 export const RotatedWatch = WatchState.extend({ secret });
 export type RotatedWatch = DeepReadonly<z.infer<typeof RotatedWatch>>;
 

@@ -19,14 +19,14 @@ import { watchState, type NewWatchState, type RotatedWatch, type WatchState } fr
 
 const DAY_MS = 86_400_000;
 
-/** What is watched, and where alerts go. */
+/** The watched host and the receiver of the alerts. */
 export interface Wanted {
   readonly domain: HostName;
   readonly url: ProbeUrl;
   readonly types: readonly AlertType[];
 }
 
-/** What owners, subscribers and buyers may do with watches (behaviour 19.8). */
+/** The operations of owners, subscribers and buyers on watches (behaviour 19.8). */
 export class Watches {
   constructor(
     private readonly watches: WatchRepository,
@@ -64,7 +64,7 @@ export class Watches {
   async admit({ domain, url }: Wanted): Promise<void> {
     const name = url.host.ascii;
     if (name === new URL(this.config.http.publicBaseUrl).hostname || this.optOuts.covers(name)) {
-      throw new RequestError('invalid_url', 'alerts are not sent to this host');
+      throw new RequestError('invalid_url', 'Alerts cannot be sent to this host.');
     }
     if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
     await this.sealing();
@@ -86,8 +86,8 @@ export class Watches {
   }
 
   /**
-   * What a payment bought, to the first request with it that drove the sale, or to who knows the name that one gave: of
-   * the payment itself nothing is secret. Null where it is another by now, or gone.
+   * The key and secret that a payment bought, for the first request with that payment or for a request with the same
+   * Idempotency-Key: the payment itself is public. Null where they were rotated since, or the watch is gone.
    */
   async bought(
     paymentDigest: string,
@@ -97,7 +97,7 @@ export class Watches {
     const own = purchasedWatch(serverSecret, paymentDigest);
     if (shownTo === 'first') return own;
     const found = await this.watches.boughtByName(paymentDigest, shownTo.name);
-    // After the secret of the server was changed they cannot be made again, and no others are shown.
+    // After a change of the server secret they cannot be derived again, and no others are shown.
     if (found?.keyHash !== keyHash(own.key)) return { key: null, secret: null };
     return found.rotated ? { ...own, secret: null } : own;
   }
@@ -107,14 +107,14 @@ export class Watches {
     return this.told(await this.found(id, key));
   }
 
-  /** Ends a watch, and tells it once more. @throws as {@link show} */
+  /** Ends a watch, and returns it one last time. @throws as {@link show} */
   async end(id: string, key: string): Promise<WatchState> {
     const state = await this.show(id, key);
     await this.watches.remove(state.id);
     return state;
   }
 
-  /** Signs with another secret, too, which it answers; the former one ends after a day. @throws as {@link show} */
+  /** Adds a new secret and returns it; the former one expires after a day. @throws as {@link show} */
   async rotate(id: string, key: string): Promise<RotatedWatch> {
     const watch = await this.found(id, key);
     const secret = newWebhookSecret();
@@ -129,7 +129,7 @@ export class Watches {
     return this.told(watch);
   }
 
-  /** What verifies alerts without a secret: a JWK set, the key in use first. */
+  /** The public keys that verify alerts: a JWK set, the current key first. */
   async keySet(): Promise<object> {
     const keys = await this.deliveries.keys();
     return { keys: keys.map(({ kid, signing: x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig' })) };
@@ -154,7 +154,7 @@ export class Watches {
     const claim = await this.watches.claimOf(host.ascii, keyHash(key));
     if (!claim) throw new RequestError('claim_key_invalid');
     const { id, endsAt } = claim;
-    if (!endsAt) throw new RequestError('claim_not_verified', 'a watch needs a claim that is verified by DNS');
+    if (!endsAt) throw new RequestError('claim_not_verified', 'A watch needs a claim that is verified by DNS.');
     return { kind: 'claim', id, endsAt };
   }
 

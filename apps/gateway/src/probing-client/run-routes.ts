@@ -10,9 +10,9 @@ const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
 const EVENTS = `/api/v1/runs/${ID}/events`;
 /** A run that is under way. */
 export const RUN = object({
-  id: { ...text, format: 'uuid', description: 'Of the run.' },
+  id: { ...text, format: 'uuid', description: 'The id of the run.' },
   status: oneOf(['queued', 'running']),
-  events: about('Address of its progress.', { ...url, format: 'uri-reference' }),
+  events: about('The URL of its progress events.', { ...url, format: 'uri-reference' }),
 });
 const RUN_OR_NULL = object({ run: { anyOf: [RUN, { type: 'null' }] } });
 const EVENT = 'event: asking\ndata: {"phase":"presence","protocols":["ucp","mcp"]}\n\n';
@@ -24,7 +24,7 @@ export interface RunDeps {
 }
 
 class RunParams {
-  @Text('Of the run.', { format: 'uuid' })
+  @Text('The id of the run.', { format: 'uuid' })
   id!: string;
 }
 
@@ -38,8 +38,8 @@ export const RUN_ROUTES = [
     input: HostInput,
     call: '/api/v1/hosts/example.com/run',
     operationId: 'run_under_way',
-    summary: 'The probe of a host that is under way',
-    description: 'The full probe that somebody bought and that is not over, or null. Free, and starts no probe.',
+    summary: 'Get the running probe',
+    description: 'Returns the paid full probe of the host that is running, or null. Free; does not start a probe.',
     answers: {
       200: response('The run.', [], json(RUN_OR_NULL, { run: { id: ID, status: 'running', events: EVENTS } })),
     },
@@ -55,9 +55,9 @@ export const RUN_ROUTES = [
     input: RunParams,
     call: EVENTS,
     operationId: 'run_events',
-    summary: 'The progress of a probe',
+    summary: 'Follow a probe',
     description:
-      'Server-sent events that end with the run: `status`, `asking` (which protocols are asked for, never what was found), `end`, whose `skipped` is `robots_txt` when the host asks us to stay away. Free.',
+      'Streams server-sent events until the run ends: `status`, `asking` (the protocols being checked, without results) and `end`, whose `skipped` is `robots_txt` when robots.txt disallows hostprobe. Free.',
     answers: { 200: response('The events.', [], { 'text/event-stream': { schema: text, example: EVENT } }) },
     errors: [404],
     headers: { ...COMMON.headers, 'content-type': 'text/event-stream; charset=utf-8' },

@@ -17,12 +17,12 @@ import type { ProductDeps } from './product-deps';
 
 /** Behaviour 1.5. */
 const MAX_BATCH = 10;
-/** Longest part of a bad item that is quoted back. */
+/** The maximum length of an invalid item in an error. */
 const MAX_QUOTE = 100;
 const PRICE = usd('0.01', { of: 'host', usd: '0.002', most: MAX_BATCH });
 
 class BatchRefreshInput {
-  // The last rule is checked first, and the first one that is broken makes the error.
+  // The last decorator runs first, and the first broken rule makes the error.
   @JSONSchema({ items: DOMAIN_SCHEMA })
   @IsString({ each: true, message: 'each of domains must be a string' })
   @ArrayMaxSize(MAX_BATCH, { message: `domains must contain no more than ${MAX_BATCH} elements` })
@@ -30,7 +30,7 @@ class BatchRefreshInput {
   @IsArray({ message: `domains must be a list of 1 to ${MAX_BATCH} host names` })
   domains!: string[];
 
-  @Described('The only mode there is.', { type: 'string', enum: ['full'] })
+  @Described('Must be `full`.', { type: 'string', enum: ['full'] })
   @Equals('full', { message: 'mode must be full', context: { allowed: ['full'] } })
   mode!: 'full';
 }
@@ -48,10 +48,10 @@ export const batchRefresh = defineProduct({
   name: 'refresh_hosts_batch',
   route: 'POST /api/v1/hosts/refresh',
   price: PRICE,
-  description: 'Live probes of up to ten hosts, one payment for all of them',
+  description: 'Live probes of up to ten hosts with one payment',
   signed: true,
-  title: 'Refresh several hosts',
-  what: `Probes 1 to ${MAX_BATCH} hosts now, for one payment, and returns a summary of each in the order of the request; the full reports are free to read afterwards. A host that is named twice counts once.`,
+  title: 'Probe several hosts now',
+  what: `Probes 1 to ${MAX_BATCH} hosts now with one payment, and returns a summary of each in the order of the request. The full reports are free to read afterwards. A host that is listed twice counts once.`,
   freshness: 'live.',
   errors: ['invalid_domains', 'invalid_domain', 'invalid_mode', 'batch_failed', ...PROBE_ERRORS],
   failures:
@@ -66,12 +66,12 @@ export const batchRefresh = defineProduct({
     count: 2,
     answer: { mode: 'full', priceUsd: 0.014, results: [{ domain: 'shop.example.com', ok: true, payable: true }] },
   },
-  /** Names of one host collapse before anything is priced (behaviour 1.5). */
+  /** Duplicate hosts are removed before the price is set (behaviour 1.5). */
   read: ({ domains }): BatchArgs => ({
     hosts: [...new Map(domains.map(itemHost).map((host) => [host.ascii, host])).values()],
   }),
   resource: () => '/api/v1/hosts/refresh',
-  /** The payment is bound to the hosts as well: two batches of one size are two requests at one URL. */
+  /** The payment is also bound to the hosts: two batches of the same size must not share a payment. */
   body: bodyOf,
   count: ({ hosts }) => hosts.length,
   /**

@@ -12,7 +12,7 @@ import { inputSchema, parametersOf } from '../routes/input-schema';
 import { atomicPrice, type Price } from './price';
 import type { ProductDeps } from './product-deps';
 
-/** Everything that is known of one thing that is sold. Whatever lists, shows or serves products reads it from here. */
+/** Everything the service knows about one product. All lists, pages and routes of products read it from here. */
 interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   /** Stable name in the ledger, in challenges and in answers. */
   readonly sku: string;
@@ -20,26 +20,32 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   readonly name: string;
   readonly route: `${'GET' | 'POST'} /${string}`;
   readonly price: Price | ((installation: Priced) => Price);
-  /** What a challenge says is sold, at most 200 characters: some facilitators refuse longer ones with a misleading message. */
+  /**
+   * The description in a challenge, at most 200 characters: some facilitators refuse longer ones with a misleading
+   * message.
+   */
   readonly description: string | ((installation: Priced) => string);
-  /** Offers and receipts carry our signature: worth its header bytes where the answer is kept, not for a quick check. */
+  /**
+   * Whether offers and receipts are signed: worth the header bytes where buyers keep the answer, not for a quick
+   * check.
+   */
   readonly signed?: boolean;
   /** A quick question: answered in the envelope of behaviour 7.7, and counted against the caller before the gate. */
   readonly check?: boolean;
   readonly title: string;
   readonly what: string;
   readonly freshness?: string;
-  /** Codes that its own work may answer with, beside those of any paid request. */
+  /** Error codes of its own, besides those of any paid request. */
   readonly errors: readonly ErrorCode[];
-  /** Which answers one could take for failures, and the other way round. */
+  /** Answers that look like failures but are not, and the other way round. */
   readonly failures?: string;
-  /** Missing for what is not sold through a tool. */
+  /** Missing for a product that has no MCP tool. */
   readonly tool?: {
-    /** When to use which other tool instead. */
+    /** When to use another tool instead. */
     readonly instead: string;
-    /** Whether a call leaves what we know about a host as it was, and has no effect elsewhere. */
+    /** Whether a call changes nothing, neither our data about a host nor anything elsewhere. */
     readonly readOnly: boolean;
-    /** Other names of arguments, as agents use them, with what they say of them. */
+    /** Aliases of arguments that agents use, with their descriptions. */
     readonly aliases?: Readonly<Record<string, { readonly of: string; readonly description: string }>>;
   };
   /** Arguments by the names of the route's parameters, checked by class-validator; its JSON Schema is derived. */
@@ -48,7 +54,9 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   readonly component: string;
   /** The body of the answer; of a check, its `data`. */
   readonly answer: Answer;
-  /** A request that any caller can make to see its challenge, and a short outline of the answer, which travels in a header. */
+  /**
+   * An example request that shows the challenge, with a short outline of the answer, because it is sent in a header.
+   */
   readonly example: { readonly call: string; readonly body?: object; readonly count?: number; readonly answer: object };
   /** What the work needs, from arguments that are each right by themselves. @throws {RequestError} 400 */
   readonly read?: (input: Input) => Args;
@@ -56,21 +64,21 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   readonly resource: (args: Args) => string;
   /** The body in canonical form, where there is one that matters. */
   readonly body?: (args: Args) => object;
-  /** Things of a list that is sold at once. */
+  /** The number of items in a list that is sold at once. */
   readonly count?: (args: Args) => number;
-  /** The origin whose subscribers have it included. */
+  /** The origin whose subscription includes the product. */
   readonly origin?: (args: Args) => HostName;
   /** Throws when the work could not be done now; asked before any payment is. */
   readonly admit?: (args: Args, deps: ProductDeps) => Promise<void>;
   readonly work: (args: Args, deps: ProductDeps, payload?: PayloadReading) => Promise<Result<Answer>>;
-  /** Members of an answer that are not stored with it: shown to its buyer, whenever it is released. */
+  /** Members of an answer that are not stored: they are added whenever the answer is sent to its buyer. */
   readonly deliver?: (shownTo: ShownTo, deps: ProductDeps, payment: ReadPayload) => Promise<object>;
 }
 
 /** The first request with a payment, or a later one, which may be of a stranger who read the payment on its way or on the chain. */
 type ShownTo = 'first' | { readonly name: string | null };
 
-/** An answer, or one that is rendered already or is not charged. */
+/** The answer, possibly rendered already, or one that is not charged. */
 type Result<Answer extends z.ZodObject> =
   DeepReadonly<z.infer<Answer>> | Rendered | Uncharged<DeepReadonly<z.infer<Answer>>>;
 
@@ -79,7 +87,7 @@ export class Rendered {
   constructor(readonly content: Content) {}
 }
 
-/** An answer that decides nothing. */
+/** An inconclusive answer, which is not charged. */
 export class Uncharged<Answer> {
   constructor(readonly answer: Answer) {}
 }
@@ -90,7 +98,7 @@ export function presented(payload: PayloadReading | undefined): ReadPayload {
   return payload.payload;
 }
 
-/** An order of a product: its arguments are read and its price is known, nothing is done yet. */
+/** An order of a product: its arguments are read and its price is known, but no work has started. */
 export interface Order {
   readonly offer: Offer;
   readonly job: Job;
@@ -190,7 +198,7 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
   };
 }
 
-/** The answer of what a subscription includes may say that a key beside the payment was ignored (behaviour 9.9). */
+/** A free answer to a subscriber may say that a key sent with the payment was ignored (behaviour 9.9). */
 function answerOf({ answer, origin }: Pick<Definition<never, never, z.ZodObject>, 'answer' | 'origin'>): z.ZodObject {
   return origin ? answer.extend({ notice: z.string().exactOptional() }) : answer;
 }

@@ -8,21 +8,17 @@ import { PROBE_ERRORS } from '../probing-client/probe-errors';
 import { defineProduct } from './define-product';
 import { usd } from './price';
 
-/** The methods that a probe of an endpoint may send. */
 const METHODS = ['GET', 'POST'] as const;
 type Method = (typeof METHODS)[number];
 
 class EndpointHealthInput {
-  @Described('Absolute https URL, port 443, no user.', { format: 'uri', maxLength: 2_048 })
-  @IsString({ message: 'url must be given once, as an absolute https URL' })
+  @Described('Absolute https URL on port 443, without a user name or password.', { format: 'uri', maxLength: 2_048 })
+  @IsString({ message: 'url must be sent once, as an absolute https URL' })
   url!: string;
 
-  @Described(
-    'POST sends {} once and may change something at the endpoint: use it only if you know what it does there.',
-    {
-      default: 'GET',
-    },
-  )
+  @Described('POST sends {} once and may have side effects: use it only if you know what the endpoint does.', {
+    default: 'GET',
+  })
   @Optional()
   @OneOf(METHODS)
   method: Method = 'GET';
@@ -40,7 +36,7 @@ const probe = ({ url, method }: EndpointHealthArgs): RunRequest<'endpoint_health
   method,
 });
 
-/** Endpoint 8: one unpaid request to a URL, and what it says about it. */
+/** Endpoint 8: sends one unpaid request to a URL, and reports the result. */
 export const endpointHealth = defineProduct({
   sku: 'endpoint_health',
   name: 'endpoint_health',
@@ -48,11 +44,11 @@ export const endpointHealth = defineProduct({
   price: usd('0.001'),
   description: 'Whether a paid endpoint is up, how fast, and what it charges',
   check: true,
-  title: 'Check the health of an endpoint',
-  what: 'Sends one unpaid request to an https URL and tells whether it is up, how long each phase took, its TLS certificate, and what it charges. An endpoint that answers 402 with a readable challenge is up.',
+  title: 'Check a paid endpoint',
+  what: 'Sends one unpaid request to an https URL, and reports whether it is up, the time of each phase, its TLS certificate, and its price. An endpoint that answers 402 with a readable challenge is up.',
   freshness: 'live.',
   errors: ['invalid_url', 'invalid_method', 'rate_limited', ...PROBE_ERRORS],
-  failures: 'An endpoint that does not answer is an answer with up false, and is charged.',
+  failures: 'An endpoint that is down gives a result with up false, which is charged.',
   tool: { instead: 'Use pay_preflight for a whole host.', readOnly: false }, // a POST may have effects at its endpoint
   input: EndpointHealthInput,
   component: 'EndpointHealth',
@@ -61,7 +57,7 @@ export const endpointHealth = defineProduct({
     call: '/api/v1/endpoints/health?url=https%3A%2F%2Fexample.com%2Fquote',
     answer: { sku: 'endpoint_health', data: { url: 'https://shop.example.com/api', up: true, statusCode: 402 } },
   },
-  /** The rules of a URL are those of its host, and more. */
+  /** The URL rules include those of its host. */
   read: ({ url, method }): EndpointHealthArgs => {
     const reading = parseProbeUrl(url);
     if (!reading.ok) throw new RequestError('invalid_url', reading.sentence);

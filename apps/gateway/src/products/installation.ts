@@ -3,7 +3,7 @@ import type { SellingTerms } from '@app/payments';
 import { SUBSCRIPTION_DAYS } from '@app/owners';
 import { usd, type Price } from './price';
 
-/** What products and published documents depend on, of this installation. */
+/** The settings of this installation that products and published documents depend on. */
 export interface Installation {
   readonly baseUrl: string;
   /** Null while payments are not configured. */
@@ -13,7 +13,7 @@ export interface Installation {
   readonly contact: string | null;
 }
 
-/** What a subscription costs where the operator set no other price. */
+/** The default price of a subscription. */
 const SUBSCRIPTION_USD = '5';
 
 export function installationOf({ http, payments, identity, subscriptions }: Config): Installation {

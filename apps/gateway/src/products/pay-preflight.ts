@@ -28,27 +28,28 @@ class PayPreflightInput {
   @OneOf(PAY_INTENTS)
   intent: PayIntent = 'any';
 
-  @Described('The released client that the agent pays with; without one the answer is for all of them.')
+  @Described('The client that the agent pays with. By default the answer covers all clients.')
   @Optional()
   @OneOf(PAY_CLIENTS)
   client?: string;
 }
 
-/** Endpoint 7: can an agent pay at this host. Callability that is still fresh is used, otherwise the host is probed. */
+/** Endpoint 7: can an agent pay this host? Fresh live data is reused; otherwise the host is probed. */
 export const payPreflight = defineProduct({
   sku: 'pay_preflight',
   name: 'pay_preflight',
   route: 'GET /api/v1/hosts/:domain/pay-preflight',
   price: usd('0.001'),
-  description: 'Whether an agent can pay at a host, how, where and how much',
+  description: 'Whether an agent can pay a host: how, where and how much',
   check: true,
-  title: 'Check before paying',
-  what: 'Whether an agent can pay at a host right now, at which URL, how much and to which address, with blockers and warnings.',
-  freshness: 'a stored result of the last 15 minutes, otherwise a live probe; the member freshness tells which.',
+  title: 'Can I pay this host?',
+  what: 'Checks whether an agent can pay a host right now: the URL, price and recipient, with blockers and warnings.',
+  freshness: 'a stored result of the last 15 minutes, otherwise a live probe; freshness in the answer says which.',
   errors: ['invalid_domain', 'invalid_intent', 'invalid_client', 'rate_limited', ...PROBE_ERRORS],
-  failures: 'canPay is unknown when the probe could not decide; not charged when it did not reach what decides.',
+  failures:
+    'canPay is unknown when the probe was inconclusive. It is not charged when the probe could not reach what it needs to decide.',
   tool: {
-    instead: 'Use payto_check to see whether the payee belongs to the domain, and endpoint_health for one URL.',
+    instead: 'Use payto_check to check that the recipient belongs to the domain, and endpoint_health for one URL.',
     readOnly: true,
   },
   input: PayPreflightInput,
@@ -77,7 +78,7 @@ export const payPreflight = defineProduct({
   },
 });
 
-/** What callability that is stored and fresh says, if it says anything. */
+/** The answer from stored live data, if it is fresh and conclusive. */
 async function stored(input: PayPreflightInput, { hosts }: ProductDeps): Promise<PayPreflight | undefined> {
   const report = await hosts.findReport(input.domain.ascii);
   if (!report || cacheState(report.clocks, new Date()).callabilityStale) return undefined;
@@ -85,7 +86,7 @@ async function stored(input: PayPreflightInput, { hosts }: ProductDeps): Promise
   return isAnswer(answer) ? answer : undefined;
 }
 
-/** The answer that a report gives. */
+/** The answer from a report. */
 function judged(
   { intent, client }: PayPreflightInput,
   { facts, clocks }: StoredReport,

@@ -15,10 +15,10 @@ class PayToCheckInput {
   @Domain()
   domain!: HostName;
 
-  @EvmAddress('Payee; mixed case must have a valid EIP-55 checksum.')
+  @EvmAddress('The recipient. Mixed case must have a valid EIP-55 checksum.')
   address!: string;
 
-  @Described('Chain, as CAIP-2 id.')
+  @Described('The network, as a CAIP-2 id.')
   @Optional()
   @ReadNetwork(NETWORKS)
   network: SellableId = DEFAULT_NETWORK;
@@ -34,8 +34,8 @@ export const payToCheck = defineProduct({
   price: usd('0.002'),
   description: 'Evidence that a payTo address belongs to a domain',
   check: true,
-  title: 'Check where a payment goes',
-  what: 'Evidence that a payTo address belongs to a domain: signed offers and ownership proofs (verified), live challenges, did:web, manifests, with the strength of each, and the other addresses that the domain asks to be paid at.',
+  title: 'Check the recipient of a payment',
+  what: 'Collects evidence that a payTo address belongs to a domain: signed offers and ownership proofs (verified), live challenges, did:web and manifests, with the strength of each. Also lists the other addresses that the domain asks to be paid at.',
   freshness: 'live.',
   errors: [
     'invalid_domain',
@@ -45,8 +45,7 @@ export const payToCheck = defineProduct({
     'rate_limited',
     ...PROBE_ERRORS,
   ],
-  failures:
-    'The verdict no_evidence is an answer, and is charged unless the probe did not reach what could name a payee.',
+  failures: 'The verdict no_evidence is charged, unless the probe could not reach anything that may name a recipient.',
   tool: { instead: 'Use pay_preflight for the price and the URL, verify_receipt after paying.', readOnly: true },
   input: PayToCheckInput,
   component: 'PayToCheck',

@@ -3,7 +3,7 @@ import { atomicToUsd, usdToAtomic } from '@app/payments';
 /** What one sale costs, in atomic USDC. */
 export interface Price {
   readonly base: bigint;
-  /** What it costs for each thing of a list that is sold at once. */
+  /** The additional price per item of a list that is sold at once. */
   readonly each?: { readonly of: string; readonly atomic: bigint; readonly most: number };
   /**
    * Prices it had before. A buyer who was shown one may still pay it until then: when a price changes, the old one moves
@@ -26,13 +26,13 @@ export function atomicPrice({ base, each }: Price, count = 1): bigint {
   return base + (each ? each.atomic * BigInt(count) : 0n);
 }
 
-/** How a price is said everywhere: to people, to agents and in documents. */
+/** The text of a price, for people, agents and documents. */
 export function priceText({ base, each }: Price): string {
   const least = atomicToUsd(base);
   return each ? `${least} + ${atomicToUsd(each.atomic)} USDC for each ${each.of}` : `${least} USDC`;
 }
 
-/** The least and the most that one sale costs, in decimal USDC. */
+/** The minimum and maximum price of one sale, in decimal USDC. */
 export function priceRange(price: Price): readonly [least: string, most: string] {
   return [atomicToUsd(atomicPrice(price, 1)), atomicToUsd(atomicPrice(price, price.each?.most))];
 }

@@ -29,7 +29,7 @@ export interface SaleDeps {
   readonly rateLimits: RateLimits;
 }
 
-/** The routes of everything that is sold. */
+/** The routes of all products. */
 export function productRoutes(installation: Seller): readonly Route<SaleDeps>[] {
   return PRODUCTS.map((product) => ({
     method: product.method,
@@ -47,8 +47,8 @@ export function productRoutes(installation: Seller): readonly Route<SaleDeps>[] 
 }
 
 /**
- * Behaviour 19.8: a watch begins with the key of an owner or a subscriber, which is free. A payment beside a key is neither
- * needed nor taken. @throws {RequestError} 400, 429 `rate_limited`, and as {@link Watches.begin}
+ * Behaviour 19.8: a watch is free with the key of an owner or a subscriber. A payment sent with the key is ignored.
+ * @throws {RequestError} 400, 429 `rate_limited`, and as {@link Watches.begin}
  */
 async function beginWatch(
   { watches, rateLimits }: SaleDeps,
@@ -75,7 +75,7 @@ function productOperation(product: Product, installation: Seller): Operation {
       .filter(Boolean)
       .join(' '),
     tags: [check ? 'checks' : 'hosts'],
-    // None: whatever is named here, directories take for a key that a buyer must have before.
+    // Empty: directories would take any scheme for a key that a buyer needs first.
     security: [],
     parameters: [
       ...routeParameters(describe, example.call),
@@ -90,7 +90,7 @@ function productOperation(product: Product, installation: Seller): Operation {
   };
 }
 
-/** Statuses of the product's own errors, and of those that any paid request may end with. */
+/** The statuses of the product's own errors, and of those of any paid request. */
 function errorStatusesOf({ errors, included, method }: Product): readonly ErrorStatus[] {
   const own = errors.map((code) => errorEntry(code).status as ErrorStatus);
   return [
@@ -108,7 +108,7 @@ function bodyOf({ schema, example }: { readonly schema: Members; readonly exampl
   return { required: required.length > 0, content: json({ type: 'object', ...schema }, example) };
 }
 
-/** What it costs in decimal USD, as directories of x402 read it (npm package `@agentcash/discovery`). */
+/** The price in decimal USD, in the form that x402 directories read (npm package `@agentcash/discovery`). */
 function paymentInfo(product: Product, installation: Seller): Members {
   const [least, most] = priceRange(product.price(installation));
   const price =

@@ -10,32 +10,32 @@ import { usd } from './price';
 import type { ProductDeps } from './product-deps';
 
 class ReceiptVerifyInput {
-  @Described('Transaction hash.')
-  @Matches(/^0x[0-9a-fA-F]{64}$/, { message: 'tx must be a transaction hash, 0x and 64 hex digits' })
+  @Described('The transaction hash.')
+  @Matches(/^0x[0-9a-fA-F]{64}$/, { message: 'tx must be a transaction hash: 0x and 64 hex digits' })
   tx!: string;
 
-  @EvmAddress('Payee the transfer should have reached.')
+  @EvmAddress('The expected recipient.')
   payTo!: string;
 
-  @Described('Chain, as CAIP-2 id.')
+  @Described('The network, as a CAIP-2 id.')
   @Optional()
   @ReadNetwork(READABLE)
   network: ReadableId = DEFAULT_NETWORK;
 
-  @Described('USDC, or its address on the network.')
+  @Described('USDC, or its contract address on the network.')
   @Optional()
-  @IsString({ message: 'asset must be USDC or the address of USDC on the network' })
+  @IsString({ message: 'asset must be USDC or its contract address on the network' })
   asset = 'USDC';
 
-  @Described('Atomic units.')
-  @Matches(/^[1-9]\d{0,29}$/, { message: 'amount must be 1 to 30 digits, more than 0, without leading zeros' })
+  @Described('The amount in atomic units.')
+  @Matches(/^[1-9]\d{0,29}$/, { message: 'amount must be 1 to 30 digits without leading zeros, greater than 0' })
   @ExactlyOneOf('amount', 'amountUsd')
   amount?: string;
 
-  @Described('Decimal dollars.')
+  @Described('The amount in dollars, as a decimal number.')
   @Optional()
   @Matches(/^\d{1,12}(?:\.\d{1,6})?$/, {
-    message: 'amountUsd must be a decimal with at most 12 digits before and 6 after the point',
+    message: 'amountUsd must be a decimal number with at most 12 digits before and 6 after the point',
   })
   amountUsd?: string;
 }
@@ -61,8 +61,8 @@ export const receiptVerify = defineProduct({
   description: 'Whether a USDC transfer settled, and how final it is',
   check: true,
   title: 'Verify a payment receipt',
-  what: 'Whether a USDC transfer of exactly this amount to this payee settled in a transaction, and how final it is. Give the hash of the transaction, payTo and exactly one of amount (atomic units) and amountUsd.',
-  freshness: 'read from the chain now.',
+  what: 'Checks whether a USDC transfer of exactly this amount to this recipient settled in a transaction, and how final it is. Send the transaction hash, payTo, and exactly one of amount (atomic units) and amountUsd.',
+  freshness: 'read from the blockchain now.',
   errors: [
     'invalid_tx',
     'invalid_pay_to',
@@ -73,7 +73,7 @@ export const receiptVerify = defineProduct({
     'invalid_asset',
     'rate_limited',
   ],
-  failures: 'The verdict unavailable (no node of the network answered) is not charged.',
+  failures: 'The verdict unavailable (we could not reach the network) is not charged.',
   tool: {
     instead: 'Use payto_check before paying.',
     readOnly: true,
@@ -83,7 +83,7 @@ export const receiptVerify = defineProduct({
   },
   input: ReceiptVerifyInput,
   component: 'ReceiptCheck',
-  /** What the check says, and the other readable network that has the transaction. */
+  /** The verdict, and the other network that has the transaction, if any. */
   answer: ReceiptCheck.extend({ network: z.enum(READABLE), foundOn: z.string().exactOptional() }),
   example: {
     call: `/api/v1/receipts/${TX}/verify?payTo=0x52908400098527886E0F7030069857D2E4169EE7&network=eip155:8453&amount=20000`,
@@ -96,7 +96,7 @@ export const receiptVerify = defineProduct({
     payTo: input.payTo,
     amount: amountOf(input),
   }),
-  /** The amount is in atomic units, however it was asked. */
+  /** The amount in atomic units, even if it was sent in dollars. */
   resource: ({ txHash, network, payTo, amount }) => {
     const query = new URLSearchParams({ payTo, network, amount: amount.toString() });
     return `/api/v1/receipts/${txHash}/verify?${query.toString().replace('%3A', ':')}`;
@@ -105,12 +105,12 @@ export const receiptVerify = defineProduct({
     const judged = judgeReceipt(await chains[args.network].read(args.txHash), args);
     const check = { ...judged, network: args.network };
     if (check.verdict === 'not_found') return { ...check, ...(await otherNetwork(args, chains)) };
-    // A chain that cannot be read is a fault of the service, so the answer is not charged.
+    // An unreachable blockchain counts as our failure, so the answer is not charged.
     return check.verdict === 'unavailable' ? new Uncharged(check) : check;
   },
 });
 
-/** Callers confuse networks, so the answer names the one that has the transaction. */
+/** Callers mix up networks, so the answer names the one that has the transaction. */
 async function otherNetwork(
   { network, txHash }: ReceiptArgs,
   chains: ProductDeps['chains'],
@@ -124,12 +124,12 @@ function assetOf({ asset, network }: ReceiptVerifyInput): string {
   const { address } = CHAINS[network].usdc;
   const named = asset.trim().toLowerCase();
   if (named === 'usdc' || named === address.toLowerCase()) return address;
-  throw new RequestError('invalid_asset', `asset must be USDC or its address on ${network}, ${address}`);
+  throw new RequestError('invalid_asset', `asset must be USDC or its contract address on ${network}, ${address}`);
 }
 
 function amountOf({ amount, amountUsd }: ReceiptVerifyInput): bigint {
   const atomic = amount === undefined ? usdToAtomic(amountUsd ?? '') : BigInt(amount);
   if (atomic === undefined || atomic === 0n)
-    throw new RequestError('invalid_amount_usd', 'amountUsd must be more than 0');
+    throw new RequestError('invalid_amount_usd', 'amountUsd must be greater than 0');
   return atomic;
 }

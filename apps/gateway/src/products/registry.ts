@@ -14,7 +14,9 @@ import { receiptVerify } from './receipt-verify';
 import { subscription } from './subscription';
 import { watch } from './watch';
 
-/** Everything that is sold, in the order of behaviour 7.1. Routes, tools, documents and price lists are read from here. */
+/**
+ * All products, in the order of behaviour 7.1. Routes, tools, documents and price lists are derived from this list.
+ */
 export const PRODUCTS: readonly Product[] = [
   hostRefresh,
   protocolRefresh,
@@ -27,5 +29,5 @@ export const PRODUCTS: readonly Product[] = [
   watch,
 ];
 
-/** What is free as a tool, in the order of behaviour 11.2; the routes of the same stand beside them. */
+/** The free tools, in the order of behaviour 11.2. */
 export const FREE_TOOLS: readonly FreeTool[] = [lookupHost, participationCheck, listChanges, findPayable];

@@ -17,12 +17,12 @@ import type { Order, Product } from './define-product';
 import type { ProductDeps } from './product-deps';
 import type { ReadyChallenges } from './ready-challenges';
 
-/** The buyer of a product, as far as the sale depends on it. */
+/** The buyer of a product. */
 export interface Buyer {
   /** Network address, after trusted proxies. */
   readonly ip: string;
   readonly payload: PayloadReading | undefined;
-  /** What shows that the buyer subscribes to this origin, if anything does. */
+  /** The credential of a subscriber, if the buyer sent one. */
   readonly credentialFor: (host: HostName) => Credential | undefined | Promise<Credential | undefined>;
 }
 
@@ -87,7 +87,7 @@ export class Sales {
     refuseOtherHeader(payload);
     if (product.check) await rateLimits.countCheck(buyer, headers);
     const shown = origin && (await buyer.credentialFor(origin));
-    // Beside a payment the key of another origin is ignored, as it cannot have been meant for this request.
+    // With a payment, a key of another origin is ignored: it cannot have been meant for this request.
     const credential = shown && payload?.ok ? await subscribers.concerning(origin, shown) : shown;
     const foreign = credential?.kind === 'foreign';
     if (credential && origin && !foreign) return this.include(origin, credential, headers, job);
@@ -111,22 +111,25 @@ export class Sales {
 }
 
 const FOREIGN_KEY = {
-  notice: 'The subscription key of this request is for another host. It was ignored, and the payment was taken.',
+  notice: 'The subscription key in this request is for another host. We ignored it and charged the payment.',
 };
 
-/** A sale with members behind those of its body that are not stored with it. */
+/** A sale with additional members in its body that are not stored with it. */
 function withMembers(sale: Sale, members: object): Sale {
   if (Object.keys(members).length === 0) return sale;
   return { ...sale, body: `${sale.body.slice(0, -1)},${JSON.stringify(members).slice(1)}` };
 }
 
-/** Whether the payment is to blame: what this service, its limits or the host stood in the way of says nothing against the caller. */
+/**
+ * Whether the payment itself is at fault. Failures of the service, its limits or the host do not count against the
+ * caller.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof PaymentConflictError || (error instanceof RequestError && REFUSALS.has(error.code));
 }
 const REFUSALS: ReadonlySet<string> = new Set(['payment_malformed', 'payer_must_wait']);
 
-/** A client that mixes the versions up would not read the answer either. @throws {RequestError} 400 */
+/** A client that mixes up the versions could not read the answer either. @throws {RequestError} 400 */
 function refuseOtherHeader(payload: PayloadReading | undefined): void {
   if (payload?.ok !== false || payload.code !== 'payment_in_other_header') return;
   throw new RequestError('payment_malformed', payload.error);

@@ -30,25 +30,25 @@ const COMMON = {
 } as const;
 const SHOWN = { 200: response('The subscription.', [], answer('Subscription')) };
 
-/** What a subscriber may do with a subscription (behaviour 9.4), also with one that is over; subscription.ts sells it. */
+/** Routes for the owner of a subscription (behaviour 9.4), including an expired one. subscription.ts sells it. */
 export const SUBSCRIPTION_ROUTES = [
   defineRoute({
     ...COMMON,
     route: 'GET /api/v1/hosts/:domain/subscription',
     operationId: 'show_subscription',
     summary: 'Show a subscription',
-    description: 'Until when it runs, and what is left of it. Free.',
+    description: 'Shows when the subscription ends, and the refreshes left today. Free.',
     answers: SHOWN,
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) =>
       subscriptionState(await deps.subscribers.find(domain, credentialOf(headers)), deps, new Date()),
   }),
-  /** Doing so twice changes nothing. */
+  /** Revoking twice changes nothing. */
   defineRoute({
     ...COMMON,
     route: 'DELETE /api/v1/hosts/:domain/subscription',
     operationId: 'end_subscription',
     summary: 'End a subscription',
-    description: 'Ends it at once. Nothing is paid back.',
+    description: 'Ends the subscription immediately, without a refund.',
     answers: SHOWN,
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) => {
       const found = await deps.subscribers.find(domain, credentialOf(headers));
@@ -56,7 +56,7 @@ export const SUBSCRIPTION_ROUTES = [
       return subscriptionState(revoked ?? found, deps, new Date());
     },
   }),
-  /** Behaviour 10.5: ends the key also where a stranger has it. A key does not replace itself. */
+  /** Behaviour 10.5: also ends a key that was stolen. A key cannot replace itself. */
   defineRoute({
     ...COMMON,
     route: 'POST /api/v1/hosts/:domain/subscription/key',

@@ -12,8 +12,8 @@ export const SubscriptionState = z.object({
   since: time,
   expiresAt: time,
   revokedAt: time.nullable(),
-  /** Null for one the operator granted. */
-  subscriber: z.string().nullable().describe('Address that may sign in for it.'),
+  /** Null for a subscription that the operator granted. */
+  subscriber: z.string().nullable().describe('The wallet address that can sign in.'),
   /** Fair use. */
   refreshesPerDay: z.int(),
   /** `GET` shows this state, `DELETE` revokes. */
@@ -21,13 +21,13 @@ export const SubscriptionState = z.object({
 });
 export type SubscriptionState = DeepReadonly<z.infer<typeof SubscriptionState>>;
 
-/** What a purchase answers. */
+/** The answer to a purchase. */
 export const NewSubscription = SubscriptionState.extend({
   key: z
     .string()
     .nullable()
     .describe(
-      'Shown once. Shown again when the same payment comes with the Idempotency-Key of the purchase. Otherwise null.',
+      'Shown once, and again when you resend the payment with the Idempotency-Key of the purchase. Otherwise null.',
     ),
 });
 

@@ -17,9 +17,9 @@ export const subscription = defineProduct({
   name: 'subscribe',
   route: 'POST /api/v1/hosts/:domain/subscription',
   price: ({ subscription: { price } }) => price,
-  description: ({ subscription: { days } }) => `Full change history and refreshes of one origin for ${days} days`,
+  description: ({ subscription: { days } }) => `Full change history and live probes of one host for ${days} days`,
   title: 'Subscribe to a host',
-  what: 'The full change history of a host and refreshes of it, within fair use. The answer contains the key, which is shown once. To be able to fetch it again, send an Idempotency-Key that others cannot guess.',
+  what: 'Gives access to the full change history of a host and to live probes of it, within fair use. The response contains the key, shown once; to fetch it again later, send an Idempotency-Key that others cannot guess.',
   errors: ['invalid_domain', 'opted_out'],
   input: HostInput,
   component: 'NewSubscription',
@@ -29,7 +29,7 @@ export const subscription = defineProduct({
     answer: { domain: 'shop.example.com', status: 'active', expiresAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
   },
   resource: ({ domain }) => subscriptionPath(domain),
-  /** A host that is never probed has nothing to subscribe to. */
+  /** A host that opted out has nothing to subscribe to. */
   admit: ({ domain }, { optOuts }) =>
     optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),
   work: async ({ domain }, deps, payload) => {
@@ -51,10 +51,10 @@ export const subscription = defineProduct({
    */
   deliver: async (shownTo, { purchaseSecret, subscriptions }, { digest }) => {
     const key = purchasedKey(await purchaseSecret(), digest);
-    // After the secret was changed the key of an earlier purchase cannot be made again, and no other one is shown.
+    // After a change of the server secret, the key of an earlier purchase cannot be derived again, and no other key is shown.
     return { key: (await subscriptions.showKey(digest, shownTo)) === keyHash(key) ? key : null };
   },
 });
 
 const OTHER_PURCHASE =
-  'another payment of this wallet for this subscription is being settled; send this payment again in a moment';
+  'Another payment from this wallet for this subscription is being settled. Send this payment again in a moment.';

@@ -8,16 +8,22 @@ import type { Wanted } from '../owners/watches';
 import { defineProduct, presented, Rendered } from './define-product';
 import { usd } from './price';
 
-/** What a watch is begun with, by owners as by buyers. */
+/** The request for a watch, from owners and buyers alike. */
 export class WatchInput {
   @Domain()
   domain!: HostName;
 
-  @Described('Where alerts go: https, port 443, no user.', { format: 'uri', maxLength: 2_048 })
-  @IsString({ message: 'url must be given once, as an absolute https URL' })
+  @Described('The webhook URL: https on port 443, without a user name or password.', {
+    format: 'uri',
+    maxLength: 2_048,
+  })
+  @IsString({ message: 'url must be sent once, as an absolute https URL' })
   url!: string;
 
-  @Described('What to tell; everything unless given.', { type: 'array', items: { type: 'string', enum: ALERT_TYPES } })
+  @Described('The types of alerts to send; all by default.', {
+    type: 'array',
+    items: { type: 'string', enum: ALERT_TYPES },
+  })
   @Optional()
   @OneOfEach(ALERT_TYPES)
   types: readonly AlertType[] = ALERT_TYPES;
@@ -32,15 +38,15 @@ export function readWatch({ domain, url, types }: WatchInput): Wanted {
 
 const { days, alerts } = BOUGHT_WATCH;
 
-/** Alerts about a host for who neither owns nor subscribes to it (behaviour 19.9). */
+/** Alerts about a host for anyone who neither owns it nor subscribes to it (behaviour 19.9). */
 export const watch = defineProduct({
   sku: 'watch',
   name: 'begin_watch',
   route: 'POST /api/v1/watches',
   price: usd('0.01'),
-  description: `Alerts about a host by webhook for ${days} days, ${alerts} at most`,
+  description: `Webhook alerts about a host for ${days} days, ${alerts} at most`,
   title: 'Watch a host',
-  what: `Sends alerts about a host as Standard Webhooks, for ${days} days and ${alerts} alerts. The receiver gets endpoint.verify first and must answer its challenge. The answer contains a key and a secret, which are shown once; to be able to fetch them again, send an Idempotency-Key that others cannot guess. Free with the key of a claim that is verified by DNS, or of a subscription of the host (Authorization: Bearer).`,
+  what: `Sends alerts about a host as Standard Webhooks, for ${days} days and ${alerts} alerts. The receiver first gets endpoint.verify and must answer its challenge. The response contains a key and a secret, shown once; to fetch them again later, send an Idempotency-Key that others cannot guess. Free with the key of a claim verified by DNS, or of a subscription to the host (Authorization: Bearer).`,
   errors: [
     'invalid_domain',
     'invalid_url',
@@ -61,14 +67,14 @@ export const watch = defineProduct({
   },
   read: readWatch,
   resource: () => '/api/v1/watches',
-  /** The payment is bound to what is watched as well: all watches are bought at one URL. */
+  /** The payment is also bound to the watched host and the receiver, because all watches are bought at one URL. */
   body: ({ domain, url, types }) => ({ domain: domain.ascii, url: url.href, types }),
   admit: (wanted, { watches }) => watches.admitSale(wanted),
   work: async (wanted, { watches, purchaseSecret }, payload) => {
     const bought = await watches.buy(wanted, presented(payload).digest, await purchaseSecret());
     return new Rendered({ body: JSON.stringify(bought) });
   },
-  /** Adds what is shown once, which the ledger does not keep. */
+  /** Adds the key and secret, which the ledger does not store. */
   deliver: async (shownTo, { watches, purchaseSecret }, { digest }) =>
     watches.bought(digest, await purchaseSecret(), shownTo),
 });

@@ -14,9 +14,7 @@ import { validatedAnswer } from '../routes/responses';
 import { networkIdOf, type PayableHostsList } from './payable-hosts';
 import { defineFreeTool, operationTexts } from './free-tool';
 
-/** Protocols that rails are of. */
 const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
-/** Most hosts on a page. */
 const MAX_PAGE = 50;
 const DOLLARS = /^\d{1,12}(?:\.\d{1,18})?$/;
 
@@ -27,7 +25,7 @@ const Whole = (): PropertyDecorator =>
   );
 
 class FindPayableInput {
-  @Described('Part of the host name or of the priced URL.')
+  @Described('Text in the host name or in a priced URL.')
   @Optional()
   @IsString({ message: 'query must be a string' })
   @MaxLength(253, { message: 'query must not be longer than 253 characters' })
@@ -43,16 +41,16 @@ class FindPayableInput {
   @MaxLength(64, { message: 'network must not be longer than 64 characters' })
   network?: string;
 
-  /** Models write a price as a number or as text. */
-  @Described('Only rails that cost at most this many dollars. Rails without a known price are left out.', {
+  /** Language models send a price as a number or as text. */
+  @Described('Maximum price in dollars. Payment options without a known price are left out.', {
     type: ['number', 'string'],
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? plainDecimal(value) : value))
   @Optional()
-  @Matches(DOLLARS, { message: 'maxPriceUsd must be a decimal of at least 0, with at most 12 digits before the point' })
+  @Matches(DOLLARS, { message: 'maxPriceUsd must be a decimal number from 0, with at most 12 digits before the point' })
   maxPriceUsd?: string;
 
-  @Described('Most hosts on a page.', { type: 'integer' })
+  @Described('Maximum number of hosts per page.', { type: 'integer' })
   @Whole()
   @Optional()
   @IsInt({ message: 'limit must be a whole number' })
@@ -70,8 +68,8 @@ class FindPayableInput {
 export const findPayable = defineFreeTool({
   name: 'find_payable',
   title: 'Find payable hosts',
-  what: 'Hosts that answered a live request with a payment challenge that passed every check, in alphabetical order, with up to 5 matching rails each. Evidence only: no ranking and no recommendation.',
-  freshness: 'observedAt of each rail; confirm with pay_preflight before paying.',
+  what: 'Lists hosts whose live payment challenge passed every check, sorted by name, with up to 5 matching payment options each. Not a recommendation.',
+  freshness: 'see observedAt of each payment option; confirm with pay_preflight before paying.',
   errors: [
     'invalid_query',
     'invalid_protocol',
@@ -81,7 +79,7 @@ export const findPayable = defineFreeTool({
     'invalid_cursor',
   ],
   failures: 'An empty list means that no probed host matches.',
-  instead: 'Use lookup_host for one host you know.',
+  instead: 'Use lookup_host for one host.',
   input: FindPayableInput,
   component: 'PayableHosts',
   answer: PayableHosts,
@@ -90,8 +88,8 @@ export const findPayable = defineFreeTool({
 
 /** Whether a query asks for the list of payable hosts, the only list of hosts there is. */
 class HostsQuery extends FindPayableInput {
-  @Described('`true`: hosts that can be paid are the only ones listed.', { type: 'string', enum: ['true'] })
-  @Equals('true', { message: 'payable must be true: hosts that can be paid are the only ones listed' })
+  @Described('Must be `true`: this list contains only payable hosts.', { type: 'string', enum: ['true'] })
+  @Equals('true', { message: 'payable must be true: this list contains only payable hosts' })
   payable!: 'true';
 }
 
@@ -119,12 +117,12 @@ export const HOSTS_ROUTE = defineRoute({
   send: sendPublished,
 });
 
-/** Which hosts `GET /api/v1/hosts` asks for. @throws {RequestError} 400 for a query that cannot be read */
+/** Reads the query of `GET /api/v1/hosts`. @throws {RequestError} 400 for a query that cannot be read */
 export function hostsSearch(query: unknown): HostsSearch {
   return searchOf(validated(HostsQuery, query));
 }
 
-/** Arguments of the search, read from those of a caller. */
+/** The arguments of the search. */
 type HostsSearch = Parameters<PayableHostsList['find']>;
 
 function searchOf({ query, protocol, network, maxPriceUsd, limit, cursor }: FindPayableInput): HostsSearch {

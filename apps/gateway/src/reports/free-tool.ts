@@ -10,17 +10,17 @@ import type { HostReportsService } from './host-reports.service';
 import type { PayableHostsList } from './payable-hosts';
 import { inputSchema } from '../routes/input-schema';
 
-/** What free tools read from: the same services as the REST routes. */
+/** The services that free tools read from, the same as those of the REST routes. */
 export interface FreeToolDeps {
   readonly reports: Pick<HostReportsService, 'lookup'>;
   readonly changes: Pick<ChangeHistory, 'read'>;
   readonly payable: Pick<PayableHostsList, 'find'>;
 }
 
-/** The caller, as far as free probes and subscriptions depend on it. */
+/** The caller, for limits and subscriptions. */
 export interface Caller {
   readonly ip: string;
-  /** What shows that the caller subscribes to this origin, if anything does. */
+  /** The credential of a subscriber, if the caller sent one. */
   readonly credentialFor: (host: HostName) => Promise<Credential | undefined>;
   /** How long a first lookup may wait for a free probe (`Prefer: wait`), in milliseconds. */
   readonly waitMs: number;
@@ -34,14 +34,14 @@ interface Texts {
   readonly freshness: string;
   readonly errors: readonly ErrorCode[];
   readonly failures?: string;
-  /** When to use which other tool instead. */
+  /** When to use another tool instead. */
   readonly instead: string;
   /** Name of the answer's schema in OpenAPI. */
   readonly component: string;
   readonly answer: z.ZodObject;
 }
 
-/** A tool that costs nothing and changes nothing. */
+/** A free, read-only tool. */
 export interface FreeTool extends Texts {
   readonly input: ObjectSchema;
   /** The answer as JSON. @throws {RequestError} 400 for arguments that cannot be read */

@@ -15,13 +15,13 @@ export interface HistoryQuery {
   readonly before?: unknown;
 }
 
-/** Endpoints 1 and 3: what is known about a host. */
+/** Endpoints 1 and 3: the report and history of a host. */
 export class HostReportsService {
   constructor(
     private readonly cache: ReportCache,
     private readonly changeRows: ChangeRepository,
     private readonly optOuts: OptOuts,
-    /** Null when free probes are switched off. */
+    /** Null when free probes are disabled. */
     private readonly presence: FreePresence | null,
     private readonly offers: ReportOffers,
   ) {}
@@ -40,7 +40,9 @@ export class HostReportsService {
     return this.cached(host);
   }
 
-  /** A free probe that a person asked for, on the budget of `caller`; null when free probes are switched off. */
+  /**
+   * A free probe from the probe button, counted against the limits of `caller`; null when free probes are disabled.
+   */
   async probe(host: HostName, caller: string, waitMs: number): Promise<FreeProbeEnd | null> {
     return (await this.presence?.offer(host, caller, waitMs)) ?? null;
   }

@@ -14,7 +14,7 @@ class ListChangesInput {
   @Domain()
   domain!: HostName;
 
-  @Described('For subscribers of the host; others always get the last 5.', { type: 'integer' })
+  @Described('For subscribers of the host. Others always get the last 5.', { type: 'integer' })
   @Optional()
   limit?: unknown;
 
@@ -25,10 +25,10 @@ class ListChangesInput {
 
 export const listChanges = defineFreeTool({
   name: 'list_changes',
-  title: 'List changes of a host',
-  what: 'How a host changed between probes, newest first: protocols that appeared, vanished, broke or recovered, prices, payees and endpoints that moved.',
+  title: 'List the changes of a host',
+  what: 'Lists how a host changed between probes, newest first: protocols that appeared, vanished, broke or recovered, and changed prices, recipients and endpoints.',
   freshness:
-    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events in pages; the member subscribe tells how to subscribe.',
+    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events in pages; subscribe in the answer says how to subscribe.',
   errors: ['invalid_domain'],
   failures: 'A host without changes has an empty list.',
   instead: 'Use refresh_host first to see changes since the last probe.',

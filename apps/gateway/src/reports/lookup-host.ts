@@ -17,12 +17,12 @@ import { prefersMarkdown } from './report-markdown';
 
 export const lookupHost = defineFreeTool({
   name: 'lookup_host',
-  title: 'Read the report of a host',
-  what: 'What a host publishes for agents (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), each status with the requests that show it, the ways to pay it, and fixes for what is missing.',
+  title: 'Get the report of a host',
+  what: 'Returns the latest report for a host: which agent protocols it supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each status, how agents can pay it, and fixes for what is missing.',
   freshness:
-    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) tell whether it is out of date. A host that was never probed has no protocols. A lookup of a stale report starts a free probe in the background.',
+    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date. A host that was never probed has no protocols. Reading a stale report starts a free probe in the background.',
   errors: ['invalid_domain'],
-  instead: 'Use participation_check for a short answer and refresh_host for a fresh one.',
+  instead: 'Use participation_check for a short answer, and refresh_host for a fresh report.',
   input: HostInput,
   component: 'HostReport',
   answer: HostReport,
@@ -43,7 +43,10 @@ export interface ReportDeps {
 }
 
 /** What schemas say of {@link asksForRefresh}. */
-export const REFRESH_SCHEMA = { type: 'string', description: 'Buys a live probe, like the route /refresh.' } as const;
+export const REFRESH_SCHEMA = {
+  type: 'string',
+  description: '`1` buys a live probe, like the route /refresh.',
+} as const;
 
 /** Whether the query `refresh` of a report asks for a refresh, also when it is said more than once. */
 export function asksForRefresh(query: unknown): boolean {

@@ -4,13 +4,13 @@ import { defineFreeTool } from './free-tool';
 
 export const participationCheck = defineFreeTool({
   name: 'participation_check',
-  title: 'Check whether a host takes part',
-  what: 'In at most one kilobyte: whether an agent finds anything to use at a host, which protocols are present or partial, whether it can be paid, and what to call next.',
+  title: 'Can agents use this host?',
+  what: 'Answers in at most one kilobyte whether agents can use a host, which protocols are present or partial, whether agents can pay it, and what to call next.',
   freshness:
-    'the stored report; presenceStale and callabilityStale tell whether it is out of date. A lookup of a stale report starts a free probe in the background.',
+    'the stored report; presenceStale and callabilityStale say whether it is out of date. Reading a stale report starts a free probe in the background.',
   errors: ['invalid_domain'],
-  failures: 'participates is null when the host was not probed yet or the probe could not decide.',
-  instead: 'Use lookup_host for the evidence, refresh_host when presenceStale is true.',
+  failures: 'participates is null when the host was not probed yet or the probe was inconclusive.',
+  instead: 'Use lookup_host for the evidence, and refresh_host when presenceStale is true.',
   input: HostInput,
   component: 'Participation',
   answer: Participation,

@@ -5,11 +5,11 @@ import { payableHostsPage, type PayableHosts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
-/** Pages are kept for a moment, in milliseconds, and so many of them: some 20 kilobytes each. */
+/** How long a page is cached, in milliseconds, and how many are; each has about 20 kilobytes. */
 const KEPT_MS = 5_000;
 const MAX_PAGES = 200;
 
-/** The list of hosts that answered with a payable challenge (behaviour 7.12). Evidence: no ranking, no advice. Free. */
+/** The list of payable hosts (behaviour 7.12): free, and not a recommendation. */
 export class PayableHostsList {
   private readonly pages = new LRUCache<string, Promise<PayableHosts>>({ max: MAX_PAGES, ttl: KEPT_MS });
 
@@ -21,12 +21,12 @@ export class PayableHostsList {
   /** @param after name of the last host of the previous page; empty for the first page */
   async find(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
     const page = await this.page(filter, after, limit);
-    // A host that opted out after it was probed is no longer shown around; its own report says so.
+    // A host that opted out after its probe is not listed; its own report says so.
     const hosts = page.hosts.filter(({ domain }) => !this.optOuts.covers(domain));
     return hosts.length === page.hosts.length ? page : { ...page, hosts };
   }
 
-  /** A page is read once for all who ask for it at a time: it may walk many rails to find a few. */
+  /** Concurrent requests for a page share one read: it may have to walk many payment options to find a few. */
   private page(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
     const key = JSON.stringify([filter.query, filter.protocol, filter.network, filter.maxPriceUsd, after, limit]);
     const known = this.pages.get(key);

@@ -14,16 +14,16 @@ import type { HostReportsService } from './host-reports.service';
 import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
 import type { HostReading } from './words/summary';
 
-/** A form waits this long for the probe it asked for, in milliseconds. */
+/** How long the form waits for its probe, in milliseconds. */
 const PROBE_MS = 6_000;
-/** A free probe is over after this, in milliseconds. */
+/** The time after which a free probe has ended, in milliseconds. */
 const LONGEST_PROBE_MS = 150_000;
-/** A page whose button starts a probe is asked for again behind it. */
+/** A page with a probe button must be revalidated after the probe. */
 const UNTIL_PROBED = 'no-cache';
-/** Rendered forms kept in memory; a page is some 60 kilobytes. */
+/** The maximum number of rendered forms in memory; a page has about 60 kilobytes. */
 const MAX_RENDERED = 200;
 
-/** A form of a report that people and their programs read. */
+/** A form of a report, such as a page, Markdown or a feed. */
 export interface ReportForm {
   /** Unique. */
   readonly name: string;
@@ -53,8 +53,8 @@ export const JSON_FEED: ReportForm = {
 };
 
 /**
- * The reports of hosts for people. A form of a report is rendered once for each state of the report, and asked for
- * beside the path of JSON readers, which never parses anything.
+ * The reports of hosts in their readable forms. Each form is rendered once per state of a report, and does not slow
+ * down readers of JSON, whose path never parses a report.
  */
 export class ReportForms {
   private readonly rendered = new LRUCache<string, Published>({ max: MAX_RENDERED });
@@ -65,10 +65,10 @@ export class ReportForms {
     private readonly hosts: Pick<HostRepository, 'unlist'>,
   ) {}
 
-  /** A form of the stored report, or of one that was looked up. Opening a page or a badge starts no probe. */
+  /** Renders the stored report, or one that was just looked up. Opening a page or a badge never starts a probe. */
   async inForm(form: ReportForm, host: HostName, lookedUp?: ServedReport): Promise<Published> {
     const served = lookedUp ?? (await this.reports.cached(host));
-    // A change is written together with the report it changed, so version and tag of the report stand for both.
+    // A change is stored together with its report, so the version and tag of the report cover both.
     const { name, headers, isReport, render } = form;
     const key = `${name} ${host.ascii} ${served.version} ${served.etag}`;
     const hit = this.rendered.get(key);
@@ -93,8 +93,8 @@ export class ReportForms {
   }
 
   /**
-   * The free probe that the button of a page asks for, unless the report is fresh: another reader may have pressed it
-   * first. Waits a little for the probe, and then it goes on by itself.
+   * Runs the free probe of the probe button, unless the report is up to date: another visitor may have pressed it
+   * first. Waits a few seconds; after that the probe continues in the background.
    * @param isListed false keeps the name out of the list of hosts probed lately
    * @throws {RequestError} 403 `opted_out`, 429 `free_probes_used`, 503 `no_worker`
    */
@@ -108,13 +108,13 @@ export class ReportForms {
     if (end === 'failed') throw new RequestError('no_worker');
   }
 
-  /** Only a probe that was made keeps its host off the list: what is refused changes nothing. */
+  /** Only a probe that ran keeps its host off the list: a refused request changes nothing. */
   private async unlist(host: HostName, caller: string, end: FreeProbeEnd | null): Promise<void> {
     if (end === 'made') await this.hosts.unlist(host.ascii);
     if (end !== 'under_way') return;
     void this.reports
       .probe(host, caller, LONGEST_PROBE_MS)
       .then((later) => (later === 'made' ? this.hosts.unlist(host.ascii) : undefined))
-      .catch(() => undefined); // storage is away, and says so itself
+      .catch(() => undefined); // an unavailable database is logged elsewhere
   }
 }

@@ -9,20 +9,16 @@ const header = (name: string, description: string, example?: string): Members =>
 export const PARAMETERS = {
   'PAYMENT-SIGNATURE': header('PAYMENT-SIGNATURE', 'The payment (x402 version 2): base64 of JSON.'),
   'X-PAYMENT': header('X-PAYMENT', 'The payment (x402 version 1): base64 of JSON.'),
-  'X-402-Version': header('X-402-Version', '`1` asks for the challenge of x402 version 1.'),
-  'Idempotency-Key': header('Idempotency-Key', 'Names the purchase, like the extension `payment-identifier`.'),
+  'X-402-Version': header('X-402-Version', '`1` requests an x402 version 1 challenge.'),
+  'Idempotency-Key': header('Idempotency-Key', 'Identifies the purchase, like the extension `payment-identifier`.'),
   'SIGN-IN-WITH-X': header('SIGN-IN-WITH-X', 'A message signed by the wallet of a subscriber.'),
-  'If-None-Match': header('If-None-Match', 'The entity tag of the answer you have.'),
-  Prefer: header(
-    'Prefer',
-    '`wait=N`, at most 10: how many seconds to wait for the first free probe of a host.',
-    'wait=5',
-  ),
+  'If-None-Match': header('If-None-Match', 'The entity tag of the copy you have.'),
+  Prefer: header('Prefer', '`wait=N`, at most 10: seconds to wait for the first free probe of a host.', 'wait=5'),
   x402Version: {
     name: 'x402Version',
     in: 'query',
     required: false,
-    description: '`1` asks for the challenge of x402 version 1, for clients that cannot set a header.',
+    description: '`1` requests an x402 version 1 challenge, for clients that cannot set headers.',
     schema: { type: 'string', enum: ['1', '2'] },
   },
 } as const satisfies Readonly<Record<string, Members>>;
@@ -82,7 +78,7 @@ export function templateOf(path: string): string {
 
 /** How a subscriber is recognised (RFC 6750, and the extension `sign-in-with-x` of x402). */
 export const SECURITY_SCHEMES = {
-  subscriptionKey: { type: 'http', scheme: 'bearer', description: 'The key of a subscription, for its origin.' },
+  subscriptionKey: { type: 'http', scheme: 'bearer', description: 'The key of a subscription to the host.' },
   watchKey: { type: 'http', scheme: 'bearer', description: 'The key of a watch.' },
   claimKey: { type: 'http', scheme: 'bearer', description: 'The key of a claim.' },
   signInWithX: {

@@ -17,30 +17,30 @@ const text = (description: string): Members => ({ description, schema: { type: '
 
 /** `components.headers`. */
 export const HEADERS = {
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  RateLimit: text('What is left of the quota, and for how many seconds.'),
-  'RateLimit-Policy': text('The quota.'),
-  'PAYMENT-REQUIRED': text('The challenge of x402 version 2: base64 of JSON.'),
-  'PAYMENT-RESPONSE': text('The receipt of the payment: base64 of JSON. Missing when no settlement was tried.'),
-  'X-PAYMENT-RESPONSE': text('The same for payers of x402 version 1.'),
-  'Idempotent-Replayed': text('`true` when this payment bought the same answer before.'),
-  'Hostprobe-Statement': text('The signed statement about the host of the answer, a compact JWS.'),
+  'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
+  RateLimit: text('The remaining requests, and the seconds until the limit resets.'),
+  'RateLimit-Policy': text('The rate limit.'),
+  'PAYMENT-REQUIRED': text('The x402 version 2 challenge: base64 of JSON.'),
+  'PAYMENT-RESPONSE': text('The payment receipt: base64 of JSON. Missing when no settlement was attempted.'),
+  'X-PAYMENT-RESPONSE': text('The payment receipt for x402 version 1.'),
+  'Idempotent-Replayed': text('`true` when this payment already bought this answer.'),
+  'Hostprobe-Statement': text('The signed statement about the host, a compact JWS.'),
   'Repr-Digest': text('SHA-256 of the body (RFC 9530).'),
-  ETag: text('Strong; changes with the body.'),
+  ETag: text('A strong entity tag of the body.'),
   Age: {
-    description: 'Seconds since it was read from storage, which does not answer now.',
+    description: 'Seconds since the body was read from the database, which is unavailable now.',
     schema: { type: 'integer' },
   },
-  'Cache-Control': text('Which caches may keep the answer, and for how long.'),
+  'Cache-Control': text('Which caches may store the response, and for how long.'),
   Location: text('Where the page is.'),
-  Vary: text('Request headers the answer depends on.'),
-  'WWW-Authenticate': text('How to send the credential of a subscriber.'),
-  Signature: text('Signature made with the keys (RFC 9421).'),
+  Vary: text('The request headers that the response depends on.'),
+  'WWW-Authenticate': text('How to authenticate.'),
+  Signature: text('The signature (RFC 9421).'),
   'Signature-Input': text('What is signed, and how (RFC 9421).'),
-  'Content-Digest': text('The digest of the body, which the signature covers (RFC 9530).'),
-  Link: text('Where the documents for machines are, or the statement about a report (`describedby`, RFC 8288).'),
-  'Content-Security-Policy': text('What the page may load.'),
-  'Content-Disposition': text('The name of the file.'),
+  'Content-Digest': text('The digest of the body, covered by the signature (RFC 9530).'),
+  Link: text('Links to documents for machines, or to the statement about a report (`describedby`, RFC 8288).'),
+  'Content-Security-Policy': text('What the page is allowed to load.'),
+  'Content-Disposition': text('The file name.'),
 } as const satisfies Readonly<Record<string, Members>>;
 
 type HeaderName = keyof typeof HEADERS;
@@ -75,26 +75,26 @@ const RETRY: readonly HeaderName[] = ['Retry-After'];
 
 /** `components.responses`: the error responses of routes (behaviour 2.4). */
 export const ERROR_RESPONSES = {
-  InputWrong: response('The input is wrong. No payment is asked for.', [], error),
+  InputWrong: response('Invalid input. No payment is requested.', [], error),
   SubscriberUnknown: response(
-    'The key or the signed message is missing, not valid, or for another host.',
+    'The key or signed message is missing, invalid, or for another host.',
     ['WWW-Authenticate', 'Vary', ...RETRY],
     json(componentRef('schemas', 'SignInRequired')),
   ),
-  OptedOut: response('The owner of the host has asked not to be probed.', [], error),
-  NotFound: response('There is no such resource.', [], error),
-  PaymentUsed: response('This payment, or its identifier, was already used for another request.', [], error),
+  OptedOut: response('The owner of the host opted out of probes.', [], error),
+  NotFound: response('Not found.', [], error),
+  PaymentUsed: response('This payment or its identifier was already used for another request.', [], error),
   BodyTooLarge: response('The body is larger than 64 KiB.', [], error),
   BodyNotJson: response('The body is not JSON.', [], error),
-  TooMany: response('Too many requests, or too many probes of the host. No payment is asked for.', RETRY, error),
-  Fault: response('A fault of the service. Nothing was charged.', [], error),
-  ProbeFailed: response('The probe failed because of the service. Nothing was charged.', RETRY, error),
+  TooMany: response('Too many requests, or too many probes of the host. No payment is requested.', RETRY, error),
+  Fault: response('Internal error. Nothing was charged.', [], error),
+  ProbeFailed: response('The probe failed on our side. Nothing was charged.', RETRY, error),
   NotNow: response(
-    'Workers, payments or storage are not available now. Send the same payment again later.',
+    'Workers, payments or the database are unavailable. Send the same payment again later.',
     RETRY,
     error,
   ),
-  ProbeTimedOut: response('The probe did not end in time. Nothing was charged.', RETRY, error),
+  ProbeTimedOut: response('The probe timed out. Nothing was charged.', RETRY, error),
 } as const satisfies Readonly<Record<string, Response>>;
 
 const BY_STATUS = {
@@ -123,8 +123,8 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Responses {
 /** A paid answer: what was bought, or what it costs. */
 export function paidAnswer(content: Members, challenge: unknown): Responses {
   return {
-    200: response('The answer that was paid for.', RECEIPT, content),
-    402: challenged('Pay, and send the same request again with PAYMENT-SIGNATURE.', challenge),
+    200: response('The paid answer.', RECEIPT, content),
+    402: challenged('Payment required. Pay, and send the same request again with PAYMENT-SIGNATURE.', challenge),
   };
 }
 
@@ -141,6 +141,6 @@ export function challenged(description: string, example?: unknown): Response {
 export function validatedAnswer(description: string, content: Members, headers: readonly HeaderName[] = []): Responses {
   return {
     200: response(description, ['ETag', 'Age', 'Vary', ...headers], content),
-    304: response('Unchanged since the entity tag that was sent.', ['ETag', 'Age', 'Vary', ...headers]),
+    304: response('Not modified.', ['ETag', 'Age', 'Vary', ...headers]),
   };
 }

@@ -16,9 +16,9 @@ const LINE = object({
   alg: { const: 'rfc9162-sha256' },
   root: hash,
   index: count,
-  size: about('Lines under the root.', count),
-  line: about('As it was hashed.', text),
-  path: about('The hashes that lead to the root, the lowest first.', list(hash)),
+  size: about('The number of lines.', count),
+  line: about('The line as it was hashed.', text),
+  path: about('The sibling hashes up to the root, the lowest first.', list(hash)),
 });
 
 /** A host that took no connection. */
@@ -53,12 +53,12 @@ export interface EvidenceDeps {
 }
 
 class BundleParams extends HostInput {
-  @Text('Merkle root, as statements name it (base64url), or in hex.', HASH_SCHEMA)
+  @Text('The Merkle root, in base64url as in statements, or in hex.', HASH_SCHEMA)
   root!: string;
 }
 
 class LineParams extends BundleParams {
-  @Text('Number of the line, from 0: the head.', { pattern: '^[0-9]{1,4}$' })
+  @Text('The number of the line; 0 is the head.', { pattern: '^[0-9]{1,4}$' })
   index!: string;
 }
 
@@ -73,7 +73,7 @@ export const EVIDENCE_ROUTES = [
     operationId: 'read_evidence',
     summary: 'The evidence behind a report',
     description:
-      'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash. Without cookies and credentials. What one prober saw, not what the host is.',
+      'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash, without cookies and credentials. It records what hostprobe saw, and does not vouch for the host.',
     tag: 'hosts',
     answers: validatedAnswer('A file to download.', BUNDLE, ['Content-Disposition']),
     errors: [400, 404],
@@ -88,10 +88,10 @@ export const EVIDENCE_ROUTES = [
     input: LineParams,
     call: `${CALL}/1`,
     operationId: 'read_exchange',
-    summary: 'One exchange and the way to the root',
-    description: 'Shows that one line is under the root, without the other lines.',
+    summary: 'Inclusion proof of one exchange',
+    description: 'Proves that a line is under the root, without the other lines.',
     tag: 'hosts',
-    answers: validatedAnswer('The line and its path.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
+    answers: validatedAnswer('The line and its proof.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
     errors: [400, 404],
     handle: async ({ evidence, rateLimits }: EvidenceDeps, { domain, root, index }, request, reply) => {
       await rateLimits.countEvidence(request, reply);

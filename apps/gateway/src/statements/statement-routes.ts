@@ -21,7 +21,7 @@ export interface StatementDeps {
 }
 
 class StatementInput extends HostInput {
-  @Described('Without payment options.', { type: 'string', enum: ['listing'] })
+  @Described('`listing` leaves out the payment options.', { type: 'string', enum: ['listing'] })
   @Optional()
   form?: unknown;
 }
@@ -48,7 +48,7 @@ export const STATEMENT_ROUTES = [
     operationId: 'host_statement',
     summary: 'The signed statement about a host',
     description:
-      'A compact JWS (type hostprobe-report+jwt, Ed25519) over what one prober saw: status of each protocol, payment options, hash of the report. With payment options it holds for 15 minutes after the probe, without for a day.',
+      'A compact JWS (type hostprobe-report+jwt, Ed25519) with the status of each protocol, the payment options and the hash of the report. Valid for 15 minutes after the probe, without payment options for a day.',
     tag: 'service',
     answers: validatedAnswer('The statement.', { 'application/jwt': { schema: text } }, ['Vary']),
     errors: [400, 403, 404],
@@ -61,9 +61,9 @@ export const STATEMENT_ROUTES = [
     input: StoredReportParams,
     operationId: 'stored_report',
     summary: 'A stored report, byte for byte',
-    description: 'The text that a statement names by its hash. It never changes.',
+    description: 'The report that a statement refers to by its hash. It never changes.',
     tag: 'service',
-    answers: validatedAnswer('The text that was stored; it never changes.', json(anyObject), ['Repr-Digest']),
+    answers: validatedAnswer('The stored report.', json(anyObject), ['Repr-Digest']),
     errors: [400, 404],
     handle: async ({ stored, rateLimits }: StatementDeps, { domain, sha256 }, request, reply) => {
       const hash = readHash(sha256);
@@ -85,8 +85,8 @@ export const STATEMENT_ROUTES = [
   defineRoute({
     route: `GET ${KEYS_PATH}`,
     operationId: 'report_keys',
-    summary: 'The keys of statements',
-    description: 'The keys that sign, those that signed before, and those that must not be believed any more.',
+    summary: 'Public keys that verify statements',
+    description: 'The current signing keys, retired keys, and keys that must not be trusted any more.',
     tag: 'service',
     answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
     handle: async ({ keys }: StatementDeps) => publishedJson(await keys.document(), 'application/jwk-set+json'),

@@ -15,11 +15,11 @@ import type { Installation } from '../../products/installation';
 const API_VERSION = '0.1.9';
 
 const DESCRIPTION =
-  'Which machine-facing commerce and discovery protocols a host publishes, whether an agent can pay it, and the evidence for it. Cached reports are free; live probes and checks are paid per call in USDC through x402.';
+  'Check which agent protocols a host supports and whether agents can pay it, with the evidence. Stored reports are free; live probes and checks are paid per call, in USDC over x402.';
 
-/** For agents that read nothing else. */
+/** For agents that read only this. */
 const GUIDANCE =
-  'Start with GET /api/v1/hosts/{domain}: free, never asks for a payment. When cache.callabilityStale is true and you are about to pay the host, buy GET /api/v1/hosts/{domain}/refresh. A paid route answers 402 with PAYMENT-REQUIRED; sign one of its accepts and repeat the request with PAYMENT-SIGNATURE. The same payment sent again gets the same answer and is not charged twice. Nothing is charged for answers other than 200.';
+  'Start with GET /api/v1/hosts/{domain}: it is free and never asks for payment. If cache.callabilityStale is true and you are about to pay the host, buy GET /api/v1/hosts/{domain}/refresh. A paid route answers 402 with PAYMENT-REQUIRED; sign one of its accepts and repeat the request with PAYMENT-SIGNATURE. Sending the same payment again returns the same answer and is not charged twice. Only 200 responses are charged.';
 
 /**
  * Everything an installation answers, described under the version of the interface.
@@ -43,11 +43,11 @@ export function openApiDocument(
     servers: [{ url: baseUrl }],
     tags: [
       { name: 'hosts', description: 'Reports, live probes, changes and subscriptions.' },
-      { name: 'checks', description: 'Paid answers to one question.' },
+      { name: 'checks', description: 'Paid checks of one host, endpoint, address or receipt.' },
       { name: 'mcp', description: 'Tools for agents.' },
-      { name: 'discovery', description: 'How software finds this service.' },
+      { name: 'discovery', description: 'Documents that describe this service to software.' },
       { name: 'pages', description: 'Feeds and badges.' },
-      { name: 'service', description: 'Health of the service, and what its prober does.' },
+      { name: 'service', description: 'Health of the service, public keys, and the prober.' },
     ],
     paths,
     components: {

@@ -11,21 +11,27 @@ export const HEALTH_ROUTES = [
   defineRoute({
     route: 'GET /health/live',
     operationId: 'live',
-    summary: 'Whether the process runs',
-    description: 'Whether the process runs, for what keeps it running.',
+    summary: 'Liveness check',
+    description: 'Liveness check for the process supervisor.',
     tag: 'service',
-    answers: { 200: response('It runs.', [], json(componentRef('schemas', 'Liveness'), { status: 'ok' })) },
+    answers: {
+      200: response('The process is running.', [], json(componentRef('schemas', 'Liveness'), { status: 'ok' })),
+    },
     handle: () => ({ status: 'ok' }),
   }),
   defineRoute({
     route: 'GET /health/ready',
     operationId: 'ready',
-    summary: 'Whether it can serve',
-    description: 'Whether it can serve, for what keeps it running.',
+    summary: 'Readiness check',
+    description: 'Readiness check for the load balancer.',
     tag: 'service',
     answers: {
       200: response('Free reports can be served; `degraded` when paid ones cannot.', [], readiness('ok', 'up', 'up')),
-      503: response('Free reports cannot be served, or this process stops.', [], readiness('down', 'down', 'down')),
+      503: response(
+        'Free reports cannot be served, or this process is shutting down.',
+        [],
+        readiness('down', 'down', 'down'),
+      ),
     },
     headers: { 'cache-control': 'no-store' },
     handle: async ({ health }: { readonly health: Health }, _, __, reply) => {
