@@ -158,7 +158,7 @@ describe('evidence in a bucket', () => {
     await new ReaderRepository(database).forgetSuperseded(31);
     await new OptOutRepository(database).add('shop.example.com');
     bucket.line.state = 'cut';
-    await expect(removeOrphanedObjects(database)).rejects.toThrow('could not be used');
+    await expect(removeOrphanedObjects(database)).rejects.toThrow('cannot use the bucket');
     expect(bucket.keys().length).toBeGreaterThan(1);
     bucket.line.state = 'open';
     await removeOrphanedObjects(database);

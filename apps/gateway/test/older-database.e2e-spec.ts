@@ -46,9 +46,9 @@ async function makeOlder(url: string, names: readonly string[]): Promise<void> {
   );
 }
 
-const OLDER = /^.*the database is of a time before the first release.* DATABASE_URL .* DATA_DIR .*\n$/;
+const OLDER = /^.*the database is older than the first release.* DATABASE_URL .* DATA_DIR .*\n$/;
 
-describe('a database of a time before the first release', () => {
+describe('a database older than the first release', () => {
   it.each<readonly [string, readonly string[]]>([
     ['apps/gateway/src/main', ['20261121000000_first', '20261125231500_requests_sealed']],
     ['apps/worker/src/main', ['20261121000000_first']],

@@ -219,10 +219,10 @@ describe('a copy of the database', () => {
       open({ SECRETS_KEY: NEXT }),
       open({ SECRETS_KEY: KEY }),
     ];
-    await expect(open({ SECRETS_KEY: NEXT }).secrets.vault()).rejects.toThrow('SECRETS_KEY does not open');
+    await expect(open({ SECRETS_KEY: NEXT }).secrets.vault()).rejects.toThrow('SECRETS_KEY cannot decrypt');
     await both.secrets.vault();
     await next.secrets.vault();
-    await expect(old.secrets.vault()).rejects.toThrow('SECRETS_KEY does not open the secrets of this database');
+    await expect(old.secrets.vault()).rejects.toThrow('SECRETS_KEY cannot decrypt the secrets in this database');
     expect(await new EvidenceRepository(next).findExchanges('pgp.example.com')).not.toEqual([]);
     await Promise.all([both.close(), next.close(), old.close()]);
   });

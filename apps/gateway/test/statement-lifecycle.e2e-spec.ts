@@ -117,7 +117,7 @@ describe('a statement', () => {
     const [before] = await fromNewGateway(statementOf('shop'));
     const kid = kidOf(before!.body);
     const revoked = await operator('keys', 'revoke', kid, '--reason', 'stolen with a backup');
-    expect(revoked).toMatchObject({ code: 0, out: expect.stringContaining(`${kid} is revoked`) as string });
+    expect(revoked).toMatchObject({ code: 0, out: expect.stringContaining(`Revoked ${kid}.`) as string });
     const [after, document] = await fromNewGateway(statementOf('shop'), KEYS_PATH);
     const keys = JSON.parse(document!.body) as KeySet;
     expect(keys.revoked).toEqual([{ kid, at: expect.any(String) as string, reason: 'stolen with a backup' }]);

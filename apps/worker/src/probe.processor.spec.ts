@@ -29,7 +29,7 @@ describe('a job that fails while the database is away', () => {
     const jobs = { judging: { renew: () => undefined }, share: new CensusShare(0) } as unknown as JobDeps;
     const logger = createLogger('worker', 'error', log);
     const processor = new ProbeProcessor(runs, jobs, never, new WorkerMetrics(), logger);
-    await expect(processor.process({ runId: '7' })).rejects.toThrow('a run names no host, which is no host name');
+    await expect(processor.process({ runId: '7' })).rejects.toThrow('a run has the invalid host name no host');
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
         msg: 'run not marked as failed',

@@ -134,7 +134,9 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       const leaveLate = await slow!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
       await leaveLate();
-      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow('the host gets no more requests');
+      await expect(third!.occupy(HOST, AbortSignal.timeout(2_000))).rejects.toThrow(
+        'the request budget of the host is used up',
+      );
       await leave();
     });
   });

@@ -184,7 +184,7 @@ describe('loadConfig', () => {
         ],
       ),
     ),
-    ['with a new key that is the former', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY stands in'],
+    ['with a new key that is the former', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY is also in'],
     ['with the password of an example', { DATABASE_URL: 'postgresql://u:change-me@db/x' }, 'DATABASE_URL still has'],
   ])('refuses production %s, and never says the value', (_, env, sentence) => {
     expect(() => loadConfig(PRODUCTION)).not.toThrow();

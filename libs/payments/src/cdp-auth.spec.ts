@@ -53,7 +53,7 @@ describe('cdpAuth', () => {
 
   it('refuses a secret that is no key without repeating it', () => {
     const make = () => cdpAuth(URL, { id: 'a', secret: 'hunter2' });
-    expect(make).toThrow('CDP_API_KEY_SECRET is neither');
+    expect(make).toThrow('CDP_API_KEY_SECRET must be a PEM private key');
     expect(make).not.toThrow('hunter2');
   });
 });

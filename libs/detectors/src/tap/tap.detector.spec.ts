@@ -19,7 +19,7 @@ describe('tap', () => {
       version: null,
       details: {
         meaning: 'agent_key_directory',
-        description: expect.stringContaining('merchants register with the payment network'),
+        description: expect.stringContaining('Merchants register with the payment network'),
         keys: ['keys', 'purpose'],
         keyCount: 1,
         activeKeyCount: 1,

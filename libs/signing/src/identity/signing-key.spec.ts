@@ -26,6 +26,6 @@ describe('a signing key', () => {
     ['a public key', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: 'a'.repeat(43) })],
     ['an RSA key', rsa.export({ type: 'pkcs8', format: 'pem' }).toString()],
   ])('is refused from %s, without quoting it', (_form, text) => {
-    expect(() => readSigningKey(text)).toThrow(/^PROBE_SIGNING_KEY must be an Ed25519 private key, [^:]*$/);
+    expect(() => readSigningKey(text)).toThrow(/^PROBE_SIGNING_KEY must be an Ed25519 private key: [^:]*$/);
   });
 });

@@ -42,8 +42,8 @@ describe('rows at rest', () => {
     const opened = { ...claim, ...KNOWN, amount, answer: ANSWER, settlement: SETTLEMENT };
     expect(openAttempt(vault, sealedRow())).toEqual({ ...opened, watched: false, reachedAt: AT });
     for (const refused of [{ nonce: '0xd' }, { answer: sealedRow().payment.sealed }])
-      expect(() => openAttempt(vault, sealedRow(refused))).toThrow('cannot be opened');
-    expect(() => openAttempt(new Vault('other'), sealedRow())).toThrow('cannot be opened');
+      expect(() => openAttempt(vault, sealedRow(refused))).toThrow('cannot decrypt');
+    expect(() => openAttempt(new Vault('other'), sealedRow())).toThrow('cannot decrypt');
   });
 
   it('hold no line and no body of a bundle in clear, and open under their own host and hash only', async () => {
@@ -53,9 +53,9 @@ describe('rows at rest', () => {
     expect([lines, ...bodies].map(({ bytes }) => bytes[0])).toEqual([1, 1]);
     expect(await openLines(vault, 'shop.example.com', 'r', lines.bytes)).toEqual([secret]);
     expect(await openBodies(vault, 'shop.example.com', bodies)).toEqual(bundle.bodies);
-    await expect(openLines(vault, 'other.example.com', 'r', lines.bytes)).rejects.toThrow('cannot be opened');
+    await expect(openLines(vault, 'other.example.com', 'r', lines.bytes)).rejects.toThrow('cannot decrypt');
     const moved = bodies.map((body) => ({ ...body, sha256: 'g' }));
-    await expect(openBodies(vault, 'shop.example.com', moved)).rejects.toThrow('cannot be opened');
+    await expect(openBodies(vault, 'shop.example.com', moved)).rejects.toThrow('cannot decrypt');
   });
 
   it('hold no address of a receiver and none of its answers in clear', () => {
