@@ -218,7 +218,7 @@ describe('a claim', () => {
       await answer();
       await pass(id, 1_800);
       expect([await answer(), await isDue()]).toEqual([
-        expect.objectContaining(by === 'by the queue' ? { code: 'queue_away' } : { status: 'verified' }),
+        expect.objectContaining(by === 'by the queue' ? { code: 'queue_unavailable' } : { status: 'verified' }),
         false,
       ]);
       await pass(id, 3_600);

@@ -121,7 +121,7 @@ describe('evidence in a bucket', () => {
   });
 
   it.each(['cut', 'silent'] as const)(
-    'with the bucket %s: reads and sales are 503 storage_away, no money moves, and the same payment buys later',
+    'with the bucket %s: reads and sales are 503 storage_unavailable, no money moves, and the same payment buys later',
     async (state) => {
       const [root, signed, had] = [
         await rootOf(),
@@ -131,7 +131,7 @@ describe('evidence in a bucket', () => {
       const buy = () => fetch(url('/refresh'), { headers: { 'payment-signature': signed } });
       bucket.line.state = state;
       for (const response of [await fetch(url(`/evidence/${root}`)), await buy()])
-        expect([response.status, await response.json()]).toMatchObject([503, { code: 'storage_away' }]);
+        expect([response.status, await response.json()]).toMatchObject([503, { code: 'storage_unavailable' }]);
       expect(await payer.balance()).toBe(had);
       expect((await fetch(url(''))).status).toBe(200);
       bucket.line.state = 'open';

@@ -21,7 +21,7 @@ const FILLED: Readonly<Record<string, readonly [string, string?]>> = {
   file: ['shop.example.com.svg', 'never-seen.example.com.svg'],
   protocol: ['ucp'],
   id: ['00000000-0000-4000-8000-000000000000'],
-  code: ['storage_away'],
+  code: ['storage_unavailable'],
   name: ['site.css'],
   url: ['https://shop.example.com/'],
   payable: ['true'],
@@ -194,7 +194,7 @@ describe('while Postgres does not answer', () => {
     }
     const away = answers.filter(({ status }) => status === 503);
     expect(away.length).toBeGreaterThan(150);
-    const code = expect.stringMatching(/^(?:storage_away|no_worker|queue_away|probes_\w+)$/) as string;
+    const code = expect.stringMatching(/^(?:storage_unavailable|no_worker|queue_unavailable|probes_\w+)$/) as string;
     for (const { id, body } of away) {
       if (body.startsWith('{')) expect([id, JSON.parse(body)]).toEqual([id, expect.objectContaining({ code })]);
     }

@@ -195,8 +195,8 @@ export const ERROR_CODES = {
     LATER,
   ),
   no_worker: away('Live probes are unavailable right now.', LATER),
-  queue_away: away('Live probes are unavailable right now.', LATER),
-  storage_away: away(
+  queue_unavailable: away('Live probes are unavailable right now.', LATER),
+  storage_unavailable: away(
     // The database may fail after a payment settled. The same payment then gets its answer and is never charged twice.
     'The database of this service is unavailable. Send the same request again in a moment.',
     'Send the same request again, with the same payment if it had one.',

@@ -42,7 +42,7 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof TargetBusyError) {
     return responseOf(error.code, undefined, { retryAfterSec: error.retryAfterSec });
   }
-  return isConnectionError(error) ? responseOf('storage_away') : undefined;
+  return isConnectionError(error) ? responseOf('storage_unavailable') : undefined;
 }
 
 /** A fault of the service names the request, so that it can be found in the log. */

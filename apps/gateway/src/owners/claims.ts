@@ -43,7 +43,7 @@ export class Claims {
     if (reading.ok && (await this.claims.mayCheck(claim.id)) && (await this.limits.mayCheckClaim(caller))) {
       const { runs, producers } = this;
       await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
-        throw new RequestError('queue_away');
+        throw new RequestError('queue_unavailable');
       });
       await this.claims.noteAsked(claim.id); // not before: what was refused must not put off the daily check
     }

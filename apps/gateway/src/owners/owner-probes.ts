@@ -26,7 +26,7 @@ export class OwnerProbes {
   /**
    * Begins a probe of the claimed host, or joins the one under way, which counts once.
    * @throws {RequestError} 401 and 403 of the claim, 403 `opted_out`, 429 `free_probes_used`, 503 `host_too_slow` or
-   * `queue_away`; {TargetBusyError}
+   * `queue_unavailable`; {TargetBusyError}
    */
   async begin(id: string, key: string, headers: HeaderSink): Promise<OwnerProbe> {
     const host = await this.claims.hostOf(id, key);
@@ -40,7 +40,7 @@ export class OwnerProbes {
   private async countForAll(): Promise<void> {
     const all = this.store.limiter('presence', PROBES_PER_HOUR, HOUR_SEC);
     await all.consume('everybody').catch((error: unknown) => {
-      if (!(error instanceof RateLimiterRes)) throw new RequestError('queue_away');
+      if (!(error instanceof RateLimiterRes)) throw new RequestError('queue_unavailable');
       this.free.spent();
       throw new RequestError('free_probes_used', undefined, { retryAfterSec: Math.ceil(error.msBeforeNext / 1_000) });
     });

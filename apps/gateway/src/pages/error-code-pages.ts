@@ -88,7 +88,7 @@ function codePage(code: string, baseUrl: string): PageContent {
 /** The codes after which a payment may have settled, or may still settle. */
 const CHARGE_UNKNOWN: ReadonlySet<string> = new Set<ErrorCode>([
   'settlement_unknown',
-  'storage_away',
+  'storage_unavailable',
   'payment_in_progress',
 ]);
 

@@ -106,7 +106,9 @@ describe('a site with many names', () => {
 describe('a free probe that fails', () => {
   /** Everything the way to a probe throws, and what is thrown by mistake. */
   const reason = fc.oneof(
-    fc.constantFrom('no_worker' as const, 'queue_away' as const, 'busy' as const).map((code) => new RequestError(code)),
+    fc
+      .constantFrom('no_worker' as const, 'queue_unavailable' as const, 'busy' as const)
+      .map((code) => new RequestError(code)),
     fc.string().map((failure) => new ProbeFailedError(failure)),
     fc.uuid().map((run) => new ProbeTimeoutError(run)),
     fc.integer({ min: 1, max: 900_000 }).map((waitMs) => new TargetBusyError(waitMs)),
@@ -133,7 +135,7 @@ describe('a free probe that fails', () => {
   it('is tried again for a caller that waits, and not for each lookup of a popular host', async () => {
     const { probed, outcome, process } = freeProbes();
     const presence = process();
-    outcome.error = new RequestError('queue_away');
+    outcome.error = new RequestError('queue_unavailable');
     expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('failed');
     for (let i = 0; i < 20; i += 1) await presence.offer(hostName(), '192.0.2.1', 0);
     expect(probed).toHaveLength(1);
@@ -148,7 +150,7 @@ describe('a free probe that fails', () => {
     expect(probed).toHaveLength(8);
   });
 
-  it.each([new RequestError('queue_away'), new ProbeFailedError('worker_failed'), new Error('a bug')])(
+  it.each([new RequestError('queue_unavailable'), new ProbeFailedError('worker_failed'), new Error('a bug')])(
     'is reported, and the caller gets the stored report: %s',
     async (error) => {
       const { told, outcome, process } = freeProbes();

@@ -70,7 +70,7 @@ export class ProbeClient {
   /**
    * Runs a probe, or joins the one under way, and waits for its outcome.
    * @throws {RequestError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
-   * service failed; {RequestError} `storage_away` the probe could not be stored; {TargetBusyError}, {OptedOutError} and
+   * service failed; {RequestError} `storage_unavailable` the probe could not be stored; {TargetBusyError}, {OptedOutError} and
    * {HostTooSlowError} the host could not be asked after all
    */
   async run<Request extends RunRequest>(request: Request): Promise<RunOutcome<Request['kind']>> {
@@ -89,7 +89,7 @@ export class ProbeClient {
     if (ended.failure === 'target_busy') throw await this.deps.targets.busyError(request);
     if (ended.failure === 'host_too_slow') throw await this.deps.targets.tooSlowError(request);
     if (ended.failure === 'opted_out') throw new OptedOutError(ended.domain);
-    if (ended.failure === 'storage_away') throw new RequestError('storage_away');
+    if (ended.failure === 'storage_unavailable') throw new RequestError('storage_unavailable');
     if (ended.status === 'failed') throw new ProbeFailedError(ended.failure ?? 'unknown');
     return outcomeOf<Request['kind']>(request.kind, ended.outcome);
   }
@@ -143,7 +143,7 @@ export class ProbeClient {
     if (error instanceof TargetBusyError || error instanceof OptedOutError || error instanceof HostTooSlowError)
       throw error;
     this.deps.failed(error);
-    throw new RequestError('queue_away');
+    throw new RequestError('queue_unavailable');
   };
 
   private async assess(): Promise<'open' | 'no_worker' | 'busy'> {

@@ -36,7 +36,7 @@ export const PROBE_ERRORS = [
   'host_too_slow',
   'no_worker',
   'busy',
-  'queue_away',
+  'queue_unavailable',
   'probe_timeout',
   'probe_failed',
 ] as const satisfies readonly ErrorCode[];

@@ -52,9 +52,9 @@ export class ReportCache {
     return this.entries.get(name);
   }
 
-  /** For a reader who was given an older copy and now needs storage: it was waited for already. @throws {RequestError} 503 `storage_away` */
+  /** For a reader who was given an older copy and now needs storage: it was waited for already. @throws {RequestError} 503 `storage_unavailable` */
   assertStorageAnswers(): void {
-    if (performance.now() < this.awayUntil) throw new RequestError('storage_away');
+    if (performance.now() < this.awayUntil) throw new RequestError('storage_unavailable');
   }
 
   /** {@link get}, read anew unless it is the one whose text has this hash. */

@@ -43,7 +43,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
       for (const path of free) expect((await fetch(path, { headers: { prefer: 'wait=2' } })).status).toBe(200);
       const paid = await fetch(url('shop.example.com/refresh'), { headers: { 'payment-signature': payment } });
       expect(paid.status).toBe(503);
-      expect(await paid.json()).toMatchObject({ code: 'queue_away', retryAfterSec: 5 });
+      expect(await paid.json()).toMatchObject({ code: 'queue_unavailable', retryAfterSec: 5 });
       expect(await health()).toMatchObject({ status: 'degraded', parts: { database: 'up', queue: 'down' } });
       expect(await payer.balance()).toBe(before);
 
@@ -83,7 +83,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
     line.state = 'cut';
     const asked = async () => fetch(url('shop.example.com/refresh'));
     await until('the gateway knows', async () => (await asked()).status !== 402);
-    expect(await (await asked()).json()).toMatchObject({ code: 'queue_away' });
+    expect(await (await asked()).json()).toMatchObject({ code: 'queue_unavailable' });
   });
 
   it('gateway and worker count it', async () => {
