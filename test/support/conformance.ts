@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { RequestError } from '../../apps/gateway/src/http/request-error';
 import { object } from '../../apps/gateway/src/routes/json-schema';
 import { McpEndpoint } from '../../apps/gateway/src/mcp/mcp-endpoint';
-import { MCP_ROUTE } from '../../apps/gateway/src/mcp/mcp-route';
+import { mcpRoute } from '../../apps/gateway/src/mcp/mcp-route';
 import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/reports/free-tool';
 import { controllerOf } from '../../apps/gateway/src/routes/routes-controller';
 import { usd } from '../../apps/gateway/src/products/price';
@@ -72,7 +72,7 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
   const app = await NestFactory.create<NestFastifyApplication>(
     {
       module: SuiteModule,
-      controllers: [controllerOf([MCP_ROUTE], { mcp: new McpEndpoint(deps, SUITE_TOOLS) })],
+      controllers: [controllerOf([mcpRoute(installation)], { mcp: new McpEndpoint(deps, SUITE_TOOLS) })],
     },
     new FastifyAdapter(),
     { logger: false },

@@ -48,6 +48,7 @@ describe('the contract check', () => {
     ['a media type', '/health/live', { headers: { 'content-type': 'text/html' }, body: 'ok' }, 'text/html'],
     ['a value', '/health/live', { body: { status: 'fine' } }, 'must be equal to constant'],
     ['a member more', '/health/live', { body: { status: 'ok', uptime: 1 } }, 'additional properties'],
+    ['a code', '/api/v1/hosts/:domain', { status: 400, body: { ...REFUSED, code: 'opted_out' } }, 'an error of 403'],
     ['a member less', '/api/v1/hosts/:domain', { status: 400, body: { error: 'no' } }, "required property 'code'"],
     [
       'a body where there is none',

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ERROR_CODES, isErrorCode } from '../../apps/gateway/src/http/error-codes';
 import type { OpenApiDocument } from '../../apps/gateway/src/routes/openapi-document';
 import type { Operation } from '../../apps/gateway/src/routes/operation';
 import type { Response } from '../../apps/gateway/src/routes/responses';
@@ -101,9 +102,10 @@ export class Contract {
 
   check(answer: Answer): void {
     const { route = '', status } = answer;
+    const where = `${answer.method} ${route || 'an unknown route'} ${status}`;
+    this.checkCode(where, answer);
     if (OPERATOR.test(route)) return;
     this.answers += 1;
-    const where = `${answer.method} ${route || 'an unknown route'} ${status}`;
     if (answer.method === 'OPTIONS' && status === 204) {
       this.checkOptions(where, answer);
       return;
@@ -143,6 +145,14 @@ export class Contract {
       if (answer.method !== 'HEAD' || answer.body !== '')
         this.checkBody(where, `${at}/content/${step(type)}/schema`, answer);
     } else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
+  }
+
+  /** A code is in the catalogue, so that it has a page, and has its status everywhere; facilitators have theirs, with 402. */
+  private checkCode(where: string, { status, body }: Answer): void {
+    const { error, code } = (parsed(body) ?? {}) as Members;
+    if (typeof error !== 'string' || typeof code !== 'string') return;
+    const known = isErrorCode(code) ? ERROR_CODES[code].status : 402;
+    if (known !== status) this.found.add(`${where}: ${code} is an error of ${known}`);
   }
 
   /** JSON pointer of a response, behind its reference. */

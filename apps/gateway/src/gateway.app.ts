@@ -71,7 +71,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     callerOf: callerAddress(trustedProxies),
   });
   await answerOptions(fastify, methods);
-  const board = await registerOperatorPages(fastify, config, metrics.registry);
+  const board = await registerOperatorPages(fastify, config, services);
   if (board) fastify.addHook('onClose', () => board.close());
   app.useGlobalFilters(errors);
   return app;

@@ -1,6 +1,6 @@
 import { DISCOVERY_ROUTES } from './discovery/discovery-routes';
 import { openApiDocument } from './discovery/openapi/document';
-import { MCP_ROUTE } from './mcp/mcp-route';
+import { mcpRoute } from './mcp/mcp-route';
 import { CLAIM_ROUTES } from './owners/claim-routes';
 import { WATCH_ROUTES } from './owners/watch-routes';
 import { pageRoutes } from './pages/page-routes';
@@ -28,7 +28,7 @@ export const gatewayRoutes = (installation: Installation) => [
   ...CLAIM_ROUTES,
   ...WATCH_ROUTES,
   ...STATEMENT_ROUTES,
-  MCP_ROUTE,
+  mcpRoute(installation),
   ...DISCOVERY_ROUTES,
   ...pageRoutes('pages'),
   ...HEALTH_ROUTES,

@@ -347,12 +347,14 @@ describe('a claim', () => {
     expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: null } });
   });
 
-  it.each(['co.uk', 'github.io', 'vercel.app', '192.0.2.1', 'localhost', 'left-alone.example.com'])(
-    'is none of %s',
-    async (name) => {
-      expect(await code(asked(`hosts/${name}/claims`, '', 'POST'))).toEqual([400, 'invalid_domain', null]);
-    },
-  );
+  it.each(['co.uk', 'github.io', 'vercel.app', '192.0.2.1', 'localhost'])('is none of %s', async (name) => {
+    expect(await code(asked(`hosts/${name}/claims`, '', 'POST'))).toEqual([400, 'invalid_domain', null]);
+  });
+
+  it('is none of a host that opted out', async () => {
+    const answer = await code(asked('hosts/left-alone.example.com/claims', '', 'POST'));
+    expect(answer).toEqual([403, 'opted_out', null]);
+  });
 
   it('takes the room of the oldest without control once there are ten', async () => {
     const claims: NewClaim[] = [];

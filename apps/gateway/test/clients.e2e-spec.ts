@@ -177,7 +177,7 @@ describe('clients of the field', () => {
   it('a version 1 payer whose payment is refused is told so in his version', async () => {
     const broken = await fetch(url, { headers: { 'x-payment': 'e30=' } });
     expect(broken.status).toBe(402);
-    expect(await broken.json()).toMatchObject({ x402Version: 1, code: 'payment_malformed' });
+    expect(await broken.json()).toMatchObject({ x402Version: 1, code: 'payment_invalid' });
   });
 
   it('a version 2 payer gets no receipt of version 1', async () => {

@@ -58,6 +58,18 @@ describe('a request that should not buy, or only what it pays for', () => {
     expect([await payer.balance(), await rows()]).toEqual([20_000_000n, 0]);
   });
 
+  it('a payment header that cannot be read is 400, one of no known form 402 with the terms', async () => {
+    const url = `${host}/protocols/llms/refresh`;
+    for (const text of ['%%%', Buffer.from('hello').toString('base64')]) {
+      const response = await fetch(url, { headers: { 'payment-signature': text } });
+      expect([response.status, response.headers.get('payment-required')]).toEqual([400, null]);
+      expect(await response.json()).toMatchObject({ code: 'payment_malformed' });
+    }
+    const unknown = await fetch(url, { headers: { 'payment-signature': 'e30=' } });
+    expect([unknown.status, await unknown.json()]).toMatchObject([402, { code: 'payment_invalid', accepts: [{}] }]);
+    expect([await payer.balance(), await rows()]).toEqual([20_000_000n, 0]);
+  });
+
   it('a payment in the header of the other version is refused, at routes and tools alike', async () => {
     const url = `${host}/protocols/llms/refresh`;
     const second = await signPayment(payer, await fetch(url));

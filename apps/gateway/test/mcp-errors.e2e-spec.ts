@@ -5,7 +5,7 @@ import { asMeta, callTool, mcpUrl, NATIVE, post, type RpcReply } from '../../../
 import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 
-const RECEIPT = { txHash: `0x${'ab'.repeat(32)}`, payTo: PAYEE, amount: '1' };
+const RECEIPT = { tx: `0x${'ab'.repeat(32)}`, payTo: PAYEE, amount: '1' };
 describe('the MCP endpoint of a service that cannot serve', () => {
   let service: Service;
 

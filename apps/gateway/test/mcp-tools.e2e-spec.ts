@@ -54,7 +54,7 @@ const DOORS: readonly Door[] = [
   },
   {
     tool: 'verify_receipt',
-    args: { txHash: HASH, payTo: PAYEE, amountUsd: '0.02' },
+    args: { tx: HASH, payTo: PAYEE, amountUsd: '0.02' },
     path: `/receipts/${HASH}/verify?payTo=${PAYEE}&amount=20000`,
     price: 1_000n,
   },
@@ -227,7 +227,7 @@ describe('the tools of the MCP endpoint', () => {
     expect([listed.status, listed.body.error?.code]).toEqual([400, -32602]);
     const unknown = await callTool(service, 'delete_host', { domain: DOMAIN });
     expect([unknown.status, unknown.body.error?.code]).toEqual([400, -32602]);
-    expect(unknown.body.error?.data).toMatchObject({ code: 'unknown_tool' });
+    expect(unknown.body.error).toMatchObject({ message: 'Tool delete_host not found', data: { code: 'unknown_tool' } });
   });
 
   describe('with a payment', () => {
@@ -267,7 +267,7 @@ describe('the tools of the MCP endpoint', () => {
       expect(await payer.balance()).toBe(980_000n);
     });
 
-    it('answer a poor or a malformed one with the reason and the terms', async () => {
+    it('answer a poor one and one of no known form with the reason and the terms', async () => {
       const poor = await newPayer(1n);
       const header = await signPayment(poor, await callTool(service, tool, args));
       const refused = await callTool(service, tool, args, { meta: asMeta(header) });
@@ -275,8 +275,8 @@ describe('the tools of the MCP endpoint', () => {
         isError: true,
         structuredContent: { code: 'invalid_exact_evm_insufficient_balance', x402Version: 2 },
       });
-      const malformed = await callTool(service, tool, args, { meta: { 'x402/payment': 'please' } });
-      expect(malformed.body.result).toMatchObject({ structuredContent: { code: 'payment_malformed', accepts: [{}] } });
+      const unknown = await callTool(service, tool, args, { meta: { 'x402/payment': 'please' } });
+      expect(unknown.body.result).toMatchObject({ structuredContent: { code: 'payment_invalid', accepts: [{}] } });
     });
   });
 });

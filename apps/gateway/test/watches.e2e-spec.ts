@@ -52,6 +52,7 @@ describe('a watch', () => {
         SCHEDULED_PROBES_PER_MIN: '0',
         RATE_LIMIT_CLAIMS_PER_HOUR: '20',
         TRUSTED_PROXIES: '127.0.0.1',
+        OPT_OUT: 'left-alone.example.com',
       },
     });
     database = new Client({ connectionString: service.config.database.url });
@@ -171,6 +172,9 @@ describe('a watch', () => {
     for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:8443/', 'https://127.0.0.1/', 'x']) {
       expect(await code(await begin(key, { url }))).toEqual([400, 'invalid_url']);
     }
+    const alone = 'left-alone.example.com';
+    expect(await code(await begin(key, { url: `https://${alone}/` }))).toEqual([403, 'opted_out']);
+    expect(await code(await begin('', { domain: alone }))).toEqual([403, 'opted_out']);
     for (const types of [['host.gone'], [], 'x'])
       expect(await code(await begin(key, { types }))).toEqual([400, 'invalid_types']);
     for (let i = 0; i < 10; i += 1) expect((await begin(key, { types: ['claim.lapsing'] })).status).toBe(200);

@@ -84,11 +84,12 @@ export type PayloadReading =
 export type PayloadFault =
   | 'payment_header_too_large'
   | 'payment_malformed'
-  | 'payment_in_other_header'
+  | 'payment_invalid'
   | 'payment_identifier_invalid'
   | 'transfer_method_unsupported';
 
 const fault = (code: PayloadFault, error: string): PayloadReading => ({ ok: false, code, error });
+/** Not to be read at all: answered 400, where every other fault is answered with the terms. */
 const malformed = (error: string): PayloadReading => fault('payment_malformed', error);
 
 /** The header of each version of x402. */
@@ -97,7 +98,7 @@ const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
 /**
  * Reads a payment header: `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). The official SDK does not check
  * shapes and throws on malformed ones, so nothing reaches it that did not pass here.
- * @param version whose header it is; a payment of the other version is `payment_in_other_header`
+ * @param version whose header it is; a payment of the other version is `payment_malformed`
  */
 export function readPaymentHeader(header: string, version: 1 | 2): PayloadReading {
   if (header.length > MAX_HEADER_CHARS) {
@@ -108,8 +109,7 @@ export function readPaymentHeader(header: string, version: 1 | 2): PayloadReadin
   const reading = readPayment(decoded);
   if (!reading.ok || reading.payload.version === version) return reading;
   const sent = reading.payload.version;
-  const error = `send a version ${sent} payment in ${HEADER[sent]}, not in ${HEADER[version]}`;
-  return fault('payment_in_other_header', error);
+  return malformed(`send a version ${sent} payment in ${HEADER[sent]}, not in ${HEADER[version]}`);
 }
 
 /** Reads a decoded payment object of either version. */
@@ -126,7 +126,8 @@ export function readPayment(decoded: unknown): PayloadReading {
     return fault('transfer_method_unsupported', error);
   }
   const path = second.error.issues[0]?.path.join('.') ?? '';
-  return malformed(`the payment is not a valid x402 exact payment on EVM${path ? ` (at ${path})` : ''}`);
+  const error = `the payment is not a valid x402 exact payment on EVM${path ? ` (at ${path})` : ''}`;
+  return fault('payment_invalid', error);
 }
 
 /** Longest `Idempotency-Key` taken, as other services have it. */

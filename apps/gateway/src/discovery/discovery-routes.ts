@@ -168,6 +168,7 @@ function apiCatalog({ baseUrl }: Pick<Installation, 'baseUrl'>): object {
         anchor: `${baseUrl}${PATHS.api}`,
         'service-desc': [{ href: `${baseUrl}${PATHS.openApi}`, type: 'application/json' }],
         'service-doc': [
+          { href: `${baseUrl}${PATHS.reference}`, type: 'text/html' },
           { href: `${baseUrl}${PATHS.llms}`, type: 'text/plain' },
           { href: `${baseUrl}${PROBER_PATH}`, type: 'text/html' },
         ],

@@ -112,7 +112,15 @@ export const ERROR_CODES = {
     'Wrong key for this watch.',
     'Send the watch key as Authorization: Bearer; it starts with hpw_. If you lost it, create a new watch.',
   ),
+  login_required: unauthorized(
+    'Operator login required.',
+    'Send the user name and the password of the operator (HTTP Basic).',
+  ),
   payment_required: unpaid('Payment required.', 'Pay one of the options in accepts, with any x402 client.'),
+  payment_invalid: unpaid(
+    'Unknown form of payment.',
+    'Send a payment of x402 exact on EVM: an EIP-3009 authorization signed with the terms of the 402 response.',
+  ),
   payment_header_too_large: unpaid('The payment header is too large.', 'Send only the payment in that header.'),
   payment_identifier_invalid: unpaid('Invalid payment identifier.', 'Send 16 to 128 letters, digits, _ or -.'),
   scheme_unsupported: unpaid('The payment uses a scheme that is not offered.', SIGN_AGAIN),
@@ -181,6 +189,7 @@ export const ERROR_CODES = {
     'Daily refresh limit of this subscription reached.',
     'Wait, or pay for a single refresh.',
   ),
+  too_many_logins: entry(429, { retryAfterSec: 900 })('Too many wrong passwords.', LATER),
   payer_must_wait: tooMany(
     'An earlier payment from this wallet failed for lack of funds, so we take its payments one at a time. Nothing was charged.',
     'Wait for the time in Retry-After, then send the same payment again, or a new one.',

@@ -24,7 +24,7 @@ export function responseOf(
   const body = { error: sentence, code, ...defined({ retryAfterSec, charged }), ...extra };
   const headers = defined({
     'retry-after': typeof body.retryAfterSec === 'number' ? String(body.retryAfterSec) : undefined,
-    'www-authenticate': status === 401 ? `Bearer realm="${realmOf(code)}"` : undefined,
+    'www-authenticate': status === 401 ? authenticateBy(code) : undefined,
   });
   return { status, body, headers };
 }
@@ -72,7 +72,8 @@ export function responseOfStatus(status: number, cause?: unknown): ErrorResponse
   return code && responseOf(code, typeof cause === 'string' ? UNREADABLE[cause] : undefined);
 }
 
-/** Whose keys open what the code is about. */
-function realmOf(code: string): string {
-  return ['claim', 'watch'].find((realm) => code.startsWith(`${realm}_`)) ?? 'subscription';
+/** How to log in: by the operator's password, or by the key that opens what the code is about. */
+function authenticateBy(code: ErrorCode): string {
+  if (code === 'login_required') return 'Basic realm="hostprobe operator", charset="UTF-8"';
+  return `Bearer realm="${['claim', 'watch'].find((realm) => code.startsWith(`${realm}_`)) ?? 'subscription'}"`;
 }

@@ -3,6 +3,8 @@ import type { HostName } from '@app/hosts';
 /** Where the documents are, for those that point at each other. */
 export const PATHS = {
   openApi: '/openapi.json',
+  /** The same for people, with a call at `#<operation>`. */
+  reference: '/docs',
   llms: '/llms.txt',
   x402: '/.well-known/x402',
   mcp: '/.well-known/mcp.json',

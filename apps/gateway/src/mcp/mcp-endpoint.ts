@@ -69,7 +69,7 @@ export class McpEndpoint {
       return refuse(request, 'invalid_request', RPC.invalidRequest, sentence);
     }
     if ('method' in body && body.method === 'subscriptions/listen') {
-      return refuse(request, 'method_not_found', RPC.methodNotFound, 'This server has no subscriptions.');
+      return refuse(request, 'method_not_found', RPC.methodNotFound, 'Method not found');
     }
     return undefined;
   }
@@ -98,7 +98,7 @@ export class McpEndpoint {
     const tool = this.tools.find((candidate) => candidate.name === name);
     if (tool) return tool;
     const allowed = this.tools.map((known) => known.name);
-    throw new RequestError('unknown_tool', `there is no tool ${name.slice(0, 100)}`, { allowed });
+    throw new RequestError('unknown_tool', `Tool ${name.slice(0, 100)} not found`, { allowed });
   }
 
   /** @throws what the route of the same product throws */

@@ -1,7 +1,9 @@
 import { MCP_PATH } from '../http/paths';
 import type { McpService } from './mcp-service';
 import { isPaid, TOOLS } from './tools';
-import { defineRoute } from '../routes/define-route';
+import type { Installation } from '../products/installation';
+import { priceText } from '../products/price';
+import { defineRoute, type Route } from '../routes/define-route';
 import { SUBSCRIBER } from '../routes/parameters';
 import { answer } from '../routes/recorded-answers';
 import { json, RECEIPT, response, type Responses } from '../routes/responses';
@@ -40,40 +42,45 @@ const ERRORS: Responses = Object.fromEntries(
   ]),
 );
 
-/** Endpoint 6 of behaviour 7.1. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
-export const MCP_ROUTE = defineRoute({
-  route: `POST ${MCP_PATH}`,
-  operationId: 'mcp',
-  summary: 'All tools, over MCP or plain JSON-RPC',
-  description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${names(false)}. Paid, at the prices of their routes: ${names(true)}. A payment for a route also pays for its tool, and the other way round.`,
-  tag: 'mcp',
-  security: [{}, ...SUBSCRIBER],
-  shared: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'],
-  requestBody: { required: true, content: schema('McpRequest', MCP_EXAMPLE) },
-  answers: {
-    ...ERRORS,
-    200: response(
-      'The result, or an error in the form of MCP.',
-      ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
-      answer('McpAnswer'),
-    ),
-    202: response('The notification was accepted.', []),
-    402: response(
-      'An unpaid call of a paid tool.',
-      ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
-      schema('McpPaymentRequired'),
-    ),
-  },
-  handle: ({ mcp }: { readonly mcp: Pick<McpService, 'answer'> }, _, request) => mcp.answer(request),
-  send: (reply, { status, headers, body }) => {
-    void reply.status(status).headers(headers);
-    if (body === undefined) void reply.send();
-    else void reply.type('application/json; charset=utf-8').send(body);
-  },
-});
+interface McpRouteDeps {
+  readonly mcp: Pick<McpService, 'answer'>;
+}
 
-function names(paid: boolean): string {
-  return TOOLS.filter((tool) => isPaid(tool) === paid)
-    .map(({ name }) => `\`${name}\``)
-    .join(', ');
+/** Endpoint 6 of behaviour 7.1. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
+export const mcpRoute = (installation: Pick<Installation, 'subscription'>): Route<McpRouteDeps> =>
+  defineRoute({
+    route: `POST ${MCP_PATH}`,
+    operationId: 'mcp',
+    summary: 'All tools, over MCP or plain JSON-RPC',
+    description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${FREE.join(', ')}. Paid: ${paidTools(installation).join(', ')}. A payment for a route also pays for its tool, and the other way round.`,
+    tag: 'mcp',
+    security: [{}, ...SUBSCRIBER],
+    shared: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'],
+    requestBody: { required: true, content: schema('McpRequest', MCP_EXAMPLE) },
+    answers: {
+      ...ERRORS,
+      200: response(
+        'The result, or an error in the form of MCP.',
+        ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
+        answer('McpAnswer'),
+      ),
+      202: response('The notification was accepted.', []),
+      402: response(
+        'An unpaid call of a paid tool.',
+        ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
+        schema('McpPaymentRequired'),
+      ),
+    },
+    handle: ({ mcp }: McpRouteDeps, _, request) => mcp.answer(request),
+    send: (reply, { status, headers, body }) => {
+      void reply.status(status).headers(headers);
+      if (body === undefined) void reply.send();
+      else void reply.type('application/json; charset=utf-8').send(body);
+    },
+  });
+
+const FREE = TOOLS.filter((tool) => !isPaid(tool)).map(({ name }) => `\`${name}\``);
+
+function paidTools(installation: Pick<Installation, 'subscription'>): readonly string[] {
+  return TOOLS.filter(isPaid).map((tool) => `\`${tool.name}\` (${priceText(tool.price(installation))})`);
 }

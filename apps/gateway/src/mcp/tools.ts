@@ -86,10 +86,11 @@ export function productArguments({ tool }: PaidTool, args: ToolArguments): ToolA
   return { ...Object.fromEntries(aliases), ...args };
 }
 
+/** Which of two names is given is checked with the arguments: clients refuse schemas with alternatives at their top. */
 function withAliases(input: ObjectSchema, aliases: PaidTool['tool']['aliases'] = {}): ObjectSchema {
   const added = Object.entries(aliases).map(([alias, { of, description }]): [string, JsonSchema] => [
     alias,
-    { ...input.properties?.[of], description },
+    { ...input.properties?.[of], description, deprecated: true },
   ]);
   const replaced = Object.values(aliases).map(({ of }) => of);
   return {

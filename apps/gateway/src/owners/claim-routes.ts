@@ -65,7 +65,7 @@ export const CLAIM_ROUTES = [
     description:
       'Returns the TXT record or file to publish to prove ownership, and a key (shown once). Free; does not change the report.',
     answers: { 200: response('The claim and its key.', [], WITH_KEY) },
-    errors: [400],
+    errors: [400, 403],
     handle: async ({ claims, rateLimits }: ClaimDeps, { domain }, request, reply) => {
       await rateLimits.countClaim(request, reply);
       return claims.begin(domain, request.ip);

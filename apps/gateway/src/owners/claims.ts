@@ -22,12 +22,11 @@ export class Claims {
 
   /**
    * @param callerIp whose network shares the room for claims without control
-   * @throws {RequestError} 400 `invalid_domain` for a public suffix and for a host that opted out
+   * @throws {RequestError} 400 `invalid_domain` for a public suffix, 403 `opted_out`
    */
   async begin(host: HostName, callerIp: string): Promise<NewClaim> {
     if (isSuffixOfTenants(host.ascii)) throw new RequestError('invalid_domain', 'A public suffix has no single owner.');
-    if (this.optOuts.covers(host.ascii))
-      throw new RequestError('invalid_domain', 'The owner of this host opted out of probes.');
+    if (this.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const key = newKey('claim');
     const claim = await this.claims.open(host.ascii, keyHash(key), newChallenge(), host.site, networkKey(callerIp));
     return { ...(await this.told(claim)), key };

@@ -63,10 +63,10 @@ export class Watches {
   /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
   async admit({ domain, url }: Wanted): Promise<void> {
     const name = url.host.ascii;
-    if (name === new URL(this.config.http.publicBaseUrl).hostname || this.optOuts.covers(name)) {
-      throw new RequestError('invalid_url', 'Alerts cannot be sent to this host.');
+    if (name === new URL(this.config.http.publicBaseUrl).hostname) {
+      throw new RequestError('invalid_url', 'Alerts cannot be sent to this service itself.');
     }
-    if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
+    if ([domain.ascii, name].some((host) => this.optOuts.covers(host))) throw new RequestError('opted_out');
     await this.sealing();
   }
 

@@ -3,18 +3,19 @@ import type { Operation } from '../routes/operation';
 import type { Response } from '../routes/responses';
 import type { Members, Ref } from '../routes/schema';
 import { html, type Html } from '../http/html';
+import { PATHS } from '../http/paths';
 import { copyButton } from './layout/page';
 import { definePage } from './page-definition';
 import { schemaSections } from './schema-list';
 
 export const apiReference = definePage({
-  path: '/docs',
+  path: PATHS.reference,
   operationId: 'api_reference',
   summary: 'API reference',
   content: ({ document, site: { baseUrl } }) => ({
     title: 'API reference',
     description: 'Every API call: its price, a request to copy, and its responses.',
-    canonical: `${baseUrl}/docs`,
+    canonical: `${baseUrl}${PATHS.reference}`,
     body: referenceOf(document),
   }),
 });

@@ -45,7 +45,7 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
     readonly instead: string;
     /** Whether a call changes nothing, neither our data about a host nor anything elsewhere. */
     readonly readOnly: boolean;
-    /** Aliases of arguments that agents use, with their descriptions. */
+    /** Deprecated names of arguments, with their descriptions; one of the two names must be given. */
     readonly aliases?: Readonly<Record<string, { readonly of: string; readonly description: string }>>;
   };
   /** Arguments by the names of the route's parameters, checked by class-validator; its JSON Schema is derived. */

@@ -6,7 +6,7 @@ import { JSONSchema } from 'class-validator-jsonschema';
 import { HostInput } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
-import { asksForRefresh, REFRESH_SCHEMA } from '../reports/lookup-host';
+import { asksForRefresh, REFRESH_SCHEMA, REFRESH_USD } from '../reports/lookup-host';
 import { hostProbe, liveReport } from '../reports/probes';
 import { defineProduct, Rendered } from './define-product';
 import { usd } from './price';
@@ -22,7 +22,7 @@ class ReportRefreshInput extends HostInput {
 const COMMON = {
   sku: 'host_refresh',
   name: 'refresh_host',
-  price: usd('0.02'),
+  price: usd(REFRESH_USD),
   description: 'Live probe of a host: all protocols, payment options and endpoints',
   signed: true,
   title: 'Probe a host now',

@@ -9,7 +9,7 @@ import { atomicPrice } from './price';
 /** What reports say can be bought here (behaviour 3.6, behaviour 7.6). @param network CAIP-2 */
 export function reportOffers(installation: Installation, network: string): ReportOffers {
   const { baseUrl, subscription } = installation;
-  const docs = `${baseUrl}${PATHS.openApi}`;
+  const docsOf = (operation: string): string => `${baseUrl}${PATHS.reference}#${operation}`;
   const refreshUsd = priceUsd(atomicPrice(hostRefresh.price(installation)));
   const subscriptionUsd = priceUsd(atomicPrice(subscription.price));
   return {
@@ -19,7 +19,7 @@ export function reportOffers(installation: Installation, network: string): Repor
       network,
       rest: { method: 'GET', url: `${baseUrl}${hostPath(host)}/refresh` },
       mcp: { tool: 'refresh_host', path: MCP_PATH },
-      docs,
+      docs: docsOf('refresh_host'),
     }),
     stored: (host, hex, len) => {
       const sha256 = shortHash(hex);
@@ -30,7 +30,7 @@ export function reportOffers(installation: Installation, network: string): Repor
       days: subscription.days,
       network,
       rest: { method: 'POST', url: `${baseUrl}${subscriptionPath(host)}` },
-      docs,
+      docs: docsOf('subscribe'),
     }),
   };
 }

@@ -61,7 +61,7 @@ export const receiptVerify = defineProduct({
   description: 'Whether a USDC transfer settled, and how final it is',
   check: true,
   title: 'Verify a payment receipt',
-  what: 'Checks whether a USDC transfer of exactly this amount to this recipient settled in a transaction, and how final it is. Send the transaction hash, payTo, and exactly one of amount (atomic units) and amountUsd.',
+  what: 'Checks whether a USDC transfer of exactly this amount to this recipient settled in a transaction, and how final it is. Send tx, payTo, and exactly one of amount (atomic units) and amountUsd.',
   freshness: 'read from the blockchain now.',
   errors: [
     'invalid_tx',
@@ -78,7 +78,7 @@ export const receiptVerify = defineProduct({
     instead: 'Use payto_check before paying.',
     readOnly: true,
     aliases: {
-      txHash: { of: 'tx', description: 'Transaction hash; the same as tx, which is its name in the REST route.' },
+      txHash: { of: 'tx', description: 'Deprecated name of tx.' },
     },
   },
   input: ReceiptVerifyInput,

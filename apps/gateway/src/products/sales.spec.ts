@@ -54,7 +54,7 @@ describe('sales', () => {
     expect(done).toEqual(['order', 'admit', 'answers itself', 'check', 'sell']);
   });
 
-  const otherHeader = { ok: false, code: 'payment_in_other_header', error: 'no' } as PayloadReading;
+  const otherHeader = { ok: false, code: 'payment_malformed', error: 'no' } as PayloadReading;
   it.each([
     ['its header', otherHeader, undefined],
     ['another purchase', paid, new PaymentConflictError('payment_used_for_another_request')],

@@ -84,7 +84,7 @@ export class Sales {
     const { offer, job, origin, deliver } = order;
     const { payload } = buyer;
     const { paywall, subscribers, rateLimits } = this.deps;
-    refuseOtherHeader(payload);
+    refuseUnreadable(payload);
     if (product.check) await rateLimits.countCheck(buyer, headers);
     const shown = origin && (await buyer.credentialFor(origin));
     // With a payment, a key of another origin is ignored: it cannot have been meant for this request.
@@ -129,8 +129,8 @@ function isRefusal(error: unknown): boolean {
 }
 const REFUSALS: ReadonlySet<string> = new Set(['payment_malformed', 'payer_must_wait']);
 
-/** A client that mixes up the versions could not read the answer either. @throws {RequestError} 400 */
-function refuseOtherHeader(payload: PayloadReading | undefined): void {
-  if (payload?.ok !== false || payload.code !== 'payment_in_other_header') return;
+/** A header that cannot be read is no payment, so payment terms would not help its sender. @throws {RequestError} 400 */
+function refuseUnreadable(payload: PayloadReading | undefined): void {
+  if (payload?.ok !== false || payload.code !== 'payment_malformed') return;
   throw new RequestError('payment_malformed', payload.error);
 }

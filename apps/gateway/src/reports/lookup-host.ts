@@ -42,6 +42,9 @@ export interface ReportDeps {
   readonly sendStatement: (reply: FastifyReply, host: HostName) => Promise<void>;
 }
 
+/** What a refresh of a host costs, in decimal USDC. */
+export const REFRESH_USD = '0.02';
+
 /** What schemas say of {@link asksForRefresh}. */
 export const REFRESH_SCHEMA = {
   type: 'string',
@@ -66,7 +69,10 @@ export const REPORT_ROUTE = defineRoute({
   query: { properties: { refresh: { ...REFRESH_SCHEMA, enum: ['1'] } } },
   call: '/api/v1/hosts/example.com',
   shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
-  ...operationTexts(lookupHost, 'Never asks for a payment, unless `refresh=1` asks for a live probe.'),
+  ...operationTexts(
+    lookupHost,
+    `Free, and never asks for a payment without \`refresh=1\`, which asks for a live probe and costs ${REFRESH_USD} USDC a call, by x402.`,
+  ),
   tag: 'hosts',
   answers: {
     ...validatedAnswer('The stored report; with `refresh=1` the report of a fresh probe.', CONTENT, [

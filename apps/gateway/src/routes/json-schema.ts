@@ -19,6 +19,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: string | number;
+  readonly deprecated?: true;
   /** `true` where members are listed that others may stand beside. */
   readonly additionalProperties?: true;
   readonly not?: JsonSchema;

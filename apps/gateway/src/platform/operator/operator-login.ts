@@ -2,6 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '@app/config';
 import { Lockout } from '@app/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../http/error-codes';
+import type { ErrorFilter } from '../../http/error.filter';
+import { responseOf } from '../../http/error-response';
 import { isOwnPage } from '../../http/form-body';
 
 /** Wrong passwords one caller may send in a window; then it is refused until the window ends. */
@@ -22,6 +25,7 @@ export class OperatorLogin {
   constructor(
     { user, password }: Credentials,
     private readonly publicBaseUrl: string,
+    private readonly errors: Pick<ErrorFilter, 'send'>,
   ) {
     this.expected = digest(`${user}:${password}`);
   }
@@ -29,20 +33,22 @@ export class OperatorLogin {
   /** For Fastify's `onRequest`: answers requests that are not allowed in. */
   readonly guard = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     void reply.headers({ 'cache-control': 'no-store', ...PAGE_HEADERS });
-    if (this.failures.isLockedOut(request.ip)) {
-      await refuse(reply, 429, 'too_many_logins', 'you sent too many wrong passwords; try again later');
-      return;
-    }
-    if (!this.knows(request.headers.authorization)) {
-      if (request.headers.authorization !== undefined) this.failures.fail(request.ip);
-      void reply.header('www-authenticate', 'Basic realm="hostprobe operator", charset="UTF-8"');
-      await refuse(reply, 401, 'login_required', 'log in as the operator');
-      return;
-    }
-    if (!READING.includes(request.method) && !isOwnPage(request, this.publicBaseUrl)) {
-      await refuse(reply, 403, 'foreign_page', 'pages of other sites may not change anything here');
-    }
+    const code = this.refusalOf(request);
+    if (code === undefined) return;
+    this.errors.send(responseOf(code), request, reply);
+    await reply;
   };
+
+  /** Why a request is not allowed in; undefined for one that is. */
+  private refusalOf(request: FastifyRequest): ErrorCode | undefined {
+    const { ip, method, headers } = request;
+    if (this.failures.isLockedOut(ip)) return 'too_many_logins';
+    if (!this.knows(headers.authorization)) {
+      if (headers.authorization !== undefined) this.failures.fail(ip);
+      return 'login_required';
+    }
+    return READING.includes(method) || isOwnPage(request, this.publicBaseUrl) ? undefined : 'cross_site_form';
+  }
 
   private knows(authorization: string | undefined): boolean {
     const [, encoded = ''] = /^basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '') ?? [];
@@ -60,8 +66,4 @@ const PAGE_HEADERS = {
 /** Equal lengths, so that comparing tells nothing of the password's. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-async function refuse(reply: FastifyReply, status: number, code: string, error: string): Promise<void> {
-  await reply.status(status).send({ error, code });
 }

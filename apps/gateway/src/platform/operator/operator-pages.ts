@@ -2,6 +2,7 @@ import type { Config } from '@app/config';
 import { openQueueBoard, queueConnection, type QueueBoard } from '@app/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { ErrorFilter } from '../../http/error.filter';
 import { OperatorLogin } from './operator-login';
 
 const BOARD_PATH = '/operator/queues';
@@ -15,11 +16,14 @@ const FOREIGN_FILE = /<link href="https:[^"]*"[^<>]*>/g;
 export async function registerOperatorPages(
   fastify: FastifyInstance,
   { operator, redis, database, http }: Config,
-  registry: Registry,
+  {
+    metrics: { registry },
+    errors,
+  }: { readonly metrics: { readonly registry: Registry }; readonly errors: Pick<ErrorFilter, 'send'> },
 ): Promise<Pick<QueueBoard, 'close'> | null> {
   const { user, password, actions } = operator;
   if (password === null) return null;
-  const login = new OperatorLogin({ user, password }, http.publicBaseUrl);
+  const login = new OperatorLogin({ user, password }, http.publicBaseUrl, errors);
   const connection = queueConnection(redis?.url ?? null, database.url);
   const board = await openQueueBoard(connection, { path: BOARD_PATH, actions });
   await fastify.register(async (scope) => {

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { ERROR_CODES } from '../apps/gateway/src/http/error-codes';
+import type { Operation } from '../apps/gateway/src/routes/operation';
+import type { OpenApiDocument } from '../apps/gateway/src/routes/openapi-document';
+
+/** What the service describes, as recorded: the rules of docs/compatibility.md hold for every operation and tool of it. */
+const recorded = <T>(name: string): T => JSON.parse(readFileSync(`test/oracle/${name}`, 'utf8')) as T;
+const DOCUMENT = recorded<OpenApiDocument>('openapi.json');
+const TOOLS = recorded<readonly Tool[]>('mcp-tools.json');
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: object;
+}
+
+/** A rule names what breaks it. */
+type Rule<Subject> = (subject: Subject) => readonly string[];
+
+function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
+  return Object.values(paths).flatMap((operations) => Object.values(operations) as Operation[]);
+}
+
+/** Every object of a document, with the path to it. */
+function objectsIn(value: unknown, path = ''): readonly (readonly [path: string, object: Record<string, unknown>])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([name, member]) => objectsIn(member, `${path}/${name}`));
+  return Array.isArray(value) ? inside : [[path, value as Record<string, unknown>], ...inside];
+}
+
+/** The document with one operation changed. */
+function withOperation(id: string, change: (operation: Operation) => object): OpenApiDocument {
+  const planted = structuredClone(DOCUMENT);
+  const found = operationsOf(planted).find(({ operationId }) => operationId === id)!;
+  Object.assign(found, change(found));
+  return planted;
+}
+
+const statusesOfCodes: Rule<OpenApiDocument> = (document) =>
+  operationsOf(document).flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      objectsIn(response).flatMap(([, { error, code }]) =>
+        typeof error === 'string' && typeof code === 'string' && statusOf(code) !== Number(status)
+          ? [`${operationId}: ${code} with ${status}`]
+          : [],
+      ),
+    ),
+  );
+
+function statusOf(code: string): number | undefined {
+  return code in ERROR_CODES ? ERROR_CODES[code as keyof typeof ERROR_CODES].status : undefined;
+}
+
+const saysPrice: Rule<OpenApiDocument> = (document) =>
+  operationsOf(document)
+    .filter(({ responses, description }) => '402' in responses && !/\d(?:\.\d+)? USDC/.test(description))
+    .map(({ operationId }) => operationId);
+
+const docsArePages: Rule<unknown> = (subject) =>
+  objectsIn(subject).flatMap(([path, { docs }]) =>
+    typeof docs === 'string' && /\.json(?:[?#]|$)/.test(docs) ? [`${path}: ${docs}`] : [],
+  );
+
+const takesOneObject: Rule<readonly Tool[]> = (tools) =>
+  tools
+    .filter(({ inputSchema }) => ['anyOf', 'oneOf', 'allOf'].some((alternatives) => alternatives in inputSchema))
+    .map(({ name }) => name);
+
+describe('a rule of every operation', () => {
+  it('a code has one status', () => {
+    expect(statusesOfCodes(DOCUMENT)).toEqual([]);
+    const refused = { content: { 'application/json': { example: { error: 'no', code: 'opted_out' } } } };
+    const planted = withOperation('begin_claim', ({ responses }) => ({ responses: { ...responses, 400: refused } }));
+    expect(statusesOfCodes(planted)).toEqual(['begin_claim: opted_out with 400']);
+  });
+
+  it('what may ask for a payment says its price', () => {
+    expect(saysPrice(DOCUMENT)).toEqual([]);
+    expect(saysPrice(withOperation('lookup_host', () => ({ description: 'Free.' })))).toEqual(['lookup_host']);
+  });
+
+  it('documentation is a page', () => {
+    expect(docsArePages(DOCUMENT)).toEqual([]);
+    const planted = { refresh: { docs: 'https://probe.example.com/openapi.json' } };
+    expect(docsArePages(planted)).toEqual(['/refresh: https://probe.example.com/openapi.json']);
+  });
+
+  it('a tool takes one object, without alternatives at the top of its schema', () => {
+    expect(takesOneObject(TOOLS)).toEqual([]);
+    const [tool] = TOOLS;
+    expect(takesOneObject([{ ...tool!, inputSchema: { type: 'object', oneOf: [] } }])).toEqual([tool!.name]);
+  });
+});
