@@ -35,6 +35,13 @@ function withOperation(id: string, change: (operation: Operation) => object): Op
   return planted;
 }
 
+const namesRequest: Rule<OpenApiDocument> = (document) =>
+  objectsIn({ paths: document.paths, responses: document.components.responses }).flatMap(([path, object]) =>
+    /\/responses\/\w+$/.test(path) && !('$ref' in object) && !('Request-Id' in ((object['headers'] ?? {}) as object))
+      ? [path]
+      : [],
+  );
+
 const statusesOfCodes: Rule<OpenApiDocument> = (document) =>
   operationsOf(document).flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, response]) =>
@@ -66,6 +73,12 @@ const takesOneObject: Rule<readonly Tool[]> = (tools) =>
     .map(({ name }) => name);
 
 describe('a rule of every operation', () => {
+  it('an answer names its request', () => {
+    expect(namesRequest(DOCUMENT)).toEqual([]);
+    const planted = withOperation('begin_claim', () => ({ responses: { 200: { description: '', headers: {} } } }));
+    expect(namesRequest(planted)).toEqual(['/paths//api/v1/hosts/{domain}/claims/post/responses/200']);
+  });
+
   it('a code has one status', () => {
     expect(statusesOfCodes(DOCUMENT)).toEqual([]);
     const refused = { content: { 'application/json': { example: { error: 'no', code: 'opted_out' } } } };

@@ -9,7 +9,8 @@ const DOCUMENT = everyRoute({
   subscription: { price: usd('5'), days: 30 },
   contact: null,
 });
-const REFUSED = { error: 'domain must be a public name', code: 'invalid_domain' };
+const ID = 'order-2026_11';
+const REFUSED = { error: 'domain must be a public name', code: 'invalid_domain', requestId: ID };
 
 describe('the contract check', () => {
   /** What is found when a server answers so. */
@@ -20,7 +21,12 @@ describe('the contract check', () => {
     const server = fastify();
     const contract = new Contract(DOCUMENT);
     contract.watch(server);
-    server.get(route, (_, reply) => reply.status(status).headers(headers).send(body));
+    server.get(route, (_, reply) =>
+      reply
+        .status(status)
+        .headers({ 'request-id': ID, ...headers })
+        .send(body),
+    );
     await server.inject({ url: route.replace(':domain', 'example.com') });
     await server.close();
     expect(contract.answers).toBe(1);

@@ -25,9 +25,9 @@ const OUTSIDE = [400, 404, 405, 413, 414, 415, 429, 500];
 /** Behind the operator's password, and no part of what the service offers. */
 const OPERATOR = /^\/(?:metrics|operator)(?:\/|$)/;
 
-/** Headers of HTTP, of CORS and against sniffing, which documents of APIs do not list. */
+/** Headers of HTTP, of CORS and against sniffing, which documents of APIs do not list, and the one that every answer has. */
 const GENERAL =
-  /^(?:content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|content-encoding|cross-origin-resource-policy|x-content-type-options|referrer-policy)$/;
+  /^(?:request-id|content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|content-encoding|cross-origin-resource-policy|x-content-type-options|referrer-policy)$/;
 
 const watching = new Set<Contract>();
 
@@ -103,7 +103,7 @@ export class Contract {
   check(answer: Answer): void {
     const { route = '', status } = answer;
     const where = `${answer.method} ${route || 'an unknown route'} ${status}`;
-    this.checkCode(where, answer);
+    this.checkIdAndCode(where, answer);
     if (OPERATOR.test(route)) return;
     this.answers += 1;
     if (answer.method === 'OPTIONS' && status === 204) {
@@ -147,10 +147,16 @@ export class Contract {
     } else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
   }
 
-  /** A code is in the catalogue, so that it has a page, and has its status everywhere; facilitators have theirs, with 402. */
-  private checkCode(where: string, { status, body }: Answer): void {
-    const { error, code } = (parsed(body) ?? {}) as Members;
+  /**
+   * Every answer names its request. A code is in the catalogue, so that it has a page, and has its status everywhere;
+   * facilitators have theirs, with 402.
+   */
+  private checkIdAndCode(where: string, { status, headers, body }: Answer): void {
+    const id = headers['request-id'];
+    if (typeof id !== 'string') this.found.add(`${where}: has no Request-Id`);
+    const { error, code, requestId } = (parsed(body) ?? {}) as Members;
     if (typeof error !== 'string' || typeof code !== 'string') return;
+    if (status !== 402 && requestId !== id) this.found.add(`${where}: ${code} does not name its request`);
     const known = isErrorCode(code) ? ERROR_CODES[code].status : 402;
     if (known !== status) this.found.add(`${where}: ${code} is an error of ${known}`);
   }

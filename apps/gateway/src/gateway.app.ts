@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -16,6 +17,7 @@ import { callerAddress, CONNECTION_TIMES, ConnectionLimits, sharedAddresses } fr
 import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
 import { readForms } from './http/form-body';
 import { readJsonBodies } from './http/json-body';
+import { nameAnswer, nameAnswers, requestIdOf } from './http/request-ids';
 import { PRODUCTS } from './products/registry';
 import { traceRequests } from './platform/trace-requests';
 import { registerOperatorPages } from './platform/operator/operator-pages';
@@ -26,13 +28,6 @@ const BODY_LIMIT = 65_536;
 const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
-/** Names of requests, for the log and for error reports: no other process and no earlier start uses them. */
-function requestIds(): () => string {
-  const start = crypto.randomUUID();
-  let requests = 0;
-  return () => `${start}-${(requests += 1)}`;
-}
-
 /** The gateway, ready to listen; the tests start the very same. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
@@ -41,6 +36,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   const { errors, methods, metrics, drain, reports, rateLimits, statements, ready } = services;
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
+    nameAnswer(reply);
     errors.answer(error, request, reply);
   });
   adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
@@ -59,6 +55,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   errors.observe(fastify);
   methods.observe(fastify, new Set(PRODUCTS.filter(({ method }) => method === 'GET').map(({ path }) => path)));
   openToOrigins(fastify);
+  nameAnswers(fastify);
   countRequests(fastify, rateLimits);
   metrics.observe(fastify);
   if (config.tracing) traceRequests(fastify);
@@ -107,7 +104,7 @@ function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAd
     routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: callers.trustedProxies.length > 0 ? [...callers.trustedProxies] : false,
     requestIdHeader: false,
-    genReqId: requestIds(),
+    genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers),
     // Storage closes after the last answer, so what still comes over a kept connection is answered like anything else.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,

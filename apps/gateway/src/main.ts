@@ -27,8 +27,8 @@ async function main(): Promise<void> {
 
   processEnd.after({
     failures,
-    failRequest: (id) => {
-      errors.fail(id);
+    failRequest: (request) => {
+      errors.fail(request);
     },
     close: async (urgent) => {
       drain.begin();

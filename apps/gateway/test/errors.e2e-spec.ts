@@ -153,6 +153,8 @@ const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, sa
   ],
 ];
 
+const NAMED = { 'request-id': 'order-2026_11' };
+
 const rest = (service: Service, tool: string, args: Arguments, headers: Record<string, string> = {}) => {
   const { path, post } = twinOf(tool, args);
   const json = post === undefined ? {} : { method: 'POST', body: JSON.stringify(post) };
@@ -160,13 +162,13 @@ const rest = (service: Service, tool: string, args: Arguments, headers: Record<s
   return fetch(`${service.baseUrl}/api/v1${path}`, { ...json, headers: { ...type, ...headers } });
 };
 
-/** One request through each door: its route, its tool for a plain client, its tool for an MCP client. */
+/** One request through each door under one id: its route, its tool for a plain client, its tool for an MCP client. */
 async function throughAllDoors(service: Service, tool: string, args: Arguments) {
-  const routed = await rest(service, tool, args);
+  const routed = await rest(service, tool, args, NAMED);
   return {
     routed: { status: routed.status, headers: routed.headers, body: (await routed.json()) as Record<string, unknown> },
-    plain: await callTool(service, tool, args),
-    native: await callTool(service, tool, args, { headers: NATIVE }),
+    plain: await callTool(service, tool, args, { headers: NAMED }),
+    native: await callTool(service, tool, args, { headers: { ...NATIVE, ...NAMED } }),
   };
 }
 
@@ -283,6 +285,7 @@ describe('an error, in the order of behaviour 1.8', () => {
       error: expect.any(String),
       code: 'rate_limited',
       retryAfterSec: expect.any(Number),
+      requestId: NAMED['request-id'],
     });
     expect(plain.body.error?.data).toMatchObject({ code: 'rate_limited' });
     expect(native.body.result).toMatchObject({ isError: true, structuredContent: { code: 'rate_limited' } });
@@ -301,8 +304,7 @@ describe('an error, in the order of behaviour 1.8', () => {
       const { routed, plain, native } = await throughAllDoors(service, tool, args);
       expect([routed.status, routed.body['code']]).toEqual([503, 'no_worker']);
       expect([plain.status, plain.body.error?.data?.['code']]).toEqual([503, 'no_worker']);
-      const outage = { ...routed.body, requestId: expect.any(String) };
-      expect(native.body.result).toMatchObject({ isError: true, structuredContent: outage });
+      expect(native.body.result).toMatchObject({ isError: true, structuredContent: routed.body });
       for (const { headers } of [routed, plain, native]) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expectNoChallenge([routed, plain, native]);
     },

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ERROR_CODES } from '../src/http/error-codes';
 import { startService, type Service } from '../../../test/support/service';
+import { PAGES } from '../src/pages/page-registry';
 import { PRODUCTS } from '../src/products/registry';
 
 const DOMAIN = 'shop.example.com';
@@ -69,6 +70,32 @@ describe('HTTP', () => {
     }
   });
 
+  it('names its request in every answer, by the id that came with it where it has one', async () => {
+    const targets = [...(await pathsWithGet()), ...PAGES.map(({ path }) => path), '/nowhere', '/api/v1/hosts/%ff.com'];
+    for (const path of targets.map((target) => target.replace(/:\w+/g, DOMAIN))) {
+      // The second time, what is ready is sent without the framework.
+      for (const method of ['GET', 'GET', 'HEAD', 'OPTIONS', 'PUT']) {
+        const answer = await ask(path, { method, headers: { 'request-id': 'order-2026_11' } });
+        expect([method, path, answer.headers.get('request-id')]).toEqual([method, path, 'order-2026_11']);
+        const isRefused = answer.status >= 400 && answer.status !== 402 && method !== 'HEAD';
+        if (isRefused && answer.headers.get('content-type')?.startsWith('application/json'))
+          expect([path, await answer.json()]).toMatchObject([path, { requestId: 'order-2026_11' }]);
+      }
+    }
+  });
+
+  it('gives a request an id of its own where none came with it, or none that is taken', async () => {
+    const ids = await Promise.all(
+      ['', 'short', 'a'.repeat(65), 'with space', 'order-2026, order-2026'].map(async (id) => {
+        const answer = await ask(REPORT, { headers: { 'request-id': id } });
+        expect(answer.headers.get('access-control-expose-headers')).toContain('Request-Id');
+        return answer.headers.get('request-id');
+      }),
+    );
+    expect(new Set(ids).size).toBe(5);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}-\d+$/);
+  });
+
   it('tells OPTIONS what a path may be asked with, without a body', async () => {
     for (const path of await pathsWithGet()) {
       const options = await ask(path, { method: 'OPTIONS' });
@@ -103,7 +130,7 @@ describe('HTTP', () => {
       const refused = await ask(path);
       const body = (await refused.json()) as Record<string, unknown>;
       expect([refused.status, body['code']]).toEqual(expected);
-      expect(Object.keys(body)).toEqual(['error', 'code']);
+      expect(Object.keys(body)).toEqual(['error', 'code', 'requestId']);
       expect(JSON.stringify(body)).not.toContain('aaaa');
       expect(Object.fromEntries(refused.headers)).toMatchObject({
         'access-control-allow-origin': '*',
@@ -131,7 +158,8 @@ describe('HTTP', () => {
     const { head, body } = await answerTo(bytes);
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\S`));
     expect(head).toMatch(/\r\nconnection: close(?:\r\n|$)/);
-    expect(JSON.parse(body)).toEqual({ error: expect.any(String), code });
+    const [, requestId] = /\r\nrequest-id: (\S+)/.exec(head) ?? [];
+    expect(JSON.parse(body)).toEqual({ error: expect.any(String), code, requestId });
     expect(ERROR_CODES).toHaveProperty([code, 'status'], status);
   });
 
@@ -144,10 +172,10 @@ describe('HTTP', () => {
       });
       return [refused.status, await refused.json()];
     };
-    expect(await send('{')).toEqual([400, { error: 'The body is not valid JSON.', code: 'bad_request' }]);
+    expect(await send('{')).toMatchObject([400, { error: 'The body is not valid JSON.', code: 'bad_request' }]);
     const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
     for (const body of ['', '[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
-      expect(await send(body)).toEqual([400, listed]);
+      expect(await send(body)).toMatchObject([400, listed]);
     }
   });
 

@@ -48,7 +48,8 @@ describe('the logs of a paid request', () => {
     const url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
     const payment = await signPayment(payer, await fetch(url));
     written.length = 0;
-    expect((await fetch(url, { headers: { 'payment-signature': payment } })).status).toBe(200);
+    const headers = { 'payment-signature': payment, 'request-id': 'order-2026_11' };
+    expect((await fetch(url, { headers })).status).toBe(200);
     // What fails is logged most: an unreadable payment, one for another request, a wrong password.
     await fetch(url, { headers: { 'payment-signature': `${payment.slice(0, -8)}AAAA` } });
     const other = url.replace('/refresh', '/protocols/llms/refresh');
@@ -59,7 +60,7 @@ describe('the logs of a paid request', () => {
     const asked = lines().find(({ msg }) => msg === 'probe asked for')!;
     const probed = lines().find(({ msg }) => msg === 'probe finished')!;
     const settled = lines().find(({ state }) => state === 'settled')!;
-    expect(asked.requestId).toMatch(/^[0-9a-f-]{36}-\d+$/);
+    expect(asked.requestId).toBe('order-2026_11');
     expect([probed.requestId, probed.runId]).toEqual([asked.requestId, asked.runId]);
     expect(settled.requestId).toBe(asked.requestId);
     expect(settled.transaction).toMatch(/^0x[0-9a-f]{64}$/);

@@ -47,8 +47,16 @@ describe('the MCP endpoint of a service that cannot serve', () => {
       expect(error).toEqual({
         code: -32602,
         message: 'The params of this message are not valid for MCP.',
-        data: { code: 'invalid_request' },
+        data: { code: 'invalid_request', requestId: answer.headers.get('request-id') },
       });
+    }
+  });
+
+  it('says that it has no such method as MCP does', async () => {
+    for (const method of ['subscriptions/listen', 'prompts/list']) {
+      const answer = await post(service, { jsonrpc: '2.0', id: 1, method }, { 'request-id': 'order-2026_11' });
+      const { error } = (await answer.json()) as RpcReply['body'];
+      expect(error).toMatchObject({ code: -32601, message: 'Method not found', data: { requestId: 'order-2026_11' } });
     }
   });
 

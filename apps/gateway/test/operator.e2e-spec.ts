@@ -56,6 +56,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
   it('show the board to the operator, and every queue on it', async () => {
     const page = await get('/operator/queues');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect(page.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}-\d+$/);
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const markup = await page.text();
     expect(markup).toContain('<link href="static/');
@@ -147,8 +148,9 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect((await get('/metrics', { authorization: 'Basic %%%' })).status).toBe(401);
     for (let tries = 2; tries < 10; tries += 1) expect((await get('/metrics', basic('wrong'))).status).toBe(401);
     const shutOut = await get('/metrics');
-    expect(shutOut.status).toBe(429);
-    expect(await shutOut.json()).toMatchObject({ code: 'too_many_logins' });
+    expect([shutOut.status, shutOut.headers.get('retry-after')]).toEqual([429, '900']);
+    const requestId = shutOut.headers.get('request-id');
+    expect(await shutOut.json()).toMatchObject({ code: 'too_many_logins', requestId });
   });
 });
 

@@ -69,7 +69,7 @@ export class ProbeProcessor {
       left?.();
       const ms = Math.round(performance.now() - started);
       metrics.probeEnded(run.kind, outcome, ms);
-      // Named here instead of run under `withRequestId`, whose context costs every promise of a probe something.
+      // Named here instead of run under `workFor`, whose context costs every promise of a probe something.
       logger.info({ requestId, runId: run.id, kind: run.kind, domain: run.domain, outcome, ms }, 'probe finished');
     }
   }

@@ -1,5 +1,5 @@
 import { createLogger } from './logger';
-import { withRequestId } from './request-id';
+import { workFor } from './request-id';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   const lines: string[] = [];
@@ -31,7 +31,7 @@ describe('the log', () => {
   it('names the request that something is done for, through everything it starts', async () => {
     const lines: string[] = [];
     const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
-    await withRequestId('r1', async () => {
+    await workFor({ id: 'r1' }, async () => {
       await Promise.resolve();
       log.info('later');
     });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Failures } from './failures';
 import { rememberNames } from './remember-names';
-import { requestId } from './request-id';
+import { currentRequest, type NamedRequest } from './request-id';
 
 /** Shuts a process down; `urgent` when nothing waits for a replacement. */
 type Close = (urgent: boolean) => Promise<void>;
@@ -10,7 +10,7 @@ type Close = (urgent: boolean) => Promise<void>;
 export interface Running {
   readonly failures: Failures;
   /** Fails the request whose work rejected, when it is known. */
-  readonly failRequest?: (requestId: string) => void;
+  readonly failRequest?: (request: NamedRequest) => void;
   readonly close: Close;
   /** After this time the process ends in any case, with code 1. */
   readonly longestMs: number;
@@ -62,8 +62,8 @@ export class ProcessEnd {
     const count = running.failures.of('unhandled_rejection', sentence, 'error');
     this.report = (error) => {
       count(error);
-      const id = requestId();
-      if (id !== undefined) running.failRequest?.(id);
+      const request = currentRequest();
+      if (request) running.failRequest?.(request);
     };
   }
 

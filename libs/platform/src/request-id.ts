@@ -1,13 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const current = new AsyncLocalStorage<string>();
-
-/** Runs `work`, and whatever it starts, under the id of the request it is done for: every log line of it names the id. */
-export function withRequestId<T>(id: string, work: () => T): T {
-  return current.run(id, work);
+/** What stands for a request while it is worked on. Callers may give two requests the same id. */
+export interface NamedRequest {
+  readonly id: string;
 }
 
-/** Id of the request something is done for; undefined outside of any. */
-export function requestId(): string | undefined {
+const current = new AsyncLocalStorage<NamedRequest>();
+
+/** Runs `work`, and whatever it starts, for a request: every log line of it names the id. */
+export function workFor<T>(request: NamedRequest, work: () => T): T {
+  return current.run(request, work);
+}
+
+/** The request something is done for; undefined outside of any. */
+export function currentRequest(): NamedRequest | undefined {
   return current.getStore();
+}
+
+export function requestId(): string | undefined {
+  return current.getStore()?.id;
 }

@@ -87,8 +87,9 @@ describe('an answer that is ready', () => {
   });
 
   it('is sent, counted, and readable to the pages of every origin', async () => {
-    const answer = await fetch(`${base}/ready`);
+    const answer = await fetch(`${base}/ready`, { headers: { 'request-id': 'order-2026_11' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('request-id')).toBe('order-2026_11');
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([203, '5', 'ready']);
     expect(counted).toEqual(['GET /ready 203']);
   });

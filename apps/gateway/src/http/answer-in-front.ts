@@ -5,6 +5,7 @@ import { COMMON_HEADERS } from './cross-origin';
 import { refuseSocket } from './client-error';
 import { FrontReply, type AnswerReply } from './front-reply';
 import type { RateLimits } from './rate-limits';
+import { requestIdOf } from './request-ids';
 import { isIP } from 'node:net';
 
 /** An answer that is in memory, or one row away. */
@@ -42,7 +43,7 @@ export function answerInFront(server: Server, front: Front): void {
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (repeatsHost(request)) {
-      refuseSocket(request.socket, 'bad_request');
+      refuseSocket(request.socket, 'bad_request', requestIdOf(request.headers));
       return;
     }
     keepAddresses(request.headers);
@@ -83,6 +84,7 @@ function answer(front: Front, request: IncomingMessage, response: ServerResponse
   if (!ready) return false;
   const started = performance.now();
   const reply = new FrontReply(request, response, COMMON_HEADERS);
+  reply.header('request-id', requestIdOf(request.headers));
   const noteAnswer = (): void => {
     const { statusCode: status } = response;
     front.metrics.answered({ method: 'GET', route: ready.route, status }, (performance.now() - started) / 1_000);

@@ -10,6 +10,7 @@ const EXPOSED = [
   'Idempotent-Replayed',
   'Hostprobe-Statement',
   'Link',
+  'Request-Id',
   'ETag',
   'Age',
   'Retry-After',
@@ -24,6 +25,7 @@ const ALLOWED = [
   'X-402-Version',
   'SIGN-IN-WITH-X',
   'Idempotency-Key',
+  'Request-Id',
   'If-None-Match',
   'Prefer',
   // Official clients send this response header as a request header.

@@ -45,9 +45,9 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   return isConnectionError(error) ? responseOf('storage_unavailable') : undefined;
 }
 
-/** A fault of the service names the request, so that it can be found in the log. */
+/** Names the request, so that it can be found in the log; a challenge is one for many requests. */
 export function withRequestId(response: ErrorResponse, id: string): ErrorResponse {
-  return response.status < 500 ? response : { ...response, body: { ...response.body, requestId: id } };
+  return response.status === 402 ? response : { ...response, body: { ...response.body, requestId: id } };
 }
 
 /** The codes of errors of HTTP itself, by status. */

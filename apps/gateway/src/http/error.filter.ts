@@ -1,5 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { withRequestId as workingFor, type Logger } from '@app/platform';
+import { workFor, type Logger, type NamedRequest } from '@app/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from './allowed-methods';
 import {
@@ -32,8 +32,8 @@ export interface ErrorFilterDeps {
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  /** Replies that handlers are working on, by the ids of their requests. */
-  private readonly open = new Map<string, FastifyReply>();
+  /** Replies that handlers are working on, by what they are worked on for. */
+  private readonly open = new Map<NamedRequest, FastifyReply>();
 
   constructor(private readonly deps: ErrorFilterDeps) {}
 
@@ -43,12 +43,16 @@ export class ErrorFilter implements ExceptionFilter {
    * themselves.
    */
   observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
+    const handled = new WeakMap<FastifyRequest, NamedRequest>();
     fastify.addHook('preHandler', (request, reply, done) => {
-      this.open.set(request.id, reply);
-      workingFor(request.id, done);
+      const named = { id: request.id };
+      handled.set(request, named);
+      this.open.set(named, reply);
+      workFor(named, done);
     });
     fastify.addHook('onResponse', (request, _reply, done) => {
-      this.open.delete(request.id);
+      const named = handled.get(request);
+      if (named) this.open.delete(named);
       done();
     });
   }
@@ -57,13 +61,13 @@ export class ErrorFilter implements ExceptionFilter {
    * Leaves a request to the sale that it pays for, which ends in an answer of its own: an error beside it must not take the
    * place of what was charged (behaviour 2.6).
    */
-  leaveToSale(requestId: string | undefined): void {
-    if (requestId !== undefined) this.open.delete(requestId);
+  leaveToSale(request: NamedRequest | undefined): void {
+    if (request) this.open.delete(request);
   }
 
   /** Answers 500 to a request whose handler left a rejected promise unhandled (behaviour 2.6). */
-  fail(requestId: string): void {
-    const reply = this.open.get(requestId);
+  fail(request: NamedRequest): void {
+    const reply = this.open.get(request);
     if (reply && !reply.sent && !reply.raw.headersSent) this.send(responseOf('internal_error'), reply.request, reply);
   }
 

@@ -113,12 +113,15 @@ export class McpExchange {
     return error;
   }
 
-  /** The SDK answers to a message that it cannot read with the text of its validator, under two codes. */
+  /** The SDK answers a message that it cannot read with the text of its validator, under two codes. */
   private inOwnWords(body: Members): Members {
-    const { error } = body as { readonly error?: { readonly code: number; readonly message: string } };
-    if (!error || this.isOwn || !VALIDATOR_TEXT.test(error.message)) return body;
+    const { error } = body as { readonly error?: { readonly code: number; readonly message: string } & Members };
+    if (!error || this.isOwn) return body;
+    const { id: requestId } = this.request;
+    if (!VALIDATOR_TEXT.test(error.message))
+      return { ...body, error: { ...error, data: { ...(error['data'] as object | undefined), requestId } } };
     const message = 'The params of this message are not valid for MCP.';
-    return { ...body, error: { code: RPC.invalidParams, message, data: { code: 'invalid_request' } } };
+    return { ...body, error: { code: RPC.invalidParams, message, data: { code: 'invalid_request', requestId } } };
   }
 
   private statusOf(status: number, body: unknown): number {

@@ -132,8 +132,8 @@ export class McpEndpoint {
   }
 }
 
-function refuse({ body }: McpRequest, code: ErrorCode, rpcCode: number, sentence?: string): McpAnswer {
-  const response = responseOf(code, sentence);
+function refuse({ body, id }: McpRequest, code: ErrorCode, rpcCode: number, sentence?: string): McpAnswer {
+  const response = withRequestId(responseOf(code, sentence), id);
   return {
     status: response.status,
     headers: { 'cache-control': 'no-store' },

@@ -1,4 +1,4 @@
-import { requestId } from '@app/platform';
+import { currentRequest } from '@app/platform';
 import { PaymentConflictError, type PayloadReading } from '@app/payments';
 import type { HostName } from '@app/hosts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -69,7 +69,7 @@ export class Sales {
     const order = product.order(raw, products, buyer.payload);
     if (buyer.payload) {
       rateLimits.admitPayment(buyer);
-      errors.leaveToSale(requestId());
+      errors.leaveToSale(currentRequest());
     }
     const answer = await this.answerTo(order, product, buyer, headers).catch(async (error: unknown) => {
       if (isRefusal(error)) await rateLimits.countRefusedPayment(buyer);

@@ -17,6 +17,9 @@ const text = (description: string): Members => ({ description, schema: { type: '
 
 /** `components.headers`. */
 export const HEADERS = {
+  'Request-Id': text(
+    'The id of the request, also in error bodies and in our log: your own if you sent 8 to 64 letters, digits, - or _ in this header.',
+  ),
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
   RateLimit: text('The remaining requests, and the seconds until the limit resets.'),
   'RateLimit-Policy': text('The rate limit.'),
@@ -45,8 +48,8 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** Any response may tell what is left of a quota. */
-const ALWAYS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Cache-Control'];
+/** Every response names its request, and any may tell what is left of a quota. */
+const ALWAYS: readonly HeaderName[] = ['Request-Id', 'RateLimit', 'RateLimit-Policy', 'Cache-Control'];
 /** How a payment ended. */
 export const RECEIPT: readonly HeaderName[] = [
   'PAYMENT-RESPONSE',

@@ -110,6 +110,7 @@ const OTHERS: Readonly<Record<string, JsonSchema>> = {
     {
       extensions: about('A message for a wallet to sign (sign-in-with-x), where a wallet can sign in.', anyObject),
       reason: text,
+      requestId: text,
     },
   ),
   PaymentRequired: object(challenge, inBody),
