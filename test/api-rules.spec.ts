@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ERROR_CODES } from '../apps/gateway/src/http/error-codes';
 import type { Operation } from '../apps/gateway/src/routes/operation';
+import type { Response } from '../apps/gateway/src/routes/responses';
 import type { OpenApiDocument } from '../apps/gateway/src/routes/openapi-document';
 
 /** What the service describes, as recorded: the rules of docs/compatibility.md hold for every operation and tool of it. */
@@ -62,6 +63,14 @@ const saysPrice: Rule<OpenApiDocument> = (document) =>
     .filter(({ responses, description }) => '402' in responses && !/\d(?:\.\d+)? USDC/.test(description))
     .map(({ operationId }) => operationId);
 
+const hasOneBody: Rule<OpenApiDocument> = (document) =>
+  operationsOf(document).flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) => {
+      const { content = {} } = response as Response;
+      return Object.keys(content).length > 1 ? [`${operationId} ${status}`] : [];
+    }),
+  );
+
 const docsArePages: Rule<unknown> = (subject) =>
   objectsIn(subject).flatMap(([path, { docs }]) =>
     typeof docs === 'string' && /\.json(?:[?#]|$)/.test(docs) ? [`${path}: ${docs}`] : [],
@@ -89,6 +98,15 @@ describe('a rule of every operation', () => {
   it('what may ask for a payment says its price', () => {
     expect(saysPrice(DOCUMENT)).toEqual([]);
     expect(saysPrice(withOperation('lookup_host', () => ({ description: 'Free.' })))).toEqual(['lookup_host']);
+  });
+
+  it('an answer has one body, which generated clients read without telling it from others', () => {
+    expect(hasOneBody(DOCUMENT)).toEqual([]);
+    const content = { 'application/json': {}, 'text/markdown': {} };
+    const planted = withOperation('begin_claim', () => ({
+      responses: { 200: { description: '', headers: {}, content } },
+    }));
+    expect(hasOneBody(planted)).toEqual(['begin_claim 200']);
   });
 
   it('documentation is a page', () => {

@@ -134,16 +134,17 @@ export class Contract {
   }
 
   private checkResponse(where: string, at: string, answer: Answer): void {
-    const { headers, content = {} } = this.valueAt(at) as Response;
+    const { headers, content = {}, 'x-other-content': others = {} } = this.valueAt(at) as Response;
     const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     for (const name of Object.keys(answer.headers)) {
       if (!GENERAL.test(name) && !described.has(name)) this.found.add(`${where}: header ${name} not in the document`);
     }
     if (answer.body === '' && Object.keys(content).length === 0) return;
     const type = mediaTypeOf(answer);
-    if (type in content) {
+    if (type in content || type in others) {
+      const member = type in content ? 'content' : 'x-other-content';
       if (answer.method !== 'HEAD' || answer.body !== '')
-        this.checkBody(where, `${at}/content/${step(type)}/schema`, answer);
+        this.checkBody(where, `${at}/${member}/${step(type)}/schema`, answer);
     } else this.found.add(`${where}: ${type || 'no media type'} not in the document`);
   }
 

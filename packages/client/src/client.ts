@@ -11,15 +11,11 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer in the form that is asked for: JSON where there are several, and otherwise its only one. */
-type AsJson<Answer> = Answer extends { content: { 'application/json': infer Body } }
-  ? Omit<Answer, 'content'> & { content: { 'application/json': Body } }
-  : Answer;
 /** The responses of an operation, those that are errors told apart by `code`. */
 type Told<Responses> = {
   readonly [S in keyof Responses]: S extends ErrorStatus
     ? { headers: Readonly<Record<string, unknown>>; content: { 'application/json': ErrorOf<S> } }
-    : AsJson<Responses[S]>;
+    : Responses[S];
 };
 type ToldOperation<Operation> = Operation extends { readonly responses: infer Responses }
   ? Omit<Operation, 'responses'> & { readonly responses: Told<Responses> }

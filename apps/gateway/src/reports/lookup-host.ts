@@ -56,11 +56,11 @@ export function asksForRefresh(query: unknown): boolean {
   return [query].flat().includes('1');
 }
 
-const CONTENT = {
-  ...answer(lookupHost.component),
-  'text/markdown': { schema: text },
-  'application/jwt': { schema: text },
-};
+const { 200: stored, ...unchanged } = validatedAnswer(
+  'The stored report; with `refresh=1` the report of a fresh probe. JSON, and with `Accept: text/markdown` Markdown, with `Accept: application/jwt` the signed statement about it.',
+  answer(lookupHost.component),
+  ['Vary', 'Link', ...RECEIPT],
+);
 
 /** Endpoint 1 of behaviour 7.1: free; with `refresh=1` it is endpoint 2 under another URL. */
 export const REPORT_ROUTE = defineRoute({
@@ -75,11 +75,8 @@ export const REPORT_ROUTE = defineRoute({
   ),
   tag: 'hosts',
   answers: {
-    ...validatedAnswer('The stored report; with `refresh=1` the report of a fresh probe.', CONTENT, [
-      'Vary',
-      'Link',
-      ...RECEIPT,
-    ]),
+    200: { ...stored, 'x-other-content': { 'text/markdown': { schema: text }, 'application/jwt': { schema: text } } },
+    ...unchanged,
     402: challenged('With `refresh=1` only.'),
   },
   errors: [400, 401, 403, 404, 409, 502, 503, 504],

@@ -8,6 +8,8 @@ export interface Response {
   readonly headers: Readonly<Record<string, Ref>>;
   /** By media type; none without a body. */
   readonly content?: Readonly<Record<string, unknown>>;
+  /** What other values of `Accept` get: in `content`, generated clients would read a union in place of the JSON. */
+  readonly 'x-other-content'?: Readonly<Record<string, unknown>>;
 }
 
 /** By status. */
@@ -141,7 +143,11 @@ export function challenged(description: string, example?: unknown): Response {
 }
 
 /** A free answer with an entity tag. */
-export function validatedAnswer(description: string, content: Members, headers: readonly HeaderName[] = []): Responses {
+export function validatedAnswer(
+  description: string,
+  content: Members,
+  headers: readonly HeaderName[] = [],
+): Readonly<Record<200 | 304, Response>> {
   return {
     200: response(description, ['ETag', 'Age', 'Vary', ...headers], content),
     304: response('Not modified.', ['ETag', 'Age', 'Vary', ...headers]),

@@ -1,0 +1,20 @@
+// What programs write whose client was generated from the OpenAPI document by openapi-typescript, for openapi-fetch:
+// pack.mjs compiles it under the TypeScript that both are made for.
+import createClient from 'openapi-fetch';
+import type { paths } from '../client/src/openapi.js';
+
+const { GET, POST } = createClient<paths>({ baseUrl: 'https://probe.example.com' });
+
+/** Reads the members of an answer without asking first which of several bodies it is. */
+export async function presentProtocols(domain: string): Promise<readonly string[]> {
+  const { data, error } = await GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
+  if (!data) throw new Error(`${error.error} (${error.code ?? 'payment_required'})`);
+  const mayPay: boolean = data.cache.callabilityStale && data.refresh.priceUsd < 1;
+  const present = data.protocols?.filter(({ status }) => status === 'present').map(({ id }) => id) ?? [];
+  return mayPay ? [data.domain, ...present] : present;
+}
+
+export async function countProbed(domains: string[]): Promise<number> {
+  const { data } = await POST('/api/v1/hosts/refresh', { body: { domains, mode: 'full' } });
+  return data?.results.filter(({ ok }) => ok).length ?? 0;
+}
