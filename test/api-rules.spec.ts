@@ -28,6 +28,54 @@ function objectsIn(value: unknown, path = ''): readonly (readonly [path: string,
   return Array.isArray(value) ? inside : [[path, value as Record<string, unknown>], ...inside];
 }
 
+/** A parameter in a query, and the schema of an answer, as much of them as the rules read. */
+interface Parameter {
+  readonly name: string;
+  readonly in?: string;
+  readonly schema?: { readonly type?: unknown; readonly minimum?: number; readonly maximum?: number };
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The operations of a method, each with its path. */
+function operationsAt({ paths }: OpenApiDocument, method: 'get'): readonly (readonly [path: string, Operation])[] {
+  return Object.entries(paths).flatMap(([path, { [method]: operation }]) =>
+    operation ? [[path, operation] as const] : [],
+  );
+}
+
+function queryOf({ parameters = [] }: Operation): readonly Parameter[] {
+  return (parameters as unknown as readonly Parameter[]).filter((one) => one.in === 'query');
+}
+
+/** The members of the JSON that a status of an operation has. */
+function membersOf({ components }: OpenApiDocument, { responses }: Operation, status: string): readonly string[] {
+  const { content = {} } = (responses[status] ?? {}) as { content?: Record<string, { schema?: Schema }> };
+  const { $ref, ...schema } = content['application/json']?.schema ?? {};
+  const { properties = {} } = $ref === undefined ? schema : (components.schemas[$ref.split('/').at(-1)!] as Schema);
+  return Object.keys(properties);
+}
+
+/** A list is at a path that ends with a plural. */
+const listsHavePages: Rule<OpenApiDocument> = (document) =>
+  operationsAt(document, 'get')
+    .filter(([path]) => /^\/api\/v1\/.*[a-z]s$/.test(path))
+    .flatMap(([, operation]) => {
+      const members = membersOf(document, operation, '200');
+      const query = queryOf(operation).map(({ name }) => name);
+      const all = ['limit', 'cursor'].every((name) => query.includes(name)) && members.includes('nextCursor');
+      return members.length === 0 || all ? [] : [operation.operationId];
+    });
+
+const wholeNumbersHaveBounds: Rule<OpenApiDocument> = (document) =>
+  operationsAt(document, 'get').flatMap(([, operation]) =>
+    queryOf(operation)
+      .filter(({ schema = {} }) => schema.type === 'integer' && !(schema.minimum! <= schema.maximum!))
+      .map(({ name }) => `${operation.operationId}: ${name}`),
+  );
+
 /** The document with one operation changed. */
 function withOperation(id: string, change: (operation: Operation) => object): OpenApiDocument {
   const planted = structuredClone(DOCUMENT);
@@ -119,5 +167,28 @@ describe('a rule of every operation', () => {
     expect(takesOneObject(TOOLS)).toEqual([]);
     const [tool] = TOOLS;
     expect(takesOneObject([{ ...tool!, inputSchema: { type: 'object', oneOf: [] } }])).toEqual([tool!.name]);
+  });
+
+  it('a list takes limit and cursor, and answers nextCursor', () => {
+    expect(listsHavePages(DOCUMENT)).toEqual([]);
+    for (const missing of ['limit', 'cursor']) {
+      const planted = withOperation('find_payable', ({ parameters = [] }) => ({
+        parameters: parameters.filter((one) => (one as unknown as Parameter).name !== missing),
+      }));
+      expect(listsHavePages(planted)).toEqual(['find_payable']);
+    }
+    const schema = { properties: { changes: {}, nextBefore: {} } };
+    const planted = withOperation('list_changes', () => ({
+      responses: { 200: { content: { 'application/json': { schema } } } },
+    }));
+    expect(listsHavePages(planted)).toEqual(['list_changes']);
+  });
+
+  it('a whole number in a query has a least and a most, which its error names', () => {
+    expect(wholeNumbersHaveBounds(DOCUMENT)).toEqual([]);
+    const planted = withOperation('find_payable', () => ({
+      parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
+    }));
+    expect(wholeNumbersHaveBounds(planted)).toEqual(['find_payable: limit']);
   });
 });

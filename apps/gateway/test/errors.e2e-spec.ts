@@ -1,5 +1,6 @@
 import { DETECTOR_IDS, type ProtocolCell } from '@app/detectors';
 import { PAY_CLIENTS } from '@app/reports';
+import type { OpenApiDocument } from '../src/routes/openapi-document';
 import { PAYEE } from '../../../test/support/challenges';
 import { callTool, NATIVE } from '../../../test/support/mcp';
 import { newPayer, signPayment } from '../../../test/support/payer';
@@ -27,6 +28,9 @@ const PAID: readonly (readonly [
 ];
 const CHECKS = PAID.slice(3);
 
+const OF_LIMIT = { error: 'limit must be a whole number from 1 to 50' };
+const OF_CURSOR = { error: 'cursor must be the nextCursor of the previous page' };
+
 /** Behaviour 1.1, row by row; libs/hosts/src/host-name.spec.ts and probe-url.spec.ts have the rows of names and URLs: what is refused, by which operation, with which code and which further members. */
 const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
   ...['lookup_host', 'participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
@@ -41,7 +45,21 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     'unknown_protocol',
     { allowed: DETECTOR_IDS },
   ],
-  ['no domains', 'refresh_hosts_batch', { mode: 'full' }, 'invalid_domains'],
+  ...['abc', '-1', '0', '51', '1e3', '1.5', '1'.repeat(400)].map(
+    (limit) => [`a limit of ${limit}`, 'list_changes', { domain: DOMAIN, limit }, 'invalid_limit', OF_LIMIT] as const,
+  ),
+  ...['now', '1'.repeat(19), 'a'.repeat(300)].map(
+    (cursor) => ['a strange cursor', 'list_changes', { domain: DOMAIN, cursor }, 'invalid_cursor', OF_CURSOR] as const,
+  ),
+  ['a strange before', 'list_changes', { domain: DOMAIN, before: 'now' }, 'invalid_cursor', OF_CURSOR],
+  [
+    'an unknown member',
+    'refresh_hosts_batch',
+    { domains: [DOMAIN], mode: 'full', hurry: true },
+    'unknown_member',
+    { error: 'unknown member `hurry`' },
+  ],
+  ['no domains', 'refresh_hosts_batch', { mode: 'full' }, 'invalid_domains', { error: 'domains is required' }],
   ['an empty batch', 'refresh_hosts_batch', { domains: [], mode: 'full' }, 'invalid_domains'],
   ['a text for a batch', 'refresh_hosts_batch', { domains: DOMAIN, mode: 'full' }, 'invalid_domains'],
   ['numbers in a batch', 'refresh_hosts_batch', { domains: [1], mode: 'full' }, 'invalid_domains'],
@@ -59,8 +77,8 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     { item: 'localhost', index: 1 },
   ],
   ['another mode', 'refresh_hosts_batch', { domains: [DOMAIN], mode: 'quick' }, 'invalid_mode', { allowed: ['full'] }],
-  ['no mode', 'refresh_hosts_batch', { domains: [DOMAIN] }, 'invalid_mode'],
-  ['no url', 'endpoint_health', {}, 'invalid_url'],
+  ['no mode', 'refresh_hosts_batch', { domains: [DOMAIN] }, 'invalid_mode', { error: 'mode is required' }],
+  ['no url', 'endpoint_health', {}, 'invalid_url', { error: 'url is required' }],
   ['plain http', 'endpoint_health', { url: `http://${DOMAIN}/` }, 'invalid_url'],
   [
     'another method',
@@ -83,7 +101,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     'invalid_client',
     { allowed: PAY_CLIENTS },
   ],
-  ['no address', 'payto_check', { domain: DOMAIN }, 'invalid_address'],
+  ['no address', 'payto_check', { domain: DOMAIN }, 'invalid_address', { error: 'address is required' }],
   ['a short address', 'payto_check', { domain: DOMAIN, address: '0x12' }, 'invalid_address'],
   [
     'an address with a wrong checksum',
@@ -153,6 +171,15 @@ const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, sa
   ],
 ];
 
+/** A parameter of an operation, as much of it as the walk over all of them needs. */
+interface Parameter {
+  readonly name: string;
+  readonly in?: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+  readonly schema: { readonly minimum?: number; readonly maximum?: number; readonly enum?: readonly unknown[] };
+}
+
 const NAMED = { 'request-id': 'order-2026_11' };
 
 const rest = (service: Service, tool: string, args: Arguments, headers: Record<string, string> = {}) => {
@@ -187,7 +214,7 @@ describe('an error', () => {
     shop = await startTestHost({ '/llms.txt': says('slow down', { 'retry-after': '1' }, 429) });
     service = await startService({
       connectTo: [shop.as(DOMAIN)],
-      env: { OPT_OUT: 'opted-out.example.com' },
+      env: { OPT_OUT: 'opted-out.example.com', RATE_LIMIT_CHECKS_PER_MIN: '1000' },
     });
     await service.admitted();
   });
@@ -219,12 +246,91 @@ describe('an error', () => {
     expect(one.native.body.result?.structuredContent['resource']).toEqual(one.routed.body['resource']);
   });
 
-  it('is not what a limit of changes gets: whatever it is, the public sees the last five', async () => {
-    for (const limit of ['abc', '-1', '0', '51', '1e3', '']) {
+  it('is not what an empty limit gets, or one within the range', async () => {
+    for (const limit of ['', '1', '50']) {
       const { routed, plain } = await throughAllDoors(service, 'list_changes', { domain: DOMAIN, limit });
       expect(routed).toMatchObject({ status: 200, body: { full: false, changes: [] } });
       expect(plain.body.result?.structuredContent).toEqual(routed.body);
     }
+  });
+
+  it.each([
+    ['find_payable', { hurry: true }, 'unknown_member', 'unknown member `hurry`'],
+    ['verify_receipt', { ...RECEIPT, txhash: TX }, 'unknown_member', 'unknown member `txhash`'],
+    ['lookup_host', {}, 'invalid_domain', 'domain is required'],
+    ['lookup_host', { domain: 7 }, 'invalid_domain', 'domain must be a string'],
+    ['find_payable', { limit: [1] }, 'invalid_limit', OF_LIMIT.error],
+    ['find_payable', { query: {} }, 'invalid_query', 'query must be a string'],
+  ])('is a result for %s of %j', async (tool, args, code, error) => {
+    const { body } = await callTool(service, tool, args);
+    expect(body.result).toMatchObject({ isError: true, structuredContent: { code, error } });
+  });
+
+  it('is said about every whole number in a query that is out of its range, with the range, and about any that is given twice', async () => {
+    const { paths } = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+    const bounded = Object.entries(paths).flatMap(([path, { get }]) =>
+      ((get?.parameters ?? []) as unknown as readonly Parameter[])
+        .filter((one) => one.in === 'query' && one.schema.maximum !== undefined)
+        .map((one) => ({ path, one, others: get!.parameters as unknown as readonly Parameter[] })),
+    );
+    expect(bounded.map(({ path, one }) => `${path} ${one.name}`)).toEqual(
+      expect.arrayContaining(['/api/v1/hosts limit', '/api/v1/hosts/{domain}/changes limit']),
+    );
+    for (const { path, one, others } of bounded) {
+      const { minimum = NaN, maximum = NaN } = one.schema;
+      const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+        String(others.find((other) => other.name === name)?.example),
+      );
+      const needed = others.filter(({ in: place, required }) => place === 'query' && required === true);
+      const query = needed.map(({ name, schema }) => `${name}=${String(schema.enum?.[0])}&`).join('');
+      const refusal = async (value: string): Promise<string> => {
+        const response = await fetch(`${service.baseUrl}${filled}?${query}${one.name}=${value}`);
+        expect([filled, value, response.status]).toEqual([filled, value, 400]);
+        return response.text();
+      };
+      for (const value of [minimum - 1, maximum + 1, 'x', '1.5', '1e1']) {
+        const about = new RegExp(`${one.name} must be a whole number from ${minimum} to ${maximum}`, 'i');
+        expect(await refusal(String(value))).toMatch(about);
+      }
+      expect(await refusal(`1&${one.name}=1`)).toMatch(new RegExp(`${one.name} must be given once`, 'i'));
+    }
+  });
+
+  it('is about what a route knows: another parameter is ignored in a query, and refused in a body', async () => {
+    const status = async (path: string): Promise<number> => (await fetch(`${service.baseUrl}/api/v1/${path}`)).status;
+    for (const path of ['?', '/changes?', '/statement?', '/refresh?'].map(
+      (end) => `hosts/opted-out.example.com${end}`,
+    )) {
+      expect([path, await status(`${path}utm=1&utm=2`)]).toEqual([path, await status(path)]);
+    }
+    const sent = await fetch(`${service.baseUrl}/api/v1/hosts/${DOMAIN}/claims`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"utm":1}',
+    });
+    expect([sent.status, await sent.json()]).toEqual([400, { error: 'unknown member `utm`', code: 'unknown_member' }]);
+  });
+
+  it.each([
+    ['hosts?payable=true&network=moon', 'network must be a known network, for example eip155:8453 or base'],
+    ['hosts/shop.example.com?refresh=1&refresh=1', 'refresh must be given once'],
+    ['hosts/shop.example.com?refresh=2', 'refresh must be 1'],
+    ['hosts/shop.example.com/refresh?x402Version=3', 'x402Version must be 1 or 2'],
+    ['hosts/shop.example.com/pay-preflight?intent=api&intent=any', 'intent must be given once'],
+    ['hosts/shop.example.com/statement?form=whole', 'form must be listing'],
+    ['endpoints/health?url=https://shop.example.com&url=https://shop.example.com', 'url must be given once'],
+  ])('is what GET %s gets', async (path, error) => {
+    const response = await fetch(`${service.baseUrl}/api/v1/${path}`);
+    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error })]);
+  });
+
+  it.each([
+    ['payable?limit=51', 'Limit must be a whole number from 1 to 50.'],
+    ['payable?cursor=x', 'Cursor must be the nextCursor of the previous page.'],
+    ['hosts?domain=a.example.com&domain=b.example.com', 'Domain must be given once.'],
+  ])('is a sentence on the page /%s', async (path, sentence) => {
+    const page = await fetch(`${service.baseUrl}/${path}`);
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<h1>${sentence}</h1>`)]);
   });
 
   it.each(PAID)('402 for an unpaid %s, with the terms in header and body at both doors', async (tool, args, body) => {

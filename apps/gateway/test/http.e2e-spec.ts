@@ -174,8 +174,10 @@ describe('HTTP', () => {
     };
     expect(await send('{')).toMatchObject([400, { error: 'The body is not valid JSON.', code: 'bad_request' }]);
     const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
-    for (const body of ['', '[]', '{}', '{"domains":"shop.example.com","mode":"full"}']) {
-      expect(await send(body)).toMatchObject([400, listed]);
+    expect(await send('{"domains":"shop.example.com","mode":"full"}')).toMatchObject([400, listed]);
+    for (const body of ['', '{}']) expect(await send(body)).toMatchObject([400, { ...listed, error: 'domains is required' }]);
+    for (const body of ['[]', '7', '"domains"']) {
+      expect(await send(body)).toMatchObject([400, { error: 'The body must be a JSON object.', code: 'bad_request' }]);
     }
   });
 
@@ -190,11 +192,5 @@ describe('HTTP', () => {
       expect([sold.status, ((await sold.json()) as { sku: string }).sku]).toEqual([402, 'subscription']);
     }
     expect((await ask('/api/v1/mcp', { method: 'POST', headers, body: '' })).status).toBe(400);
-  });
-
-  it('asks for a payment when refresh=1 is said more than once', async () => {
-    for (const query of ['refresh=1', 'refresh=1&refresh=1', 'refresh=0&refresh=1']) {
-      expect([query, (await ask(`${REPORT}?${query}`)).status]).toEqual([query, 402]);
-    }
   });
 });

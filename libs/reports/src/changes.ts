@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyJson, url } from './answer-schema';
 import { DriftEvent } from './drift-event';
 
-/** A stored change; the database gives the id, which is also the cursor of behaviour 1.7 `limit`. */
+/** A stored change; the database gives the id, which is also the cursor of the list (behaviour 1.7). */
 export interface ChangeRecord extends DriftEvent {
   readonly id: string;
 }
@@ -31,29 +31,18 @@ export const ChangesReport = z.object({
   domain: z.string(),
   full: z.boolean().describe('Whether the changes include the values before and after.'),
   changes: z.array(Change).describe('Newest first.'),
-  nextBefore: z.string().describe('`before` for the next page.').exactOptional(),
+  nextCursor: z.string().describe('`cursor` of the next page.').exactOptional(),
+  nextBefore: z.string().meta({ deprecated: true }).describe('The former name of `nextCursor`.').exactOptional(),
   subscribe: SubscribeOffer,
 });
 export type ChangesReport = DeepReadonly<z.infer<typeof ChangesReport>>;
 
 /** Behaviour 1.7: the number of public summaries. */
 export const FREE_CHANGES = 5;
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 50;
-
-/**
- * How many changes to show (behaviour 1.7): always 5 to the public; 1 to 50 to a subscriber, 20 by default.
- * Text that is no whole number is ignored, a number out of range is brought into it.
- */
-export function changesLimit(wanted: string | number | undefined, full: boolean): number {
-  if (!full) return FREE_CHANGES;
-  const limit = typeof wanted === 'string' && wanted.trim() === '' ? NaN : Number(wanted);
-  return Number.isInteger(limit) ? Math.min(MAX_LIMIT, Math.max(1, limit)) : DEFAULT_LIMIT;
-}
 
 /**
  * The answer of endpoint 3. `records` come newest first and may hold one more than `limit`, which then makes
- * `nextBefore`; the public gets no cursor, since it may not read on.
+ * `nextCursor`; the public gets no cursor, since it may not read on.
  */
 export function changesReport(
   domain: string,
@@ -64,8 +53,8 @@ export function changesReport(
 ): ChangesReport {
   const shown = records.slice(0, limit);
   if (!full) return { domain, full, changes: shown.map(summaryOf), subscribe };
-  const last = records.length > limit ? shown.at(-1) : undefined;
-  return { domain, full, changes: shown.map(recordOf), ...defined({ nextBefore: last?.id }), subscribe };
+  const next = records.length > limit ? shown.at(-1)?.id : undefined;
+  return { domain, full, changes: shown.map(recordOf), ...defined({ nextCursor: next, nextBefore: next }), subscribe };
 }
 
 function summaryOf({ id, at, protocol, kind, summary }: ChangeRecord): ChangeSummary {

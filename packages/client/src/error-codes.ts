@@ -3,6 +3,7 @@
 /** The HTTP status of each code. */
 export const STATUS_OF = {
   bad_request: 400,
+  unknown_member: 400,
   invalid_domain: 400,
   invalid_domains: 400,
   invalid_mode: 400,

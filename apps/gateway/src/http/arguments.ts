@@ -13,7 +13,8 @@ export type Reading<Value> = { readonly value: Value } | { readonly fault: strin
 /** A `domain` argument as a vetted host name; what was read before is taken as it is. */
 export function readHost(raw: unknown): Reading<HostName> {
   if (raw instanceof HostName) return { value: raw };
-  const reading = HostName.parse(typeof raw === 'string' ? raw : '');
+  if (typeof raw !== 'string') return { fault: 'domain must be a string' };
+  const reading = HostName.parse(raw);
   return reading.ok ? { value: reading.host } : { fault: reading.sentence };
 }
 
@@ -28,13 +29,6 @@ export function readProtocol(raw: unknown): Reading<DetectorId> {
 export function hostArgument(raw: unknown): HostName {
   const reading = readHost(raw);
   if ('fault' in reading) throw new RequestError('invalid_domain', reading.fault);
-  return reading.value;
-}
-
-/** As {@link readProtocol}. @throws {RequestError} 400 `unknown_protocol`, listing the ids (behaviour 1.2) */
-export function protocolArgument(raw: unknown): DetectorId {
-  const reading = readProtocol(raw);
-  if ('fault' in reading) throw new RequestError('unknown_protocol', reading.fault, { allowed: DETECTOR_IDS });
   return reading.value;
 }
 

@@ -34,6 +34,7 @@ const LATER = 'Wait for the time in Retry-After, then retry.';
  */
 export const ERROR_CODES = {
   bad_request: wrong('The request could not be read.', 'Send valid JSON and a valid URL.'),
+  unknown_member: wrong('Unknown member in the request.', 'Leave out the member that the error names.'),
   invalid_domain: wrong(
     'This is not a public host name.',
     'Send a name such as shop.example.com: no IP address, no single label, no reserved name, no bare public suffix.',

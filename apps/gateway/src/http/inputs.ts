@@ -7,6 +7,7 @@ import {
   IsIn,
   IsOptional,
   IsString,
+  MaxLength,
   ValidateBy,
   ValidateIf,
   type ValidationArguments,
@@ -68,6 +69,42 @@ export const ReadNetwork = (values: readonly string[]): PropertyDecorator => {
   const context = { code: 'unsupported_network', allowed: values };
   return all(ValidateBy({ name: 'readNetwork', validator }, { context }), OneOf(values));
 };
+
+/** The most entries on a page of a list. */
+const MAX_PAGE = 50;
+
+/** The cursor of a list is wrong. */
+export const BAD_CURSOR = 'cursor must be the nextCursor of the previous page';
+
+/** A whole number in that range. A number in a query is text. */
+const WholeNumber = (description: string, least: number, most: number): PropertyDecorator =>
+  all(
+    Described(description, { type: 'integer', minimum: least, maximum: most }),
+    Optional(),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    ValidateBy({
+      name: 'wholeNumber',
+      validator: {
+        validate: (value: unknown) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+        defaultMessage: ({ property } = {} as ValidationArguments) =>
+          `${property} must be a whole number from ${least} to ${most}`,
+      },
+    }),
+  );
+
+/** What every list takes (behaviour 1.7); the answer has `nextCursor` when there is another page. */
+export class PageInput {
+  @WholeNumber('The most entries on a page.', 1, MAX_PAGE)
+  limit = 20;
+
+  @Described('`nextCursor` of the previous page.')
+  @Optional()
+  @IsString({ message: BAD_CURSOR })
+  @MaxLength(253, { message: BAD_CURSOR })
+  cursor?: string;
+}
 
 function listed(values: readonly string[]): string {
   return values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ');
@@ -135,13 +172,16 @@ export const EvmAddress = (description: string): PropertyDecorator =>
     }),
   );
 
+/** The rule of {@link ExactlyOneOf}, which is also broken by what is missing. */
+export const ONE_OF_TWO = 'exactlyOneOf';
+
 /** Of two members exactly one is given; put it on the first, in the place of {@link Optional}. */
 export const ExactlyOneOf = (first: string, second: string): PropertyDecorator =>
   all(
     EmptyIsMissing(),
     ValidateIf((input: Members) => input[first] !== undefined || input[second] === undefined),
     ValidateBy({
-      name: 'exactlyOneOf',
+      name: ONE_OF_TWO,
       validator: {
         validate: (_value: unknown, args?: ValidationArguments) => {
           const members = (args?.object ?? {}) as Members;

@@ -45,9 +45,19 @@ describe('validated', () => {
     },
   );
 
-  it('leaves out what the route does not know, also what would change the object itself', () => {
-    const raw = JSON.parse('{"intent":"api","other":1,"__proto__":{"intent":"steal"}}') as unknown;
+  it('refuses a member that it does not know, and quotes no more of its name than anybody reads', () => {
+    const name = 'x'.repeat(200);
+    const { status, code, message } = errorOf({ intent: 'api', [name]: 1 });
+    expect([status, code, message]).toEqual([400, 'unknown_member', `unknown member \`${name.slice(0, 100)}\``]);
+  });
+
+  it('leaves out what would change the object itself', () => {
+    const raw = JSON.parse('{"intent":"api","__proto__":{"intent":"steal"}}') as unknown;
     expect(Object.entries(validated(Input, raw))).toEqual([['intent', 'api']]);
+  });
+
+  it('says of a member that is missing that it is required', () => {
+    expect(errorOf({ network: 'eip155:8453' }, Payment).message).toBe('payTo is required');
   });
 
   it('says of a known network of another kind that it is not read, before anything about its accounts', () => {

@@ -46,7 +46,7 @@ export function listedTool(tool: Tool, installation: Pick<Installation, 'subscri
     name,
     title,
     description: descriptionOf(tool, installation),
-    inputSchema: paid ? withAliases(input, tool.tool.aliases) : input,
+    inputSchema: { ...(paid ? withAliases(input, tool.tool.aliases) : input), additionalProperties: false },
     // Clients validate every structured result with the schema, also one that asks for a payment or reports a fault.
     outputSchema: { type: 'object', anyOf: [written(answer), ...(paid ? [PAYMENT_REQUIRED] : []), FAILURE] },
     annotations: {
@@ -80,10 +80,12 @@ function descriptionOf(tool: Tool, installation: Pick<Installation, 'subscriptio
 
 /** The arguments of a call by the names that products know them by. */
 export function productArguments({ tool }: PaidTool, args: ToolArguments): ToolArguments {
-  const aliases = Object.entries(tool.aliases ?? {}).flatMap(([alias, { of }]) =>
+  const aliases = tool.aliases ?? {};
+  const aliased = Object.entries(aliases).flatMap(([alias, { of }]) =>
     args[alias] === undefined ? [] : [[of, args[alias]] as const],
   );
-  return { ...Object.fromEntries(aliases), ...args };
+  const named = Object.entries(args).filter(([name]) => !Object.hasOwn(aliases, name));
+  return Object.fromEntries([...aliased, ...named]);
 }
 
 /** Which of two names is given is checked with the arguments: clients refuse schemas with alternatives at their top. */

@@ -1,12 +1,15 @@
 import { object, list, text, time, url } from '../routes/json-schema';
-import { DETECTOR_IDS } from '@app/detectors';
-import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
+import type { DetectorId } from '@app/detectors';
+import type { HostName } from '@app/hosts';
+import { Described, Domain, DOMAIN_SCHEMA as DOMAIN, OneOf, Optional, Protocol } from '../http/inputs';
 import { response, validatedAnswer } from '../routes/responses';
 import type { Layout } from './layout/page';
 import { keepable, PAYING_HEADERS } from './layout/page-response';
-import { hostArgument, protocolArgument } from '../http/arguments';
+import { hostArgument } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';
 import { RequestError } from '../http/request-error';
+import { queryArguments } from '../http/validated';
+import { inputSchema } from '../routes/input-schema';
 import { badge as drawn } from '../reports/badge';
 import { hostPage as hostContent } from './host/host-page';
 import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
@@ -30,17 +33,23 @@ const ofHost = (below: string): Pick<PageDefinition, 'path' | 'params' | 'call'>
   call: `/hosts/example.com${below}`,
 });
 
+class SearchQuery {
+  @Optional()
+  @Domain()
+  domain?: HostName;
+}
+
 /** Where the search field leads, so that it works without a script. */
 export const search: PageDefinition = {
   path: '/hosts',
-  query: { properties: { domain: DOMAIN } },
+  query: inputSchema(SearchQuery),
   call: '/hosts?domain=example.com',
   operationId: 'search',
   summary: 'Redirect to the page of a host',
   answers: { 303: response('The page of that host, or the start page.', ['Location']), ...INVALID },
-  render: (_, { query: { domain } }) => {
-    const isNamed = typeof domain === 'string' && domain.trim() !== '';
-    return { location: isNamed ? `/hosts/${hostArgument(domain).ascii}` : '/', status: 303 };
+  render: (_, { query }) => {
+    const { domain } = queryArguments(SearchQuery, query);
+    return { location: domain ? `/hosts/${domain.ascii}` : '/', status: 303 };
   },
 };
 
@@ -76,18 +85,17 @@ export const hostPage: PageDefinition = {
   },
 };
 
+class ProbeQuery {
+  @Described('`no` keeps the host off the list of recently probed hosts.')
+  @Optional()
+  @OneOf(['no'])
+  listed?: string;
+}
+
 /** The button for the free probe of a host, which counts against the limits of the caller. */
 export const probe: PageDefinition = {
   ...ofHost('/probe'),
-  query: {
-    properties: {
-      listed: {
-        type: 'string',
-        enum: ['no'],
-        description: '`no` keeps the host off the list of recently probed hosts.',
-      },
-    },
-  },
+  query: inputSchema(ProbeQuery),
   method: 'POST',
   operationId: 'probe_host_page',
   summary: 'Start the free probe of a host',
@@ -104,7 +112,8 @@ export const probe: PageDefinition = {
   render: async ({ hosts, config }, request) => {
     checkSameOrigin(request, config.http.publicBaseUrl);
     const host = hostArgument(request.params['domain']);
-    await hosts.probe(host, request.ip, request.query['listed'] !== 'no');
+    const { listed } = queryArguments(ProbeQuery, request.query);
+    await hosts.probe(host, request.ip, listed === undefined);
     return { location: `/hosts/${host.ascii}`, status: 303 };
   },
 };
@@ -145,20 +154,24 @@ const BADGE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
+class BadgeQuery {
+  @Optional()
+  @Protocol()
+  protocol?: DetectorId;
+}
+
 export const badge = defineFile(textOf('image/svg+xml'), {
   path: '/badge/:file',
-  params: {
-    file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`, for example `example.com.svg`.' },
-  },
-  query: { properties: { protocol: { type: 'string', enum: DETECTOR_IDS, description: 'Show only this protocol.' } } },
+  params: { file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`, for example `example.com.svg`.' } },
+  query: inputSchema(BadgeQuery),
   call: '/badge/example.com.svg',
   operationId: 'badge',
   summary: 'The badge of a host',
   refused: [400, 404],
-  render: async ({ hosts }, { params: { file = '' }, query: { protocol } }) => {
+  render: async ({ hosts }, { params: { file = '' }, query }) => {
     if (!file.endsWith('.svg')) throw new RequestError('not_found', 'The address of a badge ends with .svg.');
     const host = hostArgument(file.slice(0, -'.svg'.length));
-    const one = protocol === undefined || protocol === '' ? undefined : protocolArgument(protocol);
-    return keepable(drawn(await hosts.report(host), one, new Date()), STATIC_SEC, BADGE_HEADERS);
+    const { protocol } = queryArguments(BadgeQuery, query);
+    return keepable(drawn(await hosts.report(host), protocol, new Date()), STATIC_SEC, BADGE_HEADERS);
   },
 });

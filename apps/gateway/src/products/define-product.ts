@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ObjectSchema } from '../routes/json-schema';
 import type { Job, Work } from '../checkout/paywall.service';
 import type { ErrorCode } from '../http/error-codes';
-import { validated } from '../http/validated';
+import { rawArguments, validated, type Asked } from '../http/validated';
 import type { Installation } from './installation';
 import { inputSchema, parametersOf } from '../routes/input-schema';
 import { atomicPrice, type Price } from './price';
@@ -132,6 +132,8 @@ export interface Product extends Pick<
   description(installation: Priced): string;
   /** What the 402 of {@link example} offers. */
   exampleOffer(installation: Described): Offer;
+  /** The arguments of a request to the route, as they came. @throws {RequestError} 400 */
+  raw(request: Asked): unknown;
   /** Reads the arguments of a caller. @throws {RequestError} 400 */
   order(raw: unknown, deps: ProductDeps, payload: PayloadReading | undefined): Order;
 }
@@ -176,6 +178,7 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
     included: definition.origin !== undefined,
     answer: check ? z.object({ sku: z.literal(sku), data: definition.answer }) : answerOf(definition),
     exampleOffer: (installation) => offerOf(installation, example.call, example.count),
+    raw: (request) => rawArguments(definition.input, request),
     order: (raw, deps, payload) => {
       const checked = validated(definition.input, raw);
       const args = definition.read ? definition.read(checked) : (checked as unknown as Args);

@@ -13,7 +13,7 @@ type Method = (typeof METHODS)[number];
 
 class EndpointHealthInput {
   @Described('Absolute https URL on port 443, without a user name or password.', { format: 'uri', maxLength: 2_048 })
-  @IsString({ message: 'url must be sent once, as an absolute https URL' })
+  @IsString()
   url!: string;
 
   @Described('POST sends {} once and may have side effects: use it only if you know what the endpoint does.', {

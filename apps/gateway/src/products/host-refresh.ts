@@ -1,21 +1,17 @@
 import { defined } from '@app/platform';
 import { cacheState, HostReport, renderReport } from '@app/reports';
-import { Transform } from 'class-transformer';
-import { Equals } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
-import { HostInput } from '../http/inputs';
+import { Described, HostInput, OneOf } from '../http/inputs';
 import { hostPath } from '../http/paths';
 import { PROBE_ERRORS } from '../probing-client/probe-errors';
-import { asksForRefresh, REFRESH_SCHEMA, REFRESH_USD } from '../reports/lookup-host';
+import { REFRESH, REFRESH_USD } from '../reports/lookup-host';
 import { hostProbe, liveReport } from '../reports/probes';
 import { defineProduct, Rendered } from './define-product';
 import { usd } from './price';
 import type { ProductDeps } from './product-deps';
 
 class ReportRefreshInput extends HostInput {
-  @JSONSchema(REFRESH_SCHEMA)
-  @Transform(({ value }: { value: unknown }) => (asksForRefresh(value) ? '1' : value))
-  @Equals('1')
+  @Described(REFRESH)
+  @OneOf(['1'])
   refresh!: '1';
 }
 

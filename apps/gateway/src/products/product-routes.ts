@@ -105,7 +105,10 @@ function errorStatusesOf({ errors, included, method }: Product): readonly ErrorS
 
 function bodyOf({ schema, example }: { readonly schema: Members; readonly example: Members }): Members {
   const required = (schema['required'] as readonly string[] | undefined) ?? [];
-  return { required: required.length > 0, content: json({ type: 'object', ...schema }, example) };
+  return {
+    required: required.length > 0,
+    content: json({ type: 'object', ...schema, additionalProperties: false }, example),
+  };
 }
 
 /** The price in decimal USD, in the form that x402 directories read (npm package `@agentcash/discovery`). */

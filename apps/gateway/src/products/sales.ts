@@ -10,8 +10,11 @@ import { sendAnswer } from '../checkout/sale-response';
 import type { Subscribers } from '../checkout/subscribers';
 import type { ErrorFilter } from '../http/error.filter';
 import { methodNotAllowed } from '../http/error-response';
+import { OneOf, Optional } from '../http/inputs';
 import type { HeaderSink, RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
+import { queryArguments } from '../http/validated';
+import { PARAMETERS } from '../routes/parameters';
 import type { Statements } from '../statements/statements';
 import type { Order, Product } from './define-product';
 import type { ProductDeps } from './product-deps';
@@ -37,6 +40,13 @@ export interface SalesDeps {
   readonly ready: Pick<ReadyChallenges, 'note'>;
 }
 
+/** What the query of any route to a product may say, beside the arguments. */
+class PaidQuery {
+  @Optional()
+  @OneOf(PARAMETERS.x402Version.schema.enum)
+  x402Version?: string;
+}
+
 /** Sells products over REST and MCP, in one order: 400, 429, 503, 402, work, settle (behaviour 1.8). */
 export class Sales {
   constructor(private readonly deps: SalesDeps) {}
@@ -50,9 +60,9 @@ export class Sales {
       this.deps.errors.send(methodNotAllowed([product.method]), request, reply);
       return;
     }
-    const { query, params, headers, ip } = request;
-    const sent = product.method === 'POST' ? request.body : query;
-    const raw = { ...(sent as object), ...(params as object) };
+    const { query, headers, ip } = request;
+    const raw = product.raw(request);
+    queryArguments(PaidQuery, query);
     const buyer = { ip, payload: headerPayment(headers), credentialFor: () => credentialOf(headers) };
     const answer = await this.sell(product, raw, buyer, reply);
     if (!isSale(answer)) this.deps.ready.note(product, request, answer.challenge);

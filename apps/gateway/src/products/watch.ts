@@ -13,11 +13,8 @@ export class WatchInput {
   @Domain()
   domain!: HostName;
 
-  @Described('The webhook URL: https on port 443, without a user name or password.', {
-    format: 'uri',
-    maxLength: 2_048,
-  })
-  @IsString({ message: 'url must be sent once, as an absolute https URL' })
+  @Described('The webhook URL: https on port 443, without a user name or password.', { format: 'uri', maxLength: 2_048 })
+  @IsString()
   url!: string;
 
   @Described('The types of alerts to send; all by default.', {

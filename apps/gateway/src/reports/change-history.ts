@@ -2,7 +2,7 @@ import type { HostName } from '@app/hosts';
 import type { ChangesReport } from '@app/reports';
 import type { Credential } from '../checkout/credential';
 import type { Subscribers } from '../checkout/subscribers';
-import type { HistoryQuery, HostReportsService } from './host-reports.service';
+import type { HistoryPage, HostReportsService } from './host-reports.service';
 
 /** Endpoint 3 for REST and MCP: the last summaries for the public, pages of whole events for a subscriber of the origin. */
 export class ChangeHistory {
@@ -12,9 +12,9 @@ export class ChangeHistory {
   ) {}
 
   /** @throws {RequestError} 401 for a credential that is not valid */
-  async read(host: HostName, credential: Credential | undefined, query: HistoryQuery): Promise<ChangesReport> {
+  async read(host: HostName, credential: Credential | undefined, page: HistoryPage): Promise<ChangesReport> {
     if (!credential) return this.reports.changes(host);
     await this.subscribers.active(host, credential);
-    return this.reports.history(host, query);
+    return this.reports.history(host, page);
   }
 }

@@ -2,12 +2,12 @@ import { defined, withoutTrailing } from '@app/platform';
 import { HostName } from '@app/hosts';
 import { PayableHosts } from '@app/reports';
 import { Transform } from 'class-transformer';
-import { Equals, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Described, OneOf, Optional } from '../http/inputs';
+import { Equals, IsString, Matches, MaxLength } from 'class-validator';
+import { BAD_CURSOR, Described, OneOf, Optional, PageInput } from '../http/inputs';
 import { publishedJson, sendPublished } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { validated } from '../http/validated';
+import { queryArguments } from '../http/validated';
 import { defineRoute } from '../routes/define-route';
 import { answer } from '../routes/recorded-answers';
 import { validatedAnswer } from '../routes/responses';
@@ -15,20 +15,13 @@ import { networkIdOf, type PayableHostsList } from './payable-hosts';
 import { defineFreeTool, operationTexts } from './free-tool';
 
 const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
-const MAX_PAGE = 50;
 const DOLLARS = /^\d{1,12}(?:\.\d{1,18})?$/;
 
-/** A number in a query is text. */
-const Whole = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value,
-  );
-
-class FindPayableInput {
+class FindPayableInput extends PageInput {
   @Described('Text in the host name or in a priced URL.')
   @Optional()
-  @IsString({ message: 'query must be a string' })
   @MaxLength(253, { message: 'query must not be longer than 253 characters' })
+  @IsString()
   query?: string;
 
   @Optional()
@@ -37,8 +30,8 @@ class FindPayableInput {
 
   @Described('CAIP-2 id or name, for example eip155:8453 or base.')
   @Optional()
-  @IsString({ message: 'network must be a CAIP-2 id or a name, for example eip155:8453 or base' })
   @MaxLength(64, { message: 'network must not be longer than 64 characters' })
+  @IsString()
   network?: string;
 
   /** Language models send a price as a number or as text. */
@@ -49,20 +42,6 @@ class FindPayableInput {
   @Optional()
   @Matches(DOLLARS, { message: 'maxPriceUsd must be a decimal number from 0, with at most 12 digits before the point' })
   maxPriceUsd?: string;
-
-  @Described('Maximum number of hosts per page.', { type: 'integer' })
-  @Whole()
-  @Optional()
-  @IsInt({ message: 'limit must be a whole number' })
-  @Min(1, { message: 'limit must be at least 1' })
-  @Max(MAX_PAGE, { message: `limit must be at most ${MAX_PAGE}` })
-  limit = 20;
-
-  @Described('nextCursor of the previous page.')
-  @Optional()
-  @IsString({ message: 'cursor must be the nextCursor of the previous page' })
-  @MaxLength(253, { message: 'cursor must be the nextCursor of the previous page' })
-  cursor?: string;
 }
 
 export const findPayable = defineFreeTool({
@@ -119,7 +98,7 @@ export const HOSTS_ROUTE = defineRoute({
 
 /** Reads the query of `GET /api/v1/hosts`. @throws {RequestError} 400 for a query that cannot be read */
 export function hostsSearch(query: unknown): HostsSearch {
-  return searchOf(validated(HostsQuery, query));
+  return searchOf(queryArguments(HostsQuery, query));
 }
 
 /** The arguments of the search. */
@@ -143,5 +122,5 @@ function plainDecimal(value: number): string {
 function cursorHost(cursor: string): string {
   const reading = HostName.parse(cursor);
   if (reading.ok && reading.host.ascii === cursor) return cursor;
-  throw new RequestError('invalid_cursor', 'cursor must be the nextCursor of the previous page');
+  throw new RequestError('invalid_cursor', BAD_CURSOR);
 }

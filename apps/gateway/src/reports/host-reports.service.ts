@@ -1,7 +1,7 @@
 import type { OptOuts } from '@app/limits';
 import type { ChangeRepository } from '@app/storage';
 import { type HostName } from '@app/hosts';
-import { changesLimit, changesReport, FREE_CHANGES, type ChangesReport } from '@app/reports';
+import { changesReport, FREE_CHANGES, type ChangesReport } from '@app/reports';
 import type { FreePresence, FreeProbeEnd } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';
@@ -9,10 +9,10 @@ import type { ReportCache } from './report-cache';
 import type { ReportOffers } from './report-offers';
 import type { HostReading } from './words/summary';
 
-/** What a subscriber asks of the history, as it came. */
-export interface HistoryQuery {
-  readonly limit?: unknown;
-  readonly before?: unknown;
+/** A page of the history, from the event after `cursor` when given. */
+export interface HistoryPage {
+  readonly limit: number;
+  readonly cursor: bigint | undefined;
 }
 
 /** Endpoints 1 and 3: the report and history of a host. */
@@ -98,17 +98,10 @@ export class HostReportsService {
     return { changes, prices: priceSteps(records) };
   }
 
-  /** A page of the full history, for a subscriber of this origin; `before` is the `nextBefore` of the previous page. */
-  async history(host: HostName, asked: HistoryQuery): Promise<ChangesReport> {
-    const { limit: stated } = asked;
-    const limit = changesLimit(typeof stated === 'string' || typeof stated === 'number' ? stated : undefined, true);
+  /** A page of the full history, for a subscriber of this origin. */
+  async history(host: HostName, { limit, cursor }: HistoryPage): Promise<ChangesReport> {
     // One more than is shown tells whether there is a next page.
-    const records = await this.changeRows.latest(host.ascii, limit + 1, cursorOf(asked.before));
+    const records = await this.changeRows.latest(host.ascii, limit + 1, cursor);
     return changesReport(host.ascii, records, limit, true, this.offers.subscribe(host));
   }
-}
-
-/** Ids have at most 18 digits; what is no id is ignored, like a limit that is no number (behaviour 1.7). */
-function cursorOf(before: unknown): bigint | undefined {
-  return typeof before === 'string' && /^\d{1,18}$/.test(before) ? BigInt(before) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { HostName } from '@app/hosts';
 import { HostReport } from '@app/reports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HostInput } from '../http/inputs';
+import { Described, HostInput, OneOf, Optional } from '../http/inputs';
 import { sendPublished } from '../http/published';
 import { preferredWaitMs } from '../probing-client/free-presence';
 import { defineRoute } from '../routes/define-route';
@@ -45,15 +45,14 @@ export interface ReportDeps {
 /** What a refresh of a host costs, in decimal USDC. */
 export const REFRESH_USD = '0.02';
 
-/** What schemas say of {@link asksForRefresh}. */
-export const REFRESH_SCHEMA = {
-  type: 'string',
-  description: '`1` buys a live probe, like the route /refresh.',
-} as const;
+/** What `refresh=1` does in the query of a report. */
+export const REFRESH = '`1` buys a live probe, like the route /refresh.';
 
-/** Whether the query `refresh` of a report asks for a refresh, also when it is said more than once. */
-export function asksForRefresh(query: unknown): boolean {
-  return [query].flat().includes('1');
+class ReportInput extends HostInput {
+  @Described(REFRESH)
+  @Optional()
+  @OneOf(['1'])
+  refresh?: string;
 }
 
 const { 200: stored, ...unchanged } = validatedAnswer(
@@ -65,8 +64,7 @@ const { 200: stored, ...unchanged } = validatedAnswer(
 /** Endpoint 1 of behaviour 7.1: free; with `refresh=1` it is endpoint 2 under another URL. */
 export const REPORT_ROUTE = defineRoute({
   route: 'GET /api/v1/hosts/:domain',
-  input: HostInput,
-  query: { properties: { refresh: { ...REFRESH_SCHEMA, enum: ['1'] } } },
+  input: ReportInput,
   call: '/api/v1/hosts/example.com',
   shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
   ...operationTexts(
@@ -80,9 +78,9 @@ export const REPORT_ROUTE = defineRoute({
     402: challenged('With `refresh=1` only.'),
   },
   errors: [400, 401, 403, 404, 409, 502, 503, 504],
-  handle: async (deps: ReportDeps, { domain }, request, reply) => {
-    const { ip, headers, query } = request;
-    if (asksForRefresh((query as { readonly refresh?: unknown }).refresh)) return deps.sellRefresh(request, reply);
+  handle: async (deps: ReportDeps, { domain, refresh }, request, reply) => {
+    const { ip, headers } = request;
+    if (refresh !== undefined) return deps.sellRefresh(request, reply);
     if (acceptsStatement(headers.accept)) return deps.sendStatement(reply, domain);
     const report = await deps.reports.lookup(domain, ip, preferredWaitMs(headers.prefer?.toString()));
     if (!prefersMarkdown(headers.accept)) return sendReport(reply, report);

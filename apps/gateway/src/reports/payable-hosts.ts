@@ -47,7 +47,10 @@ export function networkIdOf(stated: string): string {
   const known = NETWORKS.find((network) => network.caip2.toLowerCase() === name || network.name.toLowerCase() === name);
   const id = known?.caip2 ?? caip2OfV1Name(name);
   if (id === undefined) {
-    throw new RequestError('invalid_network', 'network must be a known network, for example eip155:8453 or base');
+    const allowed = NETWORKS.map(({ caip2 }) => caip2);
+    throw new RequestError('invalid_network', 'network must be a known network, for example eip155:8453 or base', {
+      allowed,
+    });
   }
   return id;
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { validated } from '../http/validated';
+import { requestArguments } from '../http/validated';
 import { parametersOf } from './input-schema';
 import { operationOf, type DescribedRoute, type Operation } from './operation';
 import { errorResponses, type ErrorStatus, type Responses } from './responses';
@@ -55,8 +55,8 @@ export function defineRoute<Deps, Answer, Input extends object = object>(
     ...{ method, path, status, components, forPeople, takesForm },
     operation: operationOf({ ...described, path, responses: { ...errorResponses(...errors), ...answers } }),
     serve: async (deps, request, reply) => {
-      const raw = { ...(request.query as object), ...(request.params as object) };
-      const answer = await handle(deps, input ? validated(input, raw) : ({} as Input), request, reply);
+      const read = input ? requestArguments(input, request) : ({} as Input);
+      const answer = await handle(deps, read, request, reply);
       if (answer === undefined || answer === null) return;
       void reply.headers(headers);
       await send(reply, answer);

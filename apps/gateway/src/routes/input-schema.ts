@@ -1,21 +1,23 @@
 import { defined } from '@app/platform';
 import { ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
-import type { ObjectSchema } from './json-schema';
+import type { JsonSchema, ObjectSchema } from './json-schema';
 import type { ParameterRoute } from './parameters';
 
 /** What is read into something else (http/inputs.ts) says itself what it is read from. */
 const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };
 
 /** The JSON Schema of what an input class takes: from the decorators that check it, and from what its members are at first. */
-export function inputSchema(input: new () => object): ObjectSchema {
+export function inputSchema(
+  input: new () => object,
+): ObjectSchema & Required<Pick<ObjectSchema, 'properties' | 'required'>> {
   const { properties = {}, required = [] } = targetConstructorToSchema(input, { additionalConverters }) as ObjectSchema;
   const initially = new input() as Readonly<Record<string, unknown>>;
   const shown = Object.entries(properties).map(([member, schema]) => [
     member,
     { ...schema, ...defined({ default: initially[member] }) },
   ]);
-  return { type: 'object', properties: Object.fromEntries(shown) as ObjectSchema['properties'] & object, required };
+  return { type: 'object', properties: Object.fromEntries(shown) as Readonly<Record<string, JsonSchema>>, required };
 }
 
 /** The parameters of a route: those of its path in their order there, and the rest. */
@@ -23,7 +25,7 @@ export function parametersOf(
   path: string,
   input: new () => object,
 ): Required<Pick<ParameterRoute, 'params' | 'query'>> {
-  const { properties = {}, required = [] } = inputSchema(input);
+  const { properties, required } = inputSchema(input);
   const named = [...path.matchAll(/:(\w+)/g)].map(([, member = '']) => member);
   const others = Object.entries(properties).filter(([member]) => !named.includes(member));
   return {

@@ -20,8 +20,8 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly default?: string | number;
   readonly deprecated?: true;
-  /** `true` where members are listed that others may stand beside. */
-  readonly additionalProperties?: true;
+  /** `true` where members are listed that others may stand beside, `false` where others are refused. */
+  readonly additionalProperties?: boolean;
   readonly not?: JsonSchema;
   readonly $ref?: string;
 }

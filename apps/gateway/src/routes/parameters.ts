@@ -51,9 +51,9 @@ export function routeParameters({ path, params = {}, query }: ParameterRoute, ca
   const examples = call === undefined ? new Map<string, string>() : exampleValues(path, call);
   const needed = query?.required ?? [];
   const parameter = (where: 'path' | 'query', [name, own]: [string, unknown]): Members => {
-    const { description, ...schema } = own as JsonSchema;
+    const { description, deprecated, ...schema } = own as JsonSchema;
     const required = where === 'path' || needed.includes(name);
-    return defined({ name, in: where, required, description, schema, example: examples.get(name) });
+    return defined({ name, in: where, required, deprecated, description, schema, example: examples.get(name) });
   };
   return [
     ...Object.entries(params).map((entry) => parameter('path', entry)),

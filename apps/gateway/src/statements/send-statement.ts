@@ -2,7 +2,6 @@ import type { ReadyAnswers } from '../http/answer-in-front';
 import { knowsTag } from '../http/entity-tag';
 import type { AnswerReply } from '../http/front-reply';
 import { HOSTS } from '../http/paths';
-import { RequestError } from '../http/request-error';
 import type { Statement, Statements } from './statements';
 
 const STATEMENT = '/statement';
@@ -10,12 +9,6 @@ const ROUTE = `${HOSTS}:domain${STATEMENT}`;
 
 /** Longest that a cache may keep a statement, in seconds: there may be a newer one. */
 const MAX_AGE_SEC = 60;
-
-/** Whether the query asks for the form without payment options. @throws {RequestError} 400 for any other form */
-export function readForm(form: unknown): boolean {
-  if (form !== undefined && form !== 'listing') throw new RequestError('invalid_form');
-  return form === 'listing';
-}
 
 /** Sends a statement, or 304 to a reader that has it. */
 export function sendStatement(reply: AnswerReply, { token, etag, expiresAt }: Statement): void {

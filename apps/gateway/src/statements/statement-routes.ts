@@ -1,7 +1,7 @@
 import { KEYS_PATH, readHash } from '@app/signing';
 import type { StatementRepository } from '@app/storage';
 import { HASH_SCHEMA } from '../http/arguments';
-import { Described, HostInput, Optional, Text } from '../http/inputs';
+import { Described, HostInput, OneOf, Optional, Text } from '../http/inputs';
 import { publishedJson, sendPublished } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
@@ -9,7 +9,7 @@ import { defineRoute } from '../routes/define-route';
 import { anyObject, list, object, open, text } from '../routes/json-schema';
 import { json, validatedAnswer } from '../routes/responses';
 import type { ReportKeys } from './report-keys';
-import { readForm, sendStatement } from './send-statement';
+import { sendStatement } from './send-statement';
 import type { Statements } from './statements';
 
 /** What statements are answered with. */
@@ -21,9 +21,10 @@ export interface StatementDeps {
 }
 
 class StatementInput extends HostInput {
-  @Described('`listing` leaves out the payment options.', { type: 'string', enum: ['listing'] })
+  @Described('`listing` leaves out the payment options.')
   @Optional()
-  form?: unknown;
+  @OneOf(['listing'])
+  form?: string;
 }
 
 class StoredReportParams extends HostInput {
@@ -52,7 +53,7 @@ export const STATEMENT_ROUTES = [
     tag: 'service',
     answers: validatedAnswer('The statement.', { 'application/jwt': { schema: text } }, ['Vary']),
     errors: [400, 403, 404],
-    handle: ({ statements }: StatementDeps, { domain, form }) => statements.about(domain, readForm(form)),
+    handle: ({ statements }: StatementDeps, { domain, form }) => statements.about(domain, form !== undefined),
     send: sendStatement,
   }),
   /** Read from storage each time, so it counts as evidence does. */
