@@ -40,7 +40,10 @@ interface Schema {
 }
 
 /** The operations of a method, each with its path. */
-function operationsAt({ paths }: OpenApiDocument, method: 'get'): readonly (readonly [path: string, Operation])[] {
+function operationsAt(
+  { paths }: OpenApiDocument,
+  method: 'get' | 'post' | 'delete',
+): readonly (readonly [path: string, Operation])[] {
   return Object.entries(paths).flatMap(([path, { [method]: operation }]) =>
     operation ? [[path, operation] as const] : [],
   );
@@ -75,6 +78,24 @@ const wholeNumbersHaveBounds: Rule<OpenApiDocument> = (document) =>
       .filter(({ schema = {} }) => schema.type === 'integer' && !(schema.minimum! <= schema.maximum!))
       .map(({ name }) => `${operation.operationId}: ${name}`),
   );
+
+/** A POST begins what a GET shows, at the same path or by its id; one that is paid answers 200 for its receipt, another one 201. */
+const beginningsHaveLocation: Rule<OpenApiDocument> = (document) =>
+  operationsAt(document, 'post')
+    .filter(([path]) => [path, `/api/v1/${path.split('/').at(-1)}/{id}`].some((shown) => document.paths[shown]?.get))
+    .flatMap(([, operation]) => {
+      const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+      const located = successes.every(([, one]) => 'headers' in one && 'Location' in one.headers);
+      const status = operation['x-payment-info'] ? '200' : '201';
+      return located && successes.some(([one]) => one === status) ? [] : [operation.operationId];
+    });
+
+const endingsSayEnded: Rule<OpenApiDocument> = (document) =>
+  operationsAt(document, 'delete').flatMap(([, operation]) => {
+    const gone = operation.responses['204'];
+    const isGone = gone !== undefined && !('content' in gone) && operation.responses['200'] === undefined;
+    return isGone || membersOf(document, operation, '200').includes('status') ? [] : [operation.operationId];
+  });
 
 /** The document with one operation changed. */
 function withOperation(id: string, change: (operation: Operation) => object): OpenApiDocument {
@@ -190,5 +211,26 @@ describe('a rule of every operation', () => {
       parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
     }));
     expect(wholeNumbersHaveBounds(planted)).toEqual(['find_payable: limit']);
+  });
+
+  it('what begins something says where it is, with 201, or with 200 and the receipt when it was paid', () => {
+    expect(beginningsHaveLocation(DOCUMENT)).toEqual([]);
+    const begun = { description: '', headers: { Location: { $ref: '' } } };
+    for (const [id, responses] of [
+      ['begin_claim', { 200: begun }],
+      ['begin_claim', { 201: { ...begun, headers: {} } }],
+      ['subscribe', { 201: begun }],
+      ['begin_watch', { 200: begun, 201: { ...begun, headers: {} } }],
+    ] as const) {
+      expect(beginningsHaveLocation(withOperation(id, () => ({ responses })))).toEqual([id]);
+    }
+  });
+
+  it('what ends something answers 204, or what it is now', () => {
+    expect(endingsSayEnded(DOCUMENT)).toEqual([]);
+    const told = { content: { 'application/json': { schema: { properties: { id: {} } } } } };
+    for (const responses of [{ 200: told }, { 204: told }, { 200: told, 204: { description: '' } }]) {
+      expect(endingsSayEnded(withOperation('end_watch', () => ({ responses })))).toEqual(['end_watch']);
+    }
   });
 });

@@ -83,8 +83,10 @@ describe('a claim', () => {
     fetch(`${service.baseUrl}/api/v1/${path}`, { method, headers: key ? { authorization: `Bearer ${key}` } : {} });
   const begun = async (host = domain): Promise<NewClaim> => {
     const answer = await asked(`hosts/${host}/claims`, '', 'POST');
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
-    return (await answer.json()) as NewClaim;
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
+    const claim = (await answer.json()) as NewClaim;
+    expect(answer.headers.get('location')).toBe(`/api/v1/claims/${claim.id}`);
+    return claim;
   };
   const shown = async ({ id, key }: NewClaim): Promise<ClaimState> => {
     const answer = await asked(`claims/${id}`, key);
@@ -288,7 +290,8 @@ describe('a claim', () => {
     expect(await checked(owner)).toMatchObject({ status: 'verified', level: 'dns', others: [{ id: served.id }] });
     expect(await code(asked(`claims/${owner.id}`, served.key, 'DELETE'))).toEqual(refused);
     const ended = await asked(`claims/${served.id}`, owner.key, 'DELETE');
-    expect([ended.status, await ended.json()]).toEqual([200, expect.objectContaining({ id: owner.id, others: [] })]);
+    expect([ended.status, await ended.text()]).toEqual([204, '']);
+    expect(await checked(owner)).toMatchObject({ others: [] });
     expect(await code(asked(`claims/${served.id}`, served.key))).toEqual(refused);
   });
 
@@ -300,7 +303,7 @@ describe('a claim', () => {
     const rotated = (await (await asked(`claims/${mine.id}/rotate`, mine.key, 'POST')).json()) as NewClaim;
     expect(rotated).toMatchObject({ id: mine.id, record: mine.record });
     expect(await code(asked(`claims/${mine.id}`, mine.key))).toEqual(refused);
-    expect((await asked(`claims/${mine.id}`, rotated.key, 'DELETE')).status).toBe(200);
+    expect((await asked(`claims/${mine.id}`, rotated.key, 'DELETE')).status).toBe(204);
     expect(await code(asked(`claims/${mine.id}`, rotated.key, 'DELETE'))).toEqual(refused);
   });
 

@@ -118,7 +118,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(preflight.status).toBe(204);
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
       'access-control-allow-headers': expect.stringContaining('PAYMENT-SIGNATURE'),
       'access-control-expose-headers': expect.stringContaining('PAYMENT-RESPONSE'),
     });

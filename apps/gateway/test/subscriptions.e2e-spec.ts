@@ -105,6 +105,8 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     const response = await subscribe(await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' })));
     const { key, ...rest } = (await response.json()) as Bought;
     expect(key).toMatch(/^hps_/);
+    const shown = response.headers.get('location');
+    expect([response.status, shown]).toEqual([200, '/api/v1/hosts/shop.example.com/subscription']);
     const { transaction } = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
     const stolen = await paymentOnChain(transaction as Hex);
     for (const name of [undefined, '', randomUUID()]) {

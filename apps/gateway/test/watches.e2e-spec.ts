@@ -10,7 +10,7 @@ import { backends } from '../../../test/support/stack';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 import type { NewClaim } from '../src/owners/claim-state';
-import type { NewWatchState, RotatedWatch, WatchState } from '../src/owners/watch-state';
+import type { NewWatchState, RotatedWatch, WatchList, WatchState } from '../src/owners/watch-state';
 
 const DOMAIN = 'shop.example.com';
 const URL = 'https://hooks.example.com/alerts';
@@ -112,9 +112,10 @@ describe('a watch', () => {
     await refresh();
     const claim = await claimed('dns');
     const answer = await begin(claim.key);
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
     const { key, secret, ...watch } = (await answer.json()) as NewWatchState;
     expect(watch).toMatchObject({ domain: DOMAIN, url: URL, state: 'unverified' });
+    expect(answer.headers.get('location')).toBe(`/api/v1/watches/${watch.id}`);
     const shown = async (): Promise<WatchState> =>
       (await (await asked(`watches/${watch.id}`, key)).json()) as WatchState;
     await until('the receiver is known', async () => (await shown()).state === 'active');
@@ -153,7 +154,8 @@ describe('a watch', () => {
       404,
       'delivery_unknown',
     ]);
-    expect((await asked(`watches/${watch.id}`, key, 'DELETE')).status).toBe(200);
+    const ended = await asked(`watches/${watch.id}`, key, 'DELETE');
+    expect([ended.status, await ended.text()]).toEqual([204, '']);
     expect(await code(await asked(`watches/${watch.id}`, key))).toEqual([401, 'watch_key_invalid']);
   });
 
@@ -177,7 +179,7 @@ describe('a watch', () => {
     expect(await code(await begin('', { domain: alone }))).toEqual([403, 'opted_out']);
     for (const types of [['host.gone'], [], 'x'])
       expect(await code(await begin(key, { types }))).toEqual([400, 'invalid_types']);
-    for (let i = 0; i < 10; i += 1) expect((await begin(key, { types: ['claim.lapsing'] })).status).toBe(200);
+    for (let i = 0; i < 10; i += 1) expect((await begin(key, { types: ['claim.lapsing'] })).status).toBe(201);
     expect(await code(await begin(key))).toEqual([409, 'too_many_watches']);
   });
 
@@ -207,12 +209,12 @@ describe('a watch', () => {
             const both = ['rotate', ''].map((path) =>
               asked(`watches/${watch.id}${path && `/${path}`}`, watch.key, path ? 'POST' : 'DELETE'),
             );
-            for (const answer of await Promise.all(both)) expect([200, 401]).toContain(answer.status);
+            for (const answer of await Promise.all(both)) expect([200, 204, 401]).toContain(answer.status);
           },
         };
         const [answers] = await Promise.all([Promise.all([1, 2, 3].map(() => begin(key))), ends[what]!()]);
         for (const answer of answers) {
-          if (answer.status !== 200) expect(await code(answer)).toEqual(expected);
+          if (answer.status !== 201) expect(await code(answer)).toEqual(expected);
         }
       }
       await database.query('DELETE FROM subscription');
@@ -241,6 +243,60 @@ describe('a watch', () => {
     await database.query(`DELETE FROM watch WHERE host_site = 'full.example'`);
   });
 
+  it('is listed with the key that began it, in pages, and with its own alone', async () => {
+    const [claim, other] = [await putClaim(), await putClaim()];
+    const begun: NewWatchState[] = [];
+    for (let n = 0; n < 3; n += 1) begun.push((await (await begin(claim.key)).json()) as NewWatchState);
+    await begin(other.key);
+    const list = async (key: string, query = ''): Promise<WatchList> =>
+      (await (await asked(`watches${query}`, key)).json()) as WatchList;
+    const { watches, ...end } = await list(claim.key);
+    expect([watches.map(({ id }) => id), end]).toEqual([begun.map(({ id }) => id).sort(), {}]);
+    const first = await list(claim.key, '?limit=2');
+    expect(first).toEqual({ watches: watches.slice(0, 2), nextCursor: watches[1]!.id });
+    expect(await list(claim.key, `?limit=2&cursor=${first.nextCursor}`)).toEqual({ watches: watches.slice(2) });
+    const [one] = begun;
+    expect((await list(one!.key)).watches).toMatchObject([{ id: one!.id, url: URL }]);
+    expect((await list((await putClaim()).key)).watches).toEqual([]);
+    for (const [kind, prefix] of [
+      ['claim', 'hpo_'],
+      ['subscription', 'hps_'],
+      ['watch', 'hpw_'],
+      ['watch', ''],
+    ]) {
+      expect(await code(await asked('watches', prefix && `${prefix}x`))).toEqual([401, `${kind}_key_invalid`]);
+    }
+    expect(await code(await asked('watches?cursor=x', claim.key))).toEqual([400, 'invalid_cursor']);
+  });
+
+  it('is changed to other types at once, and to another receiver when that has answered the challenge', async () => {
+    const { key: owner } = await putClaim();
+    const { id, key } = (await (await begin(owner)).json()) as NewWatchState;
+    const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
+    const change = (body: object): Promise<Response> => asked(`watches/${id}`, key, 'PATCH', body);
+    await until('the receiver is known', async () => (await shown()).state === 'active');
+    const changed = await change({ types: ['host.recovered', 'host.unreachable', 'host.recovered'] });
+    expect([changed.status, await changed.json()]).toEqual([
+      200,
+      expect.objectContaining({ state: 'active', url: URL, types: ['host.unreachable', 'host.recovered'] }),
+    ]);
+    for (const body of [{}, { url: URL }]) {
+      expect(await (await change(body)).json()).toMatchObject({ state: 'active', types: { length: 2 } });
+    }
+    const moved = await change({ url: `${URL}/moved` });
+    expect(await moved.json()).toMatchObject({ state: 'unverified', url: `${URL}/moved` });
+    await until('the new receiver is known', async () => (await shown()).state === 'active');
+    expect(received.filter(({ path }) => path.endsWith('/moved'))).toHaveLength(1);
+    for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:8443/', 'https://127.0.0.1/', 'x', 7]) {
+      expect(await code(await change({ url }))).toEqual([400, 'invalid_url']);
+    }
+    expect(await code(await change({ types: [] }))).toEqual([400, 'invalid_types']);
+    expect(await code(await change({ domain: DOMAIN }))).toEqual([400, 'unknown_member']);
+    expect(await code(await asked(`watches/${id}`, owner, 'PATCH', {}))).toEqual([401, 'watch_key_invalid']);
+    await database.query(`UPDATE watch SET state = 'disabled', reason = 'gone' WHERE id = $1`, [id]);
+    expect(await code(await change({ url: URL }))).toEqual([409, 'watch_ended']);
+  });
+
   it('is begun with the key of a subscription of its host, and of no other', async () => {
     const key = newKey('subscription');
     await database.query(
@@ -256,7 +312,7 @@ describe('a watch', () => {
       body: JSON.stringify({ domain: DOMAIN, url: URL }),
     });
     const { endsAt, alertsLeft } = (await answer.json()) as NewWatchState;
-    expect([answer.status, alertsLeft, await payer.balance()]).toEqual([200, null, 1_000_000n]);
+    expect([answer.status, alertsLeft, await payer.balance()]).toEqual([201, null, 1_000_000n]);
     const { rows } = await database.query<{ expires_at: Date }>('SELECT expires_at FROM subscription');
     expect(endsAt).toBe(rows[0]!.expires_at.toISOString());
     expect(await code(await begin(key, { domain: 'other.example.com' }))).toEqual([
@@ -287,8 +343,10 @@ describe('a watch', () => {
       expect([failed.status, /(hpw|whsec)_\w{9}/.test(await failed.text())]).toEqual([402, false]);
 
       const payment = await signPayment(payer, await unpaid());
-      const bought = (await (await buy(payment, { url: `${URL}/bought` }, name)).json()) as NewWatchState;
+      const sold = await buy(payment, { url: `${URL}/bought` }, name);
+      const bought = (await sold.json()) as NewWatchState;
       const { id, key, secret, createdAt, endsAt } = bought;
+      expect([sold.status, sold.headers.get('location')]).toEqual([200, `/api/v1/watches/${id}`]);
       expect(bought).toMatchObject({ state: 'unverified', alertsLeft: 100, domain: 'payee.example.com' });
       expect(Math.round((Date.parse(endsAt) - Date.parse(createdAt)) / 86_400_000)).toBe(30);
       const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
@@ -310,6 +368,7 @@ describe('a watch', () => {
       const again = async (as?: string): Promise<unknown> => {
         const answer = await buy(payment, { url: `${URL}/bought` }, as);
         expect(answer.headers.get('idempotent-replayed')).toBe('true');
+        expect(answer.headers.get('location')).toBe(`/api/v1/watches/${id}`);
         return answer.json();
       };
       expect(await again(name)).toEqual(bought);

@@ -6,13 +6,14 @@ import {
   RetentionRepository,
   HostRepository,
   RunRepository,
+  WatchRepository,
   type Probe,
 } from '@app/storage';
 import type { DriftEvent } from '@app/reports';
 import { RETENTION } from '../src/schedule/worker-schedule';
 import { ABSENT } from '../../../test/support/claim-findings';
 import { freshDatabase } from '../../../test/support/stack';
-import { putWatch } from '../../../test/support/watches';
+import { putAlert, putWatch } from '../../../test/support/watches';
 
 const AT = '2026-11-23T08:00:00.000Z';
 const ALL = ['host.changed', 'host.payee_changed', 'host.price_changed', 'host.unreachable', 'host.recovered'];
@@ -84,6 +85,39 @@ describe('the alerts of watched hosts', () => {
     while (await fanOut());
     return (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
   };
+
+  it.each(['endpoint.verify', 'host.changed'])(
+    'that were on their way to a former receiver decide nothing about the new one (%s)',
+    async (type) => {
+      const id = await watch('shop.example', {
+        key_hash: 'of this watch',
+        state: type === 'endpoint.verify' ? 'unverified' : 'active',
+      });
+      await putAlert(database, id, type, 'former challenge');
+      const outbox = new DeliveryRepository(database);
+      const [former] = await outbox.take({ most: 10, failing: false, running: {} });
+      const watches = new WatchRepository(database, 0);
+      const receiver = { url: 'https://new.example.org/', site: 'example.org' };
+      expect(await watches.change(id, { receiver })).toMatchObject({ state: 'unverified', url: receiver.url });
+      const taken = {
+        status: 200,
+        outcome: '200',
+        ms: 1,
+        excerpt: '',
+        waitSec: null,
+        taken: true,
+        pauseSec: 0,
+        gone: false,
+      };
+      await outbox.record(former!, taken);
+      expect(await watches.find(id, 'of this watch')).toMatchObject({ state: 'unverified' });
+      const due = await outbox.take({ most: 10, failing: false, running: {} });
+      expect(due).toMatchObject([{ url: receiver.url, alert: { type: 'endpoint.verify' } }]);
+      expect(due[0]!.alert.subject).not.toBe('former challenge');
+      await outbox.record(due[0]!, taken);
+      expect(await watches.find(id, 'of this watch')).toMatchObject({ state: 'active' });
+    },
+  );
 
   it('are not written without an active watch', async () => {
     await probed('shop.example', ['appeared']);

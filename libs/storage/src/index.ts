@@ -12,6 +12,7 @@ export * from './hosts/host.repository';
 export { REPORT_BYTES, type Probe } from './hosts/written-report';
 export * from './payments/ledger-audit.repository';
 export * from './database/migrate';
+export { isUuid } from './database/uuid';
 export * from './database/notices';
 export * from './hosts/opt-out.repository';
 export * from './payments/payer.repository';

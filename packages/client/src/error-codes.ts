@@ -77,6 +77,7 @@ export const STATUS_OF = {
   payment_used_for_another_request: 409,
   payment_identifier_used: 409,
   too_many_watches: 409,
+  watch_ended: 409,
   body_too_large: 413,
   path_too_long: 414,
   unsupported_media_type: 415,

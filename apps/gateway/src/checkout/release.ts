@@ -8,6 +8,8 @@ export interface Sale extends Content {
   readonly replayed: boolean;
   /** The request was the first with this payment, and drove its sale to the end. */
   readonly first?: true;
+  /** Path of what the sale began. */
+  readonly location?: string;
   /** What the service signs about the host of the answer, where it has a report. */
   readonly statement?: string;
   /** Version of x402 the payer speaks. */

@@ -24,6 +24,7 @@ export function saleHeaders(sale: Sale): Readonly<Record<string, string>> {
     ...PRIVATE,
     ...(sale.settlement ? receiptHeaders({ success: true, ...sale.settlement }, sale.x402Version) : {}),
     ...(sale.statement === undefined ? {} : { 'hostprobe-statement': sale.statement }),
+    ...(sale.location === undefined ? {} : { location: sale.location }),
     ...(sale.replayed ? { 'idempotent-replayed': 'true' } : {}),
   };
 }

@@ -11,6 +11,7 @@ const EXPOSED = [
   'Hostprobe-Statement',
   'Link',
   'Request-Id',
+  'Location',
   'ETag',
   'Age',
   'Retry-After',
@@ -37,7 +38,7 @@ const ALLOWED = [
   'Mcp-Name',
 ];
 const ORIGIN = '*';
-const METHODS = ['GET', 'POST', 'DELETE'];
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** How long a browser may keep the answer to a preflight, in seconds; none keeps it longer. */
 const PREFLIGHT_SEC = 7_200;
 

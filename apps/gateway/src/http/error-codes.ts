@@ -174,6 +174,7 @@ export const ERROR_CODES = {
     'Watch limit of this claim, subscription or host reached.',
     'Delete one of your watches first, or retry when others have ended.',
   ),
+  watch_ended: conflict('The watch has ended.', 'Create a new watch.'),
   body_too_large: entry(413)('The body is larger than 64 KiB.', 'Send a smaller body.'),
   path_too_long: entry(414)('The path is too long.', 'Send a shorter path.'),
   unsupported_media_type: entry(415)(

@@ -61,7 +61,7 @@ export class RateLimits {
     apply(await this.limits.ownerProbes.take(domain), headers, 'free_probes_used');
   }
 
-  /** Counts a watch that is begun, or an alert that is sent again. @throws {RequestError} 429 `rate_limited` */
+  /** Counts a watch that is begun or changed, or an alert that is sent again. @throws {RequestError} 429 `rate_limited` */
   async countWatch(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.limits.watches.take(caller.ip), headers);
   }
@@ -102,7 +102,7 @@ export class RateLimits {
   }
 }
 
-/** Watches that one caller may begin in an hour, and alerts that are sent again for it. */
+/** Watches that one caller may begin or change in an hour, and alerts that are sent again for it. */
 const WATCHES_PER_HOUR = 60;
 
 /** All callers together may have so many times the refused payments of one. */

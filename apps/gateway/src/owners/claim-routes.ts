@@ -6,7 +6,7 @@ import type { RateLimits } from '../http/rate-limits';
 import { RUN } from '../probing-client/run-routes';
 import { defineRoute } from '../routes/define-route';
 import { object } from '../routes/json-schema';
-import { json, keyRefused, response } from '../routes/responses';
+import { begun, ENDED, json, keyRefused, response } from '../routes/responses';
 import { componentRef } from '../routes/schema';
 import { ClaimState, NewClaim } from './claim-state';
 import type { Claims } from './claims';
@@ -59,16 +59,19 @@ export const CLAIM_ROUTES = [
     ...COMMON,
     route: 'POST /api/v1/hosts/:domain/claims',
     input: HostInput,
+    status: 201,
     call: '/api/v1/hosts/example.com/claims',
     operationId: 'begin_claim',
     summary: 'Claim a host',
     description:
       'Returns the TXT record or file to publish to prove ownership, and a key (shown once). Free; does not change the report.',
-    answers: { 200: response('The claim and its key.', [], WITH_KEY) },
+    answers: begun('The claim and its key.', WITH_KEY),
     errors: [400, 403],
     handle: async ({ claims, rateLimits }: ClaimDeps, { domain }, request, reply) => {
       await rateLimits.countClaim(request, reply);
-      return claims.begin(domain, request.ip);
+      const claim = await claims.begin(domain, request.ip);
+      void reply.header('location', `/api/v1/claims/${claim.id}`);
+      return claim;
     },
   }),
   defineRoute({
@@ -85,20 +88,23 @@ export const CLAIM_ROUTES = [
   defineRoute({
     ...OF_CLAIM,
     route: 'DELETE /api/v1/claims/:id',
+    status: 204,
     call: CLAIM,
     operationId: 'end_claim',
     summary: 'End a claim',
     description:
       'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` of the same host, too. Free.',
-    answers: SHOWN,
-    handle: ({ claims }: ClaimDeps, { id }, request) => claims.end(id, bearerKey(request)),
+    answers: { ...ENDED, ...REFUSED },
+    handle: async ({ claims }: ClaimDeps, { id }, request) => {
+      await claims.end(id, bearerKey(request));
+    },
   }),
   defineRoute({
     ...OF_CLAIM,
     route: 'POST /api/v1/claims/:id/rotate',
     call: `${CLAIM}/rotate`,
-    operationId: 'change_claim_key',
-    summary: 'Change the key of a claim',
+    operationId: 'rotate_claim_key',
+    summary: 'Rotate the key of a claim',
     description: 'Ends the key and answers another one. What is published stays valid. Free.',
     answers: { 200: response('The claim and its new key.', [], WITH_KEY), ...REFUSED },
     handle: ({ claims }: ClaimDeps, { id }, request) => claims.rotate(id, bearerKey(request)),

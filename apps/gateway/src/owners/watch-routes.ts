@@ -1,16 +1,19 @@
+import { ALERT_TYPES, type AlertType } from '@app/owners';
+import { defined, without } from '@app/platform';
+import { IsString } from 'class-validator';
 import { bearerKey } from '../http/bearer';
-import { Text } from '../http/inputs';
+import { Described, OneOfEach, Optional, PageInput, Text } from '../http/inputs';
 import { PRIVATE, publishedJson, sendPublished } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { defineRoute } from '../routes/define-route';
 import { list, object, open, text } from '../routes/json-schema';
-import { json, keyRefused, response, validatedAnswer, type Responses } from '../routes/responses';
+import { conflict, ENDED, json, keyRefused, response, validatedAnswer, type Responses } from '../routes/responses';
 import { componentRef } from '../routes/schema';
-import { RotatedWatch, WatchState } from './watch-state';
-import type { Watches } from './watches';
+import { RotatedWatch, WatchList, WatchState } from './watch-state';
+import { readReceiver, readTypes, WATCHES, type Watches } from './watches';
 
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
-const WATCH = `/api/v1/watches/${ID}`;
+const WATCH = `${WATCHES}/${ID}`;
 const KEY_SET = object({ keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })) });
 const EXAMPLE: WatchState = {
   id: ID,
@@ -37,6 +40,7 @@ const EXAMPLE: WatchState = {
   ],
   manage: `https://probe.example.com${WATCH}`,
 };
+const LIST: WatchList = { watches: [without(EXAMPLE, 'deliveries')] };
 const ROTATED: RotatedWatch = { ...EXAMPLE, secret: `whsec_${'EXAMPLE'.repeat(6)}E=` };
 
 /** What watches are answered with. */
@@ -50,6 +54,22 @@ class WatchParams {
   id!: string;
 }
 
+/** What of a watch may be changed. */
+class WatchChange extends WatchParams {
+  @Described('Where alerts go: https, port 443, no user. A new receiver must answer the challenge first.', {
+    format: 'uri',
+    maxLength: 2_048,
+  })
+  @Optional()
+  @IsString()
+  url?: string;
+
+  @Described('What to tell.', { type: 'array', items: { type: 'string', enum: ALERT_TYPES } })
+  @Optional()
+  @OneOfEach(ALERT_TYPES)
+  types?: readonly AlertType[];
+}
+
 class DeliveryParams extends WatchParams {
   @Text('The `webhook-id` of the alert.')
   delivery!: string;
@@ -57,13 +77,15 @@ class DeliveryParams extends WatchParams {
 
 const answer = (name: string, example: WatchState): Responses => ({
   200: response('The watch.', [], json(componentRef('schemas', name), example)),
-  401: keyRefused('Wrong key for this watch.'),
+  ...KEY_REFUSED,
 });
+
+const KEY_REFUSED = { 401: keyRefused('Wrong key for this watch.') };
 
 const OF_WATCH = {
   tag: 'hosts',
   security: [{ watchKey: [] }],
-  components: { Watch: WatchState, RotatedWatch },
+  components: { Watch: WatchState, WatchList, RotatedWatch },
   answers: answer('Watch', EXAMPLE),
   errors: [404, 503],
   headers: PRIVATE,
@@ -71,6 +93,22 @@ const OF_WATCH = {
 
 /** Behaviour 19.8: watches that there are, each with a key of its own; how one is begun stands with what is sold. */
 export const WATCH_ROUTES = [
+  defineRoute({
+    ...OF_WATCH,
+    route: `GET ${WATCHES}`,
+    input: PageInput,
+    security: [{ claimKey: [] }, { subscriptionKey: [] }, { watchKey: [] }],
+    operationId: 'list_watches',
+    summary: 'List watches',
+    description:
+      'The watches that were begun with the key of a claim or of a subscription, or the one that the key is of, without their deliveries. Free.',
+    answers: {
+      200: response('The watches.', [], json(componentRef('schemas', 'WatchList'), LIST)),
+      401: keyRefused('The key is not one of a claim, a subscription or a watch.'),
+    },
+    errors: [400],
+    handle: ({ watches }: WatchDeps, page, request) => watches.list(bearerKey(request), page),
+  }),
   defineRoute({
     ...OF_WATCH,
     route: 'GET /api/v1/watches/:id',
@@ -83,12 +121,33 @@ export const WATCH_ROUTES = [
   }),
   defineRoute({
     ...OF_WATCH,
+    route: 'PATCH /api/v1/watches/:id',
+    input: WatchChange,
+    call: WATCH,
+    body: { types: ['host.payee_changed'] },
+    operationId: 'change_watch',
+    summary: 'Change a watch',
+    description:
+      'Changes the receiver or the alert types of a watch; members that you leave out stay as they are. A new receiver first gets endpoint.verify and must answer its challenge. Free.',
+    answers: { ...answer('Watch', EXAMPLE), 409: conflict('The watch has ended.') },
+    errors: [400, 413, 415],
+    handle: async ({ watches, rateLimits }: WatchDeps, { id, url, types }, request, reply) => {
+      const receiver = url === undefined ? undefined : readReceiver(url);
+      const wanted = defined({ url: receiver, types: types && readTypes(types) });
+      await rateLimits.countWatch(request, reply);
+      return watches.change(id, bearerKey(request), wanted);
+    },
+  }),
+  defineRoute({
+    ...OF_WATCH,
     route: 'DELETE /api/v1/watches/:id',
+    status: 204,
     input: WatchParams,
     call: WATCH,
     operationId: 'end_watch',
     summary: 'End a watch',
     description: 'Ends it at once; nothing of it is kept. Free.',
+    answers: { ...ENDED, ...KEY_REFUSED },
     handle: ({ watches }: WatchDeps, { id }, request) => watches.end(id, bearerKey(request)),
   }),
   defineRoute({
@@ -96,8 +155,8 @@ export const WATCH_ROUTES = [
     route: 'POST /api/v1/watches/:id/rotate',
     input: WatchParams,
     call: `${WATCH}/rotate`,
-    operationId: 'change_watch_secret',
-    summary: 'Change the secret of a watch',
+    operationId: 'rotate_watch_secret',
+    summary: 'Rotate the secret of a watch',
     description: 'Answers another secret; the former one signs, too, for a day. Free.',
     answers: answer('RotatedWatch', ROTATED),
     handle: ({ watches }: WatchDeps, { id }, request) => watches.rotate(id, bearerKey(request)),

@@ -32,9 +32,20 @@ export const WatchState = z.object({
       }),
     )
     .describe('Newest first.'),
-  manage: url.describe('`GET` shows it, `DELETE` ends it, with the key.'),
+  manage: url.describe('`GET` shows it, `PATCH` changes it, `DELETE` ends it, with the key.'),
 });
 export type WatchState = DeepReadonly<z.infer<typeof WatchState>>;
+
+/** A watch in a list. */
+const WatchSummary = WatchState.omit({ deliveries: true });
+type WatchSummary = DeepReadonly<z.infer<typeof WatchSummary>>;
+
+/** Watches, in the order of their ids. */
+export const WatchList = z.object({
+  watches: z.array(WatchSummary),
+  nextCursor: z.string().describe('`cursor` of the next page.').exactOptional(),
+});
+export type WatchList = DeepReadonly<z.infer<typeof WatchList>>;
 
 const AGAIN =
   'Shown once, and again when you resend the payment with the Idempotency-Key of the purchase. Otherwise null.';
@@ -52,6 +63,17 @@ export const RotatedWatch = WatchState.extend({ secret });
 export type RotatedWatch = DeepReadonly<z.infer<typeof RotatedWatch>>;
 
 export function watchState(watch: Watch, deliveries: readonly Delivery[], baseUrl: string): WatchState {
+  return {
+    ...watchSummary(watch, baseUrl),
+    deliveries: deliveries.map(({ at, triedAt, ...rest }) => ({
+      ...rest,
+      at: at.toISOString(),
+      triedAt: triedAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+export function watchSummary(watch: Watch, baseUrl: string): WatchSummary {
   const { id, domain, url: to, types, state, reason, createdAt, endsAt, failingSince, alertsLeft } = watch;
   return {
     ...{ id, domain, url: to, state, reason },
@@ -60,11 +82,6 @@ export function watchState(watch: Watch, deliveries: readonly Delivery[], baseUr
     endsAt: endsAt.toISOString(),
     failingSince: failingSince?.toISOString() ?? null,
     alertsLeft,
-    deliveries: deliveries.map(({ at, triedAt, ...rest }) => ({
-      ...rest,
-      at: at.toISOString(),
-      triedAt: triedAt?.toISOString() ?? null,
-    })),
     manage: `${baseUrl}/api/v1/watches/${id}`,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ALERT_TYPES,
   BOUGHT_WATCH,
   KEY_PREFIX,
   keyHash,
@@ -11,13 +12,49 @@ import {
 } from '@app/owners';
 import type { Config } from '@app/config';
 import type { OptOuts } from '@app/limits';
-import { sealSecret, type DeliveryRepository, type Watch, type WatchOwner, type WatchRepository } from '@app/storage';
-import type { HostName, ProbeUrl } from '@app/hosts';
+import { defined } from '@app/platform';
+import {
+  isUuid,
+  sealSecret,
+  type DeliveryRepository,
+  type Watch,
+  type WatchOwner,
+  type WatchRepository,
+} from '@app/storage';
+import { parseProbeUrl, type HostName, type ProbeUrl } from '@app/hosts';
 import type { Subscribers } from '../checkout/subscribers';
+import { BAD_CURSOR, type PageInput } from '../http/inputs';
 import { RequestError } from '../http/request-error';
-import { watchState, type NewWatchState, type RotatedWatch, type WatchState } from './watch-state';
+import {
+  watchState,
+  watchSummary,
+  type NewWatchState,
+  type RotatedWatch,
+  type WatchList,
+  type WatchState,
+} from './watch-state';
 
 const DAY_MS = 86_400_000;
+
+/** Where watches are begun and listed. */
+export const WATCHES = '/api/v1/watches';
+
+/** Where a watch is shown, changed and ended. */
+export function watchPath({ id }: { readonly id: string }): string {
+  return `${WATCHES}/${id}`;
+}
+
+/** Where alerts may go. @throws {RequestError} 400 `invalid_url` */
+export function readReceiver(url: string): ProbeUrl {
+  const reading = parseProbeUrl(url);
+  if (!reading.ok) throw new RequestError('invalid_url', reading.sentence);
+  return reading.url;
+}
+
+/** Each type once. */
+export function readTypes(types: readonly AlertType[]): readonly AlertType[] {
+  return ALERT_TYPES.filter((type) => types.includes(type));
+}
 
 /** The watched host and the receiver of the alerts. */
 export interface Wanted {
@@ -62,12 +99,17 @@ export class Watches {
 
   /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
   async admit({ domain, url }: Wanted): Promise<void> {
-    const name = url.host.ascii;
-    if (name === new URL(this.config.http.publicBaseUrl).hostname) {
+    this.admitReceiver(url);
+    if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
+    await this.sealing();
+  }
+
+  /** @throws {RequestError} 400 `invalid_url` for this service itself, 403 `opted_out` */
+  private admitReceiver({ host: { ascii } }: ProbeUrl): void {
+    if (ascii === new URL(this.config.http.publicBaseUrl).hostname) {
       throw new RequestError('invalid_url', 'Alerts cannot be sent to this service itself.');
     }
-    if ([domain.ascii, name].some((host) => this.optOuts.covers(host))) throw new RequestError('opted_out');
-    await this.sealing();
+    if (this.optOuts.covers(ascii)) throw new RequestError('opted_out');
   }
 
   /**
@@ -107,11 +149,37 @@ export class Watches {
     return this.told(await this.found(id, key));
   }
 
-  /** Ends a watch, and returns it one last time. @throws as {@link show} */
-  async end(id: string, key: string): Promise<WatchState> {
-    const state = await this.show(id, key);
-    await this.watches.remove(state.id);
-    return state;
+  /**
+   * The watches that a key of a claim or of a subscription began, or the one that the key is of, in the order of their ids.
+   * @throws {RequestError} 401 for a key of nothing, 400 `invalid_cursor`
+   */
+  async list(key: string, { limit, cursor }: PageInput): Promise<WatchList> {
+    if (cursor !== undefined && !isUuid(cursor)) throw new RequestError('invalid_cursor', BAD_CURSOR);
+    const kinds = ['claim', 'subscription'] as const;
+    const of = kinds.find((kind) => key.startsWith(KEY_PREFIX[kind])) ?? 'watch';
+    const found = await this.watches.ofKey(of, keyHash(key), limit + 1, cursor);
+    if (!found) throw new RequestError(`${of}_key_invalid`);
+    const watches = found.slice(0, limit).map((watch) => watchSummary(watch, this.config.http.publicBaseUrl));
+    return { watches, ...defined({ nextCursor: found.length > limit ? watches.at(-1)?.id : undefined }) };
+  }
+
+  /**
+   * Sends alerts elsewhere, once the new receiver has answered the challenge, or tells of other types.
+   * @throws {RequestError} 400 `invalid_url`, 409 `watch_ended`, and as {@link show}
+   */
+  async change(id: string, key: string, { url, types }: Partial<Omit<Wanted, 'domain'>>): Promise<WatchState> {
+    const watch = await this.found(id, key);
+    if (url) this.admitReceiver(url);
+    const receiver = url && { url: url.href, site: url.host.site };
+    const changed = await this.watches.change(watch.id, defined({ receiver, types }));
+    if (!changed) throw new RequestError('watch_ended');
+    return this.told(changed);
+  }
+
+  /** Ends a watch. @throws as {@link show} */
+  async end(id: string, key: string): Promise<void> {
+    const watch = await this.found(id, key);
+    await this.watches.remove(watch.id);
   }
 
   /** Adds a new secret and returns it; the former one expires after a day. @throws as {@link show} */

@@ -71,6 +71,8 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
   /** Throws when the work could not be done now; asked before any payment is. */
   readonly admit?: (args: Args, deps: ProductDeps) => Promise<void>;
   readonly work: (args: Args, deps: ProductDeps, payload?: PayloadReading) => Promise<Result<Answer>>;
+  /** The path of the resource that a sale creates, from its answer; `GET` shows it. */
+  readonly begins?: (answer: DeepReadonly<z.infer<Answer>>) => string;
   /** Members of an answer that are not stored: they are added whenever the answer is sent to its buyer. */
   readonly deliver?: (shownTo: ShownTo, deps: ProductDeps, payment: ReadPayload) => Promise<object>;
 }
@@ -104,6 +106,8 @@ export interface Order {
   readonly job: Job;
   /** The origin whose subscribers have it included (behaviour 10.1); missing when no subscription includes it. */
   readonly origin: HostName | undefined;
+  /** Path of what the sale began, from the body of the answer. */
+  readonly location: ((body: string) => string) | undefined;
   /** What is added to an answer whenever it is released, and is not stored. @param first whether its request drove the sale */
   readonly deliver: ((first: boolean) => Promise<object>) | undefined;
 }
@@ -122,6 +126,8 @@ export interface Product extends Pick<
   readonly path: string;
   readonly check: boolean;
   readonly signed: boolean;
+  /** Whether a sale begins something, whose path is in the header `Location`. */
+  readonly begins: boolean;
   /** Whether subscribers of the origin have it included. */
   readonly included: boolean;
   readonly input: ObjectSchema;
@@ -176,13 +182,14 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
     price,
     description,
     included: definition.origin !== undefined,
+    begins: definition.begins !== undefined,
     answer: check ? z.object({ sku: z.literal(sku), data: definition.answer }) : answerOf(definition),
     exampleOffer: (installation) => offerOf(installation, example.call, example.count),
     raw: (request) => rawArguments(definition.input, request),
     order: (raw, deps, payload) => {
       const checked = validated(definition.input, raw);
       const args = definition.read ? definition.read(checked) : (checked as unknown as Args);
-      const { admit, work, deliver } = definition;
+      const { admit, work, deliver, begins } = definition;
       return {
         offer: offerOf(deps.installation, definition.resource(args), definition.count?.(args), definition.body?.(args)),
         origin: definition.origin?.(args),
@@ -190,6 +197,7 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
           admit: () => admit?.(args, deps) ?? Promise.resolve(),
           work: async () => rendered(await work(args, deps, payload)),
         },
+        location: begins && ((body) => begins(JSON.parse(body) as DeepReadonly<z.infer<Answer>>)),
         deliver:
           deliver &&
           ((first) => {

@@ -6,12 +6,13 @@ import { errorEntry } from '../http/error-codes';
 import { PRIVATE } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { validated } from '../http/validated';
-import type { Watches } from '../owners/watches';
+import { watchPath, type Watches } from '../owners/watches';
 import type { Route } from '../routes/define-route';
+import { bodyOf } from '../routes/input-schema';
 import type { Operation } from '../routes/operation';
 import { PAYMENT, routeParameters, shared } from '../routes/parameters';
 import { answer } from '../routes/recorded-answers';
-import { json, paidAnswer, errorResponses, type ErrorStatus } from '../routes/responses';
+import { begun, errorResponses, paidAnswer, type ErrorStatus } from '../routes/responses';
 import type { Members } from '../routes/schema';
 import type { Product } from './define-product';
 import type { Installation } from './installation';
@@ -57,8 +58,11 @@ async function beginWatch(
 ): Promise<void> {
   const wanted = readWatch(validated(WatchInput, request.body));
   await rateLimits.countWatch(request, reply);
-  const begun = await watches.begin(wanted, bearerKey(request));
-  await reply.headers(PRIVATE).send(begun);
+  const watch = await watches.begin(wanted, bearerKey(request));
+  await reply
+    .status(201)
+    .headers({ ...PRIVATE, location: watchPath(watch) })
+    .send(watch);
 }
 
 function productOperation(product: Product, installation: Seller): Operation {
@@ -81,10 +85,13 @@ function productOperation(product: Product, installation: Seller): Operation {
       ...routeParameters(describe, example.call),
       ...shared(...PAYMENT, ...(included ? (['SIGN-IN-WITH-X'] as const) : [])),
     ],
-    ...(describe.body ? { requestBody: bodyOf(describe.body) } : {}),
+    ...(describe.body ? { requestBody: bodyOf(describe.body.schema, describe.body.example) } : {}),
     'x-payment-info': paymentInfo(product, installation),
     responses: {
-      ...paidAnswer(answer(component), challengeExample(product, installation)),
+      ...paidAnswer(answer(component), challengeExample(product, installation), product.begins ? ['Location'] : []),
+      ...(product === watch
+        ? begun('The watch, begun with the key of an owner or a subscriber.', answer(component))
+        : {}),
       ...errorResponses(...errorStatusesOf(product)),
     },
   };
@@ -101,14 +108,6 @@ function errorStatusesOf({ errors, included, method }: Product): readonly ErrorS
     ...(included ? ([401] as const) : []),
     ...(method === 'POST' ? ([413, 415] as const) : []),
   ];
-}
-
-function bodyOf({ schema, example }: { readonly schema: Members; readonly example: Members }): Members {
-  const required = (schema['required'] as readonly string[] | undefined) ?? [];
-  return {
-    required: required.length > 0,
-    content: json({ type: 'object', ...schema, additionalProperties: false }, example),
-  };
 }
 
 /** The price in decimal USD, in the form that x402 directories read (npm package `@agentcash/discovery`). */

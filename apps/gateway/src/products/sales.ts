@@ -91,7 +91,7 @@ export class Sales {
   }
 
   private async answerTo(order: Order, product: Product, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
-    const { offer, job, origin, deliver } = order;
+    const { offer, job, origin, deliver, location } = order;
     const { payload } = buyer;
     const { paywall, subscribers, rateLimits } = this.deps;
     refuseUnreadable(payload);
@@ -104,7 +104,8 @@ export class Sales {
     if (!paywall) throw new RequestError('payments_not_configured', undefined, { retryAfterSec: 300 });
     const answer = await paywall.answer(offer, payload, job);
     if (!isSale(answer)) return answer;
-    return withMembers(answer, { ...(await deliver?.(answer.first === true)), ...(foreign && FOREIGN_KEY) });
+    const sale = { ...answer, ...(location && { location: location(answer.body) }) };
+    return withMembers(sale, { ...(await deliver?.(answer.first === true)), ...(foreign && FOREIGN_KEY) });
   }
 
   /**

@@ -60,8 +60,8 @@ export const SUBSCRIPTION_ROUTES = [
   defineRoute({
     ...COMMON,
     route: 'POST /api/v1/hosts/:domain/subscription/key',
-    operationId: 'change_subscription_key',
-    summary: 'Draw a new key',
+    operationId: 'rotate_subscription_key',
+    summary: 'Rotate the subscription key',
     description: 'Ends the key of the subscription and answers a new one. Only the wallet that paid may ask for it.',
     security: [{ signInWithX: [] }],
     answers: { 200: response('The subscription and its new key.', [], answer('NewSubscription')) },

@@ -1,10 +1,9 @@
 import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/owners';
-import { parseProbeUrl, type HostName } from '@app/hosts';
+import type { HostName } from '@app/hosts';
 import { IsString } from 'class-validator';
 import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
-import { RequestError } from '../http/request-error';
 import { NewWatch } from '../owners/watch-state';
-import type { Wanted } from '../owners/watches';
+import { readReceiver, readTypes, WATCHES, watchPath, type Wanted } from '../owners/watches';
 import { defineProduct, presented, Rendered } from './define-product';
 import { usd } from './price';
 
@@ -28,9 +27,7 @@ export class WatchInput {
 
 /** @throws {RequestError} 400 `invalid_url` */
 export function readWatch({ domain, url, types }: WatchInput): Wanted {
-  const reading = parseProbeUrl(url);
-  if (!reading.ok) throw new RequestError('invalid_url', reading.sentence);
-  return { domain, url: reading.url, types: ALERT_TYPES.filter((type) => types.includes(type)) };
+  return { domain, url: readReceiver(url), types: readTypes(types) };
 }
 
 const { days, alerts } = BOUGHT_WATCH;
@@ -39,7 +36,7 @@ const { days, alerts } = BOUGHT_WATCH;
 export const watch = defineProduct({
   sku: 'watch',
   name: 'begin_watch',
-  route: 'POST /api/v1/watches',
+  route: `POST ${WATCHES}`,
   price: usd('0.01'),
   description: `Webhook alerts about a host for ${days} days, ${alerts} at most`,
   title: 'Watch a host',
@@ -58,12 +55,13 @@ export const watch = defineProduct({
   component: 'NewWatch',
   answer: NewWatch,
   example: {
-    call: '/api/v1/watches',
+    call: WATCHES,
     body: { domain: 'example.com', url: 'https://hooks.example.com/hostprobe' },
     answer: { domain: 'example.com', state: 'unverified', alertsLeft: alerts, key: 'hpw_...', secret: 'whsec_...' },
   },
   read: readWatch,
-  resource: () => '/api/v1/watches',
+  resource: () => WATCHES,
+  begins: watchPath,
   /** The payment is also bound to the watched host and the receiver, because all watches are bought at one URL. */
   body: ({ domain, url, types }) => ({ domain: domain.ascii, url: url.href, types }),
   admit: (wanted, { watches }) => watches.admitSale(wanted),

@@ -3,6 +3,8 @@ import { ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import type { JsonSchema, ObjectSchema } from './json-schema';
 import type { ParameterRoute } from './parameters';
+import { json } from './responses';
+import type { Members } from './schema';
 
 /** What is read into something else (http/inputs.ts) says itself what it is read from. */
 const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };
@@ -34,5 +36,14 @@ export function parametersOf(
       properties: Object.fromEntries(others),
       required: required.filter((member) => !named.includes(member)),
     },
+  };
+}
+
+/** The JSON body of a request. @param schema of its members, others are refused */
+export function bodyOf(schema: Members, example?: object): Members {
+  const required = (schema['required'] as readonly string[] | undefined) ?? [];
+  return {
+    required: required.length > 0,
+    content: json({ type: 'object', ...schema, additionalProperties: false }, example),
   };
 }

@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** Operations by path template and method. */
-export type Paths = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>>>;
+export type Paths = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>>>;
 
 /** A free route as the document describes it. */
 export interface DescribedRoute

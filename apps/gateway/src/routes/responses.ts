@@ -37,7 +37,7 @@ export const HEADERS = {
     schema: { type: 'integer' },
   },
   'Cache-Control': text('Which caches may store the response, and for how long.'),
-  Location: text('Where the page is.'),
+  Location: text('The URL of the page or of the new resource.'),
   Vary: text('The request headers that the response depends on.'),
   'WWW-Authenticate': text('How to authenticate.'),
   Signature: text('The signature (RFC 9421).'),
@@ -74,6 +74,8 @@ export function json(schema: JsonSchema | Ref, example?: unknown): Members {
 }
 
 const error = json(componentRef('schemas', 'Error'));
+/** 409 of routes that are not paid. */
+export const conflict = (description: string): Response => response(description, [], error);
 /** 401 of routes that take the key of one resource. */
 export const keyRefused = (description: string): Response => response(description, ['WWW-Authenticate'], error);
 const RETRY: readonly HeaderName[] = ['Retry-After'];
@@ -126,9 +128,9 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Responses {
 }
 
 /** A paid answer: what was bought, or what it costs. */
-export function paidAnswer(content: Members, challenge: unknown): Responses {
+export function paidAnswer(content: Members, challenge: unknown, headers: readonly HeaderName[] = []): Responses {
   return {
-    200: response('The paid answer.', RECEIPT, content),
+    200: response('The paid answer.', [...RECEIPT, ...headers], content),
     402: challenged('Payment required. Pay, and send the same request again with PAYMENT-SIGNATURE.', challenge),
   };
 }
@@ -141,6 +143,14 @@ export function challenged(description: string, example?: unknown): Response {
     json(componentRef('schemas', 'PaymentRequired'), example),
   );
 }
+
+/** Of a free request that begins something. */
+export const begun = (description: string, content: Members): Responses => ({
+  201: response(description, ['Location'], content),
+});
+
+/** Of what ended and is kept no longer. */
+export const ENDED: Responses = { 204: response('Ended; nothing of it is kept.', []) };
 
 /** A free answer with an entity tag. */
 export function validatedAnswer(

@@ -10,8 +10,9 @@ import {
   type WatchPrice,
   type WatchStatus,
 } from '@app/owners';
+import { defined } from '@app/platform';
 import { z } from 'zod';
-import { takeTurn, timeOf } from '../database/clock';
+import { holdRow, takeTurn, timeOf } from '../database/clock';
 import type { Database, Transaction } from '../database/database';
 import { Prisma, type Watch as WatchRow } from '../generated/client';
 import { boughtByName } from '../payments/bought-by-name';
@@ -65,6 +66,17 @@ const OWNERS = {
   payment: (paymentDigest: string) => ({ owned: { paymentDigest }, locked: undefined }),
 } as const;
 
+/** What of a watch may be changed. */
+export interface WatchChange {
+  readonly receiver?: { readonly url: string; readonly site: string };
+  readonly types?: readonly string[];
+}
+
+/** A watch whose receiver has not answered the challenge yet, and was never tried. */
+const UNVERIFIED = {
+  ...{ state: 'unverified', reason: null, failures: 0, failingSince: null, pausedUntil: null, slow: false },
+} as const satisfies Prisma.WatchUpdateInput;
+
 /** Deliveries that an owner is shown. */
 const SHOWN = 50;
 
@@ -104,9 +116,7 @@ export class WatchRepository {
       if (locked && (await tx.$executeRaw(locked)) === 0) return 'owner_gone';
       if ((await tx.watch.count({ where: owned })) >= most) return 'too_many';
       if (!hasRoom(price, await counted(tx, price, domain, hostSite))) return 'too_many';
-      const subject = randomBytes(24).toString('hex');
-      const challenge = { id: newAlertId(), domain, type: VERIFY_TYPE, at: now, subject };
-      const deliveries = { create: { nextAt: now, alert: { create: challenge } } };
+      const deliveries = { create: challengeAt(now, domain) };
       const row = { ...watch, ...owned, url, types: [...watch.types], createdAt: now, endsAt, alertsLeft, deliveries };
       return { ...told(await tx.watch.create({ data: row, select: TOLD })), url: watch.url };
     });
@@ -134,6 +144,60 @@ export class WatchRepository {
   async find(id: string, keyHash: string): Promise<Watch | undefined> {
     const watch = await this.read({ keyHash });
     return watch?.id === id.toLowerCase() ? watch : undefined;
+  }
+
+  /**
+   * Up to `limit` watches of the claim or subscription of that key, or the watch that it is of, in the order of their ids from
+   * the one after `cursor`; undefined when nothing has the key.
+   */
+  async ofKey(
+    of: 'claim' | 'subscription' | 'watch',
+    keyHash: string,
+    limit: number,
+    cursor?: string,
+  ): Promise<readonly Watch[] | undefined> {
+    const { prisma, secrets } = this.database;
+    const found = await KEY_OWNERS[of](prisma, keyHash);
+    if (!found) return undefined;
+    const rows = await prisma.watch.findMany({
+      where: { ...found, AND: { id: defined({ gt: cursor }) } },
+      select: TOLD,
+      orderBy: { id: 'asc' },
+      take: limit,
+    });
+    const vault = await secrets.vault();
+    return rows.map((row) => ({ ...told(row), url: openReceiver(vault, row.domain, row.url) }));
+  }
+
+  /**
+   * Changes a watch; undefined when it has ended. A new receiver is asked whether it wants alerts. How an attempt at the
+   * former one ends is not recorded: it would count for the new one.
+   */
+  async change(id: string, { receiver, types }: WatchChange): Promise<Watch | undefined> {
+    const vault = await this.database.secrets.vault();
+    return this.database.inTransaction(async (tx) => {
+      const now = await holdRow(tx, 'watch', id);
+      const before = await tx.watch.findUnique({ where: { id } });
+      if (!now || !before || before.state === 'disabled' || before.endsAt <= now) return undefined;
+      const { domain } = before;
+      const url = openReceiver(vault, domain, before.url);
+      const moved = receiver && receiver.url !== url ? receiver : undefined;
+      if (moved) {
+        await tx.alert.deleteMany({ where: { type: VERIFY_TYPE, deliveries: { some: { watchId: id } } } });
+        await tx.alertDelivery.updateMany({
+          where: { watchId: id, state: 'due' },
+          data: { attempt: { increment: 1 } },
+        });
+      }
+      const elsewhere = moved && {
+        ...UNVERIFIED,
+        url: sealReceiver(vault, domain, moved.url),
+        site: moved.site,
+        deliveries: { create: challengeAt(now, domain) },
+      };
+      const data = { ...elsewhere, ...(types && { types: [...types] }) };
+      return { ...told(await tx.watch.update({ where: { id }, data, select: TOLD })), url: moved?.url ?? url };
+    });
   }
 
   private async read(where: Prisma.WatchWhereUniqueInput): Promise<Watch | undefined> {
@@ -177,6 +241,25 @@ export class WatchRepository {
     const data = { state: 'due', failures: 0, nextAt: await timeOf(prisma) };
     return (await prisma.alertDelivery.updateMany({ where, data })).count === 1;
   }
+}
+
+/** What has the key, as a watch names it. */
+const KEY_OWNERS = {
+  claim: async (db: Transaction, keyHash: string) => {
+    const row = await db.claim.findUnique({ where: { keyHash }, select: { id: true } });
+    return row && { claimId: row.id };
+  },
+  subscription: async (db: Transaction, keyHash: string) => {
+    const row = await db.subscription.findUnique({ where: { keyHash }, select: { id: true } });
+    return row && { subscriptionId: row.id };
+  },
+  watch: async (db: Transaction, keyHash: string) => db.watch.findUnique({ where: { keyHash }, select: { id: true } }),
+} as const;
+
+/** The delivery of a challenge that a receiver has to answer. */
+function challengeAt(now: Date, domain: string) {
+  const challenge = { id: newAlertId(), domain, type: VERIFY_TYPE, at: now, subject: randomBytes(24).toString('hex') };
+  return { nextAt: now, alert: { create: challenge } };
 }
 
 const Counts = z.tuple([z.object({ ofHost: z.int(), ofSite: z.int() })]);
