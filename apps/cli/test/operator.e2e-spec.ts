@@ -100,8 +100,8 @@ describe('the webhooks command', () => {
       `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, reason, failing_since, created_at, ends_at)
        SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'shop.example.com', 'example.com', $1,
          'example.com', '{host.changed}', n, state, reason, failing, now(), now() + interval '1 day'
-       FROM (VALUES (1, 'active', NULL, NULL), (2, 'disabled', 'failing', timestamptz '2026-11-01 00:00:00Z'),
-         (3, 'disabled', 'gone', now()), (4, 'active', NULL, now())) AS w (n, state, reason, failing)`,
+       FROM (VALUES (1, 'active', NULL, NULL), (2, 'ended', 'failing', timestamptz '2026-11-01 00:00:00Z'),
+         (3, 'ended', 'gone', now()), (4, 'active', NULL, now())) AS w (n, state, reason, failing)`,
       [sealReceiver(await database.secrets.vault(), 'shop.example.com', 'https://hooks.example.com/secret?a=b')],
     );
     await database.pool.query(
@@ -132,7 +132,7 @@ describe('the webhooks command', () => {
   it('lists failing receivers without their address, and sends abandoned alerts again under their ids', async () => {
     const { out } = await webhooks('list');
     expect(out.split('\n')[0]).toBe(
-      `${watch(2)}  shop.example.com to hooks.example.com  disabled (failing), failing since 2026-11-01T00:00:00.000Z, ` +
+      `${watch(2)}  shop.example.com to hooks.example.com  ended (failing), failing since 2026-11-01T00:00:00.000Z, ` +
         '1 due, 1 given up, last attempt: 500',
     );
     expect([out.match(/^0\S+/gm), out.includes('secret')]).toEqual([[watch(2), watch(3), watch(4)], false]);

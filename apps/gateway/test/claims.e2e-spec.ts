@@ -140,7 +140,7 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'pending', level: null, found: { dns: 'disagree' } });
     records[1].add(claim.record.value);
     expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'dns', found: { dns: 'found' } });
-    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'dns', expiresAt: null });
+    expect(await checked(claim)).toMatchObject({ status: 'verified', level: 'dns', endsAt: null });
     expect(await report()).toEqual(before);
   });
 
@@ -274,7 +274,7 @@ describe('a claim', () => {
     expect(await checked(mine)).toMatchObject({ level: null, found: { dns: 'absent', file: 'absent' } });
     await checked(other);
     expect(await shown(mine)).toMatchObject({
-      others: [{ id: other.id, level: 'dns', status: 'pending', since: expect.any(String) }],
+      others: [{ id: other.id, level: 'dns', status: 'pending', createdAt: expect.any(String) }],
     });
   });
 

@@ -91,7 +91,7 @@ describe('a request that should not buy, or only what it pays for', () => {
   it('a payment beside the key of another host buys, and the answer says that the key was ignored', async () => {
     const key = newKey('subscription');
     await database.query(
-      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
+      `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at)
        VALUES ($1, 'other.example.com', $2, now(), now() + interval '1 day')`,
       [randomUUID(), keyHash(key)],
     );

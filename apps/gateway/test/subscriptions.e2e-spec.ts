@@ -15,8 +15,8 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 
 interface Bought {
   readonly key: string;
-  readonly expiresAt: string;
-  readonly since: string;
+  readonly endsAt: string;
+  readonly createdAt: string;
 }
 
 /** Bought for 5 USDC and 30 days; two refreshes included, so that the budget can be seen to end. */
@@ -89,7 +89,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
       subscriber: payer.account.address.toLowerCase(),
       refreshesPerDay: 2,
     });
-    expect(Date.parse(bought.expiresAt) - Date.parse(bought.since)).toBe(30 * 86_400_000);
+    expect(Date.parse(bought.endsAt) - Date.parse(bought.createdAt)).toBe(30 * 86_400_000);
     const again = await Promise.all([subscribe(payment, name), subscribe(payment, name)]);
     for (const replay of again) {
       expect(replay.headers.get('idempotent-replayed')).toBe('true');
@@ -158,7 +158,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     const { payer, bought } = await subscriber();
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
     const renewed = (await (await subscribe(payment)).json()) as Bought;
-    expect(Date.parse(renewed.expiresAt) - Date.parse(bought.expiresAt)).toBe(30 * 86_400_000);
+    expect(Date.parse(renewed.endsAt) - Date.parse(bought.endsAt)).toBe(30 * 86_400_000);
     expect(renewed.key).not.toBe(bought.key);
   });
 
@@ -176,7 +176,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await waiting.json()).toMatchObject({ code: 'payment_in_progress' });
     facilitator.fault = 'none';
     const [one, other] = [await buy(first), await buy(second)];
-    expect(Date.parse(other.expiresAt) - Date.parse(one.expiresAt)).toBe(30 * 86_400_000);
+    expect(Date.parse(other.endsAt) - Date.parse(one.endsAt)).toBe(30 * 86_400_000);
     expect(await payer.balance()).toBe(0n);
   });
 
@@ -267,7 +267,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
 
   it('refuses an expired key and still shows the state', async () => {
     const { bought } = await subscriber();
-    await database.query(`UPDATE subscription SET expires_at = now() WHERE expires_at = $1`, [bought.expiresAt]);
+    await database.query(`UPDATE subscription SET ends_at = now() WHERE ends_at = $1`, [bought.endsAt]);
     const response = await withKey(`${host}/changes`, bought.key);
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'subscription_expired' });

@@ -114,11 +114,11 @@ describe('a watch', () => {
     const answer = await begin(claim.key);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
     const { key, secret, ...watch } = (await answer.json()) as NewWatchState;
-    expect(watch).toMatchObject({ domain: DOMAIN, url: URL, state: 'unverified' });
+    expect(watch).toMatchObject({ domain: DOMAIN, url: URL, status: 'pending' });
     expect(answer.headers.get('location')).toBe(`/api/v1/watches/${watch.id}`);
     const shown = async (): Promise<WatchState> =>
       (await (await asked(`watches/${watch.id}`, key)).json()) as WatchState;
-    await until('the receiver is known', async () => (await shown()).state === 'active');
+    await until('the receiver is known', async () => (await shown()).status === 'active');
     llms = '# Another shop\n\n- [New](https://shop.example.com/new)\n';
     await refresh();
     llms = '';
@@ -154,6 +154,8 @@ describe('a watch', () => {
       404,
       'delivery_unknown',
     ]);
+    await database.query('UPDATE watch SET ends_at = now() WHERE id = $1', [watch.id]);
+    expect(await shown()).toMatchObject({ status: 'ended', reason: null });
     const ended = await asked(`watches/${watch.id}`, key, 'DELETE');
     expect([ended.status, await ended.text()]).toEqual([204, '']);
     expect(await code(await asked(`watches/${watch.id}`, key))).toEqual([401, 'watch_key_invalid']);
@@ -195,7 +197,7 @@ describe('a watch', () => {
         const subscription = newKey('subscription');
         await database.query('DELETE FROM subscription');
         await database.query(
-          `INSERT INTO subscription (id, domain, key_hash, since, expires_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
+          `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
           [DOMAIN, keyHash(subscription)],
         );
         const byClaim = what.includes('claim') || what.includes('receiver');
@@ -274,18 +276,18 @@ describe('a watch', () => {
     const { id, key } = (await (await begin(owner)).json()) as NewWatchState;
     const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
     const change = (body: object): Promise<Response> => asked(`watches/${id}`, key, 'PATCH', body);
-    await until('the receiver is known', async () => (await shown()).state === 'active');
+    await until('the receiver is known', async () => (await shown()).status === 'active');
     const changed = await change({ types: ['host.recovered', 'host.unreachable', 'host.recovered'] });
     expect([changed.status, await changed.json()]).toEqual([
       200,
-      expect.objectContaining({ state: 'active', url: URL, types: ['host.unreachable', 'host.recovered'] }),
+      expect.objectContaining({ status: 'active', url: URL, types: ['host.unreachable', 'host.recovered'] }),
     ]);
     for (const body of [{}, { url: URL }]) {
-      expect(await (await change(body)).json()).toMatchObject({ state: 'active', types: { length: 2 } });
+      expect(await (await change(body)).json()).toMatchObject({ status: 'active', types: { length: 2 } });
     }
     const moved = await change({ url: `${URL}/moved` });
-    expect(await moved.json()).toMatchObject({ state: 'unverified', url: `${URL}/moved` });
-    await until('the new receiver is known', async () => (await shown()).state === 'active');
+    expect(await moved.json()).toMatchObject({ status: 'pending', url: `${URL}/moved` });
+    await until('the new receiver is known', async () => (await shown()).status === 'active');
     expect(received.filter(({ path }) => path.endsWith('/moved'))).toHaveLength(1);
     for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:8443/', 'https://127.0.0.1/', 'x', 7]) {
       expect(await code(await change({ url }))).toEqual([400, 'invalid_url']);
@@ -293,14 +295,14 @@ describe('a watch', () => {
     expect(await code(await change({ types: [] }))).toEqual([400, 'invalid_types']);
     expect(await code(await change({ domain: DOMAIN }))).toEqual([400, 'unknown_member']);
     expect(await code(await asked(`watches/${id}`, owner, 'PATCH', {}))).toEqual([401, 'watch_key_invalid']);
-    await database.query(`UPDATE watch SET state = 'disabled', reason = 'gone' WHERE id = $1`, [id]);
+    await database.query(`UPDATE watch SET state = 'ended', reason = 'gone' WHERE id = $1`, [id]);
     expect(await code(await change({ url: URL }))).toEqual([409, 'watch_ended']);
   });
 
   it('is begun with the key of a subscription of its host, and of no other', async () => {
     const key = newKey('subscription');
     await database.query(
-      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
+      `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at)
        VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
       [DOMAIN, keyHash(key)],
     );
@@ -313,8 +315,8 @@ describe('a watch', () => {
     });
     const { endsAt, alertsLeft } = (await answer.json()) as NewWatchState;
     expect([answer.status, alertsLeft, await payer.balance()]).toEqual([201, null, 1_000_000n]);
-    const { rows } = await database.query<{ expires_at: Date }>('SELECT expires_at FROM subscription');
-    expect(endsAt).toBe(rows[0]!.expires_at.toISOString());
+    const { rows } = await database.query<{ ends_at: Date }>('SELECT ends_at FROM subscription');
+    expect(endsAt).toBe(rows[0]!.ends_at.toISOString());
     expect(await code(await begin(key, { domain: 'other.example.com' }))).toEqual([
       401,
       'subscription_of_another_origin',
@@ -347,10 +349,10 @@ describe('a watch', () => {
       const bought = (await sold.json()) as NewWatchState;
       const { id, key, secret, createdAt, endsAt } = bought;
       expect([sold.status, sold.headers.get('location')]).toEqual([200, `/api/v1/watches/${id}`]);
-      expect(bought).toMatchObject({ state: 'unverified', alertsLeft: 100, domain: 'payee.example.com' });
+      expect(bought).toMatchObject({ status: 'pending', alertsLeft: 100, domain: 'payee.example.com' });
       expect(Math.round((Date.parse(endsAt) - Date.parse(createdAt)) / 86_400_000)).toBe(30);
       const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
-      await until('the receiver is known', async () => (await shown()).state === 'active');
+      await until('the receiver is known', async () => (await shown()).status === 'active');
       const { headers, body } = received.find(({ path }) => path.endsWith('/bought'))!;
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
         type: 'endpoint.verify',

@@ -208,7 +208,7 @@ describe('npm start', () => {
       const { gateway } = runningIn(dataDir);
       await until('the challenge is answered', async () => {
         const shown = (await (await fetch(`${gateway}/api/v1/watches/${id}`, { headers })).json()) as WatchState;
-        return shown.state === 'active';
+        return shown.status === 'active';
       });
       publish('llms.txt', '# Bare\n\n> Sells nothing yet.\n');
       documented('pay.mjs', host);

@@ -155,13 +155,13 @@ describe('the delivery of alerts', () => {
     answers['/gone'] = { status: 410 };
     const gone = await watch('/gone');
     const [first, second] = [await alert(gone), await alert(gone)];
-    await until('the watch ends', async () => ((await stateOf(gone)) as { state: string }).state === 'disabled');
-    expect(await stateOf(gone)).toEqual({ state: 'disabled', reason: 'gone' });
+    await until('the watch ends', async () => ((await stateOf(gone)) as { state: string }).state === 'ended');
+    expect(await stateOf(gone)).toEqual({ state: 'ended', reason: 'gone' });
     const third = await alert(gone);
     answers['/failing'] = { status: 500 };
     const failing = await watch('/failing', { failing_since: new Date(Date.now() - 6 * 86_400_000) });
     await tried(await alert(failing));
-    expect(await stateOf(failing)).toEqual({ state: 'disabled', reason: 'failing' });
+    expect(await stateOf(failing)).toEqual({ state: 'ended', reason: 'failing' });
     // Rounds went by: what was due before the other watch failed was passed over.
     expect((await delivery(third)).state).toBe('due');
     expect(at('/gone').every(({ headers }) => [first, second].includes(String(headers['webhook-id'])))).toBe(true);
@@ -204,7 +204,7 @@ describe('the delivery of alerts', () => {
 
   it('begins when the receiver answers with the challenge', async () => {
     answers['/echo'] = { status: 200, body: 'something' };
-    const id = await watch('/echo', { state: 'unverified' });
+    const id = await watch('/echo', { state: 'pending' });
     const [early, verify] = [await alert(id), await alert(id, 'endpoint.verify', 'c0ffee')];
     await tried(verify);
     expect(await delivery(verify)).toMatchObject({ state: 'due', outcome: 'challenge_not_answered' });

@@ -91,14 +91,14 @@ describe('the alerts of watched hosts', () => {
     async (type) => {
       const id = await watch('shop.example', {
         key_hash: 'of this watch',
-        state: type === 'endpoint.verify' ? 'unverified' : 'active',
+        state: type === 'endpoint.verify' ? 'pending' : 'active',
       });
       await putAlert(database, id, type, 'former challenge');
       const outbox = new DeliveryRepository(database);
       const [former] = await outbox.take({ most: 10, failing: false, running: {} });
       const watches = new WatchRepository(database, 0);
       const receiver = { url: 'https://new.example.org/', site: 'example.org' };
-      expect(await watches.change(id, { receiver })).toMatchObject({ state: 'unverified', url: receiver.url });
+      expect(await watches.change(id, { receiver })).toMatchObject({ status: 'pending', url: receiver.url });
       const taken = {
         status: 200,
         outcome: '200',
@@ -110,19 +110,19 @@ describe('the alerts of watched hosts', () => {
         gone: false,
       };
       await outbox.record(former!, taken);
-      expect(await watches.find(id, 'of this watch')).toMatchObject({ state: 'unverified' });
+      expect(await watches.find(id, 'of this watch')).toMatchObject({ status: 'pending' });
       const due = await outbox.take({ most: 10, failing: false, running: {} });
       expect(due).toMatchObject([{ url: receiver.url, alert: { type: 'endpoint.verify' } }]);
       expect(due[0]!.alert.subject).not.toBe('former challenge');
       await outbox.record(due[0]!, taken);
-      expect(await watches.find(id, 'of this watch')).toMatchObject({ state: 'active' });
+      expect(await watches.find(id, 'of this watch')).toMatchObject({ status: 'active' });
     },
   );
 
   it('are not written without an active watch', async () => {
     await probed('shop.example', ['appeared']);
     await watch('other.example');
-    await watch('shop.example', { state: 'unverified' });
+    await watch('shop.example', { state: 'pending' });
     await watch('shop.example', { alerts_left: 0 });
     await database.pool.query(`UPDATE watch SET ends_at = now() - interval '1 second' WHERE id = $1`, [
       await watch('shop.example'),
@@ -135,7 +135,7 @@ describe('the alerts of watched hosts', () => {
   it('end with a revoked subscription, and with a claim or subscription that is removed', async () => {
     const id = randomUUID();
     await database.pool.query(
-      `INSERT INTO subscription (id, domain, key_hash, since, expires_at) VALUES ($1, 'shop.example', 'k', now(), now() + interval '1 day')`,
+      `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at) VALUES ($1, 'shop.example', 'k', now(), now() + interval '1 day')`,
       [id],
     );
     await watch('shop.example', { subscription_id: id });

@@ -76,7 +76,7 @@ describe('hosts and their readers', () => {
     await known('paid.example.com', 91, { bought: true });
     await known('subscribed.example.com', 91);
     await database.pool.query(
-      `INSERT INTO subscription (id, domain, key_hash, since, expires_at)
+      `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at)
        VALUES ($1, 'subscribed.example.com', 'k', now(), now() + interval '1 day')`,
       [randomUUID()],
     );

@@ -299,8 +299,8 @@ CREATE TABLE "subscription" (
     "payer" TEXT,
     "key_hash" TEXT NOT NULL,
     "payment_digest" TEXT,
-    "since" TIMESTAMPTZ(3) NOT NULL,
-    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "ends_at" TIMESTAMPTZ(3) NOT NULL,
     "revoked_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "subscription_pkey" PRIMARY KEY ("id")
@@ -347,7 +347,7 @@ CREATE TABLE "watch" (
     "secret" TEXT,
     "former_secret" TEXT,
     "rotated_at" TIMESTAMPTZ(3),
-    "state" TEXT NOT NULL DEFAULT 'unverified',
+    "state" TEXT NOT NULL DEFAULT 'pending',
     "reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "ends_at" TIMESTAMPTZ(3) NOT NULL,

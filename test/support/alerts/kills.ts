@@ -186,8 +186,8 @@ async function putWatches(database: Database): Promise<readonly string[]> {
   const hour = new Date(Date.now() + 3_600_000);
   const [owing, owed] = [
     [
-      await put('disabled', nameOf(0), { state: 'disabled', reason: 'gone' }),
-      await put('unverified', nameOf(0), { state: 'unverified' }),
+      await put('ended', nameOf(0), { state: 'ended', reason: 'gone' }),
+      await put('pending', nameOf(0), { state: 'pending' }),
       await put('paused', 'other.example.com', { paused_until: hour }),
     ],
     [

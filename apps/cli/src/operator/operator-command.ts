@@ -65,18 +65,18 @@ async function subscriptionText(subscriptions: SubscriptionRepository, command: 
     return `Revoked the subscription of ${revoked.domain}. Its key and its wallet no longer work.\n`;
   }
   const key = newKey('subscription');
-  const { domain, id, expiresAt } = await subscriptions.grant(
+  const { domain, id, endsAt } = await subscriptions.grant(
     command.host.ascii,
     keyHash(key),
     command.days ?? SUBSCRIPTION_DAYS,
   );
-  return `${domain} until ${expiresAt.toISOString()}, id ${id}\nkey (shown only once): ${key}\n`;
+  return `${domain} until ${endsAt.toISOString()}, id ${id}\nkey (shown only once): ${key}\n`;
 }
 
 function subscriptionLine(subscription: Subscription): string {
-  const { id, domain, payer, expiresAt } = subscription;
+  const { id, domain, payer, endsAt } = subscription;
   const status = subscriptionStatus(subscription, new Date());
-  return `${id}  ${status.padEnd(7)}  ${expiresAt.toISOString()}  ${domain}  ${payer ?? 'granted'}\n`;
+  return `${id}  ${status.padEnd(7)}  ${endsAt.toISOString()}  ${domain}  ${payer ?? 'granted'}\n`;
 }
 
 /** Gateways apply the change within a minute. */

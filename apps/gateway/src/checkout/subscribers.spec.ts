@@ -15,8 +15,8 @@ const SUBSCRIPTION: Subscription = {
   id: '1',
   domain: 'shop.example.com',
   payer: null,
-  since: new Date(0),
-  expiresAt: new Date(Date.now() + 86_400_000),
+  createdAt: new Date(0),
+  endsAt: new Date(Date.now() + 86_400_000),
   revokedAt: null,
 };
 

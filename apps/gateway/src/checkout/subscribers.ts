@@ -49,7 +49,7 @@ export class Subscribers {
     const sentence =
       status === 'revoked'
         ? 'This subscription was revoked.'
-        : `This subscription expired at ${subscription.expiresAt.toISOString()}.`;
+        : `This subscription expired at ${subscription.endsAt.toISOString()}.`;
     throw await this.signInError(host, `subscription_${status}`, sentence);
   }
 

@@ -23,7 +23,7 @@ const EXAMPLE: ClaimState = {
   level: null,
   createdAt: '2026-11-23T06:00:00.000Z',
   lastSeenAt: null,
-  expiresAt: '2026-11-30T06:00:00.000Z',
+  endsAt: '2026-11-30T06:00:00.000Z',
   checkedAt: null,
   found: null,
   ...toPublish('example.com', CHALLENGE),

@@ -20,11 +20,13 @@ const level = z
 export const ClaimState = z.object({
   id: z.string(),
   domain: z.string(),
-  status: z.enum(CLAIM_STATUSES).describe('`pending` until control was seen twice, some minutes apart.'),
+  status: z
+    .enum([...CLAIM_STATUSES, 'ended'])
+    .describe('`pending` until we saw control twice, a few minutes apart; `ended` when it was deleted.'),
   level: level.nullable().describe('Null until a record or file was found.'),
   createdAt: time,
   lastSeenAt: time.nullable().describe('When the record or file was last found.'),
-  expiresAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
+  endsAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
   /** The last check. */
   checkedAt: time.nullable(),
   found: ClaimFinding.extend({
@@ -39,7 +41,7 @@ export const ClaimState = z.object({
   lastProbe: z
     .object({
       status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
-      begunAt: time,
+      createdAt: time,
       skipped: z
         .literal('robots_txt')
         .nullable()
@@ -50,7 +52,7 @@ export const ClaimState = z.object({
     .nullable()
     .describe('The last free owner probe of the host; null until a record or file was found.'),
   others: z
-    .array(z.object({ id: z.string(), level, status: z.enum(CLAIM_STATUSES), since: time }))
+    .array(z.object({ id: z.string(), level, status: z.enum(CLAIM_STATUSES), createdAt: time }))
     .describe(
       'Other claims of the host for which a record or file was found. A claim verified by `dns` can end claims by `http`.',
     ),
@@ -78,15 +80,23 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
     level: claim.level,
     createdAt: createdAt.toISOString(),
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    expiresAt: claimEndsAt(claim)?.toISOString() ?? null,
+    endsAt: claimEndsAt(claim)?.toISOString() ?? null,
     checkedAt: checkedAt?.toISOString() ?? null,
     found: finding && { ...finding, zone: finding.zone ?? null },
     ...toPublish(domain, challenge),
-    lastProbe: claim.level === null || !lastProbe ? null : { ...lastProbe, begunAt: lastProbe.begunAt.toISOString() },
+    lastProbe:
+      claim.level === null || !lastProbe ? null : { ...lastProbe, createdAt: lastProbe.createdAt.toISOString() },
     others: others.flatMap((other) =>
       other.level === null
         ? []
-        : [{ id: other.id, level: other.level, status: claimStatus(other, now), since: other.createdAt.toISOString() }],
+        : [
+            {
+              id: other.id,
+              level: other.level,
+              status: claimStatus(other, now),
+              createdAt: other.createdAt.toISOString(),
+            },
+          ],
     ),
     manage: `${baseUrl}/api/v1/claims/${id}`,
   };

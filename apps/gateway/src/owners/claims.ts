@@ -71,7 +71,8 @@ export class Claims {
       throw new RequestError('claim_key_invalid');
     }
     await this.claims.remove(ended.id);
-    return this.told(claim);
+    const told = await this.told(claim);
+    return ended.id === claim.id ? { ...told, status: 'ended' } : told;
   }
 
   /** The host of a verified claim. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */

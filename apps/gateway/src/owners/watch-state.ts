@@ -1,4 +1,4 @@
-import { ALERT_TYPES, type WatchSecrets } from '@app/owners';
+import { ALERT_TYPES, WATCH_STATUSES, type WatchSecrets } from '@app/owners';
 import type { DeepReadonly } from '@app/platform';
 import type { Delivery, Watch } from '@app/storage';
 import { time, url } from '@app/reports';
@@ -10,10 +10,8 @@ export const WatchState = z.object({
   domain: z.string(),
   url: url.describe('The webhook URL.'),
   types: z.array(z.enum(ALERT_TYPES)),
-  state: z
-    .enum(['unverified', 'active', 'disabled'])
-    .describe('`unverified` until the receiver answered the challenge.'),
-  reason: z.string().nullable().describe('Why it was disabled: `gone` (410) or `failing`.'),
+  status: z.enum(WATCH_STATUSES).describe('`pending` until the receiver answered the challenge.'),
+  reason: z.string().nullable().describe('Why it ended early: `gone` (410) or `failing`.'),
   createdAt: time,
   endsAt: time.describe('Moves on while its claim is seen.'),
   alertsLeft: z.int().nullable().describe('The alerts left of a bought watch; null if alerts are not counted.'),
@@ -23,8 +21,8 @@ export const WatchState = z.object({
       z.object({
         id: z.string().describe('The `webhook-id`.'),
         type: z.string(),
-        at: time,
-        state: z.enum(['due', 'delivered', 'exhausted']),
+        createdAt: time,
+        status: z.enum(['due', 'delivered', 'exhausted']),
         failures: z.int(),
         triedAt: time.nullable(),
         outcome: z.string().nullable().describe('The status of the last response, or why there was none.'),
@@ -65,19 +63,20 @@ export type RotatedWatch = DeepReadonly<z.infer<typeof RotatedWatch>>;
 export function watchState(watch: Watch, deliveries: readonly Delivery[], baseUrl: string): WatchState {
   return {
     ...watchSummary(watch, baseUrl),
-    deliveries: deliveries.map(({ at, triedAt, ...rest }) => ({
+    deliveries: deliveries.map(({ createdAt: at, triedAt, ...rest }) => ({
       ...rest,
-      at: at.toISOString(),
+      createdAt: at.toISOString(),
       triedAt: triedAt?.toISOString() ?? null,
     })),
   };
 }
 
 export function watchSummary(watch: Watch, baseUrl: string): WatchSummary {
-  const { id, domain, url: to, types, state, reason, createdAt, endsAt, failingSince, alertsLeft } = watch;
+  const { id, domain, url: to, types, status, reason, createdAt, endsAt, failingSince, alertsLeft } = watch;
   return {
-    ...{ id, domain, url: to, state, reason },
+    ...{ id, domain, url: to, reason },
     types: ALERT_TYPES.filter((type) => types.includes(type)),
+    status: endsAt <= new Date() || alertsLeft === 0 ? 'ended' : status,
     createdAt: createdAt.toISOString(),
     endsAt: endsAt.toISOString(),
     failingSince: failingSince?.toISOString() ?? null,

@@ -216,8 +216,8 @@ export class Watches {
 
   private async ownerOf(host: HostName, key: string): Promise<WatchOwner> {
     if (!key.startsWith(KEY_PREFIX.claim)) {
-      const { id, expiresAt } = await this.subscribers.active(host, { kind: 'key', key });
-      return { kind: 'subscription', id, endsAt: expiresAt };
+      const { id, endsAt } = await this.subscribers.active(host, { kind: 'key', key });
+      return { kind: 'subscription', id, endsAt };
     }
     const claim = await this.watches.claimOf(host.ascii, keyHash(key));
     if (!claim) throw new RequestError('claim_key_invalid');

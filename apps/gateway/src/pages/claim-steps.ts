@@ -8,7 +8,8 @@ const STATUS = {
   pending: 'Not verified yet.',
   verified: 'Verified.',
   grace: 'We no longer find your record. The claim expires 15 days after we last saw it unless you restore it.',
-  lapsed: 'Ended.',
+  lapsed: 'Expired.',
+  ended: 'Ended.',
 } as const satisfies Readonly<Record<ClaimState['status'], string>>;
 
 const LEVEL = {

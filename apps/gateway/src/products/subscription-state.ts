@@ -9,8 +9,8 @@ export const SubscriptionState = z.object({
   id: z.string(),
   domain: z.string(),
   status: z.enum(['active', 'expired', 'revoked']) satisfies z.ZodType<SubscriptionStatus>,
-  since: time,
-  expiresAt: time,
+  createdAt: time,
+  endsAt: time,
   revokedAt: time.nullable(),
   /** Null for a subscription that the operator granted. */
   subscriber: z.string().nullable().describe('The wallet address that can sign in.'),
@@ -36,13 +36,13 @@ export function subscriptionState(
   { refreshesPerDay, installation: { baseUrl } }: Pick<ProductDeps, 'refreshesPerDay' | 'installation'>,
   now: Date,
 ): SubscriptionState {
-  const { id, domain, payer, since, expiresAt, revokedAt } = subscription;
+  const { id, domain, payer, createdAt, endsAt, revokedAt } = subscription;
   return {
     id,
     domain,
     status: subscriptionStatus(subscription, now),
-    since: since.toISOString(),
-    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    endsAt: endsAt.toISOString(),
     revokedAt: revokedAt?.toISOString() ?? null,
     subscriber: payer,
     refreshesPerDay,

@@ -26,7 +26,7 @@ export const subscription = defineProduct({
   answer: NewSubscription,
   example: {
     call: '/api/v1/hosts/example.com/subscription',
-    answer: { domain: 'shop.example.com', status: 'active', expiresAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
+    answer: { domain: 'shop.example.com', status: 'active', endsAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
   },
   resource: ({ domain }) => subscriptionPath(domain),
   begins: ({ domain }) => `${HOSTS}${domain}/subscription`,

@@ -57,7 +57,7 @@ export const watch = defineProduct({
   example: {
     call: WATCHES,
     body: { domain: 'example.com', url: 'https://hooks.example.com/hostprobe' },
-    answer: { domain: 'example.com', state: 'unverified', alertsLeft: alerts, key: 'hpw_...', secret: 'whsec_...' },
+    answer: { domain: 'example.com', status: 'pending', alertsLeft: alerts, key: 'hpw_...', secret: 'whsec_...' },
   },
   read: readWatch,
   resource: () => WATCHES,

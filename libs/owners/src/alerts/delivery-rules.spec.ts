@@ -14,7 +14,7 @@ import {
   VERIFY_TYPE,
   waitSec,
   WAITS_SEC,
-  WATCH_STATES,
+  WATCH_STATUSES,
   WATCHES_OF_HOST,
   WATCHES_OF_SITE,
   webhookHeaders,
@@ -125,7 +125,7 @@ describe('a watch after an attempt', () => {
   const ended = { status: null, outcome: 'timeout', excerpt: '', waitSec: null };
   const after = (ms: number): Date => new Date(at.getTime() + ms);
   const standing = fc.record({
-    state: fc.constantFrom(...WATCH_STATES),
+    state: fc.constantFrom(...WATCH_STATUSES),
     failures: fc.nat(20),
     failingSince: fc.option(fc.integer({ min: -10, max: 0 }).map((days) => after(days * DAY_MS))),
     pausedUntil: fc.option(fc.integer({ min: -100, max: 100 }).map((sec) => after(sec * 1_000))),
@@ -135,7 +135,7 @@ describe('a watch after an attempt', () => {
     fc.assert(
       fc.property(standing, fc.constantFrom(VERIFY_TYPE, ...ALERT_TYPES), fc.nat(10_000), (watch, type, ms) => {
         const attempt = { ...ended, taken: true, ms, pauseSec: 0, gone: false };
-        const state = watch.state === 'unverified' && type === VERIFY_TYPE ? 'active' : watch.state;
+        const state = watch.state === 'pending' && type === VERIFY_TYPE ? 'active' : watch.state;
         const fresh = { failures: 0, failingSince: null, pausedUntil: null };
         expect(afterAttempt(watch, attempt, type, at)).toEqual({ ...fresh, state, slow: ms > 5_000 });
       }),
@@ -151,7 +151,7 @@ describe('a watch after an attempt', () => {
         for (const earlier of [watch.pausedUntil ?? at, after(pause * 1_000)])
           expect(pausedUntil!.getTime()).toBeGreaterThanOrEqual(earlier.getTime());
         const isLong = at.getTime() - failingSince!.getTime() > 5 * DAY_MS;
-        const ends = gone || isLong ? { state: 'disabled', reason: gone ? 'gone' : 'failing' } : {};
+        const ends = gone || isLong ? { state: 'ended', reason: gone ? 'gone' : 'failing' } : {};
         expect(over).toEqual(ends);
       }),
     );

@@ -1,8 +1,8 @@
 /** Days and alerts that one payment buys. */
 export const BOUGHT_WATCH = { days: 30, alerts: 100 } as const;
 
-export const WATCH_STATES = ['unverified', 'active', 'disabled'] as const;
-export type WatchStatus = (typeof WATCH_STATES)[number];
+export const WATCH_STATUSES = ['pending', 'active', 'ended'] as const;
+export type WatchStatus = (typeof WATCH_STATUSES)[number];
 
 /** Watches of one claim or subscription. */
 const WATCHES_PER_OWNER = 10;

@@ -52,14 +52,14 @@ export function afterAttempt(
   now: Date,
 ) {
   if (taken) {
-    const next = state === 'unverified' && type === VERIFY_TYPE ? 'active' : state;
+    const next = state === 'pending' && type === VERIFY_TYPE ? 'active' : state;
     return { state: next, failures: 0, failingSince: null, pausedUntil: null, slow: ms > SLOW_MS };
   }
   const since = failingSince ?? now;
   const until = Math.max(pausedUntil?.getTime() ?? 0, now.getTime() + paused * 1_000);
   const reason = gone ? 'gone' : now.getTime() - since.getTime() > FAILING_FOR_MS ? 'failing' : undefined;
   const failed = { failures: failures + 1, failingSince: since, pausedUntil: new Date(until) };
-  return reason === undefined ? failed : { ...failed, state: 'disabled', reason };
+  return reason === undefined ? failed : { ...failed, state: 'ended', reason };
 }
 
 /**

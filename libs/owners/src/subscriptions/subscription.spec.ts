@@ -5,17 +5,17 @@ const running = {
   id: '8d7f6a54-0000-4000-8000-000000000000',
   domain: 'shop.example.com',
   payer: null,
-  since: new Date('2026-11-01T00:00:00.000Z'),
-  expiresAt: new Date('2026-11-22T12:00:00.001Z'),
+  createdAt: new Date('2026-11-01T00:00:00.000Z'),
+  endsAt: new Date('2026-11-22T12:00:00.001Z'),
   revokedAt: null,
 };
 
 describe('subscriptionStatus', () => {
   it.each([
     ['active', running],
-    ['expired', { ...running, expiresAt: AT }],
+    ['expired', { ...running, endsAt: AT }],
     ['revoked', { ...running, revokedAt: AT }],
-    ['revoked', { ...running, expiresAt: AT, revokedAt: AT }],
+    ['revoked', { ...running, endsAt: AT, revokedAt: AT }],
   ])('is %s', (status, subscription) => {
     expect(subscriptionStatus(subscription, AT)).toBe(status);
   });
@@ -25,14 +25,14 @@ describe('a renewal', () => {
   const in30Days = (from: Date): Date => new Date(from.getTime() + 30 * 86_400_000);
   const later = in30Days(AT);
   const held = (more: Partial<HeldSubscription>): HeldSubscription => ({
-    ...{ expiresAt: later, revokedAt: null, payments: ['settled'], ...more },
+    ...{ endsAt: later, revokedAt: null, payments: ['settled'], ...more },
   });
 
   it.each([
     ['now without another one', [], AT],
-    ['the end of what is left', [held({}), held({ expiresAt: AT })], later],
+    ['the end of what is left', [held({}), held({ endsAt: AT })], later],
     ['the end of a gift', [held({ payments: null })], later],
-    ['now when the other one is over', [held({ expiresAt: new Date(0) })], AT],
+    ['now when the other one is over', [held({ endsAt: new Date(0) })], AT],
     ['now when the other one is revoked', [held({ revokedAt: AT })], AT],
     ['now when the other one was never paid', [held({ payments: [] }), held({ payments: ['settle_failed'] })], AT],
     ['now when its payment was never verified', [held({ payments: ['received'] })], AT],

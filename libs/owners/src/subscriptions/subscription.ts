@@ -11,21 +11,21 @@ export interface Subscription {
   readonly domain: string;
   /** Address that paid, lower case; null when the operator granted it. */
   readonly payer: string | null;
-  readonly since: Date;
-  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly endsAt: Date;
   readonly revokedAt: Date | null;
 }
 
 export type SubscriptionStatus = 'active' | 'expired' | 'revoked';
 
-/** It ends at `expiresAt` sharp; a revoked one stays revoked after that. */
-export function subscriptionStatus({ revokedAt, expiresAt }: Subscription, now: Date): SubscriptionStatus {
+/** It ends at `endsAt` sharp; a revoked one stays revoked after that. */
+export function subscriptionStatus({ revokedAt, endsAt }: Subscription, now: Date): SubscriptionStatus {
   if (revokedAt !== null) return 'revoked';
-  return expiresAt.getTime() <= now.getTime() ? 'expired' : 'active';
+  return endsAt.getTime() <= now.getTime() ? 'expired' : 'active';
 }
 
 /** A subscription that a payer has of an origin. */
-export interface HeldSubscription extends Pick<Subscription, 'expiresAt' | 'revokedAt'> {
+export interface HeldSubscription extends Pick<Subscription, 'endsAt' | 'revokedAt'> {
   /** States of the payments that bought it; null when the operator granted it. */
   readonly payments: readonly string[] | null;
 }
@@ -36,6 +36,6 @@ export function renewedUntil(held: readonly HeldSubscription[], days: number, no
   const counted = held.filter(
     ({ revokedAt, payments }) => revokedAt === null && (payments?.includes('settled') ?? true),
   );
-  const ends = counted.map(({ expiresAt }) => expiresAt.getTime());
+  const ends = counted.map(({ endsAt }) => endsAt.getTime());
   return new Date(Math.max(now.getTime(), ...ends) + days * DAY_MS);
 }

@@ -28,7 +28,7 @@ export interface BeyondCaps {
 }
 
 const HAS_SUBSCRIPTION = Prisma.sql`EXISTS (SELECT FROM subscription s
-  WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.expires_at > now())`;
+  WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.ends_at > now())`;
 const watchedBy = (kind: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
 /** An active subscription is a reader, and so is a watch. */

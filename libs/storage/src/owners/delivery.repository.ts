@@ -110,7 +110,7 @@ export class DeliveryRepository {
         FROM alert_delivery d JOIN watch w ON w.id = d.watch_id JOIN alert a ON a.id = d.alert_id
         WHERE d.state = 'due' AND d.next_at <= now() AND (w.failing_since IS NOT NULL OR w.slow) = ${failing}
           AND (w.paused_until IS NULL OR w.paused_until <= now())
-          AND (w.state = 'active' OR (w.state = 'unverified' AND a.type = ${VERIFY_TYPE} AND ${watchIsPaid('w')}))
+          AND (w.state = 'active' OR (w.state = 'pending' AND a.type = ${VERIFY_TYPE} AND ${watchIsPaid('w')}))
           AND ${ofSite(Prisma.sql`w.site`)} < ${AT_ONCE_PER_SITE} AND ${ofHost} < ${most} AND (w.claim_id IS NULL OR ${mostFree} > 0)
         ORDER BY d.next_at LIMIT ${SCANNED}),
       by_site AS (
@@ -233,7 +233,7 @@ export class DeliveryRepository {
       const { endsAt, reason, state } = await tx.watch.findUniqueOrThrow({ where: { id } });
       if (endsAt <= now || reason === 'gone') return undefined;
       const begun = { reason: null, failures: 0, failingSince: null, pausedUntil: null };
-      await tx.watch.updateMany({ where: { id }, data: { ...begun, state: state === 'disabled' ? 'active' : state } });
+      await tx.watch.updateMany({ where: { id }, data: { ...begun, state: state === 'ended' ? 'active' : state } });
       const missed = await tx.alertDelivery.findMany({
         where: { watchId: id, state: { in: ['due', 'exhausted'] } },
         select: { alertId: true },

@@ -17,7 +17,7 @@ export interface Purchase {
 }
 
 const TOLD = {
-  ...{ id: true, domain: true, payer: true, since: true, expiresAt: true, revokedAt: true },
+  ...{ id: true, domain: true, payer: true, createdAt: true, endsAt: true, revokedAt: true },
 } as const satisfies Prisma.SubscriptionSelect;
 
 const DAY_MS = 86_400_000;
@@ -34,13 +34,13 @@ export class SubscriptionRepository {
   async purchase({ days, ...bought }: Purchase): Promise<Subscription | undefined> {
     const { domain, payer, paymentDigest } = bought;
     return this.database.inTransaction(async (tx) => {
-      const since = await takeTurn(tx, `subscription ${payer} ${domain}`);
+      const createdAt = await takeTurn(tx, `subscription ${payer} ${domain}`);
       const known = await tx.subscription.findUnique({ where: { paymentDigest }, select: TOLD });
       if (known) return known;
       const held = await withPayments(tx, await tx.subscription.findMany({ where: { domain, payer } }));
-      const expiresAt = renewedUntil(held, days, since);
-      if (!expiresAt) return undefined;
-      return tx.subscription.create({ data: { id: randomUUID(), ...bought, since, expiresAt }, select: TOLD });
+      const endsAt = renewedUntil(held, days, createdAt);
+      if (!endsAt) return undefined;
+      return tx.subscription.create({ data: { id: randomUUID(), ...bought, createdAt, endsAt }, select: TOLD });
     });
   }
 
@@ -65,9 +65,9 @@ export class SubscriptionRepository {
 
   /** The operator's gift. */
   async grant(domain: string, keyHash: string, days: number): Promise<Subscription> {
-    const since = new Date();
-    const expiresAt = new Date(since.getTime() + days * DAY_MS);
-    const data = { id: randomUUID(), domain, keyHash, since, expiresAt };
+    const createdAt = new Date();
+    const endsAt = new Date(createdAt.getTime() + days * DAY_MS);
+    const data = { id: randomUUID(), domain, keyHash, createdAt, endsAt };
     return this.database.prisma.subscription.create({ data, select: TOLD });
   }
 
@@ -78,13 +78,13 @@ export class SubscriptionRepository {
 
   /** The payer's subscription of an origin that lasts longest; a revoked one only when there is no other. */
   async findByPayer(domain: string, payer: string): Promise<Subscription | undefined> {
-    const found = await this.paid({ where: { domain, payer }, orderBy: { expiresAt: 'desc' } });
+    const found = await this.paid({ where: { domain, payer }, orderBy: { endsAt: 'desc' } });
     return found.find(({ revokedAt }) => revokedAt === null) ?? found[0];
   }
 
   /** All that are paid for, the newest first. */
   async list(): Promise<readonly Subscription[]> {
-    return this.paid({ orderBy: [{ since: 'desc' }, { id: 'asc' }] });
+    return this.paid({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
   }
 
   /** The subscription, revoked from now on or as long as it was before; undefined when there is none. */
@@ -100,8 +100,8 @@ export class SubscriptionRepository {
     const { prisma } = this.database;
     const rows = await withPayments(prisma, await prisma.subscription.findMany(which));
     const paid = rows.filter(({ payments }) => payments?.includes('settled') ?? true);
-    return paid.map(({ id, domain, payer, since, expiresAt, revokedAt }) => ({
-      ...{ id, domain, payer, since, expiresAt, revokedAt },
+    return paid.map(({ id, domain, payer, createdAt, endsAt, revokedAt }) => ({
+      ...{ id, domain, payer, createdAt, endsAt, revokedAt },
     }));
   }
 }

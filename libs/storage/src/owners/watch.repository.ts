@@ -4,7 +4,7 @@ import {
   newAlertId,
   VERIFY_TYPE,
   WATCH_OWNERS,
-  WATCH_STATES,
+  WATCH_STATUSES,
   watchEndsAt,
   type WatchCounts,
   type WatchPrice,
@@ -26,7 +26,7 @@ const TOLD = {
 } as const satisfies Prisma.WatchSelect;
 
 /** A watch as its owner sees it. */
-export type Watch = Omit<Prisma.WatchGetPayload<{ select: typeof TOLD }>, 'state'> & { readonly state: WatchStatus };
+export type Watch = Omit<Prisma.WatchGetPayload<{ select: typeof TOLD }>, 'state'> & { readonly status: WatchStatus };
 
 const ATTEMPT = {
   ...{ state: true, failures: true, triedAt: true, outcome: true, excerpt: true },
@@ -34,11 +34,11 @@ const ATTEMPT = {
 } as const satisfies Prisma.AlertDeliverySelect;
 type Attempt = Prisma.AlertDeliveryGetPayload<{ select: typeof ATTEMPT }>;
 
-const DeliveryState = z.enum(['due', 'delivered', 'exhausted']);
+const DeliveryStatus = z.enum(['due', 'delivered', 'exhausted']);
 
 /** The last attempt of a delivery. */
 export type Delivery = Omit<Attempt, 'state' | 'alert'> &
-  Attempt['alert'] & { readonly state: z.infer<typeof DeliveryState> };
+  Omit<Attempt['alert'], 'at'> & { readonly status: z.infer<typeof DeliveryStatus>; readonly createdAt: Date };
 
 /** What a watch belongs to and until when it is valid: a claim or a subscription by its id, or a payment by its digest. */
 export interface WatchOwner {
@@ -61,7 +61,7 @@ const OWNERS = {
   subscription: (subscriptionId: string) => ({
     owned: { subscriptionId },
     locked: Prisma.sql`SELECT FROM subscription
-      WHERE id = ${subscriptionId}::uuid AND revoked_at IS NULL AND expires_at > now() FOR SHARE`,
+      WHERE id = ${subscriptionId}::uuid AND revoked_at IS NULL AND ends_at > now() FOR SHARE`,
   }),
   payment: (paymentDigest: string) => ({ owned: { paymentDigest }, locked: undefined }),
 } as const;
@@ -74,7 +74,7 @@ export interface WatchChange {
 
 /** A watch whose receiver has not answered the challenge yet, and was never tried. */
 const UNVERIFIED = {
-  ...{ state: 'unverified', reason: null, failures: 0, failingSince: null, pausedUntil: null, slow: false },
+  ...{ state: 'pending', reason: null, failures: 0, failingSince: null, pausedUntil: null, slow: false },
 } as const satisfies Prisma.WatchUpdateInput;
 
 /** Deliveries that an owner is shown. */
@@ -178,7 +178,7 @@ export class WatchRepository {
     return this.database.inTransaction(async (tx) => {
       const now = await holdRow(tx, 'watch', id);
       const before = await tx.watch.findUnique({ where: { id } });
-      if (!now || !before || before.state === 'disabled' || before.endsAt <= now) return undefined;
+      if (!now || !before || before.state === 'ended' || before.endsAt <= now) return undefined;
       const { domain } = before;
       const url = openReceiver(vault, domain, before.url);
       const moved = receiver && receiver.url !== url ? receiver : undefined;
@@ -228,8 +228,8 @@ export class WatchRepository {
       take: SHOWN,
     });
     const vault = await this.database.secrets.vault();
-    return rows.map(({ alert, state, excerpt, ...attempt }) => ({
-      ...{ ...alert, ...attempt, state: DeliveryState.parse(state) },
+    return rows.map(({ alert: { at: createdAt, ...alert }, state, excerpt, ...attempt }) => ({
+      ...{ ...alert, ...attempt, createdAt, status: DeliveryStatus.parse(state) },
       excerpt: excerpt === null ? null : openReceiver(vault, id, excerpt),
     }));
   }
@@ -268,11 +268,14 @@ const Counts = z.tuple([z.object({ ofHost: z.int(), ofSite: z.int() })]);
 async function counted(tx: Transaction, price: WatchPrice, domain: string, site: string): Promise<WatchCounts> {
   const counts = await tx.$queryRaw`
     SELECT count(*) FILTER (WHERE w.domain = ${domain})::int AS "ofHost", count(*)::int AS "ofSite"
-    FROM watch w WHERE w.host_site = ${site} AND w.ends_at > now() AND w.state <> 'disabled'
+    FROM watch w WHERE w.host_site = ${site} AND w.ends_at > now() AND w.state <> 'ended'
       AND (w.claim_id IS NOT NULL) = ${price === 'free'} AND ${watchMayBePaid('w')}`;
   return Counts.parse(counts)[0];
 }
 
-function told<Row extends { readonly state: string }>(row: Row): Omit<Row, 'state'> & { readonly state: WatchStatus } {
-  return { ...row, state: z.enum(WATCH_STATES).parse(row.state) };
+function told<Row extends { readonly state: string }>({
+  state,
+  ...row
+}: Row): Omit<Row, 'state'> & { readonly status: WatchStatus } {
+  return { ...row, status: z.enum(WATCH_STATUSES).parse(state) };
 }

@@ -36,7 +36,7 @@ const Skipped = z.object({ skipped: z.literal('robots_txt') });
 /** The last free full probe of a host. */
 export interface LastProbe {
   readonly status: StoredRun['status'];
-  readonly begunAt: Date;
+  readonly createdAt: Date;
   readonly skipped: 'robots_txt' | null;
 }
 
@@ -117,7 +117,7 @@ export class RunRepository {
     const row = await this.database.prisma.probeRun.findFirst({ where, orderBy: { createdAt: 'desc' } });
     if (!row) return undefined;
     const { status, outcome } = Run.parse(row);
-    return { status, begunAt: row.createdAt, skipped: Skipped.safeParse(outcome).data?.skipped ?? null };
+    return { status, createdAt: row.createdAt, skipped: Skipped.safeParse(outcome).data?.skipped ?? null };
   }
 
   /** Takes a run for work. Undefined when it is finished or past its deadline, so that a stale job does nothing. */
