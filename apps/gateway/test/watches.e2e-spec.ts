@@ -129,7 +129,13 @@ describe('a watch', () => {
     const told = new Webhook(secret).verify(body, headers as Record<string, string>);
     expect(told).toMatchObject({
       type: 'host.changed',
-      data: { domain: DOMAIN, seq: 1, statement: `${service.baseUrl}/api/v1/hosts/${DOMAIN}/statement` },
+      data: {
+        ...{ domain: DOMAIN, seq: 1, coalesced: null },
+        statement: `${service.baseUrl}/api/v1/hosts/${DOMAIN}/statement`,
+        changesUrl: `${service.baseUrl}/api/v1/hosts/${DOMAIN}/changes`,
+        changes: [{ kind: 'details_changed', protocol: 'llms', before: expect.anything(), after: expect.anything() }],
+        changesOmitted: 0,
+      },
     });
     const published = await fetch(`${service.baseUrl}/.well-known/hostprobe-webhook-keys.json`);
     const { keys } = (await published.json()) as { keys: JsonWebKey[] };

@@ -389,6 +389,8 @@ CREATE TABLE "alert" (
     "at" TIMESTAMPTZ(3) NOT NULL,
     "coalesced" INTEGER,
     "subject" TEXT,
+    "changes" JSON NOT NULL DEFAULT '[]',
+    "changes_omitted" INTEGER NOT NULL DEFAULT 0,
     "fanned_out" UUID,
     "fan_out_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

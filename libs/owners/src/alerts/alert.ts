@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DriftKind } from '@app/reports';
+import type { DriftEvent, DriftKind } from '@app/reports';
 
 /** Alert types of a watch. */
 export const ALERT_TYPES = [
@@ -32,13 +32,41 @@ const TOLD_AS: Readonly<Partial<Record<DriftKind, AlertType | null>>> = {
   rules_changed: null,
 };
 
-/** The alerts of one probe: one of each type, however many changes it showed. */
-export function alertTypesOf(changes: readonly { readonly kind: DriftKind }[]): readonly AlertType[] {
-  const told = changes.flatMap(({ kind }) => {
-    const type = TOLD_AS[kind];
-    return type === null ? [] : [type ?? 'host.changed'];
+/** Bytes of the changes in one alert, as JSON. */
+export const CHANGES_BYTES = 8_192;
+
+/** A change as a receiver gets it. */
+export type AlertChange = Pick<DriftEvent, 'kind' | 'protocol' | 'before' | 'after'>;
+
+/** What an alert says of what changed: as many changes as fit, and how many did not. */
+export interface ChangesOfAlert {
+  readonly type: AlertType;
+  readonly changes: readonly AlertChange[];
+  readonly changesOmitted: number;
+}
+
+/** The alerts of one probe: one of each type, with its changes. */
+export function changeAlerts(events: readonly AlertChange[]): readonly ChangesOfAlert[] {
+  const changesOf = new Map<AlertType, AlertChange[]>();
+  for (const { kind, protocol, before, after } of events) {
+    const { [kind]: type = 'host.changed' } = TOLD_AS;
+    if (type !== null) changesOf.set(type, [...(changesOf.get(type) ?? []), { kind, protocol, before, after }]);
+  }
+  return [...changesOf].map(([type, all]) => {
+    const changes = withinBytes(all);
+    return { type, changes, changesOmitted: all.length - changes.length };
   });
-  return [...new Set(told)];
+}
+
+/** Those that fit, in their order: one large change does not push out the small ones after it. */
+function withinBytes(changes: readonly AlertChange[]): readonly AlertChange[] {
+  let bytes = '[]'.length;
+  return changes.filter((change) => {
+    const more = Buffer.byteLength(JSON.stringify(change)) + ','.length;
+    const fits = bytes + more <= CHANGES_BYTES;
+    if (fits) bytes += more;
+    return fits;
+  });
 }
 
 /** What is counted of a watched host. */
@@ -53,28 +81,29 @@ export interface WatchedCounts {
 }
 
 /** An alert about a host, numbered. */
-export interface NumberedAlert {
-  readonly type: AlertType;
+export interface NumberedAlert extends ChangesOfAlert {
   readonly seq: number;
   readonly coalesced: number | null;
 }
 
+const NO_CHANGES = { changes: [], changesOmitted: 0 } as const;
+
 /** The alerts of one probe of a watched host, and the counters after it. */
 export function alertsOf(
   counts: WatchedCounts,
-  changes: readonly AlertType[],
+  changes: readonly ChangesOfAlert[],
   outcome: 'up' | 'down' | 'unknown' | undefined,
 ): { readonly alerts: readonly NumberedAlert[]; readonly counts: WatchedCounts } {
   const silent = outcome === 'up' ? 0 : outcome === 'down' ? counts.silent + 1 : counts.silent;
-  const told: AlertType[] = [...changes];
-  if (outcome === 'down' && silent === SILENT_PROBES) told.push('host.unreachable');
-  if (outcome === 'up' && counts.silent >= SILENT_PROBES) told.push('host.recovered');
+  const told = [...changes];
+  if (outcome === 'down' && silent === SILENT_PROBES) told.push({ ...NO_CHANGES, type: 'host.unreachable' });
+  if (outcome === 'up' && counts.silent >= SILENT_PROBES) told.push({ ...NO_CHANGES, type: 'host.recovered' });
   const room = Math.max(0, ALERTS_PER_HOUR - counts.inHour);
   const coalesces = counts.held > 0 && room > 0;
   const sent = told.slice(0, coalesces ? room - 1 : room);
   const alerts = [
-    ...(coalesces ? [{ type: 'host.changed' as const, coalesced: counts.held }] : []),
-    ...sent.map((type) => ({ type, coalesced: null })),
+    ...(coalesces ? [{ ...NO_CHANGES, type: 'host.changed' as const, coalesced: counts.held }] : []),
+    ...sent.map((alert) => ({ ...alert, coalesced: null })),
   ].map((alert, at) => ({ ...alert, seq: counts.seq + at + 1 }));
   return {
     alerts,

@@ -1,8 +1,7 @@
-import { defined } from '@app/platform';
-import { VERIFY_TYPE } from './alert';
+import { VERIFY_TYPE, type ChangesOfAlert } from './alert';
 
 /** An alert as it is stored. */
-export interface Alert {
+export interface Alert extends Omit<ChangesOfAlert, 'type'> {
   readonly id: string;
   readonly type: string;
   readonly domain: string;
@@ -14,10 +13,11 @@ export interface Alert {
 }
 
 /**
- * What a receiver gets, as JSON text: what kind of thing happened to which host, and where to read of it. Never what
- * changed: that is read where it is signed. The same text in each attempt.
+ * What a receiver gets, as JSON text: what happened to which host, what changed, and where to read the signed report. The
+ * same text in each attempt, since all of it is stored with the alert.
  */
-export function alertBody({ type, domain, at, seq, coalesced, subject }: Alert, baseUrl: string): string {
+export function alertBody(alert: Alert, baseUrl: string): string {
+  const { type, domain, at, seq, coalesced, subject, changes, changesOmitted } = alert;
   return JSON.stringify({ type, timestamp: at.toISOString(), data: { domain, ...about() } });
 
   function about(): object {
@@ -25,11 +25,11 @@ export function alertBody({ type, domain, at, seq, coalesced, subject }: Alert, 
     if (type.startsWith('claim.')) return { claim: `${baseUrl}/api/v1/claims/${subject ?? ''}` };
     const host = `${baseUrl}/api/v1/hosts/${domain}`;
     return {
-      seq,
-      ...defined({ coalesced: coalesced ?? undefined }),
+      ...{ seq, coalesced },
       report: host,
       statement: `${host}/statement`,
-      changes: `${host}/changes`,
+      changesUrl: `${host}/changes`,
+      ...{ changes, changesOmitted },
     };
   }
 }

@@ -24,6 +24,10 @@ import {
 const KEYS = new WebhookKeys('a secret of this test alone');
 const ID = 'msg_0123456789abcdef';
 const BASE = 'https://probe.example.com';
+const CHANGES = {
+  changes: [{ kind: 'version_changed', protocol: 'ucp', before: '2026-01-11', after: '2026-04-08' }],
+  changesOmitted: 2,
+} as const;
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 describe('a signed alert', () => {
@@ -57,19 +61,21 @@ describe('a signed alert', () => {
     expect(verify(null, Buffer.from('other'), key, Buffer.from(own, 'base64'))).toBe(false);
   });
 
-  it('is thin: it says where to read, and stays under 20 KB for the longest name', () => {
+  it('says what changed and where to read, and stays under 20 KB for the longest name', () => {
     const domain = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`;
     for (const type of ALERT_TYPES) {
-      const alert = { id: ID, type, domain, at: new Date(0), seq: 41, coalesced: 3, subject: 'one' };
+      const alert = { id: ID, type, domain, at: new Date(0), seq: 41, coalesced: 3, subject: 'one', ...CHANGES };
       const text = alertBody(alert, BASE);
       const { data, ...rest } = JSON.parse(text) as { readonly data: object };
       expect(rest).toEqual({ type, timestamp: '1970-01-01T00:00:00.000Z' });
       expect(Object.keys(data)).toEqual(
         type === 'claim.lapsing'
           ? ['domain', 'claim']
-          : ['domain', 'seq', 'coalesced', 'report', 'statement', 'changes'],
+          : ['domain', 'seq', 'coalesced', 'report', 'statement', 'changesUrl', 'changes', 'changesOmitted'],
       );
+      if (type !== 'claim.lapsing') expect(data).toMatchObject(CHANGES);
       expect(text.length).toBeLessThan(2_000);
+      expect(alertBody(alert, BASE)).toBe(text);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { alertTypesOf } from '@app/owners';
+import { changeAlerts } from '@app/owners';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
 import { HostName } from '@app/hosts';
@@ -167,7 +167,7 @@ export class HostRepository {
       await writeReport(tx, at, { ...probe, statementId: runId }, { bought, sealed });
       if (sample) await writeHostDay(tx, domain, sample);
       if (sealed) await writeBundle(tx, domain, sealed);
-      await writeAlerts(tx, { domain, at, changes: alertTypesOf(events), sample });
+      await writeAlerts(tx, { domain, at, changes: changeAlerts(events), sample });
     });
   }
 

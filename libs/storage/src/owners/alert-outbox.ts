@@ -1,7 +1,8 @@
-import { alertsOf, newAlertId, type AlertType } from '@app/owners';
+import { alertsOf, newAlertId, type AlertType, type ChangesOfAlert } from '@app/owners';
 import type { HostSample } from '@app/reports';
 import { z } from 'zod';
 import type { Database, Transaction } from '../database/database';
+import { json } from '../database/json';
 import { Prisma } from '../generated/client';
 
 /** SQL: whether a watch `w` was active `at` that time and gets alerts. */
@@ -46,7 +47,7 @@ interface Shown {
   readonly domain: string;
   /** The database's time of the transaction. */
   readonly at: Date;
-  readonly changes: readonly AlertType[];
+  readonly changes: readonly ChangesOfAlert[];
   readonly sample: HostSample | undefined;
 }
 
@@ -64,7 +65,11 @@ export async function writeAlerts(tx: Transaction, { domain, at, changes, sample
   const { alerts, counts } = alertsOf({ ...before, inHour }, changes, sample?.outcome);
   const now = { ...counts, hour };
   await tx.watchedHost.upsert({ where: { domain }, create: { ...now, domain }, update: now, select: { seq: true } });
-  const rows = alerts.map((alert) => ({ ...alert, id: newAlertId(), domain, at, fannedOut: NO_WATCH }));
+  const rows = alerts.map((alert) => ({
+    ...alert,
+    changes: json(alert.changes),
+    ...{ id: newAlertId(), domain, at, fannedOut: NO_WATCH },
+  }));
   if (rows.length > 0) await tx.alert.createMany({ data: rows });
 }
 

@@ -1,4 +1,12 @@
-import { afterAttempt, LAPSE_MS, VERIFY_TYPE, type Alert, type Attempted, type PublicWebhookKeys } from '@app/owners';
+import {
+  afterAttempt,
+  LAPSE_MS,
+  VERIFY_TYPE,
+  type Alert,
+  type AlertChange,
+  type Attempted,
+  type PublicWebhookKeys,
+} from '@app/owners';
 import { z } from 'zod';
 import { holdRow, timeOf } from '../database/clock';
 import { KEEP_PLAN, type Database } from '../database/database';
@@ -26,6 +34,7 @@ const DueRow = z.object({
 const AlertRow = z.object({
   ...{ id: z.string(), type: z.string(), domain: z.string(), at: z.date() },
   ...{ seq: z.int().nullable(), coalesced: z.int().nullable(), subject: z.string().nullable() },
+  ...{ changes: z.array(z.custom<AlertChange>()), changesOmitted: z.int() },
 });
 
 /** A delivery that was taken to be tried once. */
@@ -133,7 +142,7 @@ export class DeliveryRepository {
       RETURNING d.watch_id AS watch, d.attempt, d.failures, w.failures AS "inARow", w.url, w.site,
         w.host_site AS "hostSite", w.claim_id IS NOT NULL AS free,
         array_remove(ARRAY[w.secret, CASE WHEN w.rotated_at > now() - interval '1 day' THEN w.former_secret END], NULL) AS secrets,
-        a.id, a.type, a.domain, a.at, a.seq, a.coalesced, a.subject`;
+        a.id, a.type, a.domain, a.at, a.seq, a.coalesced, a.subject, a.changes, a.changes_omitted AS "changesOmitted"`;
     const vault = await this.database.secrets.vault();
     return taken.map((row) => {
       const [due, alert] = [DueRow.parse(row), AlertRow.parse(row)];
