@@ -150,6 +150,97 @@ const takesOneObject: Rule<readonly Tool[]> = (tools) =>
     .filter(({ inputSchema }) => ['anyOf', 'oneOf', 'allOf'].some((alternatives) => alternatives in inputSchema))
     .map(({ name }) => name);
 
+/** A schema of the OpenAPI document, as far as the rules read it. */
+interface AnswerSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, AnswerSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: AnswerSchema;
+  readonly anyOf?: readonly AnswerSchema[];
+}
+
+interface AnswerOperation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: AnswerSchema }>> }>
+  >;
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, AnswerOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, AnswerSchema>> };
+}
+
+const API = recorded<ApiDocument>('openapi.json');
+
+/** Forms that others fixed: what is stored as the text of a report, x402, and JSON-RPC. */
+const FOREIGN_SCHEMAS = ['HostReport', 'ProtocolCell', 'PaymentRail', 'PaymentRequired', 'McpAnswer'];
+/** Documents whose format is not ours: well-known ones, feeds, and OpenAPI itself. */
+const FOREIGN_PATHS = /^\/(?:\.well-known|hosts|openapi\.json)/;
+
+/** A member of a resource, named by its way from the operation. */
+interface Member {
+  readonly at: string;
+  readonly name: string;
+  readonly schema: AnswerSchema;
+  readonly isRequired: boolean;
+}
+
+/** The members of our own resources, of every operation that answers one. */
+function ownMembers({ paths, components }: ApiDocument): readonly Member[] {
+  const read = (schema: AnswerSchema, at: string): readonly Member[] => {
+    const name = schema.$ref?.split('/').at(-1);
+    if (name !== undefined) return FOREIGN_SCHEMAS.includes(name) ? [] : read(components.schemas[name]!, at);
+    const members = Object.entries(schema.properties ?? {}).flatMap(([member, of]) => [
+      { at: `${at}.${member}`, name: member, schema: of, isRequired: schema.required?.includes(member) ?? false },
+      ...read(of, `${at}.${member}`),
+    ]);
+    const parts = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])];
+    return [...members, ...parts.flatMap((part) => read(part, at))];
+  };
+  return Object.entries(paths)
+    .filter(([path]) => !FOREIGN_PATHS.test(path))
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses)
+          .filter(([status]) => status.startsWith('2'))
+          .flatMap(([, { content }]) => Object.values(content ?? {}))
+          .flatMap(({ schema }) => read(schema, `${method} ${path}`)),
+      ),
+    );
+}
+
+/** An API with one operation, which answers this. */
+const planted = (schema: AnswerSchema): ApiDocument => ({
+  paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } },
+  components: { schemas: { HostReport: { properties: { state: {} } } } },
+});
+
+/** A member that the rules have nothing against, with one that they may have. */
+const withMember = (name: string, schema: AnswerSchema, required = ['id', name]): ApiDocument =>
+  planted({ anyOf: [{ items: { properties: { id: { type: 'string' }, [name]: schema }, required } }] });
+
+/** Words that `status`, `createdAt` and `endsAt` stand for. */
+const OTHER_WORDS =
+  /^(?:state|expir(?:y|es|ed|esAt|edAt)|created|since|begun(?:At)?|started(?:At)?|timestamp|updated|date|time)$/;
+
+const othersWords = (api: ApiDocument): readonly string[] =>
+  ownMembers(api).flatMap(({ at, name }) => (OTHER_WORDS.test(name) ? [at] : []));
+
+/** Members that the published contract has as optional; `notice` is added to the stored text of an answer. */
+const OPTIONAL = ['notice', 'nextCursor', 'nextBefore', 'before', 'after'];
+
+const missable = (api: ApiDocument): readonly string[] =>
+  ownMembers(api).flatMap(({ at, name, isRequired }) => (isRequired || OPTIONAL.includes(name) ? [] : [at]));
+
+/** The specification fixes `priceUsd` as a number. */
+const numericMoney = (api: ApiDocument): readonly string[] =>
+  ownMembers(api).flatMap(({ at, name, schema }) => {
+    const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []);
+    const isMoney = /(?:usd|price|amount)$/i.test(name) && name !== 'priceUsd';
+    return isMoney && types.some((type) => type === 'number' || type === 'integer') ? [at] : [];
+  });
+
 describe('a rule of every operation', () => {
   it('an answer names its request', () => {
     expect(namesRequest(DOCUMENT)).toEqual([]);
@@ -232,5 +323,30 @@ describe('a rule of every operation', () => {
     for (const responses of [{ 200: told }, { 204: told }, { 200: told, 204: { description: '' } }]) {
       expect(endingsSayEnded(withOperation('end_watch', () => ({ responses })))).toEqual(['end_watch']);
     }
+  });
+
+  it('a resource says status, createdAt and endsAt, and no other word for them', () => {
+    expect(othersWords(withMember('status', { type: 'string' }))).toEqual([]);
+    for (const word of ['state', 'expiresAt', 'since', 'timestamp'])
+      expect(othersWords(withMember(word, { type: 'string' }))).toEqual([`get /x.${word}`]);
+    expect(othersWords(planted({ $ref: '#/components/schemas/HostReport' }))).toEqual([]);
+    expect(ownMembers(API).length).toBeGreaterThan(150);
+    expect(othersWords(API)).toEqual([]);
+  });
+
+  it('a member of a resource is always there, and null where there is nothing to say', () => {
+    expect(missable(withMember('endsAt', { anyOf: [{ type: 'string' }, { type: 'null' }] }))).toEqual([]);
+    expect(missable(withMember('endsAt', { type: 'string' }, ['id']))).toEqual(['get /x.endsAt']);
+    expect(missable(API)).toEqual([]);
+  });
+
+  it('money is a decimal string, but for priceUsd', () => {
+    expect(numericMoney(withMember('priceUsd', { type: 'number' }))).toEqual([]);
+    expect(numericMoney(withMember('amountUsd', { type: 'string' }))).toEqual([]);
+    expect(numericMoney(withMember('amountUsd', { type: ['number', 'string'] }))).toEqual(['get /x.amountUsd']);
+    expect(numericMoney(withMember('maxPrice', { anyOf: [{ type: 'integer' }, { type: 'null' }] }))).toEqual([
+      'get /x.maxPrice',
+    ]);
+    expect(numericMoney(API)).toEqual([]);
   });
 });

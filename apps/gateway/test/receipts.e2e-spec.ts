@@ -46,7 +46,7 @@ describe('receipt verification, sold', () => {
   async function verify(tx: Hash, payTo: Address, query = `amount=${AMOUNT}`) {
     const payer = payers.pop()!;
     const response = await payer.fetch(`${service.baseUrl}/api/v1/receipts/${tx}/verify?payTo=${payTo}&${query}`);
-    const { sku, data } = (await response.json()) as { sku: string; data: ReceiptCheck & { foundOn?: string } };
+    const { sku, data } = (await response.json()) as { sku: string; data: ReceiptCheck & { foundOn: string | null } };
     expect({ status: response.status, sku }).toEqual({ status: 200, sku: 'receipt_verify' });
     return { data, cost: 1_000_000n - (await payer.balance()), receipt: response.headers.get('payment-response') };
   }
@@ -68,6 +68,8 @@ describe('receipt verification, sold', () => {
       amount: '20000',
       blockNumber: Number(blockNumber),
       observed: [{ from: base.payer.toLowerCase(), to: payTo.toLowerCase(), value: '20000', logIndex: 0 }],
+      ...{ aggregate: false, overpaid: false, mint: false, selfTransfer: false },
+      ...{ retryAfterSec: null, foundOn: null },
     });
     expect(first.cost).toBe(1_000n);
     expect(await balanceOf(service.payTo, base.rpcUrl)).toBe(before + 1_000n); // and one block more

@@ -58,7 +58,7 @@ describe('judgeReceipt', () => {
   ])('does not settle a transfer of %s', (_, value, more) => {
     const check = judge([transfer(value), transfer(20_000n, { address: PAYER })]);
     expect(check).toMatchObject({ verdict: 'mismatch', ...more });
-    expect('overpaid' in check).toBe('overpaid' in more);
+    expect(check.overpaid).toBe('overpaid' in more);
   });
 
   it('marks money that was minted and money that only went round, and settles by one transfer before it adds up', () => {
@@ -66,7 +66,7 @@ describe('judgeReceipt', () => {
     const round = [TRANSFER, word(PAYEE), word(PAYEE)];
     expect(judge([transfer(20_000n, { topics: minted })])).toMatchObject({ verdict: 'settled', mint: true });
     expect(judge([transfer(20_000n, { topics: round })])).toMatchObject({ verdict: 'settled', selfTransfer: true });
-    expect(judge([transfer(5_000n), transfer(20_000n)])).not.toHaveProperty('aggregate');
+    expect(judge([transfer(5_000n), transfer(20_000n)])).toHaveProperty('aggregate', false);
     const noise = Array.from({ length: MAX_LOGS }, () => transfer(1n, { address: PAYER }));
     expect(judge([transfer(20_000n), ...noise])).toMatchObject({ verdict: 'settled', observed: [{ value: '20000' }] });
   });

@@ -1,4 +1,4 @@
-import { defined, type DeepReadonly } from '@app/platform';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import type { Heads, MinedTransaction, ReceiptLog, TransactionReading } from './chain-reader';
 
@@ -39,15 +39,15 @@ export const ReceiptCheck = z.object({
   /** Transfers of the token to `payTo`, at most 50. */
   observed: z.array(ObservedTransfer),
   /** Settled by several transfers that add up to the amount. */
-  aggregate: z.boolean().exactOptional(),
+  aggregate: z.boolean(),
   /** A mismatch because more came than was claimed: exact means exact. */
-  overpaid: z.boolean().exactOptional(),
+  overpaid: z.boolean(),
   /** The token was created for the payee (a bridge paid out), so it has no sender. */
-  mint: z.boolean().exactOptional(),
+  mint: z.boolean(),
   /** Payer and payee are the same: nothing changed hands. */
-  selfTransfer: z.boolean().exactOptional(),
-  /** A hash seen nowhere may be seconds old. */
-  retryAfterSec: z.int().exactOptional(),
+  selfTransfer: z.boolean(),
+  /** A hash seen nowhere may be seconds old; null when asking again changes nothing. */
+  retryAfterSec: z.int().nullable(),
 });
 export type ReceiptCheck = DeepReadonly<z.infer<typeof ReceiptCheck>>;
 type Finality = NonNullable<ReceiptCheck['finality']>;
@@ -69,8 +69,8 @@ const RETRY_AFTER_SEC = 5;
 /** Judges what the chain says about a transaction against the expected transfer. */
 export function judgeReceipt(read: TransactionReading, claim: TransferClaim): ReceiptCheck {
   if (read.kind !== 'mined') {
-    const retryAfterSec = read.kind === 'unavailable' ? undefined : RETRY_AFTER_SEC;
-    return defined({ ...blank(claim), verdict: read.kind, retryAfterSec });
+    const retryAfterSec = read.kind === 'unavailable' ? null : RETRY_AFTER_SEC;
+    return { ...blank(claim), verdict: read.kind, retryAfterSec };
   }
   const { transaction, heads } = read;
   const finality = finalityOf(transaction.blockNumber, heads);
@@ -96,10 +96,12 @@ function blank({ txHash, network, asset, payTo, amount }: TransferClaim): Receip
     amount: amount.toString(),
     blockNumber: null,
     observed: [],
+    ...{ aggregate: false, overpaid: false, mint: false, selfTransfer: false },
+    retryAfterSec: null,
   };
 }
 
-type Judged = Pick<ReceiptCheck, 'verdict' | 'observed' | 'aggregate' | 'overpaid' | 'mint' | 'selfTransfer'>;
+type Judged = Pick<ReceiptCheck, 'verdict' | 'observed'> & Partial<ReceiptCheck>;
 
 /**
  * By logs alone: facilitators batch, bundle and relay, so sender and recipient of the transaction tell nothing. One
@@ -117,7 +119,7 @@ function judgeTransfers({ logs }: MinedTransaction, { asset, payTo, amount }: Tr
   if (exact) return { verdict: 'settled', observed, ...oddities([exact], payTo) };
   if (cut) return { verdict: 'truncated', observed };
   if (sum === amount) return { verdict: 'settled', observed, aggregate: true, ...oddities(received, payTo) };
-  return { verdict: 'mismatch', observed, ...defined({ overpaid: sum > amount || undefined }) };
+  return { verdict: 'mismatch', observed, overpaid: sum > amount };
 }
 
 interface Transfer {
@@ -139,11 +141,11 @@ function addressIn(topic: string | undefined): string {
   return `0x${(topic ?? '').slice(-40)}`;
 }
 
-function oddities(settling: readonly Transfer[], payTo: string): Pick<Judged, 'mint' | 'selfTransfer'> {
-  return defined({
-    mint: settling.some(({ from }) => from === ZERO_ADDRESS) || undefined,
-    selfTransfer: settling.some(({ from }) => same(from, payTo)) || undefined,
-  });
+function oddities(settling: readonly Transfer[], payTo: string): Pick<ReceiptCheck, 'mint' | 'selfTransfer'> {
+  return {
+    mint: settling.some(({ from }) => from === ZERO_ADDRESS),
+    selfTransfer: settling.some(({ from }) => same(from, payTo)),
+  };
 }
 
 /** `safe` is a block whose batch is on L1, `finalized` one whose L1 block is final (https://docs.base.org, finality). */

@@ -33,6 +33,7 @@ describe('endpointHealth', () => {
       tls,
       charges: null,
       checkedAt: '2026-11-01T12:00:00.000Z',
+      reason: null,
     });
   });
 

@@ -10,7 +10,7 @@ import {
   type Exchange,
   type FailureReason,
 } from '@app/detectors';
-import { type DeepReadonly, defined } from '@app/platform';
+import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, word } from './answer-schema';
 import { paymentRails } from './payment-rails';
@@ -54,7 +54,7 @@ export const EndpointHealth = z.object({
   /** What it charges, from the live challenge; null without one. */
   charges: z.array(PaymentRail).nullable(),
   checkedAt: time,
-  reason: word<EndpointReason>().exactOptional(),
+  reason: word<EndpointReason>().nullable(),
 });
 export type EndpointHealth = DeepReadonly<z.infer<typeof EndpointHealth>>;
 
@@ -76,7 +76,7 @@ export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: Time
     statusCode: exchange.status,
     redirectedTo: redirectOf(exchange),
     charges: challenged ? chargesOf(url, exchange) : null,
-    ...defined({ reason }),
+    reason: reason ?? null,
   };
 }
 

@@ -92,6 +92,7 @@ describe('payPreflight', () => {
     expect(preflight('api', { rails: [dear, rail()] })).toEqual({
       domain: 'shop.example.com',
       intent: 'api',
+      client: null,
       canPay: 'yes',
       rails: [rail(), dear],
       checkout: null,

@@ -19,7 +19,7 @@ const Codes = z.array(z.string());
 export const PayPreflight = z.object({
   domain: z.string(),
   intent: z.enum(PAY_INTENTS),
-  client: z.string().exactOptional().describe('The client that the answer is about, if the request named one.'),
+  client: z.string().nullable().describe('The client that the answer is about; null if the request named none.'),
   canPay: z.enum(['yes', 'no', 'unknown']),
   /** Rails of live challenges, payable ones first, cheapest first; empty for a checkout. */
   rails: z.array(PaymentRail),
@@ -80,7 +80,7 @@ export function payPreflight(
   return {
     domain: facts.domain,
     intent,
-    ...(client === undefined ? {} : { client }),
+    client: client ?? null,
     canPay,
     rails,
     checkout,

@@ -1,6 +1,5 @@
 import { judgeReceipt, ReceiptCheck, usdToAtomic } from '@app/payments';
 import { CHAINS, DEFAULT_NETWORK, READABLE, type ReadableId } from '@app/networks';
-import { defined } from '@app/platform';
 import { IsString, Matches } from 'class-validator';
 import { z } from 'zod';
 import { Described, EvmAddress, ExactlyOneOf, Optional, ReadNetwork } from '../http/inputs';
@@ -84,7 +83,7 @@ export const receiptVerify = defineProduct({
   input: ReceiptVerifyInput,
   component: 'ReceiptCheck',
   /** The verdict, and the other network that has the transaction, if any. */
-  answer: ReceiptCheck.extend({ network: z.enum(READABLE), foundOn: z.string().exactOptional() }),
+  answer: ReceiptCheck.extend({ network: z.enum(READABLE), foundOn: z.string().nullable() }),
   example: {
     call: `/api/v1/receipts/${TX}/verify?payTo=0x52908400098527886E0F7030069857D2E4169EE7&network=eip155:8453&amount=20000`,
     answer: { sku: 'receipt_verify', data: { verdict: 'settled', finality: 'confirmed', final: false } },
@@ -103,8 +102,8 @@ export const receiptVerify = defineProduct({
   },
   work: async (args, { chains }) => {
     const judged = judgeReceipt(await chains[args.network].read(args.txHash), args);
-    const check = { ...judged, network: args.network };
-    if (check.verdict === 'not_found') return { ...check, ...(await otherNetwork(args, chains)) };
+    const foundOn = judged.verdict === 'not_found' ? await otherNetwork(args, chains) : null;
+    const check = { ...judged, network: args.network, foundOn };
     // An unreachable blockchain counts as our failure, so the answer is not charged.
     return check.verdict === 'unavailable' ? new Uncharged(check) : check;
   },
@@ -114,10 +113,10 @@ export const receiptVerify = defineProduct({
 async function otherNetwork(
   { network, txHash }: ReceiptArgs,
   chains: ProductDeps['chains'],
-): Promise<{ foundOn?: ReadableId }> {
+): Promise<ReadableId | null> {
   const others = READABLE.filter((id) => id !== network);
   const seen = await Promise.all(others.map((id) => chains[id].read(txHash)));
-  return defined({ foundOn: others.find((_, index) => seen[index]?.kind === 'mined') });
+  return others.find((_, index) => seen[index]?.kind === 'mined') ?? null;
 }
 
 function assetOf({ asset, network }: ReceiptVerifyInput): string {
