@@ -47,7 +47,7 @@ describe('a release', () => {
       'manifests of another version',
       'v1.2.0',
       { ...RELEASED, image: '1.2.01' },
-      'kustomization.yaml does not run 1.2.0',
+      'kustomization.yaml does not use 1.2.0',
     ],
     ['an older version', 'v1.1.0', { ...RELEASED, version: '1.1.0', image: '1.1.0' }, 'starts with 1.2.0'],
     [

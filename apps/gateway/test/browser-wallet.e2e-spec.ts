@@ -79,7 +79,7 @@ const PROVIDER = `
     await page.goto(`${service.baseUrl}${PAGE}`);
     await page.evaluate('window.sameDocument = true');
   }
-  const button = () => page.getByRole('button', { name: 'Pay 0.02 USD with the wallet of this browser' });
+  const button = () => page.getByRole('button', { name: 'Pay $0.02 with your browser wallet' });
   const said = () => page.locator('#pay-said').innerText();
   const saidSoon = (what: RegExp) => until(`the page says ${what}`, async () => what.test(await said()));
 

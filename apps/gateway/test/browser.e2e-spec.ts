@@ -156,9 +156,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
 
     it('a change is followed from the drawing to its words', async () => {
       await open('/hosts/moving.example.com', { viewport, colorScheme });
-      await page.getByRole('link', { name: /llms\.txt appeared/ }).click();
+      await page.getByRole('link', { name: /llms\.txt now available/ }).click();
       const words = page.locator('.changes li:target');
-      expect(await words.innerText()).toMatch(/llms\.txt appeared/);
+      expect(await words.innerText()).toMatch(/llms\.txt now available/);
       expect(
         await page.evaluate(`document.querySelector('.changes li:target').getBoundingClientRect().top < innerHeight`),
       ).toBe(true);

@@ -80,7 +80,7 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
   it('of a host that had its own today is a page that says so', async () => {
     const refused = await press('shy');
     expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
-    expect(await refused.text()).toContain('No free probe of this host is left for now');
+    expect(await refused.text()).toContain('The free probe for this host was used today');
     expect(shy.requests).toEqual(['GET /robots.txt']);
   });
 });

@@ -146,7 +146,7 @@ describe('the forms of a report', () => {
 
   it('include the changes as feeds', async () => {
     const atom = await (await get(`/hosts/${SHOP}/changes.atom`)).text();
-    expect(atom).toMatch(/<title type="text">llms\.txt appeared<\/title>/);
+    expect(atom).toMatch(/<title type="text">llms\.txt now available<\/title>/);
     const feed = (await (await get(`/hosts/${SHOP}/changes.json`)).json()) as {
       items: { url: string; tags: string[] }[];
     };

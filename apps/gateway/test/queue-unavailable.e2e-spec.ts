@@ -64,7 +64,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
     line.state = 'cut';
     const away = await press();
     expect([away.status, away.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    expect(await away.text()).toContain('Live probes are not available right now');
+    expect(await away.text()).toContain('Live probes are unavailable right now');
     line.state = 'open';
     await until('a probe that is made', async () => {
       const { status } = await press();

@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...CA
 const INTERFACE_PROBLEMS: Readonly<Record<string, string>> = {
   interface_url_relative: 'is a relative URL',
   interface_url_not_https: 'is not an absolute https URL',
-  interface_url_localhost: 'points to localhost, which only you can reach',
+  interface_url_localhost: 'points to a private address that only you can reach',
   interface_url_placeholder: 'still contains template text',
   interface_url_userinfo: 'contains a user name',
   interface_is_website: 'is a web page for people',

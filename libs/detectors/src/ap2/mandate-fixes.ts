@@ -53,7 +53,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   roles_missing: { problem: 'The AP2 extension names no roles.', fix: IN_CARD },
   unknown_role: { problem: 'The AP2 extension names a role that AP2 does not define.', fix: IN_CARD },
   localhost_interface: {
-    problem: 'The agent card that declares AP2 points to localhost, which only you can reach.',
+    problem: 'The agent card that declares AP2 points to a private address that only you can reach.',
     fix: 'Set the interface URL in /.well-known/agent-card.json to the public https URL of the agent.',
   },
   version_not_a_date: {

@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   transport_none: 'says that the server has no live endpoint',
   local_packages_only: 'lists packages to install but no remote server',
   placeholder_url: 'still contains a template address',
-  local_url: 'points to localhost, which only the machine itself can reach',
+  local_url: 'points to a private address that outside clients cannot reach',
   not_a_url: 'names an endpoint that is not an http(s) URL',
   card_unread: 'lists MCP servers whose cards could not be read',
 };

@@ -9,7 +9,7 @@ import { isReason, REASONS } from '../../reports/words/reasons';
 import { replayLine } from './replay';
 
 /** Members of `details` that have their own place on the page. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings', 'reason', 'note']);
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings']);
 /** Further facts are only in the JSON report. */
 const MAX_FACTS = 16;
 
