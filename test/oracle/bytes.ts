@@ -60,7 +60,7 @@ export const FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'test/oracle/metrics.txt': metrics,
   'test/oracle/alerts.txt': alerts,
   'docs/protocols.md': protocols,
-  'docs/examples.md': () => examples(gatewayDocument(INSTALLATION)),
+  'docs/examples.md': () => examples(gatewayDocument(INSTALLATION), INSTALLATION.baseUrl),
   'docs/verify/vectors.json': () => pretty(verifyVectors()),
   'packages/client/src/error-codes.ts': clientErrorCodes,
   'packages/guard/src/network-tables.ts': networkTables,

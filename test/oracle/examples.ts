@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { RECORDED_AT } from '../../apps/gateway/src/routes/recorded-answers';
 import recorded from '../../apps/gateway/src/routes/recorded-answers.json';
 
 /** What is read here of an operation of the OpenAPI document. */
@@ -18,8 +19,8 @@ const MARK =
 const END = '<!-- End of the recorded answers. -->';
 const WIDTH = 140;
 
-/** docs/examples.md, with the recorded answer of each operation that has one. */
-export function examples(document: object): string {
+/** docs/examples.md, with the recorded answer of each operation that has one. @param baseUrl that of the document */
+export function examples(document: object, baseUrl: string): string {
   const text = readFileSync('docs/examples.md', 'utf8');
   const [head = '', rest = ''] = text.split(MARK);
   const { paths } = document as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
@@ -30,7 +31,7 @@ export function examples(document: object): string {
       const name = recordedName(operation);
       if (name === undefined || shown.has(name)) return [];
       shown.add(name);
-      return [section(operation, recorded[name])];
+      return [section(operation, recorded[name]).replaceAll(baseUrl, RECORDED_AT)];
     });
   return `${head}${MARK}\n\n${sections.join('\n')}\n${END}${rest.split(END)[1] ?? ''}`;
 }
