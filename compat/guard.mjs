@@ -1,4 +1,4 @@
-// Released clients that the unit tests cannot load, with the guard in their seats: `npm run compat:guard`. Each one makes an
+// Released clients that the unit tests cannot load, with the guard integrated: `npm run compat:guard`. Each one makes an
 // honest purchase, and then none of 60 generated ones that must not be signed (compat/attacks.mjs), with GENERATED=all of 600. Exits with 1
 // when a client signs what it should not, or refuses what it should sign.
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';

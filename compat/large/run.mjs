@@ -1,4 +1,4 @@
-// Two released clients without a seat for a check, guarded at their signers alone: AgentKit, whose action asks again between
+// Two released clients that offer no hook for a check, guarded at their signers alone: AgentKit, whose action asks again between
 // the option that a model chose and the signature, and x402-solana. `npm run compat:large` installs 1.2 GB first. Exits with
 // 1 when one of them signs what it should not, or refuses what it should sign.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';

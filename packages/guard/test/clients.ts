@@ -35,7 +35,7 @@ export interface Buyer {
 
 type Client = InstanceType<typeof latest.x402Client>;
 
-/** A client as its documentation makes it, with the guard in the seats it has. */
+/** A client as its documentation makes it, with the guard integrated. */
 function armed<C>(client: C, guard: Guard, wallet: Wallet, tamper?: Tamper): C {
   const made = client as unknown as Client;
   const signer = guard.signer(wallet);
