@@ -1,23 +1,11 @@
 import { DOLLAR_DECIMALS } from './network-tables.js';
 import { assetKey, sameAccount } from './networks.js';
+import type { Policy, Warning } from './options.js';
 import { statedOrigin } from './origin.js';
 import { atomic, type Payment } from './payment.js';
-import { isUnbacked, PaymentRefused, type UnbackedCode } from './payment-refused.js';
+import { isUnbacked, PaymentRefused } from './payment-refused.js';
 import type { Statements } from './statements.js';
 import type { StatedRail } from './verify-statement.js';
-
-/** What the buyer allows. */
-export interface Policy {
-  /** The most that one payment may cost, in US dollars. */
-  readonly maxUsd: number;
-  /** Whether to pay an origin without a valid statement; refused by default. */
-  readonly unknown?: 'refuse' | 'allow';
-  /** Decimals of more tokens that are worth a dollar, by `network/asset`. */
-  readonly dollars?: Readonly<Record<string, number>>;
-}
-
-/** Why an allowed payment deserves a second thought: only `maxUsd` limits it where there is one of these. */
-export type Warning = 'resource_unseen' | 'paid_to_issuer' | UnbackedCode;
 
 /** Which resource a payment is for: the URL that answered 402, after redirects, and what the 402 says of itself. */
 export interface Asked {

@@ -1,6 +1,5 @@
 export { guard, type AxiosLike, type Fetch, type Guard, type HookContext } from './guard.js';
-export type { GuardOptions } from './options.js';
-export type { Policy, Warning } from './decide.js';
+export type { GuardOptions, Policy, StatementOptions, Warning } from './options.js';
 export type { Payment } from './payment.js';
 export {
   isPaymentRefused,
@@ -10,7 +9,6 @@ export {
   type RefusedCode,
   type RefusedDetail,
 } from './payment-refused.js';
-export type { StatementOptions } from './statements.js';
 export {
   BundleError,
   verifyBundle,

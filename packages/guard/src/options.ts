@@ -1,8 +1,39 @@
-import type { Policy, Warning } from './decide.js';
 import { assetKey } from './networks.js';
 import { isObject, type JsonObject, type Payment } from './payment.js';
-import type { StatementOptions } from './statements.js';
-import type { KeySet } from './verify-statement.js';
+import type { UnbackedCode } from './payment-refused.js';
+import type { KeySet, StatedRail } from './verify-statement.js';
+
+/** What the buyer allows. */
+export interface Policy {
+  /** The most that one payment may cost, in US dollars. */
+  readonly maxUsd: number;
+  /** Whether to pay an origin without a valid statement; refused by default. */
+  readonly unknown?: 'refuse' | 'allow';
+  /** Decimals of more tokens that are worth a dollar, by `network/asset`. */
+  readonly dollars?: Readonly<Record<string, number>>;
+}
+
+/** Why an allowed payment deserves a second thought: only `maxUsd` limits it where there is one of these. */
+export type Warning = 'resource_unseen' | 'paid_to_issuer' | UnbackedCode;
+
+/** Where statements come from. Times in milliseconds unless named otherwise. */
+export interface StatementOptions {
+  /** The origin of the service whose statements are believed; required without `probe`. */
+  readonly issuer?: string;
+  /** The keys of the issuer; without them they are fetched from it and kept for a minute. */
+  readonly keys?: KeySet;
+  /** The newest statement about an origin, from elsewhere than the issuer; undefined when there is none. */
+  readonly statement?: (origin: string) => string | undefined | Promise<string | undefined>;
+  /** A probe of the caller's own instead of statements: the rails of an origin; undefined when it could not be probed. */
+  readonly probe?: (origin: string) => Promise<readonly StatedRail[] | undefined>;
+  /** How long one request to the issuer may take; 2,000 by default. */
+  readonly timeoutMs?: number;
+  /** The oldest statement taken, in seconds; 900 by default. */
+  readonly maxAgeSec?: number;
+  /** Fetches from the issuer. */
+  readonly request?: typeof globalThis.fetch;
+  readonly now?: () => number;
+}
 
 export interface GuardOptions extends Policy, StatementOptions {
   /** Whether signatures of Permit2 through the contracts of x402 may pass; off by default. */

@@ -11,25 +11,6 @@ import {
   type StatementClaims,
 } from './verify-statement.js';
 
-/** Where statements come from. Times in milliseconds unless named otherwise. */
-export interface StatementOptions {
-  /** The origin of the service whose statements are believed; required without `probe`. */
-  readonly issuer?: string;
-  /** The keys of the issuer; without them they are fetched from it and kept for a minute. */
-  readonly keys?: KeySet;
-  /** The newest statement about an origin, from elsewhere than the issuer; undefined when there is none. */
-  readonly statement?: (origin: string) => string | undefined | Promise<string | undefined>;
-  /** A probe of the caller's own instead of statements: the rails of an origin; undefined when it could not be probed. */
-  readonly probe?: (origin: string) => Promise<readonly StatedRail[] | undefined>;
-  /** How long one request to the issuer may take; 2,000 by default. */
-  readonly timeoutMs?: number;
-  /** The oldest statement taken, in seconds; 900 by default. */
-  readonly maxAgeSec?: number;
-  /** Fetches from the issuer. */
-  readonly request?: typeof globalThis.fetch;
-  readonly now?: () => number;
-}
-
 /** What is known of an origin until a time, in milliseconds since 1970. */
 interface Known {
   readonly rails: readonly StatedRail[];
