@@ -41,7 +41,7 @@ import { openProbing } from './probing-client/open-probing';
 import { reportRefresh } from './products/host-refresh';
 import { installationOf } from './products/installation';
 import type { ProductDeps } from './products/product-deps';
-import { ReadyChallenges } from './products/ready-challenges';
+import { ChallengeCache } from './products/challenge-cache';
 import { PRODUCTS } from './products/registry';
 import { reportOffers } from './products/offers-in-reports';
 import { Sales } from './products/sales';
@@ -76,11 +76,11 @@ export async function compose(config: Config, logger: Logger) {
 const SIGNED: ReadonlySet<string> = new Set(PRODUCTS.filter(({ signed }) => signed).map(({ sku }) => sku));
 
 type Base = ReturnType<typeof openBase>;
-type Free = Base & ReturnType<typeof openProbing>;
-type Sold = Free & ReturnType<typeof openCheckout>;
-type Known = Sold & ReturnType<typeof openReports>;
-type Said = Known & ReturnType<typeof openOwners> & ReturnType<typeof openStatements>;
-type Selling = Said & ReturnType<typeof openSales>;
+type WithProbing = Base & ReturnType<typeof openProbing>;
+type WithCheckout = WithProbing & ReturnType<typeof openCheckout>;
+type WithReports = WithCheckout & ReturnType<typeof openReports>;
+type WithStatements = WithReports & ReturnType<typeof openOwners> & ReturnType<typeof openStatements>;
+type WithSales = WithStatements & ReturnType<typeof openSales>;
 
 function openBase(config: Config, logger: Logger) {
   const connections = openConnections(config, logger);
@@ -98,7 +98,16 @@ function openBase(config: Config, logger: Logger) {
 }
 
 /** What is known about hosts, free to read. */
-function openReports({ config, database, failures, notices, optOuts, installation, presence, subscribers }: Sold) {
+function openReports({
+  config,
+  database,
+  failures,
+  notices,
+  optOuts,
+  installation,
+  presence,
+  subscribers,
+}: WithCheckout) {
   const offers = reportOffers(installation, sellingNetwork(config));
   const hosts = new HostRepository(database);
   const readers = new Readers(database, failures);
@@ -113,7 +122,17 @@ function openReports({ config, database, failures, notices, optOuts, installatio
 }
 
 /** What owners, subscribers and buyers have of a host. */
-function openOwners({ config, database, optOuts, rateLimits, producers, limits, runs, free, subscribers }: Known) {
+function openOwners({
+  config,
+  database,
+  optOuts,
+  rateLimits,
+  producers,
+  limits,
+  runs,
+  free,
+  subscribers,
+}: WithReports) {
   const { claimConfirmMs } = config;
   const deliveries = new DeliveryRepository(database);
   const rows = new WatchRepository(database, claimConfirmMs);
@@ -133,7 +152,7 @@ function openOwners({ config, database, optOuts, rateLimits, producers, limits, 
 }
 
 /** What the service says of hosts under its own signature, and the evidence behind it. */
-function openStatements({ config, database, reports, optOuts }: Known) {
+function openStatements({ config, database, reports, optOuts }: WithReports) {
   const { http, identity, reportSigningKey: configured } = config;
   const proberKey = async (): Promise<string> =>
     identity.signingKey ?? database.secrets.obtain('prober_key', newSigningKey);
@@ -151,7 +170,7 @@ function openStatements({ config, database, reports, optOuts }: Known) {
 }
 
 /** What is sold. */
-function openSales(said: Said) {
+function openSales(said: WithStatements) {
   const { config, database, metrics } = said;
   const { rpc, subscriptions } = config;
   const stored = new SubscriptionRepository(database);
@@ -162,10 +181,10 @@ function openSales(said: Said) {
     chains: perChain(({ id, chainId }) => new ViemChainReader(chainId, rpc[id])),
     purchaseSecret: async () => subscriptions.keySecret ?? database.secrets.obtain('subscription_key'),
   };
-  const ready = new ReadyChallenges(metrics);
-  const sales = new Sales({ ...said, products, ready });
+  const challengeCache = new ChallengeCache(metrics);
+  const sales = new Sales({ ...said, products, challengeCache });
   return {
-    ...{ products, ready, sales },
+    ...{ products, challengeCache, sales },
     subscriptions: stored,
     refreshesPerDay: subscriptions.refreshesPerDay,
     sellRefresh: (request: FastifyRequest, reply: FastifyReply) => sales.serve(reportRefresh, request, reply),
@@ -173,7 +192,7 @@ function openSales(said: Said) {
 }
 
 /** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */
-async function openPages(selling: Selling): Promise<PageDeps> {
+async function openPages(selling: WithSales): Promise<PageDeps> {
   const { config, database, forms, hosts, installation, optOuts, rateLimits } = selling;
   const { identity, http } = config;
   const signs = { configured: identity.signingKey, secrets: database.secrets, baseUrl: http.publicBaseUrl };

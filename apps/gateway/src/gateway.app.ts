@@ -9,9 +9,9 @@ import { refuseOlderDatabase } from '@app/storage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compose } from './compose';
 import { GatewayModule } from './gateway.module';
-import { readyReports } from './reports/plain-reads';
-import { readyStatements } from './statements/send-statement';
-import { answerInFront, countRequests } from './http/answer-in-front';
+import { cachedReports } from './reports/plain-reads';
+import { cachedStatements } from './statements/send-statement';
+import { installFastPath, countRequests } from './http/fast-path';
 import { answerClientError } from './http/client-error';
 import { callerAddress, CONNECTION_TIMES, ConnectionLimits, sharedAddresses } from './http/connection-limits';
 import { answerOptions, openToAnyOrigin, openToOrigins } from './http/cross-origin';
@@ -33,7 +33,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
   await refuseOlderDatabase(config.database.url);
   const services = await compose(config, logger);
-  const { errors, methods, metrics, drain, reports, rateLimits, statements, ready } = services;
+  const { errors, methods, metrics, drain, reports, rateLimits, statements, challengeCache } = services;
   const adapter = adapterFor(config, (error, request, reply) => {
     openToAnyOrigin(reply);
     nameAnswer(reply);
@@ -60,8 +60,8 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   metrics.observe(fastify);
   if (config.tracing) traceRequests(fastify);
   drain.observe(fastify);
-  answerInFront(fastify.server, {
-    ready: [readyReports(reports), readyStatements(statements), ready],
+  installFastPath(fastify.server, {
+    caches: [cachedReports(reports), cachedStatements(statements), challengeCache],
     limits: rateLimits,
     metrics,
     drain,

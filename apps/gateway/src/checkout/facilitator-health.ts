@@ -5,7 +5,7 @@ import type { PartState } from '../platform/health/health';
 /** An answer is kept this long, so that health checks do not become the facilitator's heaviest client. */
 const KEPT_MS = 5_000;
 /** A health check does not wait longer for the facilitator. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Whether payments could be verified and settled now, as far as a health check needs to know. */
 export class FacilitatorHealth {
@@ -23,6 +23,6 @@ export class FacilitatorHealth {
 }
 
 async function ask(facilitator: Pick<Facilitator, 'reachable'>): Promise<PartState> {
-  const reachable = await within(PATIENCE_MS, facilitator.reachable(), () => false);
+  const reachable = await within(TIMEOUT_MS, facilitator.reachable(), () => false);
   return reachable ? 'up' : 'down';
 }

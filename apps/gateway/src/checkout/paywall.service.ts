@@ -19,9 +19,9 @@ import {
 } from '@app/payments';
 import { RequestError } from '../http/request-error';
 import type { AttemptWaiter } from './attempt-waiter';
-import { claimRow, fingerprintOf, isUnverifiedCopy, keyOf, newClaim, sameRequest } from './claim';
+import { openAttempt, fingerprintOf, isUnverifiedCopy, keyOf, newAttempt, sameRequest } from './attempt';
 import { matchSigned, refused, type RejectionReason } from './signed-match';
-import { isKept, releaseOf, workedOnElsewhere, type Answer, type Release } from './release';
+import { isKept, releaseOf, paymentInProgressError, type Answer, type Release } from './release';
 import { mustWait, type Solvency } from './solvency';
 import { SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 import { Verification, type VerificationDeps } from './verification';
@@ -89,7 +89,7 @@ interface Purchase {
 type End = Release | PaymentRequired;
 
 /**
- * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, claim the ledger row, verify, work,
+ * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, open the ledger row, verify, work,
  * store the answer, settle, release. Nothing is settled without a stored answer and nothing is released unsettled;
  * the same payment presented again joins, continues or replays, from any gateway process.
  */
@@ -126,11 +126,11 @@ export class Paywall {
       if ('unread' in match) return this.verification.unavailable(match.unread);
       return this.rejection(offer, match);
     }
-    const claim = newClaim(offer, payload, match, terms);
-    const waitMs = await this.deps.solvency.waitMs(claim);
+    const row = newAttempt(offer, payload, match, terms);
+    const waitMs = await this.deps.solvency.waitMs(row);
     if (waitMs > 0 && !(await this.findBegun(payload))) throw mustWait(waitMs);
     const lease = this.newLease();
-    const { attempt, owned } = await claimRow(this.deps, claim, lease);
+    const { attempt, owned } = await openAttempt(this.deps, row, lease);
     if (!owned) return this.resume(attempt, purchase);
     const end = await this.carryOut(attempt, lease, purchase);
     return 'challenge' in end ? end : { ...end, first: true };
@@ -190,7 +190,7 @@ export class Paywall {
 
   private async release(end: SettlementEnd, offer: Offer, replayed: boolean): Promise<End> {
     if (end.kind === 'settled') return releaseOf(end.attempt, replayed);
-    if (end.kind === 'elsewhere') throw workedOnElsewhere();
+    if (end.kind === 'elsewhere') throw paymentInProgressError();
     if (end.kind === 'unknown') throw new RequestError('settlement_unknown'); // the money may have moved
     const { reason, attempt } = end;
     const error = `The payment could not be settled: ${reason}.`;
@@ -260,7 +260,7 @@ export class Paywall {
   private async advance(attempt: Attempt, lease: Lease, to: AttemptState, change: Change): Promise<Attempt> {
     const moved = await this.deps.ledger.move(attempt, lease, to, change);
     if (moved) return moved;
-    throw workedOnElsewhere();
+    throw paymentInProgressError();
   }
 
   private async rejection(offer: Offer, reason: RejectionReason): Promise<PaymentRequired> {

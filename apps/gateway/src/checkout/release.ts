@@ -34,7 +34,7 @@ export function releaseOf(attempt: Attempt, replayed: boolean): Release {
 }
 
 /** Another gateway took the attempt over because this one was slow; the buyer's next try finds it there. */
-export function workedOnElsewhere(): RequestError {
+export function paymentInProgressError(): RequestError {
   return new RequestError(
     'payment_in_progress',
     'Another request with this payment is in progress. Send the same payment again.',

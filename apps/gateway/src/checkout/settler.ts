@@ -51,10 +51,10 @@ export const EXPIRY_GRACE_MS = 60_000;
 export const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
 
 /** The payer did not have the money when it was to be moved: read on the chain, not said by a facilitator. */
-const WANT_OF_FUNDS = 'insufficient_balance';
+const INSUFFICIENT_BALANCE = 'insufficient_balance';
 /** The payer's contract refused the transfer whose authorization it had accepted when it was asked. */
 const WALLET_REFUSED = 'wallet_refused';
-const FAULTS_OF_PAYER: ReadonlySet<string> = new Set([WANT_OF_FUNDS, WALLET_REFUSED]);
+const PAYER_FAULTS: ReadonlySet<string> = new Set([INSUFFICIENT_BALANCE, WALLET_REFUSED]);
 
 /** Pauses between readings of a node that does not have the block yet in which a facilitator says it settled. */
 const NODE_LAG_MS: readonly number[] = [250, 500, 1_000, 2_000];
@@ -160,7 +160,7 @@ export class Settler {
     const { ledger, chain } = this.deps;
     const stated = said?.first && said.outcome.kind === 'refused' ? said.outcome.reason : undefined;
     const ended = this.reasonOf(attempt, fate);
-    const fault = ended === undefined ? await this.payersFault(attempt, fate, said?.outcome) : undefined;
+    const fault = ended === undefined ? await this.payerFault(attempt, fate, said?.outcome) : undefined;
     const reason = ended ?? (stated && fault) ?? (chain && fate.kind === 'unreadable' ? undefined : stated);
     // What was settled once was released: it is not only given up, it is lost.
     const given = attempt.settlement === null ? 'settle_failed' : 'lost';
@@ -173,7 +173,7 @@ export class Settler {
   }
 
   /** Why the payer is to blame for an authorization that was not used: from then on it pays in turn (solvency.ts). */
-  private async payersFault(
+  private async payerFault(
     attempt: Attempt,
     fate: AuthorizationFate,
     outcome: SettlementOutcome | undefined,
@@ -181,7 +181,7 @@ export class Settler {
     const { chain } = this.deps;
     if (!chain || fate.kind !== 'unused') return undefined;
     const balance = await chain.balanceOf(attempt);
-    if (balance !== undefined && balance < attempt.amount) return WANT_OF_FUNDS;
+    if (balance !== undefined && balance < attempt.amount) return INSUFFICIENT_BALANCE;
     // An account without code cannot refuse what it has signed.
     const failed = outcome !== undefined && outcome.kind !== 'settled' && outcome.reason !== FACILITATOR_SILENT;
     return failed && (await chain.hasCode(attempt)) ? WALLET_REFUSED : undefined;
@@ -210,7 +210,7 @@ export class Settler {
     if (fate.kind === 'void') return 'authorization_canceled';
     if (fate.kind !== 'unused' || !isOver(attempt, fate.asOf)) return undefined;
     const { reason } = attempt;
-    return reason !== null && FAULTS_OF_PAYER.has(reason) ? reason : 'authorization_expired';
+    return reason !== null && PAYER_FAULTS.has(reason) ? reason : 'authorization_expired';
   }
 }
 

@@ -52,13 +52,13 @@ export class Solvency {
       throw mustWait(pauseMs);
     }
     if (standing.open === 0n) return false;
-    if (standing.failures === 0) return this.isShort(attempt, withdraw);
-    if (await this.isNotAlone(attempt, withdraw)) throw mustWait(ONE_PAYMENT_MS);
+    if (standing.failures === 0) return this.lacksFunds(attempt, withdraw);
+    if (await this.hasOtherPayments(attempt, withdraw)) throw mustWait(ONE_PAYMENT_MS);
     return false;
   }
 
   /** Whether the payments under way ask for more than the balance, and this one was withdrawn. */
-  private async isShort(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
+  private async lacksFunds(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
     const { chain, payers, pause } = this.deps;
     if (!chain) return false;
     for (const [round, pauseMs] of ROUNDS_MS.entries()) {
@@ -79,7 +79,7 @@ export class Solvency {
     return unknown(withdraw);
   }
 
-  private async isNotAlone(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
+  private async hasOtherPayments(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
     let alone: boolean | undefined;
     await this.exclusively(attempt.payer, async () => {
       alone = (await this.deps.payers.standing(attempt)).open === 0n;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '../../../../test/support/until';
 import { Drain } from '../platform/health/drain';
-import { keepAddresses } from './answer-in-front';
+import { keepAddresses } from './fast-path';
 import { callerAddress, ConnectionLimits, sharedAddresses, type ConnectionCaps } from './connection-limits';
 
 const ROOMY = { total: 100, perAddress: 100 };

@@ -25,15 +25,15 @@ export const CONNECTION_TIMES = {
 } as const;
 
 /** Open connections by where they come from, the oldest first. */
-class Crowds {
+class SocketsByKey {
   private readonly crowds = new Map<string, Set<Socket>>();
 
   of(key: string | undefined): ReadonlySet<Socket> {
-    return (key !== undefined && this.crowds.get(key)) || NOBODY;
+    return (key !== undefined && this.crowds.get(key)) || NO_SOCKETS;
   }
 
   get largest(): ReadonlySet<Socket> {
-    return [...this.crowds.values()].reduce<ReadonlySet<Socket>>((a, b) => (b.size > a.size ? b : a), NOBODY);
+    return [...this.crowds.values()].reduce<ReadonlySet<Socket>>((a, b) => (b.size > a.size ? b : a), NO_SOCKETS);
   }
 
   add(key: string, socket: Socket): void {
@@ -45,7 +45,7 @@ class Crowds {
     });
   }
 }
-const NOBODY: ReadonlySet<Socket> = new Set();
+const NO_SOCKETS: ReadonlySet<Socket> = new Set();
 
 /**
  * Bounds the open connections of a process and of each address, so that requests without end cost a known amount of
@@ -54,8 +54,8 @@ const NOBODY: ReadonlySet<Socket> = new Set();
  * machine stand for many callers, and count for the process alone.
  */
 export class ConnectionLimits {
-  private readonly addresses = new Crowds();
-  private readonly networks = new Crowds();
+  private readonly addresses = new SocketsByKey();
+  private readonly networks = new SocketsByKey();
   private readonly sockets = new Set<Socket>();
   /** Requests under way: a connection may have several (pipelining). */
   private readonly atWork = new Map<Socket, Set<IncomingMessage>>();

@@ -23,7 +23,7 @@ const forbidden = entry(403);
 const missing = entry(404);
 const conflict = entry(409);
 const tooMany = entry(429);
-const away = entry(503, { retryAfterSec: 5 });
+const unavailable = entry(503, { retryAfterSec: 5 });
 
 const SIGN_AGAIN = 'Sign a new payment with the terms of the 402 response.';
 const LATER = 'Wait for the time in Retry-After, then retry.';
@@ -205,33 +205,33 @@ export const ERROR_CODES = {
     'The probe failed on our side. Nothing was charged.',
     LATER,
   ),
-  no_worker: away('Live probes are unavailable right now.', LATER),
-  queue_unavailable: away('Live probes are unavailable right now.', LATER),
-  storage_unavailable: away(
+  no_worker: unavailable('Live probes are unavailable right now.', LATER),
+  queue_unavailable: unavailable('Live probes are unavailable right now.', LATER),
+  storage_unavailable: unavailable(
     // The database may fail after a payment settled. The same payment then gets its answer and is never charged twice.
     'The database of this service is unavailable. Send the same request again in a moment.',
     'Send the same request again, with the same payment if it had one.',
   ),
-  too_many_connections: away(
+  too_many_connections: unavailable(
     'Too many open connections.',
     'Use fewer connections at a time, keep them open between requests, and retry in a moment.',
   ),
-  busy: away('Too many probes are waiting. Retry in a moment.', LATER),
-  host_too_slow: away(
+  busy: unavailable('Too many probes are waiting. Retry in a moment.', LATER),
+  host_too_slow: unavailable(
     'This host is too slow to be probed within one request. Nothing was charged.',
     'Retry after the time in Retry-After, at most 15 minutes. The stored report stays free to read.',
   ),
-  batch_failed: away('All probes of the batch failed. Nothing was charged.', LATER),
-  facilitator_unavailable: away('Payments cannot be verified right now. Nothing was charged.', LATER),
-  payments_not_configured: away(
+  batch_failed: unavailable('All probes of the batch failed. Nothing was charged.', LATER),
+  facilitator_unavailable: unavailable('Payments cannot be verified right now. Nothing was charged.', LATER),
+  payments_not_configured: unavailable(
     'Payments are not configured on this service.',
     'Ask the operator. Stored reports stay free to read.',
   ),
-  payment_in_progress: away(
+  payment_in_progress: unavailable(
     'The answer to this payment is not ready yet. Send the same payment again.',
     'Send the same payment again in a moment: you get the answer, or the outcome of the payment. You are never charged twice. Do not sign another payment.',
   ),
-  settlement_unknown: away(
+  settlement_unknown: unavailable(
     'The settlement is not confirmed yet. Send the same payment again to get the answer; you are not charged twice.',
     'Send the same payment again: you get the answer, or an error that says nothing was charged. Do not sign another payment.',
   ),

@@ -98,11 +98,11 @@ export class ErrorFilter implements ExceptionFilter {
   private responseOfHttp(error: unknown, request: FastifyRequest): ErrorResponse | undefined {
     const status = statusOf(error);
     if (status === undefined) return undefined;
-    return status === 404 ? this.unmet(request) : responseOfStatus(status, causeOf(error));
+    return status === 404 ? this.notFound(request) : responseOfStatus(status, causeOf(error));
   }
 
   /** A request that met no route: the path is unknown, or has other methods. */
-  private unmet({ url, method }: FastifyRequest): ErrorResponse {
+  private notFound({ url, method }: FastifyRequest): ErrorResponse {
     const allowed = this.deps.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method)) return responseOf('not_found');
     return methodNotAllowed(allowed);

@@ -6,13 +6,13 @@ export class Html {
 }
 
 /** What may stand in a template. Text is escaped; `undefined`, `null` and `false` show nothing. */
-export type Shown = Html | string | number | null | undefined | false | readonly Shown[];
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**
  * A piece of HTML or XML. Whatever is put in is escaped, also within quoted attributes, and loses control and
  * bidirectional characters, so that no template can forget it.
  */
-export function html(literals: TemplateStringsArray, ...values: readonly Shown[]): Html {
+export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(literals.reduce((markup, literal, index) => `${markup}${markupOf(values[index - 1])}${literal}`));
 }
 
@@ -21,7 +21,7 @@ export function quoted(text: string, max = 300): Html {
   return html`<bdi>${visible(text, max)}</bdi>`;
 }
 
-function markupOf(value: Shown): string {
+function markupOf(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) return value.markup;
   if (typeof value === 'object') return value.map(markupOf).join('');

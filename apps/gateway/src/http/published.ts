@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { coded, codedTag, codingFor } from './content-coding';
 import { contentTag, knowsTag } from './entity-tag';
-import type { AnswerReply } from './front-reply';
+import type { AnswerReply } from './raw-reply';
 
 /** An answer that is the same for every reader. */
 export interface Published {

@@ -79,11 +79,11 @@ export class McpExchange {
   refused({ status, body, headers }: ErrorResponse): CallToolResult {
     Object.assign(this.headers, headers);
     const { error, ...data } = body;
-    if (data['code'] === 'unknown_tool') throw this.own(new ProtocolError(RPC.invalidParams, String(error), data));
+    if (data['code'] === 'unknown_tool') throw this.ownError(new ProtocolError(RPC.invalidParams, String(error), data));
     if (!this.native && status !== 400) {
       this.status = status;
       if (status === 402) this.challenge = body;
-      throw this.own(new ProtocolError(RPC.refused, String(error), data));
+      throw this.ownError(new ProtocolError(RPC.refused, String(error), data));
     }
     return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body, isError: true };
   }
@@ -91,7 +91,7 @@ export class McpExchange {
   /** An unexpected fault: answered as one, and thrown where errors are logged. @throws {ProtocolError} */
   failed(error: unknown): never {
     this.bug = { error };
-    throw this.own(new ProtocolError(RPC.internalError, 'Internal error.'));
+    throw this.ownError(new ProtocolError(RPC.internalError, 'Internal error.'));
   }
 
   /** Turns what the SDK answered into what is sent. @throws the error of {@link failed} */
@@ -104,17 +104,17 @@ export class McpExchange {
     if (sold) return { status: response.status, headers, body: text.replace('"structuredContent":{}', shown) };
     const body: unknown = challenge
       ? { jsonrpc: '2.0', id: idOf(this.request.body), ...challenge }
-      : this.inOwnWords(JSON.parse(text) as Members);
+      : this.withReadableError(JSON.parse(text) as Members);
     return { status: this.status ?? this.statusOf(response.status, body), headers, body: JSON.stringify(body) };
   }
 
-  private own(error: ProtocolError): ProtocolError {
+  private ownError(error: ProtocolError): ProtocolError {
     this.isOwn = true;
     return error;
   }
 
   /** The SDK answers a message that it cannot read with the text of its validator, under two codes. */
-  private inOwnWords(body: Members): Members {
+  private withReadableError(body: Members): Members {
     const { error } = body as { readonly error?: { readonly code: number; readonly message: string } & Members };
     if (!error || this.isOwn) return body;
     const { id: requestId } = this.request;

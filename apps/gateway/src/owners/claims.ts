@@ -29,7 +29,7 @@ export class Claims {
     if (this.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const key = newKey('claim');
     const claim = await this.claims.open(host.ascii, keyHash(key), newChallenge(), host.site, networkKey(callerIp));
-    return { ...(await this.told(claim)), key };
+    return { ...(await this.toView(claim)), key };
   }
 
   /**
@@ -37,7 +37,7 @@ export class Claims {
    * @throws {RequestError} 401 `claim_key_invalid`, also for a claim that is not there, or `claim_lapsed`
    */
   async show(id: string, key: string, caller: Caller): Promise<ClaimState> {
-    const claim = await this.standing(id, key);
+    const claim = await this.activeClaim(id, key);
     const reading = HostName.parse(claim.domain);
     if (reading.ok && (await this.claims.mayCheck(claim.id)) && (await this.limits.mayCheckClaim(caller))) {
       const { runs, producers } = this;
@@ -46,16 +46,16 @@ export class Claims {
       });
       await this.claims.noteAsked(claim.id); // not before: what was refused must not put off the daily check
     }
-    return this.told(claim);
+    return this.toView(claim);
   }
 
   /** Replaces the key with a new one. @throws as {@link show} */
   async rotate(id: string, key: string): Promise<NewClaim> {
-    const { id: claim } = await this.standing(id, key);
+    const { id: claim } = await this.activeClaim(id, key);
     const next = newKey('claim');
     const changed = await this.claims.changeKey(claim, keyHash(key), keyHash(next));
     if (!changed) throw new RequestError('claim_key_invalid');
-    return { ...(await this.told(changed)), key: next };
+    return { ...(await this.toView(changed)), key: next };
   }
 
   /**
@@ -71,13 +71,13 @@ export class Claims {
       throw new RequestError('claim_key_invalid');
     }
     await this.claims.remove(ended.id);
-    const told = await this.told(claim);
+    const told = await this.toView(claim);
     return ended.id === claim.id ? { ...told, status: 'ended' } : told;
   }
 
   /** The host of a verified claim. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
   async hostOf(id: string, key: string): Promise<HostName> {
-    const claim = await this.standing(id, key);
+    const claim = await this.activeClaim(id, key);
     const reading = HostName.parse(claim.domain);
     if (!reading.ok || claimStatus(claim, new Date()) !== 'verified') throw new RequestError('claim_not_verified');
     return reading.host;
@@ -91,7 +91,7 @@ export class Claims {
   }
 
   /** The active claim of a key. A wrong key and an unknown claim get the same answer. */
-  private async standing(id: string, key: string): Promise<Claim> {
+  private async activeClaim(id: string, key: string): Promise<Claim> {
     const claim = await this.claims.ofKey(keyHash(key));
     if (claim?.id !== id.toLowerCase()) throw new RequestError('claim_key_invalid');
     if (claimStatus(claim, new Date()) === 'lapsed') throw new RequestError('claim_lapsed');
@@ -99,7 +99,7 @@ export class Claims {
   }
 
   /** The claim in the form that its owner sees. */
-  private async told(claim: Claim): Promise<ClaimState> {
+  private async toView(claim: Claim): Promise<ClaimState> {
     const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
     return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());
   }

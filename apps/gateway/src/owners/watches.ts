@@ -57,7 +57,7 @@ export function readTypes(types: readonly AlertType[]): readonly AlertType[] {
 }
 
 /** The watched host and the receiver of the alerts. */
-export interface Wanted {
+export interface WatchRequest {
   readonly domain: HostName;
   readonly url: ProbeUrl;
   readonly types: readonly AlertType[];
@@ -77,7 +77,7 @@ export class Watches {
    * Begins a watch with the key of a claim or of a subscription of the host.
    * @throws {RequestError} 401 for a key that gives none, 409 `too_many_watches`, and as {@link admit}
    */
-  async begin(wanted: Wanted, key: string): Promise<NewWatchState> {
+  async begin(wanted: WatchRequest, key: string): Promise<NewWatchState> {
     const owner = await this.ownerOf(wanted.domain, key);
     await this.admit(wanted);
     const own = { key: newKey('watch'), secret: newWebhookSecret() };
@@ -87,18 +87,18 @@ export class Watches {
       await this.ownerOf(wanted.domain, key); // throws what became of it
       throw new RequestError('claim_key_invalid');
     }
-    return { ...(await this.told(watch)), ...own };
+    return { ...(await this.toView(watch)), ...own };
   }
 
   /** @throws {RequestError} 409 `too_many_watches` of this host, and as {@link admit} */
-  async admitSale(wanted: Wanted): Promise<void> {
+  async admitSale(wanted: WatchRequest): Promise<void> {
     await this.admit(wanted);
     const { ascii, site } = wanted.domain;
     if (!(await this.watches.isForSale(ascii, site))) throw new RequestError('too_many_watches');
   }
 
   /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
-  async admit({ domain, url }: Wanted): Promise<void> {
+  async admit({ domain, url }: WatchRequest): Promise<void> {
     this.admitReceiver(url);
     if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
     await this.sealing();
@@ -118,13 +118,13 @@ export class Watches {
    * @throws {RequestError} 409 `too_many_watches` when others took the last room of the host, and nothing is charged
    * @param serverSecret makes what is shown once from the payment
    */
-  async buy(wanted: Wanted, paymentDigest: string, serverSecret: string): Promise<WatchState> {
+  async buy(wanted: WatchRequest, paymentDigest: string, serverSecret: string): Promise<WatchState> {
     const endsAt = new Date(Date.now() + BOUGHT_WATCH.days * DAY_MS);
     const own = purchasedWatch(serverSecret, paymentDigest);
     const begun = await this.open(wanted, own, { kind: 'payment', id: paymentDigest, endsAt });
     const watch = typeof begun === 'object' ? begun : await this.watches.ofPayment(paymentDigest);
     if (!watch) throw new RequestError('too_many_watches');
-    return this.told(watch);
+    return this.toView(watch);
   }
 
   /**
@@ -146,7 +146,7 @@ export class Watches {
 
   /** @throws {RequestError} 401 `watch_key_invalid`, also for a watch that is not there */
   async show(id: string, key: string): Promise<WatchState> {
-    return this.told(await this.found(id, key));
+    return this.toView(await this.found(id, key));
   }
 
   /**
@@ -167,13 +167,13 @@ export class Watches {
    * Sends alerts elsewhere, once the new receiver has answered the challenge, or tells of other types.
    * @throws {RequestError} 400 `invalid_url`, 409 `watch_ended`, and as {@link show}
    */
-  async change(id: string, key: string, { url, types }: Partial<Omit<Wanted, 'domain'>>): Promise<WatchState> {
+  async change(id: string, key: string, { url, types }: Partial<Omit<WatchRequest, 'domain'>>): Promise<WatchState> {
     const watch = await this.found(id, key);
     if (url) this.admitReceiver(url);
     const receiver = url && { url: url.href, site: url.host.site };
     const changed = await this.watches.change(watch.id, defined({ receiver, types }));
     if (!changed) throw new RequestError('watch_ended');
-    return this.told(changed);
+    return this.toView(changed);
   }
 
   /** Ends a watch. @throws as {@link show} */
@@ -187,14 +187,14 @@ export class Watches {
     const watch = await this.found(id, key);
     const secret = newWebhookSecret();
     await this.watches.changeSecret(watch.id, sealSecret(await this.sealing(), watch.id, secret));
-    return { ...(await this.told(watch)), secret };
+    return { ...(await this.toView(watch)), secret };
   }
 
   /** Sends an alert again. @throws {RequestError} 404 `delivery_unknown`, and as {@link show} */
   async replay(id: string, key: string, delivery: string): Promise<WatchState> {
     const watch = await this.found(id, key);
     if (!(await this.watches.replay(watch.id, delivery))) throw new RequestError('delivery_unknown');
-    return this.told(watch);
+    return this.toView(watch);
   }
 
   /** The public keys that verify alerts: a JWK set, the current key first. */
@@ -204,7 +204,7 @@ export class Watches {
   }
 
   private async open(
-    { domain: { ascii: domain, site: hostSite }, url: { href: url, host }, types }: Wanted,
+    { domain: { ascii: domain, site: hostSite }, url: { href: url, host }, types }: WatchRequest,
     { key, secret }: WatchSecrets,
     owner: WatchOwner,
   ): ReturnType<WatchRepository['open']> {
@@ -238,7 +238,7 @@ export class Watches {
     return watch;
   }
 
-  private async told(watch: Watch): Promise<WatchState> {
+  private async toView(watch: Watch): Promise<WatchState> {
     return watchState(watch, await this.watches.deliveries(watch.id), this.config.http.publicBaseUrl);
   }
 }

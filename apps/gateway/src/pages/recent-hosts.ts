@@ -2,9 +2,9 @@ import type { OptOuts } from '@app/limits';
 import type { HostRepository } from '@app/storage';
 import { readFacts, type HostFacts } from '@app/reports';
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 /** More than are shown, because hosts that opted out since their probe are left out. */
-const READ = 20;
+const MAX_READ = 20;
 const KEPT_MS = 10_000;
 
 /** The most recently probed hosts, for the start page. They are read at most once every ten seconds. */
@@ -24,7 +24,7 @@ export class RecentHosts {
   }
 
   private async read(): Promise<readonly HostFacts[]> {
-    const latest = (await this.hosts.latest(READ)).map(readFacts);
-    return latest.filter(({ domain }) => !this.optOuts.covers(domain)).slice(0, SHOWN);
+    const latest = (await this.hosts.latest(MAX_READ)).map(readFacts);
+    return latest.filter(({ domain }) => !this.optOuts.covers(domain)).slice(0, MAX_SHOWN);
   }
 }

@@ -19,7 +19,7 @@ const REMEMBERED_HOSTS = 20_000;
 /** A probe that failed is tried again after this by lookups, and at once for a caller that waits for it. */
 const FAILED_MS = 60_000;
 const FAILED: Promise<FreeProbeEnd> = Promise.resolve('failed');
-const HAD_ITS_OWN: Promise<FreeProbeEnd> = Promise.resolve('refused');
+const ALREADY_PROBED: Promise<FreeProbeEnd> = Promise.resolve('refused');
 
 export interface FreePresenceDeps {
   /** On the queue for free probes, which never stands in front of a buyer. */
@@ -61,7 +61,7 @@ export class FreePresence {
     if (!probe || (probe === FAILED && waitMs > 0)) {
       probe = this.probe(host, caller).then(
         () => {
-          this.probes.set(host.ascii, HAD_ITS_OWN);
+          this.probes.set(host.ascii, ALREADY_PROBED);
           return 'made';
         },
         (error: unknown) => {

@@ -95,7 +95,7 @@ export class Uncharged<Answer> {
 }
 
 /** The payment that a sale is made for. */
-export function presented(payload: PayloadReading | undefined): ReadPayload {
+export function paymentOf(payload: PayloadReading | undefined): ReadPayload {
   if (!payload?.ok) throw new Error('the paywall sells only for a payment');
   return payload.payload;
 }
@@ -201,7 +201,7 @@ export function defineProduct<Input extends object, Answer extends z.ZodObject, 
         deliver:
           deliver &&
           ((first) => {
-            const payment = presented(payload);
+            const payment = paymentOf(payload);
             return deliver(first ? 'first' : { name: payment.identifier ?? null }, deps, payment);
           }),
       };

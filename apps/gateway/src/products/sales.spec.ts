@@ -27,7 +27,7 @@ function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)
     },
     errors: { send: note('error', undefined), leaveToSale: note('answers itself', undefined) },
     statements: { stated: <S>(sale: S) => Promise.resolve(sale) },
-    ready: { note: note('ready', undefined) },
+    challengeCache: { note: note('ready', undefined) },
   } as unknown as SalesDeps);
   return { all, done, product };
 }

@@ -18,7 +18,7 @@ import { PARAMETERS } from '../routes/parameters';
 import type { Statements } from '../statements/statements';
 import type { Order, Product } from './define-product';
 import type { ProductDeps } from './product-deps';
-import type { ReadyChallenges } from './ready-challenges';
+import type { ChallengeCache } from './challenge-cache';
 
 /** The buyer of a product. */
 export interface Buyer {
@@ -37,7 +37,7 @@ export interface SalesDeps {
   readonly errors: Pick<ErrorFilter, 'send' | 'leaveToSale'>;
   readonly statements: Pick<Statements, 'stated'>;
   readonly products: ProductDeps;
-  readonly ready: Pick<ReadyChallenges, 'note'>;
+  readonly challengeCache: Pick<ChallengeCache, 'note'>;
 }
 
 /** What the query of any route to a product may say, beside the arguments. */
@@ -65,7 +65,7 @@ export class Sales {
     queryArguments(PaidQuery, query);
     const buyer = { ip, payload: headerPayment(headers), credentialFor: () => credentialOf(headers) };
     const answer = await this.sell(product, raw, buyer, reply);
-    if (!isSale(answer)) this.deps.ready.note(product, request, answer.challenge);
+    if (!isSale(answer)) this.deps.challengeCache.note(product, request, answer.challenge);
     sendAnswer(answer, request, reply, this.deps.errors);
   }
 

@@ -3,7 +3,7 @@ import { HostInput } from '../http/inputs';
 import { HOSTS, subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
 import { OptedOutError } from '../probing-client/probe-errors';
-import { defineProduct, presented, Rendered } from './define-product';
+import { defineProduct, paymentOf, Rendered } from './define-product';
 import { NewSubscription, subscriptionState } from './subscription-state';
 
 /**
@@ -34,7 +34,7 @@ export const subscription = defineProduct({
   admit: ({ domain }, { optOuts }) =>
     optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),
   work: async ({ domain }, deps, payload) => {
-    const { digest, authorization } = presented(payload);
+    const { digest, authorization } = paymentOf(payload);
     const bought = await deps.subscriptions.purchase({
       domain: domain.ascii,
       payer: authorization.from.toLowerCase(),

@@ -3,8 +3,8 @@ import type { HostName } from '@app/hosts';
 import { IsString } from 'class-validator';
 import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
 import { NewWatch } from '../owners/watch-state';
-import { readReceiver, readTypes, WATCHES, watchPath, type Wanted } from '../owners/watches';
-import { defineProduct, presented, Rendered } from './define-product';
+import { readReceiver, readTypes, WATCHES, watchPath, type WatchRequest } from '../owners/watches';
+import { defineProduct, paymentOf, Rendered } from './define-product';
 import { usd } from './price';
 
 /** The request for a watch, from owners and buyers alike. */
@@ -12,7 +12,10 @@ export class WatchInput {
   @Domain()
   domain!: HostName;
 
-  @Described('The webhook URL: https on port 443, without a user name or password.', { format: 'uri', maxLength: 2_048 })
+  @Described('The webhook URL: https on port 443, without a user name or password.', {
+    format: 'uri',
+    maxLength: 2_048,
+  })
   @IsString()
   url!: string;
 
@@ -26,7 +29,7 @@ export class WatchInput {
 }
 
 /** @throws {RequestError} 400 `invalid_url` */
-export function readWatch({ domain, url, types }: WatchInput): Wanted {
+export function readWatch({ domain, url, types }: WatchInput): WatchRequest {
   return { domain, url: readReceiver(url), types: readTypes(types) };
 }
 
@@ -66,7 +69,7 @@ export const watch = defineProduct({
   body: ({ domain, url, types }) => ({ domain: domain.ascii, url: url.href, types }),
   admit: (wanted, { watches }) => watches.admitSale(wanted),
   work: async (wanted, { watches, purchaseSecret }, payload) => {
-    const bought = await watches.buy(wanted, presented(payload).digest, await purchaseSecret());
+    const bought = await watches.buy(wanted, paymentOf(payload).digest, await purchaseSecret());
     return new Rendered({ body: JSON.stringify(bought) });
   },
   /** Adds the key and secret, which the ledger does not store. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HostName } from '@app/hosts';
-import type { ReadyAnswers } from '../http/answer-in-front';
-import type { AnswerReply } from '../http/front-reply';
+import type { CachedAnswers } from '../http/fast-path';
+import type { AnswerReply } from '../http/raw-reply';
 import { HOSTS } from '../http/paths';
 import { sendTagged } from '../http/published';
 import type { ServedReport } from './cached-report';
@@ -16,7 +16,7 @@ const NAME = /^[^/%]{1,253}$/;
  * Plain reads of reports of which no probe is due, from memory or from storage. Whatever is not plain - a live probe, a wait,
  * Markdown, a probe that is due, a name to be refused - goes to the route, which gives the same answer to plain reads too.
  */
-export function readyReports(reports: Pick<HostReportsService, 'inMemory' | 'withoutProbe'>): ReadyAnswers {
+export function cachedReports(reports: Pick<HostReportsService, 'inMemory' | 'withoutProbe'>): CachedAnswers {
   return {
     find: (request) => {
       if (!request.url?.startsWith(HOSTS) || !isPlain(request)) return undefined;

@@ -5,7 +5,7 @@ import { neverProbed, renderFacts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { CachedReport, KEPT_FRESH_MS } from './cached-report';
 import { RequestError } from '../http/request-error';
-import { JointReads } from './joint-reads';
+import { BatchedReportReads } from './batched-report-reads';
 import type { Readers } from './readers';
 import type { ReportOffers } from './report-offers';
 
@@ -15,7 +15,7 @@ const MAX_BYTES = 32 * 1_048_576;
 const MAX_NAMES = 10_000;
 const ASKED_FOR_MS = 3_600_000;
 /** A reader waits this long for storage when there is an older copy. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /**
  * The read path: a hit is bytes, a miss one indexed row of a statement that all misses of a moment share. A report is
@@ -34,7 +34,7 @@ export class ReportCache {
   private readonly askedFor = new LRUCache<string, true>({ max: MAX_NAMES, ttl: ASKED_FOR_MS });
   /** Until when storage is not waited for, because it did not answer just now, on a clock that nobody sets. */
   private awayUntil = 0;
-  private readonly reads: JointReads<CachedReport>;
+  private readonly reads: BatchedReportReads<CachedReport>;
   private readonly off: () => void;
 
   constructor(
@@ -43,7 +43,7 @@ export class ReportCache {
     private readonly offers: Pick<ReportOffers, 'refresh' | 'stored'>,
     private readonly readers: Pick<Readers, 'note'>,
   ) {
-    this.reads = new JointReads(hosts, (host, stored) => this.made(host, stored));
+    this.reads = new BatchedReportReads(hosts, (host, stored) => this.made(host, stored));
     this.off = notices.on('host_changed', (domain) => this.entries.delete(domain));
   }
 
@@ -77,9 +77,9 @@ export class ReportCache {
       if (isConnectionError(error)) return undefined;
       throw error;
     });
-    const read = await within(PATIENCE_MS, reading, () => undefined);
+    const read = await within(TIMEOUT_MS, reading, () => undefined);
     if (read) return read;
-    this.awayUntil = performance.now() + PATIENCE_MS;
+    this.awayUntil = performance.now() + TIMEOUT_MS;
     return older;
   }
 

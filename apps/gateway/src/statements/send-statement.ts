@@ -1,6 +1,6 @@
-import type { ReadyAnswers } from '../http/answer-in-front';
+import type { CachedAnswers } from '../http/fast-path';
 import { knowsTag } from '../http/entity-tag';
-import type { AnswerReply } from '../http/front-reply';
+import type { AnswerReply } from '../http/raw-reply';
 import { HOSTS } from '../http/paths';
 import type { Statement, Statements } from './statements';
 
@@ -26,7 +26,7 @@ export function sendStatement(reply: AnswerReply, { token, etag, expiresAt }: St
 }
 
 /** Statements that are in memory, in their best form. */
-export function readyStatements(statements: Pick<Statements, 'inMemory'>): ReadyAnswers {
+export function cachedStatements(statements: Pick<Statements, 'inMemory'>): CachedAnswers {
   return {
     find: ({ url = '' }) => {
       if (!url.startsWith(HOSTS) || !url.endsWith(STATEMENT)) return undefined;

@@ -31,7 +31,7 @@ function cellEvidence(cell: ProtocolCell, fixes: readonly Fix[]): Html {
       >
     </summary>
     <div id="${id}" class="inside">
-      ${explained(text(details['reason']))} ${facts(details)} ${findings(list(details['findings']) ?? [])}
+      ${reasonParagraph(text(details['reason']))} ${detailList(details)} ${findings(list(details['findings']) ?? [])}
       ${
         evidence.length === 0
           ? html`<p class="soft">No requests.</p>`
@@ -41,12 +41,12 @@ function cellEvidence(cell: ProtocolCell, fixes: readonly Fix[]): Html {
   </details>`;
 }
 
-function explained(reason: string | undefined): Html | undefined {
+function reasonParagraph(reason: string | undefined): Html | undefined {
   if (reason === undefined || !isReason(reason)) return undefined;
   return html`<p>${REASONS[reason].what} <a href="/reasons#${reason}">What to do</a></p>`;
 }
 
-function facts(details: JsonObject): Html | undefined {
+function detailList(details: JsonObject): Html | undefined {
   const named = Object.entries(details)
     .filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && value !== undefined && value !== null)
     .slice(0, MAX_FACTS);
@@ -56,13 +56,13 @@ function facts(details: JsonObject): Html | undefined {
       ([name, value]) =>
         html`<div>
           <dt>${quoted(name, 40)}</dt>
-          <dd>${quoted(shown(value), 300)}</dd>
+          <dd>${quoted(asText(value), 300)}</dd>
         </div>`,
     )}
   </dl>`;
 }
 
-function shown(value: JsonValue | undefined): string {
+function asText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
   const items = list(value);
   return items?.every((item) => typeof item === 'string') ? items.join(', ') : JSON.stringify(value);
@@ -92,7 +92,7 @@ function exchange(evidence: JsonValue, id: string): Html {
       ${quoted(text(member(evidence, 'url')) ?? '', 500)}
     </p>
     <p class="came">
-      ${came(evidence)}
+      ${responseLine(evidence)}
       <span class="soft">${utc(text(member(evidence, 'observedAt')) ?? '')}</span>
     </p>
     ${excerpt && html`<pre tabindex="0" aria-label="Start of the response">${quoted(excerpt, 200)}</pre>`}
@@ -107,7 +107,7 @@ function exchange(evidence: JsonValue, id: string): Html {
   </div>`;
 }
 
-function came(evidence: JsonValue): Html {
+function responseLine(evidence: JsonValue): Html {
   const failure = text(member(evidence, 'failure'));
   if (failure !== undefined) {
     const words = failureWords(failure, text(member(evidence, 'failureDetail')));

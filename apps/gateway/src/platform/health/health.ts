@@ -15,7 +15,7 @@ interface HealthState {
 }
 
 /** A part that does not answer in this time is `down`, in milliseconds: load balancers wait for a second (behaviour 13.6). */
-const PATIENCE_MS = 800;
+const TIMEOUT_MS = 800;
 
 interface HealthDeps extends Pick<Connections, 'database' | 'producers' | 'failures'> {
   readonly drain: Pick<Drain, 'underWay'>;
@@ -54,7 +54,7 @@ export class Health {
 
   private async stateOf(ask: () => Promise<PartState>): Promise<PartState> {
     try {
-      return await within(PATIENCE_MS, ask(), () => {
+      return await within(TIMEOUT_MS, ask(), () => {
         throw new Error('it did not answer in time');
       });
     } catch (error) {

@@ -4,7 +4,7 @@ import type { LedgerListener, UpkeepListener } from '@app/storage';
 import type { GatewayMetrics } from './gateway-metrics';
 
 /** Ends of an attempt and doubts about it: what an operator reads; the steps between are for debugging. */
-const TELLING: ReadonlySet<AttemptState> = new Set([
+const LOGGED_AT_INFO: ReadonlySet<AttemptState> = new Set([
   'settled',
   'rejected',
   'work_failed',
@@ -31,7 +31,7 @@ export function paymentListener(
         reason,
         transaction: settlement?.transaction,
       };
-      if (TELLING.has(state)) logger.info(facts, 'payment reached its state');
+      if (LOGGED_AT_INFO.has(state)) logger.info(facts, 'payment reached its state');
       else logger.debug(facts, 'payment goes on');
     },
     expired(count) {

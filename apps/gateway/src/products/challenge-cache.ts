@@ -1,8 +1,8 @@
 import type { Challenge } from '@app/payments';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { ReadyAnswer, ReadyAnswers } from '../http/answer-in-front';
-import type { AnswerReply } from '../http/front-reply';
+import type { CachedAnswer, CachedAnswers } from '../http/fast-path';
+import type { AnswerReply } from '../http/raw-reply';
 import type { Product } from './define-product';
 
 /** What a challenge promises was asked a tenth of a second before at most, so that it is true of the last half second. */
@@ -23,8 +23,8 @@ export interface ErrorCount {
  * The challenges that were just given to requests without payment and credential: the same request is answered the same
  * for {@link KEPT_MS}. They are bound to the request by its address, which is their key.
  */
-export class ReadyChallenges implements ReadyAnswers {
-  private readonly kept: LRUCache<string, ReadyAnswer>;
+export class ChallengeCache implements CachedAnswers {
+  private readonly kept: LRUCache<string, CachedAnswer>;
 
   constructor(
     private readonly metrics: ErrorCount,
@@ -49,7 +49,7 @@ export class ReadyChallenges implements ReadyAnswers {
     this.kept.set(url, { route: path, send });
   }
 
-  readonly find: ReadyAnswers['find'] = ({ url = '', headers }) => {
+  readonly find: CachedAnswers['find'] = ({ url = '', headers }) => {
     const ready = this.kept.get(url);
     return ready && !isAboutPayer(headers) ? ready : undefined;
   };

@@ -3,11 +3,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerInFront, countRequests, type Front, type ReadyAnswers } from './answer-in-front';
+import { installFastPath, countRequests, type FastPathDeps, type CachedAnswers } from './fast-path';
 import { RequestError } from './request-error';
 
 /** `/ready` is ready, `/broken` fails to be found, `/failing` fails to be read, and `/other-after-all` is not ready when it is read. */
-const READY: ReadyAnswers = {
+const READY: CachedAnswers = {
   find: ({ url = '' }) => {
     if (url === '/broken') throw new Error('it cannot be found');
     if (url === '/failing') return { route: url, send: () => Promise.reject(new Error('storage does not answer')) };
@@ -25,7 +25,7 @@ const READY: ReadyAnswers = {
 };
 
 /** A promise of the reply itself would wait until that is sent. */
-const countedLater: Front['limits']['countRequest'] = (_caller, reply) => {
+const countedLater: FastPathDeps['limits']['countRequest'] = (_caller, reply) => {
   reply.header('ratelimit', 'r');
   return Promise.resolve();
 };
@@ -35,7 +35,7 @@ describe('an answer that is ready', () => {
   let base: string;
   let counted: string[];
   let underWay: boolean;
-  let count: jest.MockedFunction<Front['limits']['countRequest']>;
+  let count: jest.MockedFunction<FastPathDeps['limits']['countRequest']>;
 
   beforeEach(async () => {
     [counted, underWay, count] = [
@@ -47,8 +47,8 @@ describe('an answer that is ready', () => {
     countRequests(app, { countRequest: (...args) => count(...args) });
     app.setErrorHandler(({ message }: Error, _request, reply) => reply.status(503).send(message));
     app.all('/*', (_request, reply) => reply.header('x-from', 'route').send('routed'));
-    answerInFront(app.server, {
-      ready: [READY],
+    installFastPath(app.server, {
+      caches: [READY],
       limits: { countRequest: (...args) => count(...args) },
       metrics: { answered: ({ method, route, status }) => counted.push(`${method} ${route} ${status}`) },
       drain: {

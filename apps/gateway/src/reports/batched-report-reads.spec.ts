@@ -1,6 +1,6 @@
 import type { StoredReport } from '@app/storage';
 import { hostName } from '../../../../test/support/report';
-import { JointReads } from './joint-reads';
+import { BatchedReportReads } from './batched-report-reads';
 
 /** Hosts whose statements are answered when the test says so. */
 class Hosts {
@@ -26,10 +26,10 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `h$
 
 describe('reads of stored reports', () => {
   let hosts: Hosts;
-  let reads: JointReads<string | undefined>;
+  let reads: BatchedReportReads<string | undefined>;
   beforeEach(() => {
     hosts = new Hosts();
-    reads = new JointReads(hosts, (_host, stored) => stored?.facts);
+    reads = new BatchedReportReads(hosts, (_host, stored) => stored?.facts);
   });
 
   it('that are asked for in one turn share a statement, and each gets its own report', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-/** What an answer is written to: a reply of the framework, or of {@link FrontReply}. */
+/** What an answer is written to: a reply of the framework, or of {@link RawReply}. */
 export interface AnswerReply {
   readonly request: { readonly headers: IncomingHttpHeaders };
   header(name: string, value: string): unknown;
@@ -10,7 +10,7 @@ export interface AnswerReply {
 }
 
 /** A reply without the framework. Names of headers are in lower case, and each is set once. */
-export class FrontReply implements AnswerReply {
+export class RawReply implements AnswerReply {
   private status = 200;
   private readonly headers: string[];
 

@@ -2,7 +2,7 @@ import type { Challenge } from '@app/payments';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Product } from './define-product';
-import { ReadyChallenges } from './ready-challenges';
+import { ChallengeCache } from './challenge-cache';
 
 const PATH = '/api/v1/hosts/:domain/refresh';
 const CHALLENGE = { header: 'h', text: '{}', body: { code: 'payment_required' } } as Challenge;
@@ -11,7 +11,7 @@ describe('a challenge that was just given', () => {
   let nowMs = 1;
 
   const ready = (product: object = {}, url = '/api/v1/hosts/shop.example.com/refresh') => {
-    const challenges = new ReadyChallenges({ error: () => undefined }, { now: () => nowMs });
+    const challenges = new ChallengeCache({ error: () => undefined }, { now: () => nowMs });
     const request = { url, headers: {} } as FastifyRequest;
     challenges.note({ method: 'GET', path: PATH, ...product } as Product, request, CHALLENGE);
     return (asked = url) => challenges.find({ url: asked, headers: {} } as IncomingMessage);

@@ -1,5 +1,5 @@
 import type { Attempt, ReadPayload } from '@app/payments';
-import { sameRequest } from './claim';
+import { sameRequest } from './attempt';
 
 const attempt = { fingerprint: 'GET /a ', payloadDigest: 'aa' } as Attempt;
 const payload = (digest: string): ReadPayload => ({ digest }) as ReadPayload;

@@ -12,7 +12,7 @@ import {
   type SellingTerms,
 } from '@app/payments';
 import type { AttemptWaiter } from './attempt-waiter';
-import { workedOnElsewhere } from './release';
+import { paymentInProgressError } from './release';
 
 /** What a payment is bound to: method, resource and body. */
 export function fingerprintOf({ method, resource, bodyHash }: Offer): string {
@@ -30,7 +30,7 @@ export function keyOf({ authorization }: ReadPayload, { network }: SellingTerms)
 }
 
 /** The ledger row of a payment that is presented for the first time. */
-export function newClaim(
+export function newAttempt(
   offer: Offer,
   payload: ReadPayload,
   { requirement, payment }: Extract<MatchReading, { ok: true }>,
@@ -66,7 +66,7 @@ export function isUnverifiedCopy(attempt: Attempt, payload: ReadPayload): boolea
   return attempt.state === 'received' && attempt.payloadDigest !== payload.digest;
 }
 
-export interface ClaimDeps {
+export interface AttemptDeps {
   readonly ledger: Pick<PaymentLedger, 'claim' | 'rebind' | 'find'>;
   readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
 }
@@ -75,8 +75,8 @@ export interface ClaimDeps {
  * The row of a payment, which may be taken from a payment under the same nonce that was never verified: who sends a
  * forged copy first must not keep the owner out. A copy that is being verified now is waited for, as long as the lease. `owned` when this process drives it.
  */
-export async function claimRow(
-  { ledger, waiter }: ClaimDeps,
+export async function openAttempt(
+  { ledger, waiter }: AttemptDeps,
   claim: Claim,
   lease: Lease,
 ): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
@@ -88,7 +88,7 @@ export async function claimRow(
     if (rebound === 'bound') return { attempt: (await ledger.find(attempt.id)) ?? attempt, owned: false };
     if (rebound) return { attempt: rebound, owned: true };
     const changed = await waiter.waitForChange(attempt, lease.forMs);
-    if (!changed) throw workedOnElsewhere();
+    if (!changed) throw paymentInProgressError();
     attempt = changed;
   }
   return { attempt, owned: false };

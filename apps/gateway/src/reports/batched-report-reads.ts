@@ -18,7 +18,7 @@ interface Read<Made> {
  * statements are under way waits for the end of one. A read never joins a statement that was sent before, so it sees
  * whatever was committed before it was asked for. Those that wait fail together while storage is away.
  */
-export class JointReads<Made> {
+export class BatchedReportReads<Made> {
   private readonly waiting: Read<Made>[] = [];
   private underWay = 0;
   private due = false;

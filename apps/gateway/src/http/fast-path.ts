@@ -3,26 +3,26 @@ import { defined } from '@app/platform';
 import type { FastifyInstance } from 'fastify';
 import { COMMON_HEADERS } from './cross-origin';
 import { refuseSocket } from './client-error';
-import { FrontReply, type AnswerReply } from './front-reply';
+import { RawReply, type AnswerReply } from './raw-reply';
 import type { RateLimits } from './rate-limits';
 import { requestIdOf } from './request-ids';
 import { isIP } from 'node:net';
 
 /** An answer that is in memory, or one row away. */
-export interface ReadyAnswer {
+export interface CachedAnswer {
   /** Its route, as metrics name it. */
   readonly route: string;
   /** Resolves to false, having sent nothing, where its route has to answer. */
   readonly send: (reply: AnswerReply) => unknown;
 }
 
-export interface ReadyAnswers {
+export interface CachedAnswers {
   /** The answer to a GET; undefined for what is not ready, and is left to its route. */
-  readonly find: (request: IncomingMessage) => ReadyAnswer | undefined;
+  readonly find: (request: IncomingMessage) => CachedAnswer | undefined;
 }
 
-export interface Front {
-  readonly ready: readonly ReadyAnswers[];
+export interface FastPathDeps {
+  readonly caches: readonly CachedAnswers[];
   readonly limits: Pick<RateLimits, 'countRequest'>;
   readonly metrics: { answered(request: { method: string; route: string; status: number }, seconds: number): void };
   readonly drain: { readonly underWay: boolean };
@@ -37,7 +37,7 @@ export interface Front {
  * its head is checked here.
  * Call when the framework has its server.
  */
-export function answerInFront(server: Server, front: Front): void {
+export function installFastPath(server: Server, deps: FastPathDeps): void {
   const [route] = server.listeners('request') as RequestListener[];
   if (!route) throw new Error('the server has no handler yet');
   server.removeAllListeners('request');
@@ -51,8 +51,8 @@ export function answerInFront(server: Server, front: Front): void {
       if (
         request.method === 'GET' &&
         server.listening &&
-        !front.drain.underWay &&
-        answer(front, request, response, route)
+        !deps.drain.underWay &&
+        answer(deps, request, response, route)
       )
         return;
     } catch {
@@ -63,12 +63,12 @@ export function answerInFront(server: Server, front: Front): void {
 }
 
 /** Requests that were counted here and went to their route all the same. */
-const left = new WeakMap<IncomingMessage, { readonly reply: FrontReply; readonly error?: Error }>();
+const passedOn = new WeakMap<IncomingMessage, { readonly reply: RawReply; readonly error?: Error }>();
 
 /** Counts requests that come to the framework. What failed before one came to it is its answer, and is not tried again. */
-export function countRequests(fastify: Pick<FastifyInstance, 'addHook'>, limits: Front['limits']): void {
+export function countRequests(fastify: Pick<FastifyInstance, 'addHook'>, limits: FastPathDeps['limits']): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const before = left.get(request.raw);
+    const before = passedOn.get(request.raw);
     before?.reply.copyTo(reply);
     const counted = before ? undefined : limits.countRequest(request, reply);
     if (!counted) done(before?.error);
@@ -79,18 +79,23 @@ export function countRequests(fastify: Pick<FastifyInstance, 'addHook'>, limits:
   });
 }
 
-function answer(front: Front, request: IncomingMessage, response: ServerResponse, route: RequestListener): boolean {
-  const ready = readyFor(front, request);
-  if (!ready) return false;
+function answer(
+  deps: FastPathDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: RequestListener,
+): boolean {
+  const cached = cachedAnswerFor(deps, request);
+  if (!cached) return false;
   const started = performance.now();
-  const reply = new FrontReply(request, response, COMMON_HEADERS);
+  const reply = new RawReply(request, response, COMMON_HEADERS);
   reply.header('request-id', requestIdOf(request.headers));
   const noteAnswer = (): void => {
     const { statusCode: status } = response;
-    front.metrics.answered({ method: 'GET', route: ready.route, status }, (performance.now() - started) / 1_000);
+    deps.metrics.answered({ method: 'GET', route: cached.route, status }, (performance.now() - started) / 1_000);
   };
   const send = (): Promise<void> | undefined => {
-    const sending = ready.send(reply);
+    const sending = cached.send(reply);
     if (sending instanceof Promise) {
       return sending.then((sent) => {
         if (sent === false) leave();
@@ -101,17 +106,17 @@ function answer(front: Front, request: IncomingMessage, response: ServerResponse
     return undefined;
   };
   const leave = (error?: Error): void => {
-    left.set(request, { reply, ...defined({ error }) });
+    passedOn.set(request, { reply, ...defined({ error }) });
     route(request, response);
   };
-  const counted = front.limits.countRequest({ ip: front.callerOf(request) }, reply);
+  const counted = deps.limits.countRequest({ ip: deps.callerOf(request) }, reply);
   const sent = counted ? counted.then(send) : send();
   sent?.catch(leave);
   return true;
 }
 
-function readyFor({ ready }: Front, request: IncomingMessage): ReadyAnswer | undefined {
-  for (const { find } of ready) {
+function cachedAnswerFor({ caches }: FastPathDeps, request: IncomingMessage): CachedAnswer | undefined {
+  for (const { find } of caches) {
     const found = find(request);
     if (found) return found;
   }
