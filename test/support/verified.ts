@@ -1,8 +1,8 @@
-import type { StatementClaims } from '@app/signing';
+import type { StatementMembers } from '@app/signing';
 import { verifyStatement, type Expected } from '../../packages/guard/src/verify-statement';
 
 /** All claims of a statement, as the published verifier believes them. */
-export async function verified(token: string, expected: Omit<Expected, 'now'>): Promise<StatementClaims> {
+export async function verified(token: string, expected: Omit<Expected, 'now'>): Promise<StatementMembers> {
   const claims = await verifyStatement(token, { ...expected, now: Date.now() / 1_000 });
-  return claims as unknown as StatementClaims;
+  return claims as unknown as StatementMembers;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, list, parseUrl, readJson, text, type JsonValue } from '@app/detectors';
 import { compareWhole, type ComparedCell, type JudgedBundle, type ReadBundle } from '@app/evidence';
-import { KEYS_PATH, railsDigest, statedRails, type KeySet, type StatementClaims } from '@app/signing';
+import { KEYS_PATH, railsDigest, statedRails, type KeySet, type StatementMembers } from '@app/signing';
 import { z } from 'zod';
 import { CommandError, EXIT } from './terminal/exit-codes';
 import { oneLine } from './terminal/paint';
@@ -46,13 +46,13 @@ const Claims = z.object({
  * The claims of a statement, its signature being that of one of the keys. Whether the statement still holds is not asked.
  * @throws {CommandError} `broken`
  */
-export async function statementIn(token: string, { keys, issuer }: TrustedKeys): Promise<StatementClaims> {
+export async function statementIn(token: string, { keys, issuer }: TrustedKeys): Promise<StatementMembers> {
   const { StatementError, verifySigned } = await import('../../../packages/guard/src/index.js');
   try {
     // Of keys from a file only the reader knows whose they are.
     const claims = await verifySigned(token, { keys }, issuer ?? statedIssuer(token));
     if (!Claims.safeParse(claims).success) throw new StatementError('payload');
-    return claims as unknown as StatementClaims;
+    return claims as unknown as StatementMembers;
   } catch (error) {
     throw error instanceof StatementError ? new CommandError(EXIT.broken, error.message) : error;
   }
@@ -67,7 +67,7 @@ function statedIssuer(token: string): string {
 export function compareStatedRails(
   bundle: ReadBundle,
   { rails: judged }: JudgedBundle['rails'],
-  { rails: stated, iat }: StatementClaims,
+  { rails: stated, iat }: StatementMembers,
 ): readonly ComparedCell[] {
   if (stated === undefined || iat < Math.floor(Date.parse(bundle.head.from) / 1_000)) return [];
   const again = statedRails(judged);

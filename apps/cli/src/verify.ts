@@ -9,7 +9,7 @@ import {
   type ReadBundle,
 } from '@app/evidence';
 import { readFacts, type HostFacts } from '@app/reports';
-import type { StatementClaims } from '@app/signing';
+import type { StatementMembers } from '@app/signing';
 import type { VerifyFiles } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { jsonText, oneLine, type Paint } from './terminal/paint';
@@ -24,7 +24,7 @@ const MARKS = {
 
 /** What a bundle is held against. */
 interface Stated {
-  readonly statement: StatementClaims | undefined;
+  readonly statement: StatementMembers | undefined;
   readonly report: HostFacts | undefined;
 }
 
@@ -65,7 +65,7 @@ function compared(
   return EXIT.done;
 }
 
-async function statementOf({ statement, keys }: VerifyFiles): Promise<StatementClaims | undefined> {
+async function statementOf({ statement, keys }: VerifyFiles): Promise<StatementMembers | undefined> {
   if (statement === null || keys === null) return undefined;
   return statementIn(contentOf(statement).toString('utf8').trim(), await trustedKeys(keys));
 }

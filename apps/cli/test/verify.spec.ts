@@ -10,13 +10,13 @@ import { DETECTORS, judgeHost } from '@app/detectors';
 import { bundleText, keptExchanges, makeBundle } from '@app/evidence';
 import {
   newSigningKey,
-  claimsOf,
+  membersOf,
   KEYS_PATH,
   publicJwkOf,
   sha256Of,
   shortHash,
   signJws,
-  type StatementClaims,
+  type StatementMembers,
 } from '@app/signing';
 import { assembleFacts, paymentRails, renderFacts } from '@app/reports';
 import { runCommand } from '../../../test/support/command-line';
@@ -44,7 +44,7 @@ describe('hostprobe verify', () => {
   let bytes: Buffer;
   let root: string;
   let report: string;
-  let claims: StatementClaims;
+  let claims: StatementMembers;
 
   beforeAll(async () => {
     const seen = await probeSite({
@@ -71,7 +71,7 @@ describe('hostprobe verify', () => {
     const bundle = makeBundle(subject, keptExchanges(seen.exchanges, judged.cells), []);
     root = bundle.root;
     bytes = Buffer.from(bundleText(bundle.lines, bundle.bodies));
-    claims = claimsOf(
+    claims = membersOf(
       {
         facts: report,
         clocks: { probedAt: AT, callabilityProbedAt: AT },

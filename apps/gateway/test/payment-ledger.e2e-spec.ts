@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { requirementFor, type Attempt, type AttemptState, type Claim, type Lease } from '@app/payments';
+import { requirementFor, type Attempt, type AttemptState, type NewAttempt, type Lease } from '@app/payments';
 import { Database, OpenPaymentRepository, PaymentRepository } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { offerOf } from '../../../test/support/offers';
@@ -16,7 +16,7 @@ const RESTARTABLE: readonly AttemptState[] = ['rejected', 'work_failed', 'receiv
 
 const lease = (forMs = 60_000): Lease => ({ owner: randomUUID(), forMs });
 
-function claim(): Claim {
+function claim(): NewAttempt {
   return {
     network: 'eip155:8453',
     asset: REQUIREMENT.asset.toLowerCase(),
@@ -54,7 +54,7 @@ describe('the ledger in Postgres', () => {
 
   /** A new attempt, brought to settling under a lease. */
   async function settling(held: Lease): Promise<Attempt> {
-    const { attempt } = await ledger.claim(claim(), held);
+    const { attempt } = await ledger.begin(claim(), held);
     const working = await ledger.move(attempt, held, 'working', { through: 'verified' });
     return (await ledger.move(working!, held, 'settling', { through: 'answer_stored', answer: { body: '{}' } }))!;
   }
@@ -101,7 +101,7 @@ describe('the ledger in Postgres', () => {
     ['verified', RESTARTABLE, 'received'],
     ['answer_stored', SETTLEABLE, 'settling'],
   ] as const)('goes on with an attempt that was left in %s', async (left, from, to) => {
-    const { attempt } = await ledger.claim({ ...claim(), validBefore: new Date(0) }, lease(0));
+    const { attempt } = await ledger.begin({ ...claim(), validBefore: new Date(0) }, lease(0));
     await database.pool.query(
       `UPDATE payment_attempt SET state = $2, lease_until = now() - interval '1 s', created_at = now() - interval '1 s',
                                    updated_at = now() - interval '1 s' WHERE id = $1`,
@@ -140,7 +140,7 @@ describe('the ledger in Postgres', () => {
   it('ends what was left without an answer when its authorization has ended', async () => {
     const lefts = ['received', 'verified', 'working'] as const;
     const claimed = await Promise.all(
-      lefts.map(() => ledger.claim({ ...claim(), validBefore: new Date(0) }, lease(0))),
+      lefts.map(() => ledger.begin({ ...claim(), validBefore: new Date(0) }, lease(0))),
     );
     for (const [at, { attempt }] of claimed.entries()) {
       await database.pool.query('UPDATE payment_attempt SET state = $2 WHERE id = $1', [attempt.id, lefts[at]]);

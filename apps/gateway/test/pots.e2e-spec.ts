@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { keyHash, newChallenge, newKey } from '@app/owners';
-import { EVERYBODY, openLimitStore, TargetBudgets } from '@app/limits';
+import { ALL_CALLERS, openLimitStore, TargetBudgets } from '@app/limits';
 import { Database } from '@app/storage';
 import { acceptV2, base64, challengeV2 } from '../../../test/support/challenges';
 import { callTool } from '../../../test/support/mcp';
@@ -176,7 +176,7 @@ describe('free work beside paid work, in one address block', () => {
 
   it('of a caller and of its network is bounded for checks of claims', async () => {
     const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
-    await store.limiter('caller_all_claim_checks', 600, 3_600).block(EVERYBODY, 3_600);
+    await store.limiter('caller_all_claim_checks', 600, 3_600).block(ALL_CALLERS, 3_600);
     store.close();
     await claim('quick.example.com');
     const { rowCount } = await database.pool.query(`SELECT FROM probe_run WHERE kind = 'claim_check'`);

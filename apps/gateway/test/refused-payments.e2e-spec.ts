@@ -3,7 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { x402Client, wrapFetchWithPayment } from '@x402/fetch';
 import { Database, LONGEST_HISTORY, OpenPaymentRepository, PaymentRepository } from '@app/storage';
-import { requirementFor, type Attempt, type Claim, type Lease } from '@app/payments';
+import { requirementFor, type Attempt, type NewAttempt, type Lease } from '@app/payments';
 import { startFaultyFacilitator, type FaultyFacilitator } from '../../../test/support/facilitator';
 import { asMeta, callMessage, NATIVE, post, type RpcReply } from '../../../test/support/mcp';
 import { offerOf } from '../../../test/support/offers';
@@ -222,7 +222,7 @@ describe('the ledger of payments that moved no money', () => {
       payTo: '0x1111111111111111111111111111111111111111',
     },
   );
-  const claim = (): Claim => ({
+  const claim = (): NewAttempt => ({
     network: 'eip155:8453',
     asset: requirement.asset.toLowerCase(),
     payer: '0x2222222222222222222222222222222222222222',
@@ -251,7 +251,7 @@ describe('the ledger of payments that moved no money', () => {
   /** An attempt that ended so many minutes ago. */
   async function ended(state: string, verified: boolean, minutesAgo: number): Promise<string> {
     const held = lease();
-    const { attempt } = await ledger.claim(claim(), held);
+    const { attempt } = await ledger.begin(claim(), held);
     if (verified) await ledger.move(attempt, held, 'working', { through: 'verified' });
     await database.pool.query(
       `UPDATE payment_attempt SET state = $2, lease_until = now() - interval '1 second', updated_at = now() - $3 * interval '1 minute' WHERE id = $1`,
@@ -306,7 +306,7 @@ describe('the ledger of payments that moved no money', () => {
     const states = ['settle_failed', 'settled'] as const;
     for (const state of states) {
       const held = lease();
-      let { attempt } = await ledger.claim(claim(), held);
+      let { attempt } = await ledger.begin(claim(), held);
       attempt = (await ledger.move(attempt, held, 'working', { through: 'verified' }))!;
       attempt = (await ledger.move(attempt, held, 'settling', { through: 'answer_stored', answer: { body: '{}' } }))!;
       attempt = (await ledger.move(attempt, held, state))!;
@@ -326,7 +326,7 @@ describe('the ledger of payments that moved no money', () => {
 
   it('writes down a payment that starts over again and again only so many times, and its settlement always', async () => {
     const held = lease();
-    let attempt = (await ledger.claim(claim(), held)).attempt;
+    let attempt = (await ledger.begin(claim(), held)).attempt;
     let driver = held;
     for (let round = 0; round < LONGEST_HISTORY; round += 1) {
       await ledger.move(attempt, driver, 'work_failed', { reason: 'not_admitted' });

@@ -1,5 +1,5 @@
 import { loadConfig } from '@app/config';
-import { DIRECTORY_PATH, newSigningKey, KEYS_PATH, type KeySet, type StatementClaims } from '@app/signing';
+import { DIRECTORY_PATH, newSigningKey, KEYS_PATH, type KeySet, type StatementMembers } from '@app/signing';
 import { createLogger } from '@app/platform';
 import { Database, RunRepository } from '@app/storage';
 import { Client } from 'pg';
@@ -59,7 +59,7 @@ describe('a statement', () => {
       await app.close();
     }
   }
-  const believed = (token: string, keys: KeySet): Promise<StatementClaims> =>
+  const believed = (token: string, keys: KeySet): Promise<StatementMembers> =>
     verified(token, { issuer: service.baseUrl, keys });
 
   it('is named by page, report and Markdown, and its header may be read by pages of other sites', async () => {
@@ -176,8 +176,8 @@ describe('a statement', () => {
   });
 });
 
-function claimsIn(token: string): StatementClaims {
-  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as StatementClaims;
+function claimsIn(token: string): StatementMembers {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as StatementMembers;
 }
 
 describe('a gateway', () => {

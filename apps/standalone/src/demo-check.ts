@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { KEYS_PATH, type StatementClaims } from '@app/signing';
+import { KEYS_PATH, type StatementMembers } from '@app/signing';
 
 const PATIENCE_MS = 30_000;
 const COMMAND = resolve(__dirname, '../../cli/src/main.js');
@@ -43,6 +43,6 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
 }
 
 /** What a statement names; the command checks it. */
-function claimsIn(token: string): Pick<StatementClaims, 'evidence' | 'report'> {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as StatementClaims;
+function claimsIn(token: string): Pick<StatementMembers, 'evidence' | 'report'> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as StatementMembers;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Claim } from '@app/payments';
+import type { NewAttempt } from '@app/payments';
 import { Database, HostRepository, PaymentRepository, ReaderRepository } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';
@@ -140,9 +140,9 @@ describe('hosts and their readers', () => {
       paymentIdentifier: null,
       payment: { x402Version: 2, accepted: {}, payload: { signature, authorization: {} } },
       requirement: {},
-    } as unknown as Claim;
+    } as unknown as NewAttempt;
     const lease = { owner: randomUUID(), forMs: 1_000 };
-    const { attempt } = await ledger.claim(claim, lease);
+    const { attempt } = await ledger.begin(claim, lease);
     await ledger.move(attempt, lease, 'rejected', { reason: 'invalid' });
     const { rows } = await database.pool.query<{ bytes: string }>(
       `SELECT (SELECT sum(pg_column_size(a.*)) FROM payment_attempt a) + (SELECT sum(pg_column_size(e.*)) FROM payment_event e) AS bytes`,

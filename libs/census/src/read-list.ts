@@ -26,7 +26,7 @@ export interface ListBatch {
   readonly count: ListCount;
 }
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 const EXAMPLE_CHARS = 80;
 const NO_NAME = 'domain is missing in this line';
 
@@ -58,7 +58,7 @@ export async function* readList(source: AsyncIterable<Uint8Array>): AsyncGenerat
         continue;
       }
       count.bad += 1;
-      if (count.examples.length === MOST_EXAMPLES) continue;
+      if (count.examples.length === MAX_EXAMPLES) continue;
       count.examples.push({ line: at, text: text.slice(0, EXAMPLE_CHARS), sentence: reading?.sentence ?? NO_NAME });
     }
     yield { hosts, count: { ...count, examples: [...count.examples] } };

@@ -1,8 +1,13 @@
 import type { Environment } from './environment';
 
-const TOGETHER = ['EVIDENCE_S3_ENDPOINT', 'EVIDENCE_S3_BUCKET', 'EVIDENCE_S3_KEY_ID', 'EVIDENCE_S3_SECRET'] as const;
+const SET_TOGETHER = [
+  'EVIDENCE_S3_ENDPOINT',
+  'EVIDENCE_S3_BUCKET',
+  'EVIDENCE_S3_KEY_ID',
+  'EVIDENCE_S3_SECRET',
+] as const;
 /** The variables of the bucket that takes the bytes of evidence. */
-export const BUCKET_VARIABLES = [...TOGETHER, 'EVIDENCE_S3_REGION'] as const;
+export const BUCKET_VARIABLES = [...SET_TOGETHER, 'EVIDENCE_S3_REGION'] as const;
 
 /** Null keeps evidence in Postgres. */
 export function bucketOf(env: Environment) {
@@ -13,7 +18,7 @@ export function bucketOf(env: Environment) {
 }
 
 export function bucketFaults(env: Environment): readonly string[] {
-  const set = TOGETHER.filter((name) => env[name] !== undefined);
-  if (set.length === 0 || set.length === TOGETHER.length) return [];
-  return [`${TOGETHER.slice(0, -1).join(', ')} and ${TOGETHER.at(-1)} must be set together`];
+  const set = SET_TOGETHER.filter((name) => env[name] !== undefined);
+  if (set.length === 0 || set.length === SET_TOGETHER.length) return [];
+  return [`${SET_TOGETHER.slice(0, -1).join(', ')} and ${SET_TOGETHER.at(-1)} must be set together`];
 }

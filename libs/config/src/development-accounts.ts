@@ -59,7 +59,7 @@ export function isLostAddress(address: string): boolean {
 }
 
 /** Digits that follow from nothing before them; 16 random ones have twice as many. */
-const SURPRISING = 8;
+const MIN_SURPRISING_DIGITS = 8;
 
 /** Whether hex is written rather than drawn: mostly digits that repeat, or count up or down, or a short text over and over. */
 function isPattern(hex: string): boolean {
@@ -69,7 +69,7 @@ function isPattern(hex: string): boolean {
       Math.abs(Number.parseInt(digit, 16) - Number.parseInt(before, 16)) > 1 &&
       !/^(?:90|09|f0|0f)$/.test(before + digit),
   );
-  return surprising.length < SURPRISING;
+  return surprising.length < MIN_SURPRISING_DIGITS;
 }
 
 function oncePerPeriod(text: string): string {

@@ -41,18 +41,18 @@ export class CallerLimit {
   /** Counts one request of the caller at a network address. */
   async take(address: string): Promise<Standing> {
     const key = callerKey(address);
-    const asked = within(STORE_TIMEOUT_MS, consume(this.shared, key), away);
+    const asked = within(STORE_TIMEOUT_MS, consume(this.shared, key), storeUnavailable);
     const shared = await asked.catch(() => consume(this.own, key));
     return standingOf(shared, this.quota);
   }
 }
 
-function away(): never {
+function storeUnavailable(): never {
   throw new Error('the rate limit store did not respond');
 }
 
 /** The counter of all callers together. */
-export const EVERYBODY = 'everybody';
+export const ALL_CALLERS = 'everybody';
 /** Number of blocked callers that are remembered. */
 const MAX_WAITING = 20_000;
 
@@ -75,7 +75,7 @@ export class FailureLimit {
 
   /** Counts a request of the caller that failed. */
   async count(address: string): Promise<void> {
-    const standings = await Promise.all([this.each.take(address), this.all.take(EVERYBODY)]);
+    const standings = await Promise.all([this.each.take(address), this.all.take(ALL_CALLERS)]);
     const waits = standings.filter(({ remaining }) => remaining === 0).map(({ resetSec }) => resetSec * 1_000);
     if (waits.length > 0) this.waiting.set(callerKey(address), true, { ttl: Math.max(...waits) });
   }

@@ -1,7 +1,7 @@
 export {
   CallerLimit,
   callerKey,
-  EVERYBODY,
+  ALL_CALLERS,
   networkKey,
   FailureLimit,
   FloodGuard,

@@ -7,7 +7,7 @@ export * from './alerts/alert';
 export * from './alerts/body';
 export * from './alerts/retry-schedule';
 export * from './alerts/webhook-signature';
-export * from './alerts/limits-of-watches';
+export * from './alerts/watch-limits';
 export * from './alerts/webhook-keys';
 export * from './subscriptions/sign-in';
 export * from './subscriptions/subscription';

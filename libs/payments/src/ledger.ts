@@ -44,7 +44,7 @@ export interface AuthorizationKey {
 }
 
 /** An authorization presented for a request. */
-export interface Claim extends AuthorizationKey {
+export interface NewAttempt extends AuthorizationKey {
   readonly payTo: string;
   readonly amount: bigint;
   readonly validBefore: Date;
@@ -59,7 +59,7 @@ export interface Claim extends AuthorizationKey {
   readonly requirement: PaymentRequirements;
 }
 
-export interface Attempt extends Claim {
+export interface Attempt extends NewAttempt {
   readonly id: string;
   readonly state: AttemptState;
   readonly reason: string | null;
@@ -93,8 +93,8 @@ export interface Change {
  * transition appends to the history.
  */
 export interface PaymentLedger {
-  /** Inserts the claim as `received` under the lease, or returns the row that is there. */
-  claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }>;
+  /** Inserts the attempt as `received` under the lease, or returns the row that is there. */
+  begin(payment: NewAttempt, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }>;
   find(id: string): Promise<Attempt | undefined>;
   findByAuthorization(key: AuthorizationKey): Promise<Attempt | undefined>;
   /**
@@ -118,7 +118,7 @@ export interface PaymentLedger {
    * Gives an attempt whose payment was never verified to another payment under the same nonce: who forges a copy must not
    * keep the owner out. Undefined while it has a driver; `bound` when it was verified.
    */
-  rebind(id: string, claim: Claim, lease: Lease): Promise<Attempt | 'bound' | undefined>;
+  rebind(id: string, payment: NewAttempt, lease: Lease): Promise<Attempt | 'bound' | undefined>;
   /**
    * Corrects how a settlement ended, as the chain has it; undefined when the attempt is elsewhere by now.
    * @param to `settled` again, with another transaction, or one of the states after it

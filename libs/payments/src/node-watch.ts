@@ -29,14 +29,14 @@ export class NodeWatch {
       return await reading;
     } catch (error) {
       const call = this.calls.getStore();
-      if (call && !isContractsWord(error)) call.failure = error;
+      if (call && !isContractAnswer(error)) call.failure = error;
       throw error;
     }
   }
 }
 
 /** A contract that reverts, or that is not there, is an answer. */
-function isContractsWord(error: unknown): boolean {
+function isContractAnswer(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const word = error.walk(
     (cause) =>

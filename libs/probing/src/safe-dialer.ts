@@ -17,7 +17,7 @@ const [LF, CR, TWO] = [0x0a, 0x0d, 0x32];
  * Lets a connection bear a `100 Continue` that nobody asked for. A client must (RFC 9110 section 15.2), and undici, which bears
  * every other interim answer, ends the connection: it is handed a 102 in its place.
  */
-function bearContinue(socket: Socket): void {
+function tolerateContinue(socket: Socket): void {
   let start: string | undefined; // of the head that is being read; undefined behind the last head of an answer
   let lineIsEmpty = false;
   const scan = (chunk: Buffer): void => {
@@ -161,7 +161,7 @@ export class SafeDialer {
       });
     }
     this.meter(socket);
-    bearContinue(socket);
+    tolerateContinue(socket);
     this.connections.push({
       dnsMs: target.dnsMs,
       connectMs: connected - resolved,

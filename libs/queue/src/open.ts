@@ -92,12 +92,12 @@ function asConnection(pool: PoolShare): PostgresConnectionOptions {
 }
 
 /** How long the backend may take to let go of a connection, in milliseconds. */
-const PATIENCE_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 
 /**
  * Waits for `closed`, but not for ever: drivers wait for a backend that is away, and a process has to end while its
  * queue is out of reach. What is not closed then ends with the process.
  */
 export async function closeWithin(closed: Promise<unknown>): Promise<void> {
-  await within(PATIENCE_MS, closed, () => undefined);
+  await within(TIMEOUT_MS, closed, () => undefined);
 }

@@ -72,8 +72,8 @@ export function payPreflight(
   const wantsCheckout = intent === 'checkout' || (intent === 'any' && client === undefined);
   const checkout = wantsCheckout ? checkoutOf(facts) : null;
   const ways = [
-    ...(intent === 'checkout' ? [] : [apiWay(facts, rails)]),
-    ...(wantsCheckout ? [checkoutWay(facts, checkout)] : []),
+    ...(intent === 'checkout' ? [] : [apiSource(facts, rails)]),
+    ...(wantsCheckout ? [checkoutSource(facts, checkout)] : []),
   ];
   const canPay = bestOf(ways);
   const best = rails.find(isPayable);
@@ -111,7 +111,7 @@ function railFor(client: string, rail: PaymentRail): PaymentRail {
   };
 }
 
-function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): RailSource {
+function apiSource(facts: HostFacts, rails: readonly PaymentRail[]): RailSource {
   const best = rails.find(isPayable);
   if (best) {
     const others = new Set(rails.filter(isPayable).map((rail) => rail.payTo?.toLowerCase()));
@@ -135,7 +135,7 @@ function apiWay(facts: HostFacts, rails: readonly PaymentRail[]): RailSource {
   };
 }
 
-function checkoutWay(facts: HostFacts, checkout: PublishedCheckout | null): RailSource {
+function checkoutSource(facts: HostFacts, checkout: PublishedCheckout | null): RailSource {
   if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
   // ACP is not visible from outside (behaviour 5.2), unless the host publishes a document about it.
   const acp = cellOf(facts, 'acp')?.details['observed'] === undefined ? [] : ['acp_published_but_not_verifiable'];

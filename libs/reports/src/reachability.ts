@@ -7,7 +7,11 @@ export function reachableFrom(exchanges: readonly Exchange[]): boolean {
 }
 
 /** Failures whose cause may as well be on the side of the service. */
-const OURS: ReadonlySet<FailureReason> = new Set<FailureReason>(['budget_spent', 'dns_timeout', 'address_refused']);
+const MAYBE_OUR_FAULT: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  'budget_spent',
+  'dns_timeout',
+  'address_refused',
+]);
 
 /** What a probe says of whether the host answers (behaviour 14.3). */
 export type Answered =
@@ -21,7 +25,7 @@ export function answeredIn(exchanges: readonly Exchange[]): Answered {
   const refused = exchanges.some((exchange) => exchange.kind === 'failure' && exchange.certificate !== undefined);
   const counted = refused ? exchanges.filter(({ url }) => url.startsWith('https:')) : exchanges;
   if (reachableFrom(counted)) return { outcome: 'up' };
-  const theirs = exchanges.find((exchange) => exchange.kind === 'failure' && !OURS.has(exchange.reason));
+  const theirs = exchanges.find((exchange) => exchange.kind === 'failure' && !MAYBE_OUR_FAULT.has(exchange.reason));
   if (theirs?.kind === 'failure') return { outcome: 'down', reason: theirs.reason };
   const first = exchanges[0];
   return { outcome: 'unknown', reason: first?.kind === 'failure' ? first.reason : 'budget_spent' };

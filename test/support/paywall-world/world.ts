@@ -5,7 +5,7 @@ import type {
   Attempt,
   AttemptState,
   Change,
-  Claim,
+  NewAttempt,
   Facilitator,
   Forgettable,
   Lease,
@@ -132,11 +132,11 @@ export class World {
       return result;
     };
     return {
-      claim: (claim, lease) =>
+      begin: (payment, lease) =>
         step(() => {
-          const claimed = this.claim(claim, lease);
-          if (claimed.owned) this.firstClaimant = actor;
-          return claimed;
+          const begun = this.begin(payment, lease);
+          if (begun.owned) this.firstClaimant = actor;
+          return begun;
         }),
       find: (id) => step(() => this.byId(id)?.attempt),
       findByAuthorization: ({ nonce }) => step(() => this.rows.get(nonce)?.attempt),
@@ -234,12 +234,12 @@ export class World {
     };
   }
 
-  private claim(claim: Claim, lease: Lease): { attempt: Attempt; owned: boolean } {
-    const known = this.rows.get(claim.nonce);
+  private begin(payment: NewAttempt, lease: Lease): { attempt: Attempt; owned: boolean } {
+    const known = this.rows.get(payment.nonce);
     if (known) return { attempt: known.attempt, owned: false };
     const attempt: Attempt = {
-      ...claim,
-      id: `attempt-${claim.nonce}`,
+      ...payment,
+      id: `attempt-${payment.nonce}`,
       state: 'received',
       reason: null,
       answer: null,
@@ -249,17 +249,17 @@ export class World {
       reachedAt: new Date(this.now),
     };
     const driven = { owner: lease.owner, until: this.now + lease.forMs, watchAt: null };
-    this.rows.set(claim.nonce, { attempt, ...driven, history: ['received'] });
+    this.rows.set(payment.nonce, { attempt, ...driven, history: ['received'] });
     return { attempt, owned: true };
   }
 
-  private rebind(id: string, claim: Claim, lease: Lease): Attempt | 'bound' | undefined {
+  private rebind(id: string, payment: NewAttempt, lease: Lease): Attempt | 'bound' | undefined {
     const row = this.byId(id);
     if (row?.history.includes('verified')) return 'bound';
     if (!row || row.until > this.now) return undefined;
     row.owner = lease.owner;
     row.until = this.now + lease.forMs;
-    row.attempt = { ...row.attempt, ...claim };
+    row.attempt = { ...row.attempt, ...payment };
     return this.enter(row, 'received', {});
   }
 

@@ -3,7 +3,7 @@ import {
   PaymentConflictError,
   type Attempt,
   type AuthorizationKey,
-  type Claim,
+  type NewAttempt,
   type Lease,
   type MatchReading,
   type Offer,
@@ -35,7 +35,7 @@ export function newAttempt(
   payload: ReadPayload,
   { requirement, payment }: Extract<MatchReading, { ok: true }>,
   terms: SellingTerms,
-): Claim {
+): NewAttempt {
   return {
     ...keyOf(payload, terms),
     payTo: requirement.payTo,
@@ -67,7 +67,7 @@ export function isUnverifiedCopy(attempt: Attempt, payload: ReadPayload): boolea
 }
 
 export interface AttemptDeps {
-  readonly ledger: Pick<PaymentLedger, 'claim' | 'rebind' | 'find'>;
+  readonly ledger: Pick<PaymentLedger, 'begin' | 'rebind' | 'find'>;
   readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
 }
 
@@ -77,14 +77,14 @@ export interface AttemptDeps {
  */
 export async function openAttempt(
   { ledger, waiter }: AttemptDeps,
-  claim: Claim,
+  payment: NewAttempt,
   lease: Lease,
 ): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
-  const claimed = await ledger.claim(claim, lease);
-  if (claimed.owned) return claimed;
-  let { attempt } = claimed;
-  while (attempt.payloadDigest !== claim.payloadDigest) {
-    const rebound = await ledger.rebind(attempt.id, claim, lease);
+  const begun = await ledger.begin(payment, lease);
+  if (begun.owned) return begun;
+  let { attempt } = begun;
+  while (attempt.payloadDigest !== payment.payloadDigest) {
+    const rebound = await ledger.rebind(attempt.id, payment, lease);
     if (rebound === 'bound') return { attempt: (await ledger.find(attempt.id)) ?? attempt, owned: false };
     if (rebound) return { attempt: rebound, owned: true };
     const changed = await waiter.waitForChange(attempt, lease.forMs);

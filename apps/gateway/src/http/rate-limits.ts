@@ -1,7 +1,7 @@
 import type { Config } from '@app/config';
 import {
   CallerLimit,
-  EVERYBODY,
+  ALL_CALLERS,
   FailureLimit,
   FloodGuard,
   isLoopback,
@@ -53,7 +53,7 @@ export class RateLimits {
   async mayCheckClaim({ ip }: Caller): Promise<boolean> {
     const { caller, network, all } = this.limits.claimChecks;
     if (!(await caller.take(ip)).allowed || !(await network.take(networkKey(ip))).allowed) return false;
-    return (await all.take(EVERYBODY)).allowed;
+    return (await all.take(ALL_CALLERS)).allowed;
   }
 
   /** Counts a free probe that an owner asked for, whichever owner of the host it is. @throws {RequestError} 429 `free_probes_used` */

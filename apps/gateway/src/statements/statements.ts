@@ -3,12 +3,12 @@ import type { Subject } from '@app/payments';
 import type { StatementRepository } from '@app/storage';
 import { HostName } from '@app/hosts';
 import {
-  claimsOf,
+  membersOf,
   endOf,
   formAt,
   signJws,
-  unprobedClaims,
-  type StatementClaims,
+  unprobedMembers,
+  type StatementMembers,
   type StatementForm,
 } from '@app/signing';
 import { defined } from '@app/platform';
@@ -140,7 +140,7 @@ export class Statements {
   /** Signs a statement, and keeps its report before it is given out. */
   private async issue({ report, form, domain }: Issue): Promise<Statement | undefined> {
     const { stated } = report;
-    const statement = stated && (await this.signed(claimsOf(stated, form, this.deps.baseUrl)));
+    const statement = stated && (await this.signed(membersOf(stated, form, this.deps.baseUrl)));
     if (!statement) return undefined;
     const { sha256, facts, evidence } = stated;
     await this.deps.rows.keepReport({
@@ -155,12 +155,12 @@ export class Statements {
   private async unprobed(host: HostName): Promise<Statement | undefined> {
     const failed = await this.deps.rows.failedProbe(host.ascii);
     if (!failed) return undefined;
-    const claims = unprobedClaims(failed, host.origin, this.deps.baseUrl);
+    const claims = unprobedMembers(failed, host.origin, this.deps.baseUrl);
     if (claims.exp * 1_000 <= Date.now()) return undefined;
     return this.signed(claims);
   }
 
-  private async signed(claims: StatementClaims): Promise<Statement | undefined> {
+  private async signed(claims: StatementMembers): Promise<Statement | undefined> {
     const key = (await this.deps.keys.ring()).at(claims.iat);
     if (!key) return undefined;
     const token = signJws(claims, 'hostprobe-report+jwt', key);

@@ -26,7 +26,7 @@ const SILENT_PROBES = 2;
 export const ALERTS_PER_HOUR = 100;
 
 /** The alert type of each kind of change. Newer rules are not a change of the host. */
-const TOLD_AS: Readonly<Partial<Record<DriftKind, AlertType | null>>> = {
+const ALERT_TYPE_OF: Readonly<Partial<Record<DriftKind, AlertType | null>>> = {
   pay_to_changed: 'host.payee_changed',
   price_changed: 'host.price_changed',
   rules_changed: null,
@@ -49,7 +49,7 @@ export interface ChangesOfAlert {
 export function changeAlerts(events: readonly AlertChange[]): readonly ChangesOfAlert[] {
   const changesOf = new Map<AlertType, AlertChange[]>();
   for (const { kind, protocol, before, after } of events) {
-    const { [kind]: type = 'host.changed' } = TOLD_AS;
+    const { [kind]: type = 'host.changed' } = ALERT_TYPE_OF;
     if (type !== null) changesOf.set(type, [...(changesOf.get(type) ?? []), { kind, protocol, before, after }]);
   }
   return [...changesOf].map(([type, all]) => {

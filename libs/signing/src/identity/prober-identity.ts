@@ -55,7 +55,7 @@ export class ProberIdentity {
   static async open({ configured, secrets, baseUrl }: IdentityOptions): Promise<ProberIdentity> {
     const key = readSigningKey(configured ?? (await secrets.obtain('prober_key', newSigningKey)));
     const signer = await signerFromJWK(key.export({ format: 'jwk' }));
-    return new ProberIdentity(signingOnTheSpot(signer, key), createPublicKey(key).export({ format: 'jwk' }), baseUrl);
+    return new ProberIdentity(synchronousSigner(signer, key), createPublicKey(key).export({ format: 'jwk' }), baseUrl);
   }
 
   /** RFC 7638 thumbprint of the key. */
@@ -71,7 +71,7 @@ export class ProberIdentity {
   }): Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>> => {
     const agent = `"${this.baseUrl}"`;
     const message = { method: request.method, url: request.url, headers: { 'signature-agent': agent } };
-    const signed = signatureHeadersSync(message, this.signer, lasting(REQUEST_LIFETIME_MS));
+    const signed = signatureHeadersSync(message, this.signer, validFor(REQUEST_LIFETIME_MS));
     return { 'signature-agent': agent, 'signature-input': signed['Signature-Input'], signature: signed.Signature };
   };
 
@@ -87,7 +87,7 @@ export class ProberIdentity {
         components: DIRECTORY_COMPONENTS,
         key: 'binding',
         tag: Tag.HTTP_MESSAGE_SIGNAGURES_DIRECTORY,
-        ...lasting(DIRECTORY_LIFETIME_MS),
+        ...validFor(DIRECTORY_LIFETIME_MS),
       },
     );
     return {
@@ -104,12 +104,12 @@ export class ProberIdentity {
 }
 
 /** An Ed25519 signature takes less time than handing it to another thread does. */
-function signingOnTheSpot(signer: Signer, key: KeyObject): Signer & SignerSync {
+function synchronousSigner(signer: Signer, key: KeyObject): Signer & SignerSync {
   const signSync = (data: string): Uint8Array => sign(null, Buffer.from(data), key);
   return { keyid: signer.keyid, alg: signer.alg, signSync, sign: (data) => Promise.resolve(signSync(data)) };
 }
 
-function lasting(ms: number): { created: Date; expires: Date } {
+function validFor(ms: number): { created: Date; expires: Date } {
   const created = new Date();
   return { created, expires: new Date(created.getTime() + ms) };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { newSigningKey } from '@app/signing';
 import { StatementError, verifyStatement, type Expected } from '../../../../packages/guard/src/verify-statement';
 import { statedReport } from '../../../../test/support/stated-report';
-import { claimsOf, railsDigest, statedRails, type StatementClaims } from './claims';
+import { membersOf, railsDigest, statedRails, type StatementMembers } from './statement-members';
 import { KeyRing, type StoredKey } from './key-ring';
 import { publicJwkOf, signJws, thumbprintOf, type ReportKey } from './statement-jws';
 
@@ -21,7 +21,7 @@ const listed = ({ kid, key }: ReportKey) => ({ ...publicJwkOf(key), kid, use: 's
 const KEYS = { keys: [listed(CURRENT), { ...listed(RETIRED), 'hostprobe:iat_before': AT - DAY }] };
 
 const report = (count = 1) => statedReport({ at: AT, rails: count });
-const claims = (more: object = {}): StatementClaims => ({ ...claimsOf(report(), 'payment', ISSUER), ...more });
+const claims = (more: object = {}): StatementMembers => ({ ...membersOf(report(), 'payment', ISSUER), ...more });
 const token = (said: object = claims(), key = CURRENT) => signJws(said, 'hostprobe-report+jwt', key);
 
 function withHeader(header: object, said: object = claims(), key = CURRENT): string {
@@ -69,26 +69,26 @@ describe('the claims of a report', () => {
     [3, 2_048],
     [4, 1_500],
   ])('with %i options fit in %i bytes', (rails, bytes) => {
-    const said = claimsOf(report(rails), 'payment', ISSUER);
+    const said = membersOf(report(rails), 'payment', ISSUER);
     expect(token(said).length).toBeLessThanOrEqual(bytes);
     expect(Array.isArray(said.rails)).toBe(rails < 3);
   });
 
   it('give the hash of many options, made from the report', () => {
-    const said = claimsOf(report(4), 'payment', ISSUER);
+    const said = membersOf(report(4), 'payment', ISSUER);
     const { paymentRails } = JSON.parse(report(4).facts) as { paymentRails: { rails: never } };
     expect(said.rails).toEqual(railsDigest(statedRails(paymentRails.rails)));
   });
 
   it('hold for 15 minutes with options, and for a day without', () => {
-    const [payment, listing] = (['payment', 'listing'] as const).map((form) => claimsOf(report(), form, ISSUER));
+    const [payment, listing] = (['payment', 'listing'] as const).map((form) => membersOf(report(), form, ISSUER));
     expect([payment!.exp - payment!.iat, listing!.exp - listing!.iat]).toEqual([900, DAY]);
     expect(listing!.rails).toBeUndefined();
   });
 
   it('of a host that did not answer name the reason', () => {
     const down = statedReport({ at: AT, rails: 0, unreachable: 'dns_nxdomain' });
-    expect(claimsOf(down, 'listing', ISSUER)).toMatchObject({
+    expect(membersOf(down, 'listing', ISSUER)).toMatchObject({
       outcome: 'unreachable:dns_nxdomain',
       cells: { x402: 'error:dns_nxdomain' },
     });

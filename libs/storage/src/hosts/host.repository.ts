@@ -49,11 +49,11 @@ const COLUMNS = Prisma.sql`host.domain, version, facts, probed_at AS "probedAt",
   statement_id AS "statementId", facts_sha256 AS "factsSha256", evidence_root AS "evidenceRoot", evidence_lines AS "evidenceLines"`;
 
 /** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
-const READ_LATELY = Prisma.sql`interval '30 days'`;
+const RECENTLY_READ = Prisma.sql`interval '30 days'`;
 const Names = z.array(z.object({ domain: z.string() }));
 
 /** Watched hosts of one buyer or site that are due and wait for no other's: few of what one round probes. */
-const DUE_OF_ONE_PARTY = 10;
+const MAX_DUE_PER_PARTY = 10;
 
 /** Reports and what belongs to them. SQL is the free read, and which hosts are due: turns, and times by the database's clock. */
 export class HostRepository {
@@ -116,7 +116,7 @@ export class HostRepository {
       Prisma.sql`SELECT domain FROM host
        WHERE coalesce(probed_at, updated_at) <= now() - CASE WHEN reachable IS FALSE THEN interval '7 days'
                                                              ELSE interval '1 day' END
-         AND last_read_at > now() - ${READ_LATELY}
+         AND last_read_at > now() - ${RECENTLY_READ}
          AND NOT EXISTS (SELECT FROM probe_run WHERE probe_run.domain = host.domain AND kind = 'presence'
                                                  AND created_at > now() - interval '1 day')
        ORDER BY coalesce(probed_at, updated_at), domain`,
@@ -133,7 +133,7 @@ export class HostRepository {
     const seen = Prisma.sql`coalesce(CASE WHEN h.silent = 1 THEN probed_at ELSE callability_probed_at END, '-infinity')`;
     const due = Prisma.sql`now() - CASE WHEN h.silent = 1 THEN interval '5 minutes' ELSE interval '6 hours' END`;
     const turnOf = (party: 'buyer' | 'site'): Prisma.Sql =>
-      Prisma.sql`dense_rank() OVER (PARTITION BY ${Prisma.raw(party)} ORDER BY seen, domain) / ${DUE_OF_ONE_PARTY}`;
+      Prisma.sql`dense_rank() OVER (PARTITION BY ${Prisma.raw(party)} ORDER BY seen, domain) / ${MAX_DUE_PER_PARTY}`;
     return this.named(
       Prisma.sql`WITH watched AS (
          SELECT w.domain, w.host_site AS site, coalesce(p.payer, w.host_site) AS buyer, ${seen} AS seen

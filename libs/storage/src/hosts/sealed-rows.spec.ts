@@ -1,4 +1,4 @@
-import type { Claim } from '@app/payments';
+import type { NewAttempt } from '@app/payments';
 import type { Database } from '../database/database';
 import { Prisma } from '../generated/client';
 import { hashOfName, openAttempt, sealAnswer, sealPayment, sealSettlement } from '../payments/sealed-payment';
@@ -15,7 +15,7 @@ const claim = {
   requirement: { resource: 'https://probe.example.com/?url=token-1' },
   fingerprint: 'GET https://probe.example.com/?url=token-2',
   resource: 'https://probe.example.com/?url=token-3',
-} as unknown as Claim;
+} as unknown as NewAttempt;
 const SETTLEMENT = { transaction: '0x1', network: 'n', payer: 'p', extensions: { signed: 'token-4' } };
 const ANSWER = { body: 'token-5', subject: { domain: 'token-6', sha256: 'token-7' } };
 const AT = new Date('2026-11-22T12:00:00.000Z');

@@ -29,7 +29,7 @@ export function openClaim(row: ClaimRow, confirmMs: number): Claim {
 }
 
 /** Claims that one host is shown with. */
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 const SINCE_LAPSE = Prisma.raw(`now() - ${LAPSE_MS} * interval '1 millisecond'`);
 
 /** SQL: whether somebody showed control of the host that a row of this table is about, and the claim has not lapsed. */
@@ -77,7 +77,7 @@ export class ClaimRepository {
   async others({ id, domain }: Pick<Claim, 'id' | 'domain'>): Promise<readonly Claim[]> {
     const where = { domain, id: { not: id }, level: { not: null } };
     const orderBy = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
-    const rows = await this.database.prisma.claim.findMany({ where, orderBy: [...orderBy], take: SHOWN });
+    const rows = await this.database.prisma.claim.findMany({ where, orderBy: [...orderBy], take: MAX_SHOWN });
     return rows.map((row) => this.opened(row));
   }
 

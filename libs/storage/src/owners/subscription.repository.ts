@@ -16,7 +16,7 @@ export interface Purchase {
   readonly days: number;
 }
 
-const TOLD = {
+const PUBLIC_COLUMNS = {
   ...{ id: true, domain: true, payer: true, createdAt: true, endsAt: true, revokedAt: true },
 } as const satisfies Prisma.SubscriptionSelect;
 
@@ -35,12 +35,15 @@ export class SubscriptionRepository {
     const { domain, payer, paymentDigest } = bought;
     return this.database.inTransaction(async (tx) => {
       const createdAt = await takeTurn(tx, `subscription ${payer} ${domain}`);
-      const known = await tx.subscription.findUnique({ where: { paymentDigest }, select: TOLD });
+      const known = await tx.subscription.findUnique({ where: { paymentDigest }, select: PUBLIC_COLUMNS });
       if (known) return known;
       const held = await withPayments(tx, await tx.subscription.findMany({ where: { domain, payer } }));
       const endsAt = renewedUntil(held, days, createdAt);
       if (!endsAt) return undefined;
-      return tx.subscription.create({ data: { id: randomUUID(), ...bought, createdAt, endsAt }, select: TOLD });
+      return tx.subscription.create({
+        data: { id: randomUUID(), ...bought, createdAt, endsAt },
+        select: PUBLIC_COLUMNS,
+      });
     });
   }
 
@@ -59,7 +62,7 @@ export class SubscriptionRepository {
   async changeKey(id: string, keyHash: string): Promise<Subscription | undefined> {
     const where = { id, revokedAt: null };
     const { subscription } = this.database.prisma;
-    const [row] = await subscription.updateManyAndReturn({ where, data: { keyHash }, select: TOLD });
+    const [row] = await subscription.updateManyAndReturn({ where, data: { keyHash }, select: PUBLIC_COLUMNS });
     return row;
   }
 
@@ -68,7 +71,7 @@ export class SubscriptionRepository {
     const createdAt = new Date();
     const endsAt = new Date(createdAt.getTime() + days * DAY_MS);
     const data = { id: randomUUID(), domain, keyHash, createdAt, endsAt };
-    return this.database.prisma.subscription.create({ data, select: TOLD });
+    return this.database.prisma.subscription.create({ data, select: PUBLIC_COLUMNS });
   }
 
   async findByKey(keyHash: string): Promise<Subscription | undefined> {
@@ -92,7 +95,7 @@ export class SubscriptionRepository {
     const { subscription } = this.database.prisma;
     if (!isUuid(id)) return undefined;
     await subscription.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-    return (await subscription.findUnique({ where: { id }, select: TOLD })) ?? undefined;
+    return (await subscription.findUnique({ where: { id }, select: PUBLIC_COLUMNS })) ?? undefined;
   }
 
   /** Work is done before the money moves: until it has, only its own purchase finds a subscription. */

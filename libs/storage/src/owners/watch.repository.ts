@@ -20,13 +20,15 @@ import { watchMayBePaid } from './alert-outbox';
 import { openClaim } from './claim.repository';
 import { openReceiver, sealReceiver } from './sealed-receiver';
 
-const TOLD = {
+const PUBLIC_COLUMNS = {
   ...{ id: true, domain: true, url: true, types: true, state: true, reason: true },
   ...{ createdAt: true, endsAt: true, failingSince: true, alertsLeft: true },
 } as const satisfies Prisma.WatchSelect;
 
 /** A watch as its owner sees it. */
-export type Watch = Omit<Prisma.WatchGetPayload<{ select: typeof TOLD }>, 'state'> & { readonly status: WatchStatus };
+export type Watch = Omit<Prisma.WatchGetPayload<{ select: typeof PUBLIC_COLUMNS }>, 'state'> & {
+  readonly status: WatchStatus;
+};
 
 const ATTEMPT = {
   ...{ state: true, failures: true, triedAt: true, outcome: true, excerpt: true },
@@ -78,7 +80,7 @@ const UNVERIFIED = {
 } as const satisfies Prisma.WatchUpdateInput;
 
 /** Deliveries that an owner is shown. */
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Watches in Postgres. Of a key only the hash is here. */
 export class WatchRepository {
@@ -118,7 +120,7 @@ export class WatchRepository {
       if (!hasRoom(price, await counted(tx, price, domain, hostSite))) return 'too_many';
       const deliveries = { create: challengeAt(now, domain) };
       const row = { ...watch, ...owned, url, types: [...watch.types], createdAt: now, endsAt, alertsLeft, deliveries };
-      return { ...told(await tx.watch.create({ data: row, select: TOLD })), url: watch.url };
+      return { ...toWatch(await tx.watch.create({ data: row, select: PUBLIC_COLUMNS })), url: watch.url };
     });
   }
 
@@ -161,12 +163,12 @@ export class WatchRepository {
     if (!found) return undefined;
     const rows = await prisma.watch.findMany({
       where: { ...found, AND: { id: defined({ gt: cursor }) } },
-      select: TOLD,
+      select: PUBLIC_COLUMNS,
       orderBy: { id: 'asc' },
       take: limit,
     });
     const vault = await secrets.vault();
-    return rows.map((row) => ({ ...told(row), url: openReceiver(vault, row.domain, row.url) }));
+    return rows.map((row) => ({ ...toWatch(row), url: openReceiver(vault, row.domain, row.url) }));
   }
 
   /**
@@ -196,14 +198,17 @@ export class WatchRepository {
         deliveries: { create: challengeAt(now, domain) },
       };
       const data = { ...elsewhere, ...(types && { types: [...types] }) };
-      return { ...told(await tx.watch.update({ where: { id }, data, select: TOLD })), url: moved?.url ?? url };
+      return {
+        ...toWatch(await tx.watch.update({ where: { id }, data, select: PUBLIC_COLUMNS })),
+        url: moved?.url ?? url,
+      };
     });
   }
 
   private async read(where: Prisma.WatchWhereUniqueInput): Promise<Watch | undefined> {
-    const row = await this.database.prisma.watch.findUnique({ where, select: TOLD });
+    const row = await this.database.prisma.watch.findUnique({ where, select: PUBLIC_COLUMNS });
     return row
-      ? { ...told(row), url: openReceiver(await this.database.secrets.vault(), row.domain, row.url) }
+      ? { ...toWatch(row), url: openReceiver(await this.database.secrets.vault(), row.domain, row.url) }
       : undefined;
   }
 
@@ -225,7 +230,7 @@ export class WatchRepository {
       where: { watchId: id },
       select: ATTEMPT,
       orderBy: [{ alert: { at: 'desc' } }, { alertId: 'asc' }],
-      take: SHOWN,
+      take: MAX_SHOWN,
     });
     const vault = await this.database.secrets.vault();
     return rows.map(({ alert: { at: createdAt, ...alert }, state, excerpt, ...attempt }) => ({
@@ -273,7 +278,7 @@ async function counted(tx: Transaction, price: WatchPrice, domain: string, site:
   return Counts.parse(counts)[0];
 }
 
-function told<Row extends { readonly state: string }>({
+function toWatch<Row extends { readonly state: string }>({
   state,
   ...row
 }: Row): Omit<Row, 'state'> & { readonly status: WatchStatus } {

@@ -1,4 +1,4 @@
-import type { Claim } from '@app/payments';
+import type { NewAttempt } from '@app/payments';
 import type { Vault } from '../database/vault';
 import { Prisma } from '../generated/client';
 import { hashOfName, sealPayment, withoutQuery } from './sealed-payment';
@@ -45,9 +45,9 @@ export const watchFrom = (state: string): Prisma.Sql =>
 
 /** What a row has of the payment that it is bound to. */
 export const BOUND_TO = Prisma.sql`pay_to, amount, valid_before, sku, resource, payload_digest, payment_identifier, payment`;
-export function boundTo(vault: Vault, claim: Claim): Prisma.Sql {
-  const { payTo, amount, validBefore, sku, resource, payloadDigest, paymentIdentifier } = claim;
+export function boundTo(vault: Vault, attempt: NewAttempt): Prisma.Sql {
+  const { payTo, amount, validBefore, sku, resource, payloadDigest, paymentIdentifier } = attempt;
   const name = hashOfName(vault, paymentIdentifier);
   return Prisma.sql`${payTo}, ${amount}, ${validBefore}, ${sku}, ${withoutQuery(resource)}, ${payloadDigest}, ${name},
-    ${sealPayment(vault, claim)}::jsonb`;
+    ${sealPayment(vault, attempt)}::jsonb`;
 }

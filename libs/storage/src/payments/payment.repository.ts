@@ -5,7 +5,7 @@ import {
   type AttemptState,
   type AuthorizationKey,
   type Change,
-  type Claim,
+  type NewAttempt,
   type Lease,
   type PaymentLedger,
 } from '@app/payments';
@@ -32,18 +32,18 @@ export class PaymentRepository implements PaymentLedger {
     private readonly listener?: LedgerListener,
   ) {}
 
-  async claim(claim: Claim, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
-    const { network, asset, payer, nonce } = claim;
+  async begin(payment: NewAttempt, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }> {
+    const { network, asset, payer, nonce } = payment;
     const vault = await this.database.secrets.vault();
     for (;;) {
       const inserted = await this.reach(Prisma.sql`
         INSERT INTO payment_attempt (id, network, asset, payer, nonce, ${BOUND_TO}, state, lease_owner, lease_until,
           created_at, updated_at)
-        VALUES (${randomUUID()}::uuid, ${network}, ${asset}, ${payer}, ${nonce}, ${boundTo(vault, claim)}, 'received',
+        VALUES (${randomUUID()}::uuid, ${network}, ${asset}, ${payer}, ${nonce}, ${boundTo(vault, payment)}, 'received',
           ${lease.owner}, ${until(lease.forMs)}, now(), now())
         ON CONFLICT (network, asset, payer, nonce) DO NOTHING RETURNING *`);
       if (inserted) return { attempt: inserted, owned: true };
-      const known = await this.findByAuthorization(claim);
+      const known = await this.findByAuthorization(payment);
       if (known) return { attempt: known, owned: false };
     }
   }
@@ -107,11 +107,11 @@ export class PaymentRepository implements PaymentLedger {
       RETURNING *`);
   }
 
-  async rebind(id: string, claim: Claim, lease: Lease): Promise<Attempt | 'bound' | undefined> {
+  async rebind(id: string, payment: NewAttempt, lease: Lease): Promise<Attempt | 'bound' | undefined> {
     const vault = await this.database.secrets.vault();
     const rebound = await this.reach(Prisma.sql`
       UPDATE payment_attempt
-      SET (${BOUND_TO}) = ROW(${boundTo(vault, claim)}), named_first = true, state = 'received', reason = NULL,
+      SET (${BOUND_TO}) = ROW(${boundTo(vault, payment)}), named_first = true, state = 'received', reason = NULL,
         lease_owner = ${lease.owner}, lease_until = ${until(lease.forMs)}, updated_at = now()
       WHERE id = ${id}::uuid AND lease_until <= now()
         AND NOT EXISTS (SELECT FROM payment_event WHERE attempt_id = ${id}::uuid AND state = 'verified')

@@ -2,7 +2,7 @@ import {
   ATTEMPT_STATES,
   type Attempt,
   type AuthorizationKey,
-  type Claim,
+  type NewAttempt,
   type Content,
   type Settlement,
 } from '@app/payments';
@@ -15,7 +15,7 @@ const SealedJson = z.object({ sealed: z.string() });
 type SealedJson = Readonly<z.infer<typeof SealedJson>>;
 
 /** A signature is worth something to a reader, and the URL of a request may hold a token: they are sealed as one text. */
-type Request = Pick<Claim, 'payment' | 'requirement' | 'fingerprint' | 'resource'>;
+type Request = Pick<NewAttempt, 'payment' | 'requirement' | 'fingerprint' | 'resource'>;
 
 type StoredSettlement = Omit<Settlement, 'extensions'> & { readonly extensions?: SealedJson };
 const isSettlement = z.object({ transaction: z.string(), extensions: SealedJson.optional() });
@@ -38,11 +38,11 @@ const StoredAttempt = z.object({
 const subjectOf = ({ network, asset, payer, nonce }: AuthorizationKey, ...part: readonly string[]): string =>
   [network, asset, payer, nonce, ...part].join(' ');
 
-/** The payment of a claim with the request that it is for, as its row keeps them, JSON. */
-export function sealPayment(vault: Vault, claim: AuthorizationKey & Request): string {
-  const { payment, requirement, fingerprint, resource } = claim;
+/** The payment of an attempt with the request that it is for, as its row keeps them, JSON. */
+export function sealPayment(vault: Vault, attempt: AuthorizationKey & Request): string {
+  const { payment, requirement, fingerprint, resource } = attempt;
   const text = JSON.stringify({ payment, requirement, fingerprint, resource } satisfies Request);
-  return JSON.stringify({ sealed: vault.sealText('payment', subjectOf(claim), text) } satisfies SealedJson);
+  return JSON.stringify({ sealed: vault.sealText('payment', subjectOf(attempt), text) } satisfies SealedJson);
 }
 
 /** What is stored of a resource in clear text: the operation and the host, without the query. */

@@ -1,4 +1,4 @@
-import type { StatedRail, StatementClaims as ReadClaims } from '../../../../packages/guard/src/verify-statement.js';
+import type { StatedRail, StatementMembers as ReadClaims } from '../../../../packages/guard/src/verify-statement.js';
 import { text } from '@app/detectors';
 import { defined } from '@app/platform';
 import {
@@ -26,7 +26,7 @@ const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
 const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
 
 /** What a statement says, as the guard reads it. */
-export interface StatementClaims extends Omit<ReadClaims, 'evidence'> {
+export interface StatementMembers extends Omit<ReadClaims, 'evidence'> {
   /** The run, and after a dot the rules that its evidence was judged by again. */
   readonly jti: string;
   readonly evidence?: { readonly alg: 'rfc9162-sha256'; readonly root: string; readonly n: number };
@@ -67,18 +67,18 @@ export function reportPath(domain: string, sha256: string): string {
 
 /** More options than these, or claims of more bytes, state the hash of the options: a statement in a header is 2 KB at most. */
 const RAILS_IN_FULL = 3;
-const MAX_CLAIMS = 1_370;
+const MAX_MEMBERS = 1_370;
 
 /**
  * The claims about a stored report, in a fixed order: the same report gives the same claims in every process.
  * @param issuer base URL of the service
  */
-export function claimsOf(stated: StatedReport, form: StatementForm, issuer: string): StatementClaims {
+export function membersOf(stated: StatedReport, form: StatementForm, issuer: string): StatementMembers {
   const facts = readFacts(stated.facts);
   const iat = beginOf(form, stated.clocks);
   const { evidence } = stated;
   const sha256 = shortHash(stated.sha256);
-  const claims = (rails: Pick<StatementClaims, 'rails'>): StatementClaims => ({
+  const claims = (rails: Pick<StatementMembers, 'rails'>): StatementMembers => ({
     iss: issuer,
     sub: facts.origin,
     iat,
@@ -96,16 +96,16 @@ export function claimsOf(stated: StatedReport, form: StatementForm, issuer: stri
   if (form === 'listing') return claims({});
   const rails = statedRails(facts.paymentRails.rails);
   const whole = claims({ rails });
-  const fits = rails.length <= RAILS_IN_FULL && Buffer.byteLength(JSON.stringify(whole)) <= MAX_CLAIMS;
+  const fits = rails.length <= RAILS_IN_FULL && Buffer.byteLength(JSON.stringify(whole)) <= MAX_MEMBERS;
   return fits ? whole : claims({ rails: railsDigest(rails) });
 }
 
 /** The claims about a probe that failed for reasons of the service: nothing is known of the host then. */
-export function unprobedClaims(
+export function unprobedMembers(
   { id, at, reason }: { readonly id: string; readonly at: Date; readonly reason: string },
   origin: string,
   issuer: string,
-): StatementClaims {
+): StatementMembers {
   const iat = Math.floor(at.getTime() / 1_000);
   const observed = atSecond(iat);
   const exp = iat + LIFETIME_SEC.payment;
