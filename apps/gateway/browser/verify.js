@@ -83,7 +83,7 @@ function element(name, text) {
 }
 
 /**
- * @param {import('../../../packages/guard/src/verify-statement').StatementClaims} claims
+ * @param {import('../../../packages/guard/src/verify-statement').StatementMembers} claims
  * @param {boolean} isAlone whether no bundle was given
  */
 function show({ iss, sub, observed, exp, outcome: found, cells = {}, evidence, report }, isAlone) {

@@ -8,7 +8,7 @@ import type { Statements } from './statements.js';
 import type { StatedRail } from './verify-statement.js';
 
 /** Which resource a payment is for: the URL that answered 402, after redirects, and what the 402 says of itself. */
-export interface Asked {
+export interface PaidResource {
   readonly url: string;
   readonly stated?: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface Asked {
  */
 export async function decide(
   payment: Payment,
-  asked: Asked,
+  asked: PaidResource,
   policy: Policy,
   statements: Statements,
 ): Promise<readonly Warning[]> {

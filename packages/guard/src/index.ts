@@ -24,6 +24,6 @@ export {
   type Expected,
   type KeySet,
   type StatedRail,
-  type StatementClaims,
+  type StatementMembers,
   type StatementFault,
 } from './verify-statement.js';

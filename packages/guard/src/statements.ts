@@ -8,7 +8,7 @@ import {
   verifyStatement,
   type KeySet,
   type StatedRail,
-  type StatementClaims,
+  type StatementMembers,
 } from './verify-statement.js';
 
 /** What is known of an origin until a time, in milliseconds since 1970. */
@@ -108,7 +108,7 @@ export class Statements {
     });
   }
 
-  private async believed(token: string, origin: string): Promise<StatementClaims> {
+  private async believed(token: string, origin: string): Promise<StatementMembers> {
     const keys = await this.keys();
     const { issuer, maxAgeSec = 900 } = this.options;
     const now = this.now() / 1_000;
@@ -142,7 +142,7 @@ export class Statements {
   }
 
   /** The rails of a statement, from its report where it has their hash only. */
-  private async railsIn({ sub, rails, report }: StatementClaims): Promise<readonly StatedRail[]> {
+  private async railsIn({ sub, rails, report }: StatementMembers): Promise<readonly StatedRail[]> {
     if (rails === undefined)
       throw new PaymentRefused('report_expired', { origin: sub, got: 'a statement without payment options' });
     if (isList(rails)) return rails.filter(isRail);
@@ -176,7 +176,7 @@ export class Statements {
   }
 }
 
-function isList(rails: NonNullable<StatementClaims['rails']>): rails is readonly StatedRail[] {
+function isList(rails: NonNullable<StatementMembers['rails']>): rails is readonly StatedRail[] {
   return Array.isArray(rails);
 }
 

@@ -1,6 +1,6 @@
 import { base64Of, bytesIn, hexOf, objectIn, sha256, textIn, urlBase64Of, urlBytesIn } from './encoding.js';
 import { isObject, type JsonObject } from './payment.js';
-import type { StatementClaims } from './verify-statement.js';
+import type { StatementMembers } from './verify-statement.js';
 
 /**
  * `malformed`: no bundle. `root`: a line was changed. `body`: a body is not the one that was seen. The others: the
@@ -70,7 +70,7 @@ export async function verifyBundle(file: Uint8Array, root?: string): Promise<Ver
  */
 export async function verifyEvidence(
   { root, head }: Pick<VerifiedBundle, 'root' | 'head'>,
-  { evidence, sub, report }: StatementClaims,
+  { evidence, sub, report }: StatementMembers,
   reportFile?: Uint8Array,
 ): Promise<void> {
   if (!evidence) throw new BundleError('no_evidence', 'the statement names no evidence');

@@ -37,7 +37,7 @@ export interface StatedRail {
 }
 
 /** The claims of a statement. Times in seconds since 1970, hashes in base64url. */
-export interface StatementClaims {
+export interface StatementMembers {
   readonly iss: string;
   readonly sub: string;
   readonly iat: number;
@@ -89,7 +89,7 @@ const LAST_TIME = 253_402_300_799;
  * The claims of a statement, once its signature holds and it is about the right host at the right time (RFC 8725).
  * @throws {StatementError}
  */
-export async function verifyStatement(token: string, expected: Expected): Promise<StatementClaims> {
+export async function verifyStatement(token: string, expected: Expected): Promise<StatementMembers> {
   const claims = await verifySigned(token, expected.keys, expected.issuer);
   const { now, maxAgeSec } = expected;
   if (claims.iat > now + SKEW_SEC) throw new StatementError('from_the_future');
@@ -118,7 +118,7 @@ export async function verifySigned(token: string, { keys, revoked = [] }: KeySet
   if (!isTime(iat) || !isTime(exp) || typeof sub !== 'string') throw new StatementError('payload');
   if (iss !== issuer) throw new StatementError('issuer');
   if (iat >= (jwk['hostprobe:iat_before'] ?? Infinity)) throw new StatementError('key_retired');
-  return claims as unknown as StatementClaims;
+  return claims as unknown as StatementMembers;
 }
 
 async function isSigned(text: string, signature: string, x: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { StatedRail, StatementMembers as ReadClaims } from '../../../../packages/guard/src/verify-statement.js';
+import type { StatedRail, StatementMembers as ReadMembers } from '../../../../packages/guard/src/verify-statement.js';
 import { text } from '@app/detectors';
 import { defined } from '@app/platform';
 import {
@@ -26,7 +26,7 @@ const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
 const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
 
 /** What a statement says, as the guard reads it. */
-export interface StatementMembers extends Omit<ReadClaims, 'evidence'> {
+export interface StatementMembers extends Omit<ReadMembers, 'evidence'> {
   /** The run, and after a dot the rules that its evidence was judged by again. */
   readonly jti: string;
   readonly evidence?: { readonly alg: 'rfc9162-sha256'; readonly root: string; readonly n: number };
