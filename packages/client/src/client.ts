@@ -12,27 +12,29 @@ export interface ClientOptions {
 }
 
 /** The responses of an operation, those that are errors told apart by `code`. */
-type Told<Responses> = {
+type DiscriminatedResponses<Responses> = {
   readonly [S in keyof Responses]: S extends ErrorStatus
     ? { headers: Readonly<Record<string, unknown>>; content: { 'application/json': ErrorOf<S> } }
     : Responses[S];
 };
-type ToldOperation<Operation> = Operation extends { readonly responses: infer Responses }
-  ? Omit<Operation, 'responses'> & { readonly responses: Told<Responses> }
+type DiscriminatedOperation<Operation> = Operation extends { readonly responses: infer Responses }
+  ? Omit<Operation, 'responses'> & { readonly responses: DiscriminatedResponses<Responses> }
   : Operation;
-type ToldPaths = {
-  readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]: ToldOperation<paths[Path][Method]> };
+type DiscriminatedPaths = {
+  readonly [Path in keyof paths]: {
+    readonly [Method in keyof paths[Path]]: DiscriminatedOperation<paths[Path][Method]>;
+  };
 };
 
 /** Every operation of a service, by method and path; an answer has `data`, or an `error` that `code` tells apart. */
-export type Hostprobe = Client<ToldPaths>;
+export type Hostprobe = Client<DiscriminatedPaths>;
 
 /**
  * A client of a service. Calls reject with what `fetch` throws when there is no answer.
  * @example const { data, error } = await hostprobe({ url }).GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
  */
 export function hostprobe({ url, fetch, headers }: ClientOptions): Hostprobe {
-  const client = createClient<ToldPaths>({
+  const client = createClient<DiscriminatedPaths>({
     baseUrl: url,
     ...(fetch && { fetch }),
     ...(headers && { headers }),

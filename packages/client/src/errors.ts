@@ -8,13 +8,13 @@ export type ErrorStatus = (typeof STATUS_OF)[ErrorCode];
 type Schemas = components['schemas'];
 
 /** What an error of a status has beside its code: the terms of payment with 402, a message to sign with 401. */
-type Said<S> = Omit<
+type ErrorBody<S> = Omit<
   S extends 402 ? Schemas['PaymentRequired'] : S extends 401 ? Schemas['SignInRequired'] : Schemas['Error'],
   'code'
 >;
 
 /** A payment that was refused for a reason of the facilitator; nothing was charged, and the terms are those of a new payment. */
-export interface PaymentRefusedError extends Said<402> {
+export interface PaymentRefusedError extends ErrorBody<402> {
   readonly code: 'payment_refused';
   readonly status: 402;
   /** The code of the facilitator. */
@@ -22,7 +22,7 @@ export interface PaymentRefusedError extends Said<402> {
 }
 
 /** An error of a newer service. */
-export interface UnlistedError extends Said<500> {
+export interface UnlistedError extends ErrorBody<500> {
   readonly code: 'unlisted';
   readonly status: number;
   /** The code as the service has it. */
@@ -39,7 +39,9 @@ export interface ForeignError {
 type Unlisted = UnlistedError | ForeignError;
 
 type Listed = {
-  readonly [C in ErrorCode]: { readonly code: C; readonly status: (typeof STATUS_OF)[C] } & Said<(typeof STATUS_OF)[C]>;
+  readonly [C in ErrorCode]: { readonly code: C; readonly status: (typeof STATUS_OF)[C] } & ErrorBody<
+    (typeof STATUS_OF)[C]
+  >;
 }[ErrorCode];
 
 /** What can go wrong with answers of a status, told apart by `code`. */
