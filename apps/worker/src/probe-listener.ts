@@ -49,11 +49,11 @@ function cutByUs(exchange: Exchange): boolean {
 }
 
 /** Answers with which a host asks to be left alone (RFC 6585, RFC 9110). */
-const LEAVE_ME: readonly number[] = [429, 503];
+const BACK_OFF_STATUSES: readonly number[] = [429, 503];
 
 /** Seconds from the host's Retry-After; 0 without one. */
 function backOffSec(exchange: Exchange, now: Date): number {
-  if (exchange.kind !== 'answer' || !LEAVE_ME.includes(exchange.status)) return 0;
+  if (exchange.kind !== 'answer' || !BACK_OFF_STATUSES.includes(exchange.status)) return 0;
   return retryAfterSec(header(exchange, 'retry-after') ?? '', now);
 }
 

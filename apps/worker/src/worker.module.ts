@@ -18,7 +18,7 @@ import { JudgingThreads } from './judging/judging-threads';
 /** Checks of claims under way at once in a worker. */
 const CLAIM_PLACES = 2;
 /** How long a stopping worker waits to sign off in a database that is down, in milliseconds. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 const PARTS = Symbol('Parts');
 
@@ -63,7 +63,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     census.stop();
     const others = Promise.allSettled([heartbeat.stop(), schedule.close(), alerts.close()]);
     await Promise.allSettled([
-      within(PATIENCE_MS, others, () => undefined),
+      within(TIMEOUT_MS, others, () => undefined),
       ...this.consumers.map((consumer) => consumer.close()),
     ]);
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ALONE_PATIENCE_MS, type WorkerChannel } from './worker-channel';
+import { ALONE_TIMEOUT_MS, type WorkerChannel } from './worker-channel';
 
 interface Waiting {
   readonly bytes: number;
@@ -68,7 +68,7 @@ export class JudgingPool {
     private readonly wornBytes: number,
   ) {
     this.links = Array.from({ length: threads }, () => newLink());
-    const spare = () => new IsolatedThread(() => newLink(ALONE_PATIENCE_MS));
+    const spare = () => new IsolatedThread(() => newLink(ALONE_TIMEOUT_MS));
     this.spares = { suspectHosts: spare(), others: spare() };
   }
 

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { Answers, FromThread, ProbeUpdate, Task, ToThread } from './task';
 
 /** A thread that does not respond for this long is stuck, because a response takes well under a second. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** The same for a thread that reads for one probe at a time. */
-export const ALONE_PATIENCE_MS = 3_000;
+export const ALONE_TIMEOUT_MS = 3_000;
 
 /** More than the documents of fifty probes need. Above it the thread dies, but the process survives. */
 const HEAP_MB = 1_024;
@@ -45,7 +45,7 @@ export class WorkerChannel {
     file: string,
     /** Told once when the thread ends by itself, whether or not anybody waits for it. */
     private readonly onEnd: (error: Error) => void,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly patienceMs = TIMEOUT_MS,
   ) {
     // It does not need our settings, so it cannot leak any.
     this.worker = new Worker(file, { execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
