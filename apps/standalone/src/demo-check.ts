@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { KEYS_PATH, type StatementMembers } from '@app/signing';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const COMMAND = resolve(__dirname, '../../cli/src/main.js');
 
 /**
@@ -18,7 +18,7 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
   try {
     const host = `${gatewayUrl}/api/v1/hosts/${domain}`;
     const fetched = async (name: string, url: string): Promise<string> => {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
       writeFileSync(join(dir, name), Buffer.from(await answer.arrayBuffer()));
       return join(dir, name);
@@ -31,7 +31,7 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
     const keys = await fetched('keys.json', `${gatewayUrl}${KEYS_PATH}`);
     const files = [bundle, '--statement', statement, '--keys', keys, '--report', text];
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'verify', '--json', ...files], {
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     const { cells } = JSON.parse(stdout) as { cells: readonly { readonly result: string }[] };
     const same = cells.filter(({ result }) => result === 'same').length;

@@ -19,7 +19,7 @@ export interface DemoBuyer {
 }
 
 const HOST = 'full-store.example.com';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Shows that the service works: buys one refresh of a demo host with the official client and shows what it cost, the
@@ -44,7 +44,7 @@ async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
   const x402 = new x402Client().register(buyer.network.id, new ExactEvmScheme(account));
   const before = await balance();
   const begin = performance.now();
-  const answer = await wrapFetchWithPayment(fetch, x402)(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await wrapFetchWithPayment(fetch, x402)(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const elapsed = Math.round(performance.now() - begin);
   const body = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${body.slice(0, 300)}`);

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 
-const NO_ROOM = /\bENOSPC\b|no space left on device|\bEDQUOT\b|disk quota exceeded/i;
+const DISK_FULL = /\bENOSPC\b|no space left on device|\bEDQUOT\b|disk quota exceeded/i;
 /** Below this a log has no room for what its program would say last, in bytes. */
-const ROOM_FOR_LAST_WORDS = 65_536;
+const MIN_FREE_BYTES = 65_536;
 
 /**
  * Why a start ends, as one sentence in one line. A full disk is said as that, whichever part met it first: what the parts say
@@ -18,17 +18,17 @@ export function reasonOf(told: unknown, dataDir: string): string {
   return lines.filter((line) => line !== '').join(' | ');
 }
 
-function saidBy(told: unknown): string {
+function messageOf(told: unknown): string {
   if (!(told instanceof Error)) return String(told);
-  return told.cause === undefined || NO_ROOM.test(told.message) || !NO_ROOM.test(saidBy(told.cause))
+  return told.cause === undefined || DISK_FULL.test(told.message) || !DISK_FULL.test(messageOf(told.cause))
     ? told.message
-    : saidBy(told.cause);
+    : messageOf(told.cause);
 }
 
 function isFull(dataDir: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
-    return bavail * bsize < ROOM_FOR_LAST_WORDS;
+    return bavail * bsize < MIN_FREE_BYTES;
   } catch {
     return false; // what is not there is not full
   }
