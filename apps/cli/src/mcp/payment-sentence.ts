@@ -2,7 +2,7 @@ import { oneLine } from '../terminal/paint';
 import type { PaymentRefused, RefusedCode, Warning } from '../../../../packages/guard/src/index.js';
 import type { Source } from './payment-check';
 
-interface Told {
+interface RefusalDetail {
   readonly origin: string;
   readonly got: string;
   readonly expected: string;
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: Told) => st
 export function refusedSentence({ code, detail }: Pick<PaymentRefused, 'code' | 'detail'>): string {
   const told = (text = ''): string => oneLine(text).slice(0, 160);
   const { origin, got, expected } = detail;
-  const say: ((told: Told) => string) | undefined = Object.hasOwn(REASONS, code)
+  const say: ((told: RefusalDetail) => string) | undefined = Object.hasOwn(REASONS, code)
     ? REASONS[code as keyof typeof REASONS]
     : undefined;
   const reason = say?.({ origin: told(origin), got: told(got), expected: told(expected) });
