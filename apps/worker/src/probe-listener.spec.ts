@@ -60,7 +60,7 @@ describe('a host that asks to be left alone', () => {
   it('instead of giving its robots.txt is not crawled', async () => {
     const { backOffs, seen, host } = await backOffsAfter({ '/robots.txt': slowDown('90', 503) }, ['/doc'], true);
     expect(backOffs).toEqual({ 'shop.example.com': 90 });
-    expect(seen.unwanted).toBe(true);
+    expect(seen.disallowedByRobots).toBe(true);
     expect(host.requests).toEqual(['GET /robots.txt']);
   });
 });
@@ -96,7 +96,10 @@ describe('a probe that waited in the queue until its time was over', () => {
   it('counts as a probe when the host disallows probes', async () => {
     const { prober, counted } = await proberOf({ '*': says('{}') });
     const seen = await prober.collect(hostName(), { ...probe, mayProbe: () => Promise.resolve(false) });
-    expect(seen).toMatchObject({ unwanted: true, exchanges: [{ url: 'https://shop.example.com/robots.txt' }] });
+    expect(seen).toMatchObject({
+      disallowedByRobots: true,
+      exchanges: [{ url: 'https://shop.example.com/robots.txt' }],
+    });
     expect(counted).toEqual([]);
   });
 

@@ -68,20 +68,20 @@ describe('a probe of a host', () => {
     });
     expect(read).toEqual(['Stay out.']);
     expect(host.requests).toEqual(['GET /robots.txt', 'GET /rules.txt']);
-    expect(seen).toMatchObject({ unwanted: true, exchanges: [{ kind: 'answer', status: 200 }], requests: 2 });
+    expect(seen).toMatchObject({ disallowedByRobots: true, exchanges: [{ kind: 'answer', status: 200 }], requests: 2 });
   });
 
   it('reads half a megabyte of a robots.txt', async () => {
     const text = `${'#'.repeat(500 * 1024)}\nUser-agent: hostprobe\nDisallow: /\n`;
     const host = await start({ '/': HOME, '/robots.txt': says(text, { 'content-type': 'text/plain' }) });
     const mayProbe = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
-    expect((await probe(host, { mayProbe })).unwanted).toBe(true);
+    expect((await probe(host, { mayProbe })).disallowedByRobots).toBe(true);
   });
 
   it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
     const host = await start({ '/': HOME, '/robots.txt': says('Welcome.') });
     const seen = await probe(host, { mayProbe: () => Promise.resolve(true) }, { concurrency: 1 });
-    expect(seen).toMatchObject({ unwanted: false, requests: 4 });
+    expect(seen).toMatchObject({ disallowedByRobots: false, requests: 4 });
     expect(seen.exchanges.map(({ url }) => new URL(url).pathname)).toContain('/robots.txt');
     expect(host.connections()).toBe(1);
   });

@@ -51,7 +51,7 @@ export interface CollectedEvidence extends HostEvidenceInput {
   /** Why the probe ended before all requests were made, or null. */
   readonly stoppedBy: FailureReason | null;
   /** Whether the host's robots.txt ended the probe (`mayProbe`): no other request was made then. */
-  readonly unwanted: boolean;
+  readonly disallowedByRobots: boolean;
 }
 
 /** Waves per phase: each one follows from the answers to the one before (`followUps`, `exercises`). */
@@ -79,8 +79,8 @@ export async function collectEvidence(
   const known = (): HostEvidenceInput => ({ domain: host.ascii, origin: host.origin, site: host.site, exchanges });
   const robots = options.mayProbe && (await session.send(ROBOTS, 'signals'));
   if (robots) exchanges.push(robots);
-  const unwanted = robots !== undefined && !(await options.mayProbe?.(robots));
-  for (const phase of unwanted ? [] : options.phases) {
+  const disallowedByRobots = robots !== undefined && !(await options.mayProbe?.(robots));
+  for (const phase of disallowedByRobots ? [] : options.phases) {
     for (let turn = 0; turn < WAVES[phase]; turn += 1) {
       const asked = exchanges.filter((exchange) => exchange.phase === phase).length;
       const rules = phase === 'presence' && robots ? 1 : 0;
@@ -109,7 +109,7 @@ export async function collectEvidence(
     ...known(),
     requests: session.requests,
     stoppedBy: session.stoppedBy ?? null,
-    unwanted,
+    disallowedByRobots,
   };
 }
 

@@ -48,11 +48,11 @@ export async function collectFirstPass(
     return exchange;
   };
   const known = (): HostEvidenceInput => ({ domain: host.ascii, origin, site: host.site, exchanges });
-  const end = (found: readonly string[], unwanted = false): FirstPass => ({
+  const end = (found: readonly string[], disallowedByRobots = false): FirstPass => ({
     ...known(),
     requests: session.requests,
     stoppedBy: session.stoppedBy ?? null,
-    unwanted,
+    disallowedByRobots,
     signs: found,
   });
 

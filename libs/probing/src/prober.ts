@@ -164,7 +164,7 @@ class GuardedProber implements Prober {
       }),
       asks && options.signals ? askDns(options.signals, DNS_QUESTION_MS) : [],
     ]);
-    if (!collected.unwanted) await listener?.onExchanges(host, collected.exchanges);
+    if (!collected.disallowedByRobots) await listener?.onExchanges(host, collected.exchanges);
     return { ...collected, records };
   }
 
@@ -177,7 +177,7 @@ class GuardedProber implements Prober {
     const pass = await this.job(terms, (probe, _dialer, signal) =>
       collectFirstPass(host, { ...options, mayProbe: heard }, new HostSession(host, probe, limits, signal)),
     );
-    if (!pass.unwanted) await listener?.onExchanges(host, pass.exchanges);
+    if (!pass.disallowedByRobots) await listener?.onExchanges(host, pass.exchanges);
     return pass;
   }
 

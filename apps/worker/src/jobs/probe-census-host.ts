@@ -46,12 +46,16 @@ export async function probeCensusHost(deps: CensusDeps, host: HostName, depth: s
 function endOf(
   {
     exchanges,
-    unwanted,
+    disallowedByRobots,
     signs,
-  }: { readonly exchanges: readonly Exchange[]; readonly unwanted: boolean; readonly signs: readonly string[] },
+  }: {
+    readonly exchanges: readonly Exchange[];
+    readonly disallowedByRobots: boolean;
+    readonly signs: readonly string[];
+  },
   { blocked }: Pick<FirstReading, 'blocked'>,
 ): string | undefined {
-  if (unwanted) return 'unwanted';
+  if (disallowedByRobots) return 'unwanted';
   const answered = answeredIn(exchanges);
   if (answered.outcome !== 'up') return `unreachable:${answered.reason}`;
   return signs.length === 0 && blocked !== null ? `blocked:${blocked}` : undefined;
@@ -85,7 +89,7 @@ function fullProbe(
       mayProbe: async (robots) => !(await probe.isDisallowedByRobots(host, robots, { crawls: true })),
     });
     const exchanges = [...before, ...collected.exchanges];
-    if (collected.unwanted || !reachableFrom(collected.exchanges)) {
+    if (collected.disallowedByRobots || !reachableFrom(collected.exchanges)) {
       const outcome = endOf({ ...collected, signs }, { blocked: null }) ?? 'nothing';
       return { outcome, finding: censusFinding(exchanges, signs, undefined) };
     }

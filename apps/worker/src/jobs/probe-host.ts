@@ -45,7 +45,7 @@ export async function probeHost(
         mayProbe: async (robots: Exchange) => !(await probe.isDisallowedByRobots(host, robots)),
       }),
     });
-    return collected.unwanted ? undefined : { collected, judgement: await probe.judge(collected) };
+    return collected.disallowedByRobots ? undefined : { collected, judgement: await probe.judge(collected) };
   });
   if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
   requireReached(seen.judgement, deadlineMs);

@@ -68,7 +68,7 @@ async function readPublished(
     budget: budgets.ofProbe(potOf(run)),
     mayProbe: async (robots) => !(await probe.isDisallowedByRobots(host, robots, { crawls: run.pot === 'scheduled' })),
   });
-  if (collected.unwanted) return undefined;
+  if (collected.disallowedByRobots) return undefined;
   const stored = (await evidence.findExchanges(host.ascii)) ?? [];
   const { exchanges: now } = collected;
   const again = new Set(now.map(({ method, url }) => `${method} ${url}`));

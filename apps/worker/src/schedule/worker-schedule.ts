@@ -121,7 +121,7 @@ export class WorkerSchedule {
         }),
         // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
         retention: this.alone('retention', HOUR_MS, () =>
-          database.withoutStatementTimeout((patient) => this.forget(patient)),
+          database.withoutStatementTimeout((unlimited) => this.forget(unlimited)),
         ),
       },
       onError,

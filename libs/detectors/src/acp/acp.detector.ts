@@ -43,7 +43,7 @@ function observe(reading: Reading, seen: HostEvidence): JsonObject | undefined {
     case 'broken_json':
       return { url: reading.answer.finalUrl, verdict: 'partial', note: 'not_json' };
     case 'html':
-      return reading.habitual
+      return reading.catchAll
         ? undefined
         : { url: reading.answer.finalUrl, verdict: 'partial', note: 'html_not_machine_document' };
     case 'blocked':

@@ -39,7 +39,7 @@ function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
   if (reading.kind === 'json' && isObject(reading.value)) return judgeManifest(reading.value, reading.answer, seen);
   // A page the host shows for everything says nothing about this path.
-  if (reading.kind === 'html' && reading.habitual) {
+  if (reading.kind === 'html' && reading.catchAll) {
     return nothingFound([reading], { note: 'html_not_machine_document', catchAll: true });
   }
   const unread = unreadable(reading);

@@ -39,7 +39,7 @@ export function documentRequest(url: string): ProbeRequest {
 export function candidateAt(seen: HostEvidence, path: string): Candidate {
   const reading = seen.read(path);
   if (reading.kind === 'json') return { kind: 'document', path, answer: reading.answer, value: reading.value };
-  const body = reading.kind === 'html' && reading.habitual ? undefined : unreadable(reading);
+  const body = reading.kind === 'html' && reading.catchAll ? undefined : unreadable(reading);
   return body ? { kind: 'other', path, ...body } : { kind: 'nothing', path, reading };
 }
 

@@ -60,7 +60,7 @@ describe('a page under a status of success', () => {
     ['tells of locks in passing', page('Shop', 'Our lamps are never blocked by curtains.')],
     ['is long', page('Access denied', 'lamps '.repeat(1_000))],
   ])('that %s is a page of the host', (_, body) => {
-    expect(readingOf(html(body))).toMatchObject({ kind: 'html', habitual: false });
+    expect(readingOf(html(body))).toMatchObject({ kind: 'html', catchAll: false });
   });
 
   it('that asks to sign in is a wall only where every path gets it', () => {
@@ -117,7 +117,7 @@ describe('a redirect', () => {
 
   it('of every path to the same path on another host of the site changes no result', () => {
     const www = (path: string) => followed(`https://www.example.com${path}`, html());
-    expect(readingOf(www(PATH), www('/nonsense'))).toMatchObject({ kind: 'html', habitual: true });
+    expect(readingOf(www(PATH), www('/nonsense'))).toMatchObject({ kind: 'html', catchAll: true });
   });
 });
 

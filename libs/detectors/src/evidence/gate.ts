@@ -80,14 +80,14 @@ const SIGN_IN =
 const INCIDENT = /(?:incident|support|attack|block|ray|event) ?id\b|reference ?(?:id|number|#)/;
 
 /**
- * Recognises a page that a firewall, a bot wall, a queue or a login serves under a status of success. `habitual` says
+ * Recognises a page that a firewall, a bot wall, a queue or a login serves under a status of success. `catchAll` says
  * that a random path gets it too: only then is a form to sign in, or a text without markup, more than a page of the host.
  */
-export function gatePage(answer: Answer, habitual: boolean): GatePage | undefined {
+export function gatePage(answer: Answer, catchAll: boolean): GatePage | undefined {
   const { block, queue, login } = marksOf(answer);
   if (queue) return 'waiting_room';
-  if (block && (habitual || sniff(answer.body) === 'html')) return 'block_page';
-  return login && habitual ? 'auth_required' : undefined;
+  if (block && (catchAll || sniff(answer.body) === 'html')) return 'block_page';
+  return login && catchAll ? 'auth_required' : undefined;
 }
 
 const marksOf = onceEach((answer: Answer) => {

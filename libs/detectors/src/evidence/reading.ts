@@ -29,8 +29,8 @@ export type Reading =
   /** A 2xx body that starts like JSON and is not. */
   | { readonly kind: 'broken_json'; readonly answer: Answer }
   | { readonly kind: 'text'; readonly answer: Answer }
-  /** `habitual`: the host says the same to a random path, so the page proves nothing. */
-  | { readonly kind: 'html'; readonly answer: Answer; readonly habitual: boolean }
+  /** `catchAll`: the host says the same to a random path, so the page proves nothing. */
+  | { readonly kind: 'html'; readonly answer: Answer; readonly catchAll: boolean }
   | { readonly kind: 'empty'; readonly answer: Answer }
   /** Nothing there: 404, 410, or what the host says to nonsense. */
   | {
@@ -172,14 +172,14 @@ export function saidJson(reading: Reading): SaidJson | undefined {
 const cutJson = onceEach((answer: Answer) => (sniff(answer.body) === 'json' ? readCutJson(answer.body) : undefined));
 
 function readBody(answer: Answer, seen: AnswerPatterns): Reading {
-  const habitual = seen.isCatchAll(answer);
+  const catchAll = seen.isCatchAll(answer);
   const kind = sniff(answer.body);
-  const gate = gatePage(answer, habitual);
+  const gate = gatePage(answer, catchAll);
   if (gate) return blocked(answer, gate);
   // A wildcard redirect (home, say) publishes nothing, whatever page it ends on.
   if (seen.sharesTarget(answer)) return { kind: 'missing', answer, note: 'redirects_all' };
-  if (kind === 'html') return { kind: 'html', answer, habitual };
-  if (habitual) return { kind: 'missing', answer, note: 'catch_all' };
+  if (kind === 'html') return { kind: 'html', answer, catchAll };
+  if (catchAll) return { kind: 'missing', answer, note: 'catch_all' };
   if (kind === 'empty') return { kind: 'empty', answer };
   if (kind === 'text') return { kind: 'text', answer };
   const json = readJson(answer.body);

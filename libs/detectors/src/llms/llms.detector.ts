@@ -162,7 +162,7 @@ function judgeRoot(reading: Reading): Judgement {
   // Behaviour 5.9: HTML here is partial, not absent, also on a host that shows one page for everything.
   if (reading.kind === 'html' || reading.kind === 'empty') {
     const note = reading.kind === 'html' ? 'html_not_machine_document' : 'empty_body';
-    const catchAll = (reading.kind === 'html' && reading.habitual) || undefined;
+    const catchAll = (reading.kind === 'html' && reading.catchAll) || undefined;
     return { status: 'partial', details: { note, bytes: reading.answer.bytes, catchAll }, decidedBy: [reading.answer] };
   }
   const answer = mapOf(reading);

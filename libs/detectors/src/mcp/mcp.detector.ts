@@ -55,10 +55,10 @@ function judgeWithout(found: readonly FoundDocument[], seen: HostEvidence): Judg
     const body = unreadable(reading);
     const note = body?.note ?? (reading.kind === 'json' ? 'no_mcp_member' : undefined);
     const exchange = exchangeOf(reading);
-    if (note === undefined || exchange === undefined || (blocked && reading.kind === 'html' && reading.habitual))
+    if (note === undefined || exchange === undefined || (blocked && reading.kind === 'html' && reading.catchAll))
       continue;
     // Behaviour 5.5: HTML here is partial, not absent, also on a host that shows one page for everything.
-    const catchAll = reading.kind === 'html' && reading.habitual ? { catchAll: true } : {};
+    const catchAll = reading.kind === 'html' && reading.catchAll ? { catchAll: true } : {};
     const details = { note, path: new URL(exchange.url).pathname, ...catchAll };
     return { status: 'partial', details, decidedBy: [exchange] };
   }

@@ -46,7 +46,7 @@ const candidateIn = onceEach((reading: Reading): Candidate => {
     case 'blocked':
       return cutJson(reading);
     case 'html':
-      return { ...unreadable(reading.answer, 'html_not_machine_document'), catchAll: reading.habitual };
+      return { ...unreadable(reading.answer, 'html_not_machine_document'), catchAll: reading.catchAll };
     case 'empty':
       return unreadable(reading.answer, 'empty_body');
     default:

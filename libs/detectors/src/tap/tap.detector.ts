@@ -108,9 +108,9 @@ function guarded(judgement: Judgement, reading: Reading): Judgement {
 
 function judgeDirectory(reading: Reading): Judgement {
   if (reading.kind === 'html') {
-    const { answer, habitual } = reading;
-    const details = { note: 'html_not_machine_document', catchAll: habitual || undefined };
-    return { status: habitual ? 'absent' : 'partial', details, decidedBy: [answer] };
+    const { answer, catchAll } = reading;
+    const details = { note: 'html_not_machine_document', catchAll: catchAll || undefined };
+    return { status: catchAll ? 'absent' : 'partial', details, decidedBy: [answer] };
   }
   if (reading.kind === 'json') return judgeKeys(reading.answer, reading.value);
   const note = reading.kind === 'broken_json' ? 'not_json' : unreadable(reading)?.note;

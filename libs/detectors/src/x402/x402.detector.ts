@@ -134,7 +134,7 @@ function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined,
 function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvidence): readonly Finding[] {
   if (manifest) return manifest.note === undefined ? [] : [{ id: manifest.note, at: manifest.url }];
   const at = X402_MANIFEST_PATHS[0];
-  const { note } = pageDetails([seen.read(at)].filter((page) => page.kind !== 'html' || !page.habitual));
+  const { note } = pageDetails([seen.read(at)].filter((page) => page.kind !== 'html' || !page.catchAll));
   return typeof note === 'string' ? [{ id: note, at }] : [];
 }
 
@@ -171,7 +171,7 @@ function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement 
 /** Behaviour 5.7: an HTML page at the well-known path is `absent` with this note. */
 function pageDetails(documents: readonly Reading[]): JsonObject {
   const page = documents.find((reading) => reading.kind === 'html');
-  if (page) return { note: 'html_not_machine_document', catchAll: page.habitual || undefined };
+  if (page) return { note: 'html_not_machine_document', catchAll: page.catchAll || undefined };
   if (documents.some((reading) => reading.kind === 'text')) return { note: 'text_not_machine_document' };
   return documents.some((reading) => reading.kind === 'empty') ? { note: 'empty_body' } : {};
 }

@@ -99,11 +99,11 @@ export class Database {
 
   /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */
   async withoutStatementTimeout<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const patient = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
+    const unlimited = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
     try {
-      return await work(patient);
+      return await work(unlimited);
     } finally {
-      await patient.close();
+      await unlimited.close();
     }
   }
 
