@@ -75,14 +75,14 @@ function placed(file: string, text: string): boolean {
 
 /** Takes a stale lock away, unless another start replaced it meanwhile: that one goes back. */
 function removeStaleLock(file: string, stale: string): void {
-  const grave = `${file}.${process.pid}.stale`;
+  const aside = `${file}.${process.pid}.stale`;
   try {
-    renameSync(file, grave);
+    renameSync(file, aside);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  const taken = readIfThere(grave);
+  const taken = readIfThere(aside);
   if (taken !== undefined && taken !== stale) placed(file, taken);
-  rmSync(grave, { force: true });
+  rmSync(aside, { force: true });
 }
