@@ -10,8 +10,8 @@ const MIN_FREE_BYTES = 65_536;
  * @param told the error, or the sentence, of the part that failed
  */
 export function reasonOf(told: unknown, dataDir: string): string {
-  const said = saidBy(told);
-  if (NO_ROOM.test(said) || isFull(dataDir)) {
+  const said = messageOf(told);
+  if (DISK_FULL.test(said) || isFull(dataDir)) {
     return `the disk of ${dataDir} is full; free some space, or set DATA_DIR to a directory on another disk`;
   }
   const lines = said.split('\n').map((line) => line.trim());

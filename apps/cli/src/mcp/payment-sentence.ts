@@ -21,7 +21,7 @@ type NotHere =
   | 'report_expired';
 
 /** What is wrong and what to do. */
-const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: Told) => string>> = {
+const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: RefusalDetail) => string>> = {
   unreadable_requirement: () => 'network, asset, payTo or amount cannot be read; pass one whole entry of accepts',
   resource_elsewhere: ({ origin, got }) =>
     `the 402 of ${origin} is for a resource on another host (${got}); request that host directly`,
