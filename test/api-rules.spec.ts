@@ -5,9 +5,9 @@ import type { Response } from '../apps/gateway/src/routes/responses';
 import type { OpenApiDocument } from '../apps/gateway/src/routes/openapi-document';
 
 /** What the service describes, as recorded: the rules of docs/compatibility.md hold for every operation and tool of it. */
-const recorded = <T>(name: string): T => JSON.parse(readFileSync(`test/oracle/${name}`, 'utf8')) as T;
-const DOCUMENT = recorded<OpenApiDocument>('openapi.json');
-const TOOLS = recorded<readonly Tool[]>('mcp-tools.json');
+const recorded = (name: string): unknown => JSON.parse(readFileSync(`test/oracle/${name}`, 'utf8'));
+const DOCUMENT = recorded('openapi.json') as OpenApiDocument;
+const TOOLS = recorded('mcp-tools.json') as readonly Tool[];
 
 interface Tool {
   readonly name: string;
@@ -18,7 +18,7 @@ interface Tool {
 type Rule<Subject> = (subject: Subject) => readonly string[];
 
 function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
-  return Object.values(paths).flatMap((operations) => Object.values(operations) as Operation[]);
+  return Object.values(paths).flatMap((operations) => Object.values(operations));
 }
 
 /** Every object of a document, with the path to it. */
@@ -107,7 +107,7 @@ function withOperation(id: string, change: (operation: Operation) => object): Op
 
 const namesRequest: Rule<OpenApiDocument> = (document) =>
   objectsIn({ paths: document.paths, responses: document.components.responses }).flatMap(([path, object]) =>
-    /\/responses\/\w+$/.test(path) && !('$ref' in object) && !('Request-Id' in ((object['headers'] ?? {}) as object))
+    /\/responses\/\w+$/.test(path) && !('$ref' in object) && !Object.hasOwn(object['headers'] ?? {}, 'Request-Id')
       ? [path]
       : [],
   );
@@ -171,7 +171,7 @@ interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, AnswerSchema>> };
 }
 
-const API = recorded<ApiDocument>('openapi.json');
+const API = recorded('openapi.json') as ApiDocument;
 
 /** Forms that others fixed: what is stored as the text of a report, x402, and JSON-RPC. */
 const FOREIGN_SCHEMAS = ['HostReport', 'ProtocolCell', 'PaymentRail', 'PaymentRequired', 'McpAnswer'];

@@ -8,9 +8,9 @@ const { GET, POST } = createClient<paths>({ baseUrl: 'https://probe.example.com'
 /** Reads the members of an answer without asking first which of several bodies it is. */
 export async function presentProtocols(domain: string): Promise<readonly string[]> {
   const { data, error } = await GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
-  if (!data) throw new Error(`${error.error} (${error.code ?? 'payment_required'})`);
+  if (!data) throw new Error(error.error);
   const mayPay: boolean = data.cache.callabilityStale && data.refresh.priceUsd < 1;
-  const present = data.protocols?.filter(({ status }) => status === 'present').map(({ id }) => id) ?? [];
+  const present = data.protocols.filter(({ status }) => status === 'present').map(({ id }) => id);
   return mayPay ? [data.domain, ...present] : present;
 }
 

@@ -84,6 +84,6 @@ describe('npm run probe', () => {
 
   it('names a wrong variable and exits with 2', async () => {
     const { code, err } = await run(['probe', 'shop.example.com'], { env: { ...env, NODE_ENV: 'production' } });
-    expect([code, err]).toEqual([2, expect.stringMatching(/PROBE_CONNECT_TO .* refused/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/PROBE_CONNECT_TO .* not allowed/)]);
   });
 });

@@ -175,7 +175,8 @@ describe('HTTP', () => {
     expect(await send('{')).toMatchObject([400, { error: 'The body is not valid JSON.', code: 'bad_request' }]);
     const listed = { error: 'domains must be a list of 1 to 10 host names', code: 'invalid_domains' };
     expect(await send('{"domains":"shop.example.com","mode":"full"}')).toMatchObject([400, listed]);
-    for (const body of ['', '{}']) expect(await send(body)).toMatchObject([400, { ...listed, error: 'domains is required' }]);
+    for (const body of ['', '{}'])
+      expect(await send(body)).toMatchObject([400, { ...listed, error: 'domains is required' }]);
     for (const body of ['[]', '7', '"domains"']) {
       expect(await send(body)).toMatchObject([400, { error: 'The body must be a JSON object.', code: 'bad_request' }]);
     }

@@ -61,9 +61,11 @@ export class ProbeProcessor {
       outcome = await this.probe(run);
     } catch (error) {
       // The first error is the one to tell: a run that cannot be marked is over by its deadline.
-      await this.fail(run, isConnectionError(error) ? 'storage_unavailable' : 'worker_failed').catch((cause: unknown) => {
-        logger.error({ err: cause, runId: run.id }, 'run not marked as failed');
-      });
+      await this.fail(run, isConnectionError(error) ? 'storage_unavailable' : 'worker_failed').catch(
+        (cause: unknown) => {
+          logger.error({ err: cause, runId: run.id }, 'run not marked as failed');
+        },
+      );
       throw error;
     } finally {
       left?.();

@@ -162,7 +162,9 @@ class BadgeQuery {
 
 export const badge = defineFile(textOf('image/svg+xml'), {
   path: '/badge/:file',
-  params: { file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`, for example `example.com.svg`.' } },
+  params: {
+    file: { type: 'string', pattern: '\\.svg$', description: 'Host name and `.svg`, for example `example.com.svg`.' },
+  },
   query: inputSchema(BadgeQuery),
   call: '/badge/example.com.svg',
   operationId: 'badge',
