@@ -323,7 +323,7 @@ describe('npm start', () => {
       process.kill(runningIn(dir).pids['gateway']!, 'SIGKILL');
       await started.ended;
       expect(started.child.exitCode).toBe(1);
-      expect(started.screen()).toMatch(/the gateway crashed \(SIGKILL\), 5 times within a minute; log: .*gateway\.log/);
+      expect(started.screen()).toMatch(/the gateway crashed \(SIGKILL\), 5 times in a minute; log: .*gateway\.log/);
       await untilGone(pids);
     },
     SLOW,

@@ -120,7 +120,10 @@ describe('the delivery of alerts', () => {
         seq: 7,
         report: base,
         statement: `${base}/statement`,
-        changes: `${base}/changes`,
+        coalesced: null,
+        changesUrl: `${base}/changes`,
+        changes: [],
+        changesOmitted: 0,
       },
     });
     expect(one!.headers).toMatchObject({ 'webhook-id': id, 'user-agent': expect.stringContaining('hostprobe/') });

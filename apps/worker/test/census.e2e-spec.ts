@@ -70,7 +70,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     await service.startWorker({ CENSUS_SLOTS: '3' });
     const { code, err } = await command;
     expect(code).toBe(0);
-    expect(err).toContain('the list has 8 lines: 5 new hosts, 1 that were there already, 1 opted out, 1 name no host');
+    expect(err).toContain('the list has 8 lines: 5 new hosts, 1 already in the census, 1 opted out, 1 invalid');
     expect(err).toMatch(/5 of 5 hosts: 1 blocked, 1 found, 1 nothing, 1 unreachable, 1 unwanted/);
     const rows = [];
     for await (const row of new CensusRepository(database).rows(DAY)) rows.push(row);

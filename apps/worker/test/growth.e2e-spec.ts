@@ -302,6 +302,6 @@ describe('the tables that anybody can make grow', () => {
       });
     };
     await expect(store('most.example.com', REPORT_BYTES)).resolves.toBe('saved');
-    await expect(store('more.example.com', REPORT_BYTES + 1)).rejects.toThrow('not stored');
+    await expect(store('more.example.com', REPORT_BYTES + 1)).rejects.toThrow('too large to store');
   });
 });

@@ -63,8 +63,8 @@ describe('payableHostsPage', () => {
   });
 
   it('has no cursor at the end of the list', () => {
-    expect(payableHostsPage([host('a.example')], 1)).toHaveProperty('nextCursor', null);
-    expect(payableHostsPage([], 1)).toEqual({ hosts: [], nextCursor: null });
+    expect(payableHostsPage([host('a.example')], 1)).not.toHaveProperty('nextCursor');
+    expect(payableHostsPage([], 1)).toEqual({ hosts: [] });
   });
 
   it('shows the first rails of a host with many', () => {

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@app/platform';
+import { defined, type DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import type { HostFacts } from './host-report';
 import { time } from './answer-schema';
@@ -19,7 +19,7 @@ export type PayableHost = DeepReadonly<z.infer<typeof PayableHost>>;
 export const PayableHosts = z.object({
   hosts: z.array(PayableHost),
   /** Continues the list after its last host. */
-  nextCursor: z.string().nullable(),
+  nextCursor: z.string().exactOptional(),
 });
 export type PayableHosts = DeepReadonly<z.infer<typeof PayableHosts>>;
 
@@ -30,7 +30,7 @@ export const MAX_RAILS_LISTED = 5;
 export function payableHostsPage(found: readonly PayableHost[], limit: number): PayableHosts {
   const hosts = found.slice(0, limit).map((host) => ({ ...host, rails: host.rails.slice(0, MAX_RAILS_LISTED) }));
   const last = found.length > limit ? hosts.at(-1) : undefined;
-  return { hosts, nextCursor: last?.domain ?? null };
+  return { hosts, ...defined({ nextCursor: last?.domain }) };
 }
 
 /** What of a report says whether an agent can pay. */

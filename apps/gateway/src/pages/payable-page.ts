@@ -56,7 +56,7 @@ function payablePage({ hosts, nextCursor }: PayableHosts, query: Query, baseUrl:
                 ${hosts.map(host)}
               </ul>`
         }
-        ${nextCursor !== null && html`<p class="links"><a href="${addressOf(query, nextCursor)}" rel="next">More hosts</a></p>`}
+        ${nextCursor !== undefined && html`<p class="links"><a href="${addressOf(query, nextCursor)}" rel="next">More hosts</a></p>`}
         <p class="soft">
           Use it from code: <a href="/docs#find_payable">HTTP API</a> or the MCP tool <code>find_payable</code>.
         </p>
