@@ -159,8 +159,8 @@ describe('the forms of a report', () => {
     const path = '/hosts/bought.example.com';
     const before = await (await get(path)).text();
     await (await newPayer()).fetch(`${service.baseUrl}/api/v1${path}/refresh`);
-    expect(before).toContain('never probed');
-    expect(await (await get(path)).text()).not.toContain('never probed');
+    expect(before).toContain('Not probed yet');
+    expect(await (await get(path)).text()).not.toContain('Not probed yet');
   });
 
   describe('of a host that was never probed', () => {
