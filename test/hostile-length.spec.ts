@@ -128,10 +128,10 @@ function costOf(replyAt: (number: number, url: string) => Reply): number {
 }
 
 /**
- * Six times what the dearest of a thousand such hosts took, and a fortieth of what one pattern took that tried every start.
+ * Twelve times what the dearest of a thousand such hosts took, and a twentieth of what one pattern took that tried every start.
  * Processor time, so other programs do not count, and the best of five, so neither does a collection of garbage.
  */
-const BOUND_MS = 500;
+const BOUND_MS = 1_000;
 
 function leastCost(replyAt: (number: number, url: string) => Reply): number {
   let best = costOf(replyAt);
