@@ -84,9 +84,9 @@ const PROVIDER = `
   const saidSoon = (what: RegExp) => until(`the page says ${what}`, async () => what.test(await said()));
 
   it.each([
-    ['eth_requestAccounts', 4001, 'You declined in the wallet. Nothing was paid.'],
-    ['eth_signTypedData_v4', 4001, 'You declined in the wallet. Nothing was paid.'],
-    ['wallet_switchEthereumChain', 4902, 'The wallet does not know the network of the payment. Nothing was paid.'],
+    ['eth_requestAccounts', 4001, 'You declined the payment. Nothing was paid.'],
+    ['eth_signTypedData_v4', 4001, 'You declined the payment. Nothing was paid.'],
+    ['wallet_switchEthereumChain', 4902, 'Your wallet does not support the payment network. Nothing was paid.'],
   ])('is not paid when the wallet refuses %s', async (method, code, sentence) => {
     await openPage({ [method]: code });
     await button().click();

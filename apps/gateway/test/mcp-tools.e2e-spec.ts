@@ -183,7 +183,7 @@ describe('the tools of the MCP endpoint', () => {
       });
       expectSchema('find_payable', called);
       const dear = await callTool(service, 'find_payable', { maxPriceUsd: '0.019999' });
-      expect(dear.body.result?.structuredContent as unknown as PayableHosts).toEqual({ hosts: [], nextCursor: null });
+      expect(dear.body.result?.structuredContent as unknown as PayableHosts).toEqual({ hosts: [] });
 
       const routed = await rest('/hosts?payable=true&protocol=x402&network=base&maxPriceUsd=0.02&limit=1');
       expect(await routed.json()).toEqual(called.body.result?.structuredContent);
