@@ -37,11 +37,24 @@ export function isMcpPath(url: string): boolean {
 export const HOSTS = '/api/v1/hosts/';
 
 /** Path of a host's free report; what is about the host is below it. */
-export function hostPath({ ascii }: HostName): string {
+export function hostPath({ ascii }: Pick<HostName, 'ascii'>): string {
   return HOSTS + ascii;
 }
 
 /** Where the subscription of a host is bought, shown and ended. */
-export function subscriptionPath(host: HostName): string {
+export function subscriptionPath(host: Pick<HostName, 'ascii'>): string {
   return `${hostPath(host)}/subscription`;
+}
+
+/** Where a claim is shown and ended. */
+export function claimPath({ id }: { readonly id: string }): string {
+  return `/api/v1/claims/${id}`;
+}
+
+/** Where watches are created and listed. */
+export const WATCHES = '/api/v1/watches';
+
+/** Where a watch is shown, changed and ended. */
+export function watchPath({ id }: { readonly id: string }): string {
+  return `${WATCHES}/${id}`;
 }

@@ -1,6 +1,7 @@
 import { toPublish } from '@app/owners';
 import { bearerKey } from '../http/bearer';
 import { HostInput, Text } from '../http/inputs';
+import { claimPath } from '../http/paths';
 import { PRIVATE } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { RUN } from '../probing-client/run-routes';
@@ -13,7 +14,7 @@ import type { Claims } from './claims';
 import type { OwnerProbes } from './owner-probes';
 
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
-const CLAIM = `/api/v1/claims/${ID}`;
+const CLAIM = claimPath({ id: ID });
 const EVENTS = `/api/v1/runs/${ID}/events`;
 const CHALLENGE = '5f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de48265f1c0b7a93de4826';
 const EXAMPLE: ClaimState = {
@@ -70,7 +71,7 @@ export const CLAIM_ROUTES = [
     handle: async ({ claims, rateLimits }: ClaimDeps, { domain }, request, reply) => {
       await rateLimits.countClaim(request, reply);
       const claim = await claims.begin(domain, request.ip);
-      void reply.header('location', `/api/v1/claims/${claim.id}`);
+      void reply.header('location', claimPath(claim));
       return claim;
     },
   }),

@@ -11,6 +11,7 @@ import type { DeepReadonly } from '@app/platform';
 import type { Claim, LastProbe } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
+import { claimPath } from '../http/paths';
 
 const level = z
   .enum(CLAIM_LEVELS)
@@ -98,6 +99,6 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
             },
           ],
     ),
-    manage: `${baseUrl}/api/v1/claims/${id}`,
+    manage: `${baseUrl}${claimPath({ id })}`,
   };
 }

@@ -3,6 +3,7 @@ import { defined, without } from '@app/platform';
 import { IsString } from 'class-validator';
 import { bearerKey } from '../http/bearer';
 import { Described, OneOfEach, Optional, PageInput, Text } from '../http/inputs';
+import { watchPath, WATCHES } from '../http/paths';
 import { PRIVATE, publishedJson, sendPublished } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import { defineRoute } from '../routes/define-route';
@@ -10,10 +11,10 @@ import { list, object, open, text } from '../routes/json-schema';
 import { conflict, ENDED, json, keyRefused, response, validatedAnswer, type Responses } from '../routes/responses';
 import { componentRef } from '../routes/schema';
 import { RotatedWatch, WatchList, WatchState } from './watch-state';
-import { readReceiver, readTypes, WATCHES, type Watches } from './watches';
+import { readReceiver, readTypes, type Watches } from './watches';
 
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
-const WATCH = `${WATCHES}/${ID}`;
+const WATCH = watchPath({ id: ID });
 const KEY_SET = object({ keys: list(open({ kty: text, crv: text, x: text, kid: text, use: text })) });
 const EXAMPLE: WatchState = {
   id: ID,

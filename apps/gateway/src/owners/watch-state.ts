@@ -3,6 +3,7 @@ import type { DeepReadonly } from '@app/platform';
 import type { Delivery, Watch } from '@app/storage';
 import { time, url } from '@app/reports';
 import { z } from 'zod';
+import { watchPath } from '../http/paths';
 
 /** The watch in the form that its owner sees. */
 export const WatchState = z.object({
@@ -81,6 +82,6 @@ export function watchSummary(watch: Watch, baseUrl: string): WatchSummary {
     endsAt: endsAt.toISOString(),
     failingSince: failingSince?.toISOString() ?? null,
     alertsLeft,
-    manage: `${baseUrl}/api/v1/watches/${id}`,
+    manage: `${baseUrl}${watchPath({ id })}`,
   };
 }

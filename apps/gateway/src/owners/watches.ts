@@ -36,14 +36,6 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** Where watches are begun and listed. */
-export const WATCHES = '/api/v1/watches';
-
-/** Where a watch is shown, changed and ended. */
-export function watchPath({ id }: { readonly id: string }): string {
-  return `${WATCHES}/${id}`;
-}
-
 /** Where alerts may go. @throws {RequestError} 400 `invalid_url` */
 export function readReceiver(url: string): ProbeUrl {
   const reading = parseProbeUrl(url);

@@ -1,6 +1,6 @@
 import { keyHash, purchasedKey } from '@app/owners';
 import { HostInput } from '../http/inputs';
-import { HOSTS, subscriptionPath } from '../http/paths';
+import { subscriptionPath } from '../http/paths';
 import { RequestError } from '../http/request-error';
 import { OptedOutError } from '../probing-client/probe-errors';
 import { defineProduct, paymentOf, Rendered } from './define-product';
@@ -29,7 +29,7 @@ export const subscription = defineProduct({
     answer: { domain: 'shop.example.com', status: 'active', endsAt: '2026-12-01T00:00:00Z', key: 'hps_...' },
   },
   resource: ({ domain }) => subscriptionPath(domain),
-  begins: ({ domain }) => `${HOSTS}${domain}/subscription`,
+  begins: ({ domain }) => subscriptionPath({ ascii: domain }),
   /** A host that opted out has nothing to subscribe to. */
   admit: ({ domain }, { optOuts }) =>
     optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),

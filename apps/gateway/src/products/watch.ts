@@ -2,8 +2,9 @@ import { ALERT_TYPES, BOUGHT_WATCH, type AlertType } from '@app/owners';
 import type { HostName } from '@app/hosts';
 import { IsString } from 'class-validator';
 import { Described, Domain, OneOfEach, Optional } from '../http/inputs';
+import { watchPath, WATCHES } from '../http/paths';
 import { NewWatch } from '../owners/watch-state';
-import { readReceiver, readTypes, WATCHES, watchPath, type WatchRequest } from '../owners/watches';
+import { readReceiver, readTypes, type WatchRequest } from '../owners/watches';
 import { defineProduct, paymentOf, Rendered } from './define-product';
 import { usd } from './price';
 
