@@ -308,7 +308,10 @@ describe('an error', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"utm":1}',
     });
-    expect([sent.status, await sent.json()]).toMatchObject([400, { error: 'unknown member `utm`', code: 'unknown_member' }]);
+    expect([sent.status, await sent.json()]).toMatchObject([
+      400,
+      { error: 'unknown member `utm`', code: 'unknown_member' },
+    ]);
   });
 
   it.each([
