@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ERROR_CODES } from '../apps/gateway/src/http/error-codes';
+import type { JsonSchema } from '../apps/gateway/src/routes/json-schema';
 import type { Operation } from '../apps/gateway/src/routes/operation';
 import type { Response } from '../apps/gateway/src/routes/responses';
 import type { OpenApiDocument } from '../apps/gateway/src/routes/openapi-document';
@@ -28,15 +29,11 @@ function objectsIn(value: unknown, path = ''): readonly (readonly [path: string,
   return Array.isArray(value) ? inside : [[path, value as Record<string, unknown>], ...inside];
 }
 
-/** A parameter in a query, and the schema of an answer, as much of them as the rules read. */
+/** A parameter in a query, as much of it as the rules read. */
 interface Parameter {
   readonly name: string;
   readonly in?: string;
   readonly schema?: { readonly type?: unknown; readonly minimum?: number; readonly maximum?: number };
-}
-interface Schema {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
 }
 
 /** The operations of a method, each with its path. */
@@ -53,11 +50,16 @@ function queryOf({ parameters = [] }: Operation): readonly Parameter[] {
   return (parameters as unknown as readonly Parameter[]).filter((one) => one.in === 'query');
 }
 
+/** The schemas of the bodies of a response, by content type. */
+function bodiesOf(response: object = {}): Readonly<Record<string, { readonly schema?: JsonSchema }>> {
+  return 'content' in response ? (response.content as ReturnType<typeof bodiesOf>) : {};
+}
+
 /** The members of the JSON that a status of an operation has. */
 function membersOf({ components }: OpenApiDocument, { responses }: Operation, status: string): readonly string[] {
-  const { content = {} } = (responses[status] ?? {}) as { content?: Record<string, { schema?: Schema }> };
+  const content = bodiesOf(responses[status]);
   const { $ref, ...schema } = content['application/json']?.schema ?? {};
-  const { properties = {} } = $ref === undefined ? schema : (components.schemas[$ref.split('/').at(-1)!] as Schema);
+  const { properties = {} } = $ref === undefined ? schema : components.schemas[$ref.split('/').at(-1)!]!;
   return Object.keys(properties);
 }
 
@@ -150,29 +152,6 @@ const takesOneObject: Rule<readonly Tool[]> = (tools) =>
     .filter(({ inputSchema }) => ['anyOf', 'oneOf', 'allOf'].some((alternatives) => alternatives in inputSchema))
     .map(({ name }) => name);
 
-/** A schema of the OpenAPI document, as far as the rules read it. */
-interface AnswerSchema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, AnswerSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: AnswerSchema;
-  readonly anyOf?: readonly AnswerSchema[];
-}
-
-interface AnswerOperation {
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: AnswerSchema }>> }>
-  >;
-}
-
-interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, AnswerOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, AnswerSchema>> };
-}
-
-const API = recorded('openapi.json') as ApiDocument;
-
 /** Forms that others fixed: what is stored as the text of a report, x402, and JSON-RPC. */
 const FOREIGN_SCHEMAS = ['HostReport', 'ProtocolCell', 'PaymentRail', 'PaymentRequired', 'McpAnswer'];
 /** Documents whose format is not ours: well-known ones, feeds, and OpenAPI itself. */
@@ -182,13 +161,13 @@ const FOREIGN_PATHS = /^\/(?:\.well-known|hosts|openapi\.json)/;
 interface Member {
   readonly at: string;
   readonly name: string;
-  readonly schema: AnswerSchema;
+  readonly schema: JsonSchema;
   readonly isRequired: boolean;
 }
 
 /** The members of our own resources, of every operation that answers one. */
-function ownMembers({ paths, components }: ApiDocument): readonly Member[] {
-  const read = (schema: AnswerSchema, at: string): readonly Member[] => {
+function ownMembers({ paths, components }: OpenApiDocument): readonly Member[] {
+  const read = (schema: JsonSchema, at: string): readonly Member[] => {
     const name = schema.$ref?.split('/').at(-1);
     if (name !== undefined) return FOREIGN_SCHEMAS.includes(name) ? [] : read(components.schemas[name]!, at);
     const members = Object.entries(schema.properties ?? {}).flatMap(([member, of]) => [
@@ -204,37 +183,38 @@ function ownMembers({ paths, components }: ApiDocument): readonly Member[] {
       Object.entries(operations).flatMap(([method, { responses }]) =>
         Object.entries(responses)
           .filter(([status]) => status.startsWith('2'))
-          .flatMap(([, { content }]) => Object.values(content ?? {}))
-          .flatMap(({ schema }) => read(schema, `${method} ${path}`)),
+          .flatMap(([, response]) => Object.values(bodiesOf(response)))
+          .flatMap(({ schema = {} }) => read(schema, `${method} ${path}`)),
       ),
     );
 }
 
-/** An API with one operation, which answers this. */
-const planted = (schema: AnswerSchema): ApiDocument => ({
-  paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } },
-  components: { schemas: { HostReport: { properties: { state: {} } } } },
-});
+/** A document with one operation, which answers this. */
+const planted = (schema: JsonSchema): OpenApiDocument =>
+  ({
+    paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } },
+    components: { schemas: { HostReport: { properties: { state: {} } } } },
+  }) as unknown as OpenApiDocument;
 
 /** A member that the rules have nothing against, with one that they may have. */
-const withMember = (name: string, schema: AnswerSchema, required = ['id', name]): ApiDocument =>
+const withMember = (name: string, schema: JsonSchema, required = ['id', name]): OpenApiDocument =>
   planted({ anyOf: [{ items: { properties: { id: { type: 'string' }, [name]: schema }, required } }] });
 
 /** Words that `status`, `createdAt` and `endsAt` stand for. */
 const OTHER_WORDS =
   /^(?:state|expir(?:y|es|ed|esAt|edAt)|created|since|begun(?:At)?|started(?:At)?|timestamp|updated|date|time)$/;
 
-const othersWords = (api: ApiDocument): readonly string[] =>
+const othersWords: Rule<OpenApiDocument> = (api) =>
   ownMembers(api).flatMap(({ at, name }) => (OTHER_WORDS.test(name) ? [at] : []));
 
 /** Members that the published contract has as optional; `notice` is added to the stored text of an answer. */
 const OPTIONAL = ['notice', 'nextCursor', 'nextBefore', 'before', 'after'];
 
-const missable = (api: ApiDocument): readonly string[] =>
+const missable: Rule<OpenApiDocument> = (api) =>
   ownMembers(api).flatMap(({ at, name, isRequired }) => (isRequired || OPTIONAL.includes(name) ? [] : [at]));
 
 /** The specification fixes `priceUsd` as a number. */
-const numericMoney = (api: ApiDocument): readonly string[] =>
+const numericMoney: Rule<OpenApiDocument> = (api) =>
   ownMembers(api).flatMap(({ at, name, schema }) => {
     const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []);
     const isMoney = /(?:usd|price|amount)$/i.test(name) && name !== 'priceUsd';
@@ -330,14 +310,14 @@ describe('a rule of every operation', () => {
     for (const word of ['state', 'expiresAt', 'since', 'timestamp'])
       expect(othersWords(withMember(word, { type: 'string' }))).toEqual([`get /x.${word}`]);
     expect(othersWords(planted({ $ref: '#/components/schemas/HostReport' }))).toEqual([]);
-    expect(ownMembers(API).length).toBeGreaterThan(150);
-    expect(othersWords(API)).toEqual([]);
+    expect(ownMembers(DOCUMENT).length).toBeGreaterThan(150);
+    expect(othersWords(DOCUMENT)).toEqual([]);
   });
 
   it('a member of a resource is always there, and null where there is nothing to say', () => {
     expect(missable(withMember('endsAt', { anyOf: [{ type: 'string' }, { type: 'null' }] }))).toEqual([]);
     expect(missable(withMember('endsAt', { type: 'string' }, ['id']))).toEqual(['get /x.endsAt']);
-    expect(missable(API)).toEqual([]);
+    expect(missable(DOCUMENT)).toEqual([]);
   });
 
   it('money is a decimal string, but for priceUsd', () => {
@@ -347,6 +327,6 @@ describe('a rule of every operation', () => {
     expect(numericMoney(withMember('maxPrice', { anyOf: [{ type: 'integer' }, { type: 'null' }] }))).toEqual([
       'get /x.maxPrice',
     ]);
-    expect(numericMoney(API)).toEqual([]);
+    expect(numericMoney(DOCUMENT)).toEqual([]);
   });
 });
