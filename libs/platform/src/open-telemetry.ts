@@ -1,4 +1,4 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 
 /** What a span says of the work it stands for. */
@@ -51,8 +51,7 @@ export function openTracer({ service, share, trustsParents }: TracingOptions): T
     run(name, attributes, work, parent) {
       const outer =
         parent === undefined ? context.active() : propagation.extract(context.active(), { traceparent: parent });
-      const kind = parent === undefined ? SpanKind.INTERNAL : SpanKind.SERVER;
-      return spans.startActiveSpan(name, { kind, attributes }, outer, async (span) => {
+      return spans.startActiveSpan(name, { attributes }, outer, async (span) => {
         try {
           return await work((added) => span.setAttributes(added));
         } catch (error) {

@@ -1,19 +1,26 @@
-import { once } from 'node:events';
 import { traced } from '@app/platform';
 import type { FastifyInstance } from 'fastify';
 
-/** Makes each handler's work a span that goes on with the trace of its caller. Answers from memory have none. */
+/** Records a span for each request that reaches a handler, as part of its caller's trace. Cached answers get no span. */
 export function traceRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('preHandler', (request, reply, done) => {
     const { method, headers, routeOptions } = request;
     const route = routeOptions.url ?? '*';
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const work = async (note: (added: Readonly<Record<string, number>>) => void): Promise<void> => {
-      done();
-      await once(reply.raw, 'close');
-      note({ 'http.response.status_code': reply.statusCode });
-    };
     const parent = [headers['traceparent']].flat()[0];
-    void traced(`${method} ${route}`, attributes, work, parent);
+    void traced(
+      `${method} ${route}`,
+      attributes,
+      (note) =>
+        new Promise<void>((resolve) => {
+          // Never rejects: a connection that breaks must not count as a rejected promise of the request.
+          reply.raw.once('close', () => {
+            note({ 'http.response.status_code': reply.statusCode });
+            resolve();
+          });
+          done();
+        }),
+      parent,
+    );
   });
 }
