@@ -350,11 +350,11 @@ describe('a claim', () => {
     expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: null } });
   });
 
-  it.each(['co.uk', 'github.io', 'vercel.app', '192.0.2.1', 'localhost'])('is none of %s', async (name) => {
+  it.each(['co.uk', 'github.io', 'vercel.app', '192.0.2.1', 'localhost'])('cannot be made for %s', async (name) => {
     expect(await code(asked(`hosts/${name}/claims`, '', 'POST'))).toEqual([400, 'invalid_domain', null]);
   });
 
-  it('is none of a host that opted out', async () => {
+  it('cannot be made for a host that opted out', async () => {
     const answer = await code(asked('hosts/left-alone.example.com/claims', '', 'POST'));
     expect(answer).toEqual([403, 'opted_out', null]);
   });

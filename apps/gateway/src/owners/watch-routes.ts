@@ -57,15 +57,18 @@ class WatchParams {
 
 /** What of a watch may be changed. */
 class WatchChange extends WatchParams {
-  @Described('Where alerts go: https, port 443, no user. A new receiver must answer the challenge first.', {
-    format: 'uri',
-    maxLength: 2_048,
-  })
+  @Described(
+    'The new webhook URL: https on port 443, without a user name or password. It must answer a challenge first.',
+    {
+      format: 'uri',
+      maxLength: 2_048,
+    },
+  )
   @Optional()
   @IsString()
   url?: string;
 
-  @Described('What to tell.', { type: 'array', items: { type: 'string', enum: ALERT_TYPES } })
+  @Described('The types of alerts to send.', { type: 'array', items: { type: 'string', enum: ALERT_TYPES } })
   @Optional()
   @OneOfEach(ALERT_TYPES)
   types?: readonly AlertType[];
@@ -102,10 +105,10 @@ export const WATCH_ROUTES = [
     operationId: 'list_watches',
     summary: 'List watches',
     description:
-      'The watches that were begun with the key of a claim or of a subscription, or the one that the key is of, without their deliveries. Free.',
+      'Returns the watches that a claim key or subscription key created, or the one watch of a watch key, without deliveries. Free.',
     answers: {
       200: response('The watches.', [], json(componentRef('schemas', 'WatchList'), LIST)),
-      401: keyRefused('The key is not one of a claim, a subscription or a watch.'),
+      401: keyRefused('Not a key of a claim, a subscription or a watch.'),
     },
     errors: [400],
     handle: ({ watches }: WatchDeps, page, request) => watches.list(bearerKey(request), page),

@@ -14,7 +14,7 @@ describe('a result that misses what a report rests on', () => {
     }).toThrow(OutOfTimeError);
   });
 
-  it('is told apart from a complete probe', () => {
+  it('is not thrown for a complete probe', () => {
     expect(() => {
       requireReached({ tooSlow: false }, PROBE_LIMITS.hostMs);
     }).not.toThrow();
