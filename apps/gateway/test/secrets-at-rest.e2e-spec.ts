@@ -107,7 +107,9 @@ describe('a copy of the database', () => {
     await service.admitted();
     client = new Client({ connectionString: service.config.database.url });
     await client.connect();
-    await Promise.all(LEAKS.map(({ form }) => buy(`hosts/${form}.example.com/refresh`, 'GET')));
+    // A few at a time: a busy machine answers too late to many probes of one site.
+    for (let at = 0; at < LEAKS.length; at += 4)
+      await Promise.all(LEAKS.slice(at, at + 4).map(({ form }) => buy(`hosts/${form}.example.com/refresh`, 'GET')));
     const { payer, key } = await buy('hosts/pgp.example.com/subscription', 'POST', { 'idempotency-key': name });
     bought.push(key!, ...(await drawKey(payer)));
     for (const [path, method] of [

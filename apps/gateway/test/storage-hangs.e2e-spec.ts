@@ -12,8 +12,8 @@ import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
-/** Nothing hangs: a counter, a connection and a statement have bounds of two, two and five and a half seconds. */
-const BOUND_MS = 15_000;
+/** No read hangs. Each ends within ten seconds by itself, but some four hundred at once keep a slow machine busy. */
+const BOUND_MS = 60_000;
 
 /** What fills the path or the query of a read, by its name: of a host that is in memory, and of one that nobody knows. */
 const FILLED: Readonly<Record<string, readonly [string, string?]>> = {
@@ -33,6 +33,9 @@ const FILLED: Readonly<Record<string, readonly [string, string?]>> = {
   address: [`0x${'1'.repeat(40)}`],
   payTo: [`0x${'1'.repeat(40)}`],
 };
+
+/** A badge shows its day and a statement when it was signed, so neither needs an `Age`. */
+const NAMES_ITS_TIME = /\/badge\/|\/statement|application\/jwt/;
 
 /** Who asks: for each form of an answer, and with each kind of key. */
 const READERS: readonly Readonly<Record<string, string>>[] = [
@@ -181,9 +184,7 @@ describe('while Postgres does not answer', () => {
     })();
     expect(answers.filter(({ waits }) => waits.again > 0).map(({ id }) => id)).toEqual([]);
     const wrong = answers.filter(({ id, status, retryAfter, age, waits }) =>
-      status < 500
-        ? waits.failed && age === null && !id.includes('/badge/') // which names its day
-        : status !== 503 || retryAfter === null,
+      status < 500 ? waits.failed && age === null && !NAMES_ITS_TIME.test(id) : status !== 503 || retryAfter === null,
     );
     expect(wrong.map(({ id, status }) => [id, status])).toEqual([]);
     const fromMemory = answers.filter(({ age }) => age !== null);

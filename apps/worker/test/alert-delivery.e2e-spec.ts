@@ -228,14 +228,14 @@ describe('the delivery of alerts', () => {
     expect([await delivery(one), at('/other')]).toEqual([expect.objectContaining({ outcome: 'secret_lost' }), []]);
   });
 
-  it('continues while fifty receivers hang, with four deliveries at a time per site', async () => {
+  it('continues while a dozen receivers hang, with four deliveries at a time per site', async () => {
     const good = await watch('/quick');
     answers['/quick'] = { status: 200 };
     const slow = await watch('/hangs', { site: 'hangs-0' });
     await database.pool.query(
       `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at)
        SELECT gen_random_uuid(), domain, host_site, url, 'hangs-' || n, types, 'hangs-' || n, state, now(), ends_at
-       FROM watch, generate_series(1, 49) n WHERE id = $1`,
+       FROM watch, generate_series(1, 11) n WHERE id = $1`,
       [slow],
     );
     await database.pool.query(
@@ -243,10 +243,11 @@ describe('the delivery of alerts', () => {
          told AS (INSERT INTO alert (id, domain, type, at) SELECT alert, 'shop.example.com', 'host.changed', now() FROM of)
        INSERT INTO alert_delivery (watch_id, alert_id, next_at) SELECT id, alert, now() FROM of`,
     );
-    await until('all of them hang', () => Promise.resolve(open() === 200));
+    await until('all of them hang', () => Promise.resolve(open() === 48));
     const ids = await Promise.all([1, 2, 3, 4, 5].map(() => alert(good)));
     for (const id of ids) await tried(id);
-    expect([open(), at('/quick').length]).toEqual([200, 5]);
+    expect(open()).toBeLessThanOrEqual(48); // those that time out meanwhile are replaced, four at a time
+    expect(at('/quick')).toHaveLength(5);
     await database.pool.query(`DELETE FROM watch WHERE site LIKE 'hangs-%'`);
   });
 

@@ -16,7 +16,8 @@ describe('the queues of a worker, kept on Postgres', () => {
     await watcher.connect();
     const connections = async (): Promise<number> => {
       const { rows } = await watcher.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
       );
       return rows[0]!.count;
     };
