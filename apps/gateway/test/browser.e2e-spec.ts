@@ -268,7 +268,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
   it.each([true, false])('the API reference leads to a call and back, script: %s', async (javaScriptEnabled) => {
     await open('/docs', { viewport: PHONE, javaScriptEnabled });
     await page.getByRole('link', { name: 'Probe a host now', exact: true }).click();
-    expect(await page.getByText('Costs 0.02 USDC a call, by x402.').first().isVisible()).toBe(true);
+    expect(await page.getByText('Costs 0.02 USDC per call, over x402.').first().isVisible()).toBe(true);
     await page.getByRole('link', { name: 'hostprobe', exact: true }).click();
     expect(new URL(page.url()).pathname).toBe('/');
     expect(troubles).toEqual([]);

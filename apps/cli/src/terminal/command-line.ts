@@ -228,13 +228,16 @@ function withGate(command: Program, sarif: boolean): Program {
 }
 
 function fromService(command: Program): Program {
-  return command.option('--url <url>', 'the service; default HOSTPROBE_URL, then the one npm start runs here');
+  return command.option(
+    '--url <url>',
+    'URL of the service (default: HOSTPROBE_URL, otherwise the one that npm start runs here)',
+  );
 }
 
 function paid(command: Program): Program {
   return fromService(command).option(
     '--max-usd <amount>',
-    'spend limit; without it a terminal asks, a script buys nothing',
+    'spend limit; without it, a terminal asks you first, and a script buys nothing',
     readAmount,
   );
 }

@@ -1,6 +1,6 @@
 import { PAY_CLIENTS, PAY_INTENTS } from '@app/reports';
 
-/** What is known about an error from its code alone. */
+/** The fixed properties of an error code. */
 interface ErrorEntry {
   readonly status: number;
   /** What happened: the default message, and shown on the page of the code. */
@@ -9,7 +9,7 @@ interface ErrorEntry {
   readonly remedy: string;
   /** Seconds after which to retry, unless the error itself knows better. */
   readonly retryAfterSec?: number;
-  /** Added to the body where a caller who sent a payment needs to know. */
+  /** Added to the body when a caller who sent a payment needs to know whether it was charged. */
   readonly charged?: false;
 }
 
@@ -45,7 +45,7 @@ export const ERROR_CODES = {
     'This URL cannot be probed.',
     'Send an absolute https URL on a public host and port 443, without a user name or password.',
   ),
-  invalid_types: wrong('Unknown alert type.', 'Send a list of the types that the error names.'),
+  invalid_types: wrong('Unknown alert type.', 'Send a list with one or more of the types that the error names.'),
   invalid_method: wrong('Unsupported HTTP method.', 'Send GET or POST.'),
   invalid_address: wrong(
     'Invalid EVM address.',
@@ -120,7 +120,7 @@ export const ERROR_CODES = {
   payment_required: unpaid('Payment required.', 'Pay one of the options in accepts, with any x402 client.'),
   payment_invalid: unpaid(
     'Unknown form of payment.',
-    'Send a payment of x402 exact on EVM: an EIP-3009 authorization signed with the terms of the 402 response.',
+    'Send an x402 `exact` payment on an EVM network: an EIP-3009 authorization signed with the terms of the 402 response.',
   ),
   payment_header_too_large: unpaid('The payment header is too large.', 'Send only the payment in that header.'),
   payment_identifier_invalid: unpaid('Invalid payment identifier.', 'Send 16 to 128 letters, digits, _ or -.'),
@@ -151,13 +151,16 @@ export const ERROR_CODES = {
     'Call it as localhost or 127.0.0.1.',
   ),
   not_found: missing('Page not found.', 'Check the address, or see the API reference.'),
-  host_not_probed: missing('This host was not probed yet.', 'Buy a refresh of the host, or request its free probe.'),
+  host_not_probed: missing(
+    'This host has not been probed yet.',
+    'Buy a refresh of the host, or request its free probe.',
+  ),
   statement_expired: missing('No valid statement for this host.', 'Refresh the host to get one, or read its report.'),
   report_unknown: missing(
     'No report with this hash.',
     'Use the URL in a report or a statement. Reports are kept for 30 days after their statement expires.',
   ),
-  delivery_unknown: missing('This watch has no such delivery.', 'Send an id from deliveries of the watch.'),
+  delivery_unknown: missing('This watch has no such delivery.', 'Use the id of one of its deliveries.'),
   run_unknown: missing('Unknown run.', 'Get the running probe of the host: the answer contains its URL.'),
   method_not_found: missing('Unsupported JSON-RPC method.', 'Use tools/list or tools/call.'),
   method_not_allowed: entry(405)('Method not allowed.', 'Use a method in the Allow header.'),
@@ -233,7 +236,7 @@ export const ERROR_CODES = {
   ),
   settlement_unknown: unavailable(
     'The settlement is not confirmed yet. Send the same payment again to get the answer; you are not charged twice.',
-    'Send the same payment again: you get the answer, or an error that says nothing was charged. Do not sign another payment.',
+    'Send the same payment again: you get the answer, or an error that confirms that you were not charged. Do not sign another payment.',
   ),
   probe_timeout: entry(504, { retryAfterSec: 5, charged: false })(
     'The probe did not finish in time. Nothing was charged.',

@@ -70,7 +70,7 @@ export const ReadNetwork = (values: readonly string[]): PropertyDecorator => {
   return all(ValidateBy({ name: 'readNetwork', validator }, { context }), OneOf(values));
 };
 
-/** The most entries on a page of a list. */
+/** Maximum number of entries on a page of a list. */
 const MAX_PAGE = 50;
 
 /** The cursor of a list is wrong. */
@@ -96,7 +96,7 @@ const WholeNumber = (description: string, least: number, most: number): Property
 
 /** What every list takes (behaviour 1.7); the answer has `nextCursor` when there is another page. */
 export class PageInput {
-  @WholeNumber('The most entries on a page.', 1, MAX_PAGE)
+  @WholeNumber('Maximum number of entries per page.', 1, MAX_PAGE)
   limit = 20;
 
   @Described('`nextCursor` of the previous page.')

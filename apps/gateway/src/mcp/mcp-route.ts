@@ -12,7 +12,7 @@ import { componentRef, type Members } from '../routes/schema';
 /** Error responses of plain JSON-RPC, by status. A client that speaks MCP gets a result on 200 instead. */
 const ERROR_RESPONSES: Readonly<Record<number, string>> = {
   400: 'The message or the arguments are wrong. No payment is asked for.',
-  401: 'The key or the signed message is not valid, or for another host.',
+  401: 'The key or the signed message is invalid or for another host.',
   403: 'The host opted out, or the Host or Origin header is not allowed.',
   404: 'There is no such method.',
   409: 'This payment was already used for another request.',
@@ -60,7 +60,7 @@ export const mcpRoute = (installation: Pick<Installation, 'subscription'>): Rout
     answers: {
       ...ERRORS,
       200: response(
-        'The result, or an error in the form of MCP.',
+        'The result, or an MCP error.',
         ['PAYMENT-REQUIRED', 'WWW-Authenticate', 'Retry-After', ...RECEIPT],
         answer('McpAnswer'),
       ),

@@ -94,7 +94,7 @@ export const CLAIM_ROUTES = [
     operationId: 'end_claim',
     summary: 'End a claim',
     description:
-      'Ends it at once; nothing of it is kept. The key of a claim that is verified by `dns` ends claims by `http` of the same host, too. Free.',
+      'Ends the claim immediately and deletes its data. The key of a claim verified by `dns` can also end claims of the same host that were verified by `http`. Free.',
     answers: { ...ENDED, ...REFUSED },
     handle: async ({ claims }: ClaimDeps, { id }, request) => {
       await claims.end(id, bearerKey(request));
@@ -106,7 +106,7 @@ export const CLAIM_ROUTES = [
     call: `${CLAIM}/rotate`,
     operationId: 'rotate_claim_key',
     summary: 'Rotate the key of a claim',
-    description: 'Ends the key and answers another one. What is published stays valid. Free.',
+    description: 'Invalidates the key and returns a new one. The published record or file stays valid. Free.',
     answers: { 200: response('The claim and its new key.', [], WITH_KEY), ...REFUSED },
     handle: ({ claims }: ClaimDeps, { id }, request) => claims.rotate(id, bearerKey(request)),
   }),

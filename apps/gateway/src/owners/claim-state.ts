@@ -23,11 +23,13 @@ export const ClaimState = z.object({
   domain: z.string(),
   status: z
     .enum([...CLAIM_STATUSES, 'ended'])
-    .describe('`pending` until we saw control twice, a few minutes apart; `ended` when it was deleted.'),
+    .describe(
+      '`pending` until two checks, a few minutes apart, have found the record or file; `ended` after it was deleted.',
+    ),
   level: level.nullable().describe('Null until a record or file was found.'),
   createdAt: time,
   lastSeenAt: time.nullable().describe('When the record or file was last found.'),
-  endsAt: time.nullable().describe('When it ends whatever is published; null for one by DNS.'),
+  endsAt: time.nullable().describe('When the claim ends even if the file stays published; null for a claim by DNS.'),
   /** The last check. */
   checkedAt: time.nullable(),
   found: ClaimFinding.extend({

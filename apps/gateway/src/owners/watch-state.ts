@@ -14,7 +14,7 @@ export const WatchState = z.object({
   status: z.enum(WATCH_STATUSES).describe('`pending` until the receiver answered the challenge.'),
   reason: z.string().nullable().describe('Why it ended early: `gone` (410) or `failing`.'),
   createdAt: time,
-  endsAt: time.describe('Moves on while its claim is seen.'),
+  endsAt: time.describe('Extended as long as checks find the record or file of its claim.'),
   alertsLeft: z.int().nullable().describe('The alerts left of a bought watch; null if alerts are not counted.'),
   failingSince: time.nullable(),
   deliveries: z

@@ -95,7 +95,7 @@ function toPublish(claim: ClaimState): Html {
 function check({ domain, found, checkedAt, others }: ClaimState, key: string): Html {
   return html`<section aria-labelledby="seen">
     <h2 id="seen">2. Verify</h2>
-    <p>We check twice, a few minutes apart, at most once a minute.</p>
+    <p>We check twice, a few minutes apart. You can press Verify once a minute.</p>
     ${
       found &&
       html`<dl class="answer">

@@ -17,7 +17,7 @@ export const errorIndex = definePage({
         <h1>Errors</h1>
         <p>
           Every error has a message and a stable code: <code>{ "error": "a sentence", "code": "a_code" }</code>. Errors
-          are not charged. Where we cannot know yet, the page of the code says so.
+          are not charged. If we cannot tell yet, the page of the code says so.
         </p>
       </header>
       <section aria-labelledby="codes">
@@ -55,7 +55,7 @@ function codePage(code: string, baseUrl: string): PageContent {
   if (!isErrorCode(code)) {
     throw new RequestError(
       'not_found',
-      'Unknown error code. With status 402, it is a code of the payment facilitator.',
+      'Unknown error code. If the status was 402, the code comes from the payment facilitator.',
     );
   }
   const { status, sentence, remedy } = errorEntry(code);
@@ -94,5 +94,7 @@ const CHARGE_UNKNOWN: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** An error is never charged; where a settlement is still open, the page says so (behaviour 9.4). */
 function chargeOf(code: string): string {
-  return CHARGE_UNKNOWN.has(code) ? 'Not known yet. If it was, send the same payment again to get your answer.' : 'No.';
+  return CHARGE_UNKNOWN.has(code)
+    ? 'Not known yet. Send the same payment again: if it was charged, you get your answer.'
+    : 'No.';
 }

@@ -45,7 +45,8 @@ export const payToCheck = defineProduct({
     'rate_limited',
     ...PROBE_ERRORS,
   ],
-  failures: 'The verdict no_evidence is charged, unless the probe could not reach anything that may name a recipient.',
+  failures:
+    'A verdict of `no_evidence` is charged, unless the probe could not reach anything that may name a recipient.',
   tool: { instead: 'Use pay_preflight for the price and the URL, verify_receipt after paying.', readOnly: true },
   input: PayToCheckInput,
   component: 'PayToCheck',

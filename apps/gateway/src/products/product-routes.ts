@@ -73,7 +73,7 @@ function productOperation(product: Product, installation: Seller): Operation {
     summary: title,
     description: [
       what,
-      `Costs ${priceText(product.price(installation))} a call, by x402.`,
+      `Costs ${priceText(product.price(installation))} per call, over x402.`,
       freshness && `Freshness: ${freshness}`,
       failures,
     ]
@@ -91,7 +91,7 @@ function productOperation(product: Product, installation: Seller): Operation {
     responses: {
       ...paidAnswer(answer(component), challengeExample(product, installation), product.begins ? ['Location'] : []),
       ...(product === watch
-        ? begun('The watch, begun with the key of an owner or a subscriber.', answer(component))
+        ? begun('The watch, created with the key of a claim or a subscription.', answer(component))
         : {}),
       ...errorResponses(...errorStatusesOf(product)),
     },

@@ -72,7 +72,7 @@ export const receiptVerify = defineProduct({
     'invalid_asset',
     'rate_limited',
   ],
-  failures: 'The verdict unavailable (we could not reach the network) is not charged.',
+  failures: 'A verdict of `unavailable` (we could not reach the network) is not charged.',
   tool: {
     instead: 'Use payto_check before paying.',
     readOnly: true,

@@ -62,7 +62,7 @@ export const SUBSCRIPTION_ROUTES = [
     route: 'POST /api/v1/hosts/:domain/subscription/key',
     operationId: 'rotate_subscription_key',
     summary: 'Rotate the subscription key',
-    description: 'Ends the key of the subscription and answers a new one. Only the wallet that paid may ask for it.',
+    description: 'Invalidates the subscription key and returns a new one. Only the wallet that paid can do this.',
     security: [{ signInWithX: [] }],
     answers: { 200: response('The subscription and its new key.', [], answer('NewSubscription')) },
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) => {

@@ -56,7 +56,7 @@ class ReportInput extends HostInput {
 }
 
 const { 200: stored, ...unchanged } = validatedAnswer(
-  'The stored report; with `refresh=1` the report of a fresh probe. JSON, and with `Accept: text/markdown` Markdown, with `Accept: application/jwt` the signed statement about it.',
+  'The stored report; with `refresh=1` the report of a fresh probe. As JSON; as Markdown with `Accept: text/markdown`; as the signed statement about it with `Accept: application/jwt`.',
   answer(lookupHost.component),
   ['Vary', 'Link', ...RECEIPT],
 );
@@ -69,7 +69,7 @@ export const REPORT_ROUTE = defineRoute({
   shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
   ...operationTexts(
     lookupHost,
-    `Free, and never asks for a payment without \`refresh=1\`, which asks for a live probe and costs ${REFRESH_USD} USDC a call, by x402.`,
+    `Free, and never asks for a payment without \`refresh=1\`, which asks for a live probe and costs ${REFRESH_USD} USDC per call, over x402.`,
   ),
   tag: 'hosts',
   answers: {

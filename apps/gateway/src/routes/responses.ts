@@ -43,7 +43,7 @@ export const HEADERS = {
   Signature: text('The signature (RFC 9421).'),
   'Signature-Input': text('What is signed, and how (RFC 9421).'),
   'Content-Digest': text('The digest of the body, covered by the signature (RFC 9530).'),
-  Link: text('Links to documents for machines, or to the statement about a report (`describedby`, RFC 8288).'),
+  Link: text('Links to machine-readable documents, or to the statement about a report (`describedby`, RFC 8288).'),
   'Content-Security-Policy': text('What the page is allowed to load.'),
   'Content-Disposition': text('The file name.'),
 } as const satisfies Readonly<Record<string, Members>>;

@@ -49,7 +49,7 @@ export const STATEMENT_ROUTES = [
     operationId: 'host_statement',
     summary: 'The signed statement about a host',
     description:
-      'A compact JWS (type hostprobe-report+jwt, Ed25519) with the status of each protocol, the payment options and the hash of the report. Valid for 15 minutes after the probe, without payment options for a day.',
+      'A compact JWS (type hostprobe-report+jwt, Ed25519) with the status of each protocol, the payment options and the hash of the report. Valid for 15 minutes after the probe, or for a day if it has no payment options.',
     tag: 'service',
     answers: validatedAnswer('The statement.', { 'application/jwt': { schema: text } }, ['Vary']),
     errors: [400, 403, 404],

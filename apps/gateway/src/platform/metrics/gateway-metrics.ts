@@ -16,7 +16,7 @@ export class GatewayMetrics {
   private readonly requests = new RequestTally(this.registry);
   private readonly errors = new Counter({
     name: `${PREFIX}errors_total`,
-    help: 'Errors answered, by their code: bad input, limits, outages, refused payments.',
+    help: 'Error responses, by code: bad input, limits, outages, refused payments.',
     labelNames: ['status', 'code'],
     registers: [this.registry],
   });

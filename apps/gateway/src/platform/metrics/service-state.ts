@@ -37,22 +37,32 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
       for (const [state, count] of Object.entries(await producer.counts())) jobs.set({ queue, state }, count);
     }
   });
-  gauge('worker_slots', 'Probes that all living workers can make at once; 0 sells nothing.', [], async (slots) => {
-    slots.set(await deps.heartbeats.capacity());
-  });
-  gauge('payments_open', 'Payment attempts that are not at an end, by state.', ['state'], async (open) => {
+  gauge(
+    'worker_slots',
+    'Probes that all running workers can make at once. At 0 nothing can be sold.',
+    [],
+    async (slots) => {
+      slots.set(await deps.heartbeats.capacity());
+    },
+  );
+  gauge('payments_open', 'Unfinished payment attempts, by state.', ['state'], async (open) => {
     const counts = await deps.payments.openByState();
     for (const state of OPEN_STATES) open.set({ state }, counts[state] ?? 0);
   });
-  gauge('report_key_signs_from_seconds', 'Since when the key of statements signs, as Unix time.', [], async (since) => {
-    const seconds = await deps.reportKeys.signingSince();
-    if (seconds === undefined) since.remove();
-    else since.set(seconds);
-  });
+  gauge(
+    'report_key_signs_from_seconds',
+    'Unix time since which the current statement key is in use.',
+    [],
+    async (since) => {
+      const seconds = await deps.reportKeys.signingSince();
+      if (seconds === undefined) since.remove();
+      else since.set(seconds);
+    },
+  );
   gauge('alert_oldest_wait_seconds', 'How long the oldest alert that is due has waited.', [], async (oldest) => {
     oldest.set((await deps.alerts.standing()).oldestWaitSec);
   });
-  gauge('watch_receivers', 'Active watches, by whether their receiver fails.', ['state'], async (receivers) => {
+  gauge('watch_receivers', 'Active watches, by the state of their receiver.', ['state'], async (receivers) => {
     const { reached, failing } = await deps.alerts.standing();
     receivers.set({ state: 'reached' }, reached);
     receivers.set({ state: 'failing' }, failing);

@@ -63,7 +63,7 @@ export function adviseMissing(note: string | undefined): FixAdvice {
   return {
     kind: 'missing',
     problem,
-    fix: `${ANSWER}\n${DESCRIBE}\nThen, for crawlers that read the manifest: ${PUBLISH}`,
+    fix: `${ANSWER}\n${DESCRIBE}\nAlso publish a manifest for crawlers. ${PUBLISH}`,
   };
 }
 
